@@ -2,14 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
-import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as fc from "../support/FastCheck.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { dial, secureTunnel } from "../support/ProxyHarness.ts"
-import { FRAMINGS, requestText } from "../support/RequestText.ts"
+import { DELIMITERS, FRAMINGS, mutated, requestText, split } from "../support/RequestText.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
+import { listen } from "../support/TestServer.ts"
 
 interface Message {
   readonly method: string
@@ -36,56 +36,21 @@ const message = fc.record({
   return requestText(head, given.framing, given.body, () => chunked(given.body, given.cut))
 })
 
-const inserted = fc.constantFrom(
-  "",
-  "\r\n",
-  "\n",
-  "\r",
-  "\0",
-  " ",
-  "\t",
-  ":",
-  ";",
-  ",",
-  "0",
-  "1",
-  "a",
-  "-",
-  "+",
-  "\x0b",
-  "\xff",
-  "\r\n\r\n",
-  "/",
-  "#",
-  "Content-Length: 3\r\n",
-  "Content-Length: 0\r\n",
-  "Transfer-Encoding: chunked\r\n",
-  "Transfer-Encoding: identity\r\n",
-  "Host: x\r\n",
-  "Connection: close\r\n",
-  "Connection: content-length\r\n",
-  "X: y\r\n",
-  " HTTP/1.0",
-  "chunked",
-  "3;a=b\r\n",
-  "Expect: 100-continue\r\n",
-  "TRACE / HTTP/1.1\r\n",
-  "0\r\n\r\n"
-)
-
-/** One to three requests on a connection, with up to three mutations. */
-const conversation = fc.tuple(
-  fc.array(message, { minLength: 1, maxLength: 3 }),
-  fc.array(fc.tuple(inserted, fc.nat(), fc.nat(4)), { maxLength: 3 }),
-  fc.nat()
-).map(([messages, accidents, cut]) => {
-  let bytes = messages.join("")
-  for (const [text, where, removed] of accidents) {
-    const at = where % (bytes.length + 1)
-    bytes = bytes.slice(0, at) + text + bytes.slice(at + removed)
-  }
-  return { bytes, cut: cut % (bytes.length + 1) }
-})
+const lines = [
+  "Content-Length: 3",
+  "Content-Length: 0",
+  "Transfer-Encoding: chunked",
+  "Transfer-Encoding: identity",
+  "Host: x",
+  "Connection: close",
+  "Connection: content-length",
+  "X: y",
+  "3;a=b",
+  "Expect: 100-continue",
+  "TRACE / HTTP/1.1"
+].map((line) => `${line}\r\n`)
+const inserted = fc.constantFrom(...DELIMITERS, ...lines, "a", "/", "#", " HTTP/1.0", "chunked", "0\r\n\r\n")
+const conversation = fc.tuple(mutated(message, inserted), fc.nat())
 
 const collected = (request: Http.IncomingMessage): Promise<string | undefined> =>
   new Promise((resolve) => {
@@ -118,48 +83,37 @@ const readByNode = (
     })
   )
 
-const nodeServer = Effect.acquireRelease(
-  Effect.promise(() =>
-    new Promise<{ server: Http.Server; seen: Map<number, Array<Promise<Message | undefined>>> }>((resolve) => {
-      const seen = new Map<number, Array<Promise<Message | undefined>>>()
-      const server = builtins.http.createServer({ requireHostHeader: false }, (request, response) => {
-        const port = request.socket.remotePort ?? 0
-        const found = collected(request).then((text) =>
-          text === undefined ? undefined : { method: request.method ?? "", target: request.url ?? "", body: text }
-        )
-        seen.set(port, [...seen.get(port) ?? [], found])
-        void found.then(() => response.end("ok"))
-      })
-      server.on("clientError", (_error, socket) => socket.destroy())
-      server.listen(0, "127.0.0.1", () => resolve({ server, seen }))
-    })
-  ),
-  ({ server }) =>
-    Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-)
+const nodeServer = Effect.gen(function*() {
+  const seen = new Map<number, Array<Promise<Message | undefined>>>()
+  const server = builtins.http.createServer({ requireHostHeader: false }, (request, response) => {
+    const port = request.socket.remotePort ?? 0
+    const found = collected(request).then((text) =>
+      text === undefined ? undefined : { method: request.method ?? "", target: request.url ?? "", body: text }
+    )
+    seen.set(port, [...seen.get(port) ?? [], found])
+    void found.then(() => response.end("ok"))
+  })
+  server.on("clientError", (_error, socket) => socket.destroy())
+  return { ...yield* listen(server), seen }
+})
 
 describe("the framing of requests", () => {
   it.live("reaches the upstream as Node's parser reads it, for any mutation of up to three requests", () =>
     Effect.gen(function*() {
-      const { seen, server } = yield* nodeServer
-      const nodePort = (server.address() as Net.AddressInfo).port
+      const { port, seen } = yield* nodeServer
       const recorder = yield* StrictRecorder.make(certificate)
       const { proxy } = yield* proxyTo(recorder.port)
-      const property = fc.asyncProperty(conversation, async ({ bytes, cut }) => {
-        const expected = await readByNode(nodePort, seen, bytes)
+      const property = fc.asyncProperty(conversation, async ([bytes, cut]) => {
+        const expected = await readByNode(port, seen, bytes)
         const before = recorder.requests.length
         const { socket, wire } = await secureTunnel(proxy, `${HOST}:443`)
-        wire.send(bytes.slice(0, cut))
-        wire.send(bytes.slice(cut))
+        for (const piece of split(bytes, [cut])) wire.send(piece)
         let served = 0
         for (const { method } of expected) {
-          let answer = await wire.response(method)
-          while (answer.status === 100) answer = await wire.response(method)
-          if (answer.status === 200 || answer.status === 204) served++
-          if (!answer.complete || answer.headers.get("connection") === "close") break
+          let response = await wire.response(method)
+          while (response.status === 100) response = await wire.response(method)
+          if (response.status === 200 || response.status === 204) served++
+          if (!response.complete || response.headers.get("connection") === "close") break
         }
         socket.destroy()
         const reached = recorder.requests.slice(before)

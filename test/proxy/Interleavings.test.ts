@@ -6,7 +6,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { vi } from "vitest"
 import { llhttp } from "../../src/http/http1/Llhttp.ts"
@@ -16,10 +15,11 @@ import * as fc from "../support/FastCheck.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, dial, secureTunnel, Wire } from "../support/ProxyHarness.ts"
+import { listen } from "../support/TestServer.ts"
+import { turn } from "../support/UpstreamPeer.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 const turns = async (count: number) => {
   for (let i = 0; i < count; i++) await turn()
 }
@@ -50,9 +50,9 @@ interface Sent {
 }
 
 type Step =
-  | { readonly what: "request"; readonly child: number; readonly sent: Sent }
-  | { readonly what: "write"; readonly child: number; readonly bytes: number }
-  | { readonly what: "pause" | "resume" | "end" | "reset"; readonly child: number }
+  | { readonly what: "request"; readonly client: number; readonly sent: Sent }
+  | { readonly what: "write"; readonly client: number; readonly bytes: number }
+  | { readonly what: "pause" | "resume" | "end" | "reset"; readonly client: number }
   | { readonly what: "turns"; readonly count: number }
 
 const sizes = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.constantFrom(4096, 5000, 20_000, 150_000))
@@ -76,16 +76,16 @@ const sent: fc.Arbitrary<Sent> = fc.record({
   plan
 })
 
-const child = fc.nat(2)
+const client = fc.nat(2)
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ what: fc.constant("request"), child, sent }) },
+  { weight: 6, arbitrary: fc.record({ what: fc.constant("request"), client, sent }) },
   {
     weight: 6,
-    arbitrary: fc.record({ what: fc.constant("write"), child, bytes: fc.constantFrom(20, 150, 500, 5000) })
+    arbitrary: fc.record({ what: fc.constant("write"), client, bytes: fc.constantFrom(20, 150, 500, 5000) })
   },
   { weight: 4, arbitrary: fc.record({ what: fc.constant("turns"), count: fc.constantFrom(1, 3, 10, 50) }) },
-  { weight: 3, arbitrary: fc.record({ what: fc.constantFrom("pause", "resume"), child }) },
-  { weight: 1, arbitrary: fc.record({ what: fc.constantFrom("end", "reset"), child }) }
+  { weight: 3, arbitrary: fc.record({ what: fc.constantFrom("pause", "resume"), client }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constantFrom("end", "reset"), client }) }
 )
 
 /** Text of which every part identifies its owner. */
@@ -101,7 +101,6 @@ const scriptedApi = (known: Map<string, Sent>, reached: Array<string>, wrong: Ar
     const server = builtins.tls.createServer({ ...certificate, allowHalfOpen: false }, (socket) => {
       sockets.add(socket)
       socket.on("close", () => sockets.delete(socket))
-      socket.on("error", () => {})
       let buffer = ""
       let wake = () => {}
       let over = false
@@ -154,7 +153,7 @@ const scriptedApi = (known: Map<string, Sent>, reached: Array<string>, wrong: Ar
         else socket.write("\rmalformed\0", "latin1", () => socket.end())
         throw new Error("cut off")
       }
-      const answer = async (id: string, plan: Plan, method: string): Promise<void> => {
+      const respond = async (id: string, plan: Plan, method: string): Promise<void> => {
         for (let i = 0; i < plan.informs; i++) {
           await say(`HTTP/1.1 ${100 + i * 3} Wait\r\n${i === 0 ? "" : "Link: </a>\r\n"}\r\n`, plan)
         }
@@ -200,21 +199,14 @@ const scriptedApi = (known: Map<string, Sent>, reached: Array<string>, wrong: Ar
           })
           body.catch(() => {})
           if (sent.plan.waits) await body
-          await answer(id, sent.plan, method)
+          await respond(id, sent.plan, method)
           await body
         }
       }
       serve().catch(() => {})
     })
-    server.on("tlsClientError", () => {})
-    yield* promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        for (const socket of sockets) socket.destroy()
-        server.close()
-      })
-    )
-    return { port: (server.address() as Net.AddressInfo).port, sockets }
+    const { port } = yield* listen(server)
+    return { port, sockets }
   })
 
 /** The parsers in use. Releasing any other parser is an error. */
@@ -242,18 +234,18 @@ const parsersInUse = (wrong: Array<string>) =>
       })
   )
 
-interface Child {
+interface Client {
   readonly wire: Wire
   readonly prefix: string
   readonly headers: string
   /** Bytes still to be written. */
   queue: string
   /** The requests whose responses are to be checked. */
-  readonly asked: Array<readonly [id: string, sent: Sent]>
+  readonly requested: Array<readonly [id: string, sent: Sent]>
   gone: boolean
 }
 
-const requestOf = (id: string, { body, chunked, last, method, old }: Sent, { headers, prefix }: Child): string => {
+const requestOf = (id: string, { body, chunked, last, method, old }: Sent, { headers, prefix }: Client): string => {
   const head = `${method} ${prefix}/${id} HTTP/1.${old ? 0 : 1}\r\nHost: ${HOST}\r\n${headers}${
     last ? "Connection: close\r\n" : ""
   }`
@@ -263,10 +255,10 @@ const requestOf = (id: string, { body, chunked, last, method, old }: Sent, { hea
   return `${head}Transfer-Encoding: chunked\r\n\r\n${body === 0 ? "" : `${body.toString(16)}\r\n${text}\r\n`}0\r\n\r\n`
 }
 
-const write = (child: Child, bytes: number): void => {
-  const text = child.queue.slice(0, bytes)
-  child.queue = child.queue.slice(bytes)
-  if (text !== "" && !child.gone && child.wire.socket.writable) child.wire.send(text)
+const write = (client: Client, bytes: number): void => {
+  const text = client.queue.slice(0, bytes)
+  client.queue = client.queue.slice(bytes)
+  if (text !== "" && !client.gone && client.wire.socket.writable) client.wire.send(text)
 }
 
 /** Whether the end of the connection completes the response although the script has more. */
@@ -280,28 +272,28 @@ const endsEarly = ({ cut, framing, pieces }: Plan): boolean =>
 const seesResets = Number(process.versions.node.split(".")[0]) >= 24
 
 /** Reads the responses to one client in order and reports violations. */
-const judge = async (child: Child): Promise<string | undefined> => {
-  for (const [id, { last, method, old, plan }] of child.asked) {
-    let answer = await child.wire.response(method)
-    while (answer.status >= 100 && answer.status < 200) answer = await child.wire.response(method)
-    if (answer.status === 0 || !answer.head.endsWith("\r\n\r\n")) {
-      return child.wire.ended ? undefined : `${id} has no answer`
+const judge = async (client: Client): Promise<string | undefined> => {
+  for (const [id, { last, method, old, plan }] of client.requested) {
+    let response = await client.wire.response(method)
+    while (response.status >= 100 && response.status < 200) response = await client.wire.response(method)
+    if (response.status === 0 || !response.head.endsWith("\r\n\r\n")) {
+      return client.wire.ended ? undefined : `${id} has no response`
     }
-    if (!answer.headers.has("x-credsvc-error")) {
-      if (answer.headers.get("x-id") !== id) return `${id} was answered by ${answer.head}`
+    if (!response.headers.has("x-credsvc-error")) {
+      if (response.headers.get("x-id") !== id) return `${id} got the response ${response.head}`
       const planned = method === "HEAD" || plan.framing === "none" ? "" : textOf(id, lengthOf(plan))
-      if (!planned.startsWith(answer.body) && !endsEarly(plan)) return `${id} has another body`
+      if (!planned.startsWith(response.body) && !endsEarly(plan)) return `${id} has another body`
       const endTells = seesResets || (!old && plan.framing !== "end")
-      if (endTells && answer.complete && answer.body !== planned && !endsEarly(plan)) {
+      if (endTells && response.complete && response.body !== planned && !endsEarly(plan)) {
         return `${id} is cut short and looks whole`
       }
     }
-    if (!answer.complete) {
-      if (!child.wire.ended) return `${id} is not complete`
+    if (!response.complete) {
+      if (!client.wire.ended) return `${id} is not complete`
       return undefined
     }
-    if (last || answer.headers.get("connection") === "close") {
-      await child.wire.closed()
+    if (last || response.headers.get("connection") === "close") {
+      await client.wire.closed()
       return undefined
     }
   }
@@ -320,8 +312,8 @@ describe("any interleaving of clients and an upstream", () => {
       const { events, proxy } = yield* proxyTo(api.port).pipe(Effect.provideService(Scope.Scope, scope))
       let count = 0
 
-      const open = async (number: number): Promise<Child> => {
-        const rest = { queue: "", asked: [], gone: false }
+      const open = async (number: number): Promise<Client> => {
+        const rest = { queue: "", requested: [], gone: false }
         if (number === 2) {
           const wire = new Wire(await dial(proxy.port))
           return { wire, prefix: `https://${HOST}`, headers: authorization(proxy), ...rest }
@@ -330,46 +322,46 @@ describe("any interleaving of clients and an upstream", () => {
         return { wire, prefix: "", headers: "", ...rest }
       }
 
-      const perform = async (children: ReadonlyArray<Child>, step: Step): Promise<void> => {
+      const perform = async (clients: ReadonlyArray<Client>, step: Step): Promise<void> => {
         if (step.what === "turns") return turns(step.count)
-        const child = children[step.child]!
-        const { socket } = child.wire
+        const client = clients[step.client]!
+        const { socket } = client.wire
         switch (step.what) {
           case "request": {
-            if (child.gone) return
+            if (client.gone) return
             const id = `r${count++}`
             known.set(id, step.sent)
-            child.asked.push([id, step.sent])
-            child.queue += requestOf(id, step.sent, child)
+            client.requested.push([id, step.sent])
+            client.queue += requestOf(id, step.sent, client)
             return
           }
           case "write":
-            return write(child, step.bytes)
+            return write(client, step.bytes)
           case "pause":
             return void socket.pause()
           case "resume":
             return void socket.resume()
           case "end":
-            if (!child.gone) socket.end()
-            child.gone = true
+            if (!client.gone) socket.end()
+            client.gone = true
             return
           case "reset":
-            child.gone = true
-            child.asked.length = 0 // its responses are no longer read
+            client.gone = true
+            client.requested.length = 0 // its responses are no longer read
             socket.destroy()
         }
       }
 
       const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const children = await Promise.all([0, 1, 2].map(open))
-        for (const step of steps) await perform(children, step)
-        const judged = children.map((child) => {
-          write(child, child.queue.length)
-          child.wire.socket.resume()
-          return judge(child)
+        const clients = await Promise.all([0, 1, 2].map(open))
+        for (const step of steps) await perform(clients, step)
+        const judged = clients.map((client) => {
+          write(client, client.queue.length)
+          client.wire.socket.resume()
+          return judge(client)
         })
         assert.deepStrictEqual((await Promise.all(judged)).filter((problem) => problem !== undefined), [])
-        for (const { wire } of children) wire.socket.destroy()
+        for (const { wire } of clients) wire.socket.destroy()
         assert.deepStrictEqual(wrong, [])
         // No request is active: the remaining upstream connections are idle.
         while (api.sockets.size > 3 || parsers.size > 3) await turn()

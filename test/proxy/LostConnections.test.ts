@@ -11,6 +11,7 @@ import type { Origin } from "../../src/proxy/HttpEngine.ts"
 import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
 import { ResolveBatch } from "../../src/proxy/routing/ResolveBatch.ts"
 import { dial, until, Wire } from "../support/ProxyHarness.ts"
+import { listen } from "../support/TestServer.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
@@ -26,41 +27,22 @@ const origin: Origin = {
 /** The number of responses on a connection before the next request closes it; below zero it is closed before the first. */
 type Bears = number
 
-const listen = (serve: (socket: Net.Socket) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const sockets = new Set<Net.Socket>()
-      const server = builtins.net.createServer((socket) => {
-        sockets.add(socket.on("error", () => {}))
-        serve(socket)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const close = () => {
-          server.close()
-          for (const socket of sockets) socket.destroy()
-        }
-        resume(Effect.succeed({ port: (server.address() as Net.AddressInfo).port, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
-
-/** An upstream, an engine that reaches it without TLS, and a client. `asked`: the methods received on each connection. */
+/** An upstream, an engine that reaches it without TLS, and a client. `requested`: the methods received on each connection. */
 const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
   Effect.gen(function*() {
-    const asked: Array<Array<string>> = []
+    const requested: Array<Array<string>> = []
     const server = builtins.http.createServer((incoming, response) => {
-      incoming.resume().on("end", () => answer(incoming.socket, incoming.method, () => response.end()))
+      incoming.resume().on("end", () => respond(incoming.socket, incoming.method, () => response.end()))
     })
     const serving = new Map<Net.Socket, number>()
-    const answer = (socket: Net.Socket, method = "", write: () => void): void => {
+    const respond = (socket: Net.Socket, method = "", write: () => void): void => {
       const at = serving.get(socket) ?? 0
-      asked[at]?.push(method)
-      if ((asked[at]?.length ?? 0) > (bears[at] ?? Infinity)) socket.destroy()
+      requested[at]?.push(method)
+      if ((requested[at]?.length ?? 0) > (bears[at] ?? Infinity)) socket.destroy()
       else write()
     }
-    const { port } = yield* listen((socket) => {
-      const at = asked.push([]) - 1
+    const { port } = yield* listen(builtins.net.createServer((socket) => {
+      const at = requested.push([]) - 1
       serving.set(socket, at)
       if ((bears[at] ?? Infinity) < 0) return void socket.end()
       if (protocol === "http/1.1") return void server.emit("connection", socket)
@@ -70,10 +52,10 @@ const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
         stream.on("error", () => {})
         stream.resume().on(
           "end",
-          () => answer(socket, headers[":method"], () => stream.respond({}, { endStream: true }))
+          () => respond(socket, headers[":method"], () => stream.respond({}, { endStream: true }))
         )
       })
-    })
+    }))
 
     let connected = 0
     const tls = async (_target: unknown, _purpose: unknown, protocols: ReadonlyArray<string> = []) => {
@@ -89,9 +71,11 @@ const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
     })
     yield* Effect.addFinalizer(() => Effect.sync(() => engine.close()))
 
-    const child = yield* listen((socket) => engine.serve(socket as Tls.TLSSocket, socket, origin))
-    const wire = new Wire(yield* promise(() => dial(child.port)))
-    const ask = (method: string, body?: string) => {
+    const proxy = yield* listen(
+      builtins.net.createServer((socket) => engine.serve(socket as Tls.TLSSocket, socket, origin))
+    )
+    const wire = new Wire(yield* promise(() => dial(proxy.port)))
+    const send = (method: string, body?: string) => {
       const length = body === undefined ? "" : `Content-Length: ${body.length}\r\n`
       wire.send(`${method} / HTTP/1.1\r\nHost: ${HOST}\r\n${length}\r\n${body ?? ""}`)
       return Effect.map(promise(() => wire.response(method)), ({ status }) => status)
@@ -101,7 +85,7 @@ const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
       await until(() => connected === 1)
       await turn()
     })
-    return { ask, asked, prepare }
+    return { send, requested, prepare }
   })
 
 for (const protocol of ["http/1.1", "h2"] as const) {
@@ -109,17 +93,17 @@ for (const protocol of ["http/1.1", "h2"] as const) {
     it.live("is replaced if it is closed before a request is sent on it, whatever the request", () =>
       Effect.gen(function*() {
         for (const [method, body] of [["GET"], ["POST"], ["POST", "body"], ["PUT", "body"]] as const) {
-          const { ask, asked } = yield* setUp(protocol, [-1])
-          assert.strictEqual(yield* ask(method, body), 200)
-          assert.deepStrictEqual(asked, [[], [method]])
+          const { send, requested } = yield* setUp(protocol, [-1])
+          assert.strictEqual(yield* send(method, body), 200)
+          assert.deepStrictEqual(requested, [[], [method]])
         }
       }))
 
     it.live("is replaced only once per request, which then fails", () =>
       Effect.gen(function*() {
-        const { ask, asked } = yield* setUp(protocol, [-1, -1])
-        assert.strictEqual(yield* ask("POST", "body"), 502)
-        assert.deepStrictEqual(asked, [[], []])
+        const { send, requested } = yield* setUp(protocol, [-1, -1])
+        assert.strictEqual(yield* send("POST", "body"), 502)
+        assert.deepStrictEqual(requested, [[], []])
       }))
 
     for (const [how, bears] of [["made in advance", 0], ["used before", 1]] as const) {
@@ -131,12 +115,12 @@ for (const protocol of ["http/1.1", "h2"] as const) {
             false
           ]] as const
           for (const [method, body, repeated] of requests) {
-            const { ask, asked, prepare } = yield* setUp(protocol, [bears])
+            const { send, requested, prepare } = yield* setUp(protocol, [bears])
             if (bears === 0) yield* prepare
-            else assert.strictEqual(yield* ask("GET"), 200)
+            else assert.strictEqual(yield* send("GET"), 200)
             const before = bears === 0 ? [] : ["GET"]
-            assert.strictEqual(yield* ask(method, body), repeated ? 200 : 502)
-            assert.deepStrictEqual(asked, repeated ? [[...before, method], [method]] : [[...before, method]])
+            assert.strictEqual(yield* send(method, body), repeated ? 200 : 502)
+            assert.deepStrictEqual(requested, repeated ? [[...before, method], [method]] : [[...before, method]])
           }
         }))
     }

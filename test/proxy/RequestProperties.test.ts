@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "../support/FastCheck.ts"
 import { requestReadings } from "../support/RequestReaders.ts"
-import { FRAMINGS, requestText } from "../support/RequestText.ts"
+import { DELIMITERS, FRAMINGS, mutated, requestText, split } from "../support/RequestText.ts"
 
 const text = (characters: string, maxLength: number) =>
   fc.array(fc.constantFrom(...characters), { maxLength }).map((list) => list.join(""))
@@ -38,20 +38,9 @@ const chunked = (body: string, sizes: ReadonlyArray<number>, trailers: string): 
   return `${out}0\r\n${trailers}\r\n`
 }
 
+const ODD_METHODS = ["TRACE", "CONNECT", "QUERY", "M-SEARCH"]
 const message = fc.record({
-  method: fc.constantFrom(
-    "GET",
-    "GET",
-    "POST",
-    "PUT",
-    "DELETE",
-    "HEAD",
-    "OPTIONS",
-    "TRACE",
-    "CONNECT",
-    "QUERY",
-    "M-SEARCH"
-  ),
+  method: fc.constantFrom("GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", ...ODD_METHODS),
   target: fc.constantFrom("/", "/a?b=c#d", "http://example/x", "*", "example:443", "/%00/../\\"),
   version: fc.constantFrom("1.1", "1.1", "1.1", "1.0"),
   fields,
@@ -64,48 +53,13 @@ const message = fc.record({
   return requestText(head, framing, body, () => chunked(body, sizes, trailers))
 })
 
-const accident = fc.tuple(
-  fc.oneof(
-    fc.constantFrom(
-      "",
-      "\r\n",
-      "\n",
-      "\r",
-      "\0",
-      " ",
-      "\t",
-      ":",
-      ";",
-      ",",
-      "0",
-      "1",
-      "-",
-      "+",
-      "\x0b",
-      "\x7f",
-      "\xff",
-      "\r\n\r\n",
-      "\r\n "
-    ),
-    fc.nat(255).map((code) => String.fromCharCode(code))
-  ),
-  fc.nat(),
-  fc.nat(3)
+const inserted = fc.oneof(
+  fc.constantFrom(...DELIMITERS, "\x7f", "\r\n "),
+  fc.nat(255).map((code) => String.fromCharCode(code))
 )
-
-const conversation = fc.tuple(
-  fc.array(message, { minLength: 1, maxLength: 3 }),
-  fc.array(accident, { maxLength: 3 }),
-  fc.array(fc.nat(), { maxLength: 5 })
-).map(([messages, accidents, cuts]) => {
-  let bytes = messages.join("")
-  for (const [inserted, where, removed] of accidents) {
-    const at = where % (bytes.length + 1)
-    bytes = bytes.slice(0, at) + inserted + bytes.slice(at + removed)
-  }
-  const places = [0, ...cuts.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]
-  return places.slice(1).map((end, i) => bytes.slice(places[i], end)).filter((piece) => piece !== "")
-})
+const conversation = fc.tuple(mutated(message, inserted), fc.array(fc.nat(), { maxLength: 5 })).map(([text, cuts]) =>
+  split(text, cuts)
+)
 
 describe("ServerConnection, for any request", () => {
   it("reads or rejects it as Node's server does", () =>

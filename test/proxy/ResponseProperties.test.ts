@@ -1,7 +1,8 @@
 /** Responses are read as Node's own client reads the same bytes, however they are split. */
 import { describe, expect, it } from "vitest"
-import { answerOutcomes, readByNode, readByUs } from "../support/AnswerReaders.ts"
 import * as fc from "../support/FastCheck.ts"
+import { split } from "../support/RequestText.ts"
+import { readByNode, readByUs, responseOutcomes } from "../support/ResponseReaders.ts"
 
 const text = (characters: string, maxLength: number) =>
   fc.array(fc.constantFrom(...characters), { maxLength }).map((list) => list.join(""))
@@ -30,7 +31,7 @@ const chunked = (body: string, sizes: ReadonlyArray<number>, trailers: string): 
   return `${out}${rest === "" ? "" : `${rest.length.toString(16)}\r\n${rest}\r\n`}0\r\n${trailers}\r\n`
 }
 
-const answer = fc.record({
+const response = fc.record({
   method: fc.constantFrom("GET", "GET", "POST", "HEAD"),
   before: fc.array(informing, { maxLength: 2 }),
   version: fc.constantFrom("1.1", "1.1", "1.0"),
@@ -54,18 +55,13 @@ const answer = fc.record({
   return { method, text: before.join("") + head + framed, ends: last || framing === "end" || version === "1.0" }
 })
 
-const cut = (whole: string, at: ReadonlyArray<number>): ReadonlyArray<string> => {
-  const places = [0, ...at.map((place) => place % (whole.length + 1)).toSorted((a, b) => a - b), whole.length]
-  return places.slice(1).map((end, i) => whole.slice(places[i], end)).filter((piece) => piece !== "")
-}
-
 const cuts = fc.array(fc.nat(), { maxLength: 6 })
 
 describe("ClientConnection, for any response", () => {
   it("reads it as Node's client does", () =>
     fc.assert(
-      fc.asyncProperty(answer, cuts, async ({ ends, method, text }, at) => {
-        const script = { method, pieces: cut(text, at), ends }
+      fc.asyncProperty(response, cuts, async ({ ends, method, text }, at) => {
+        const script = { method, pieces: split(text, at), ends }
         const ours = await readByUs(script)
         expect(ours).toEqual(await readByNode(script))
         expect(ours.failed).toBe(false)
@@ -77,7 +73,7 @@ describe("ClientConnection, for any response", () => {
   it("rejects or truncates it where Node's client does", () =>
     fc.assert(
       fc.asyncProperty(
-        answer,
+        response,
         cuts,
         fc.nat(),
         fc.constantFrom("", "\n", "\r", " ", "\0", "0", ":", "x", "\r\n", ","),
@@ -85,7 +81,7 @@ describe("ClientConnection, for any response", () => {
         async ({ method, text }, at, place, inserted, removed) => {
           const where = place % (text.length + 1)
           const changed = text.slice(0, where) + inserted + text.slice(where + removed)
-          const outcomes = await answerOutcomes({ method, pieces: cut(changed, at), ends: true })
+          const outcomes = await responseOutcomes({ method, pieces: split(changed, at), ends: true })
           fc.pre(outcomes !== undefined)
           expect(outcomes[0]).toEqual(outcomes[1])
         }

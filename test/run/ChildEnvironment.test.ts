@@ -9,7 +9,7 @@ import * as ChildEnvironment from "../../src/run/ChildEnvironment.ts"
 import * as JavaTrustStore from "../../src/run/JavaTrustStore.ts"
 import { mergeNoProxy, parentProxy } from "../../src/run/NoProxy.ts"
 import * as RunDirectory from "../../src/run/RunDirectory.ts"
-import { programTimeout } from "../support/ProgramTimeout.ts"
+import { runProgram } from "../support/Programs.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -42,42 +42,23 @@ describe("ChildEnvironment", () => {
   it.effect("sets both spellings of the proxy variables, and certificates for each kind of client", () =>
     Effect.gen(function*() {
       const { runDirectory, variables } = yield* make({ PATH: "/bin" })
-      for (
-        const name of [
-          "HTTP_PROXY",
-          "HTTPS_PROXY",
-          "http_proxy",
-          "https_proxy",
-          "WSS_PROXY",
-          "wss_proxy",
-          "npm_config_proxy",
-          "npm_config_https_proxy",
-          "PIP_PROXY",
-          "CARGO_HTTP_PROXY",
-          "GIT_CONFIG_VALUE_0"
-        ]
-      ) assert.strictEqual(variables[name], PROXY, name)
+      const generic = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "WSS_PROXY", "wss_proxy"]
+      const own = ["npm_config_proxy", "npm_config_https_proxy", "PIP_PROXY", "CARGO_HTTP_PROXY", "GIT_CONFIG_VALUE_0"]
+      for (const name of [...generic, ...own]) assert.strictEqual(variables[name], PROXY, name)
       const bundle = path.join(runDirectory, "bundle.pem")
-      for (
-        const name of [
-          "SSL_CERT_FILE",
-          "REQUESTS_CA_BUNDLE",
-          "CURL_CA_BUNDLE",
-          "GIT_SSL_CAINFO",
-          "NODE_EXTRA_CA_CERTS",
-          "npm_config_cafile",
-          "CARGO_HTTP_CAINFO",
-          "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
-          "PERL_LWP_SSL_CA_FILE",
-          "HTTPLIB2_CA_CERTS",
-          "AWS_CA_BUNDLE",
-          "PIP_CERT",
-          "DENO_CERT",
-          "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE",
-          "NIX_SSL_CERT_FILE",
-          "CODEX_CA_CERTIFICATE"
-        ]
-      ) assert.strictEqual(variables[name], bundle, name)
+      const libraries = [
+        "SSL_CERT_FILE",
+        "REQUESTS_CA_BUNDLE",
+        "CURL_CA_BUNDLE",
+        "NODE_EXTRA_CA_CERTS",
+        "NIX_SSL_CERT_FILE"
+      ]
+      const packages = ["npm_config_cafile", "CARGO_HTTP_CAINFO", "PIP_CERT", "DENO_CERT", "GIT_SSL_CAINFO"]
+      const services = ["AWS_CA_BUNDLE", "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE", "CODEX_CA_CERTIFICATE"]
+      const others = ["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "PERL_LWP_SSL_CA_FILE", "HTTPLIB2_CA_CERTS"]
+      for (const name of [...libraries, ...packages, ...services, ...others]) {
+        assert.strictEqual(variables[name], bundle, name)
+      }
       assert.strictEqual(variables["NODE_USE_ENV_PROXY"], "1")
       assert.strictEqual(variables["PERL_LWP_ENV_PROXY"], "1")
       assert.strictEqual(variables["GIT_CONFIG_COUNT"], "1")
@@ -269,15 +250,14 @@ describe("ChildEnvironment", () => {
       })
       assert.strictEqual(variables["GITHUB_TOKEN"], "credsvc-proxy-managed")
       assert.notInclude(JSON.stringify(variables), "ghp_real")
-      for (
-        const name of [
-          "CREDSVC_MASTER_KEY",
-          "ALL_PROXY",
-          "all_proxy",
-          "NODE_TLS_REJECT_UNAUTHORIZED",
-          "npm_config_noproxy"
-        ]
-      ) assert.notProperty(variables, name)
+      const removed = [
+        "CREDSVC_MASTER_KEY",
+        "ALL_PROXY",
+        "all_proxy",
+        "NODE_TLS_REJECT_UNAUTHORIZED",
+        "npm_config_noproxy"
+      ]
+      for (const name of removed) assert.notProperty(variables, name)
       assert.strictEqual(variables["CREDSVC_HOME"], "/home/x/.credsvc")
     }))
 
@@ -352,34 +332,23 @@ describe("ChildEnvironment", () => {
         const { variables } = yield* make({ HOME: scratch, ...given }, { directory })
         const env = { ...variables, GIT_CONFIG_NOSYSTEM: "0" }
         const proxyOf = (url: string) => git(directory, ["config", "--get-urlmatch", "http.proxy", url], env).trim()
-        for (
-          const url of [
-            "https://github.com/a",
-            "https://a.slack.com",
-            "https://shared.test",
-            "https://work.test/team/b",
-            "https://x.test",
-            "https://other.test"
-          ]
-        ) assert.strictEqual(proxyOf(url), PROXY, url)
+        const hosts = ["github.com/a", "a.slack.com", "shared.test", "work.test/team/b", "x.test", "other.test"]
+        for (const host of hosts) assert.strictEqual(proxyOf(`https://${host}`), PROXY, host)
         assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
       }
     }))
 
   describe("NO_PROXY", () => {
     const patterns = ["api.github.com", "*.slack.com"]
-    const dropped = [
-      "*",
+    const ofGithub = [
       "github.com",
       ".github.com",
       "*.github.com",
       "api.github.com",
       "API.GitHub.com",
-      "api.github.com:443",
-      ".com",
-      "slack.com",
-      "acme.slack.com"
+      "api.github.com:443"
     ]
+    const dropped = ["*", ...ofGithub, ".com", "slack.com", "acme.slack.com"]
     for (const entry of dropped) {
       it(`drops ${entry}, with which a routed host would bypass the proxy`, () => {
         const { dropped, value } = mergeNoProxy({ NO_PROXY: `corp.test,${entry}` }, patterns)
@@ -431,17 +400,8 @@ describe("JavaTrustStore", () => {
       const directory = path.dirname(yield* temporaryFile("x", ""))
       const store = path.join(directory, "store.jks")
       fs.writeFileSync(store, JavaTrustStore.make([ca.rootDer]))
-      const { code, output } = yield* Effect.promise(() =>
-        new Promise<{ code: number | string; output: string }>((resolve) => {
-          builtins.childProcess.execFile(
-            "keytool",
-            ["-list", "-v", "-keystore", store],
-            { timeout: programTimeout },
-            (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr })
-          ).stdin?.end("\n")
-        })
-      )
-      if (code === "ENOENT") return // Java is not installed
+      const { code, output } = yield* runProgram("sh", ["-c", `echo | keytool -list -v -keystore ${store}`])
+      if (code === 127) return // Java is not installed
       assert.strictEqual(code, 0, output)
       assert.include(output, "Your keystore contains 1 entry")
       assert.include(output, "CN=credsvc run")

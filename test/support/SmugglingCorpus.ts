@@ -19,89 +19,49 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
   const refused = (what: string, bytes: string): Vector => ({ what, bytes, reaching: 0 })
   const served = (what: string, bytes: string): Vector => ({ what, bytes, reaching: 1 })
 
-  const lengths = [
-    `0\r\nContent-Length: ${smuggled.length}`,
-    "0\r\nContent-Length: 0",
-    "0\r\ncontent-length: 5",
-    "0, 0",
-    "0, 5",
-    "5,",
-    ",5",
-    "+5",
-    "-1",
-    "-0",
-    "0x5",
-    "5h",
-    "1_0",
-    "1 0",
-    "1e1",
-    "5.0",
-    "5;",
-    "\"5\"",
-    "",
-    "5\0",
-    "\x005",
-    "5\x0b",
-    "\xb2",
-    "NaN",
-    "9223372036854775808",
-    "18446744073709551616",
-    "99999999999999999999999999"
-  ].map((length) => refused(`the length ${JSON.stringify(length)}`, first(`Content-Length: ${length}\r\n`, smuggled)))
+  const several = [`0\r\nContent-Length: ${smuggled.length}`, "0\r\nContent-Length: 0", "0\r\ncontent-length: 5"]
+  const lists = ["0, 0", "0, 5", "5,", ",5"]
+  const notations = ["+5", "-1", "-0", "0x5", "5h", "1_0", "1 0", "1e1", "5.0", "5;", "\"5\"", "", "\xb2", "NaN"]
+  const controls = ["5\0", "\x005", "5\x0b"]
+  const overflowing = ["9223372036854775808", "18446744073709551616", "99999999999999999999999999"]
+  const lengths = [...several, ...lists, ...notations, ...controls, ...overflowing].map((length) =>
+    refused(`the length ${JSON.stringify(length)}`, first(`Content-Length: ${length}\r\n`, smuggled))
+  )
 
-  const codings = [
+  const alike = [
     "xchunked",
     "chunkedx",
     "chunk",
+    "chunked;q=1",
+    "\"chunked\"",
+    "'chunked'",
+    "[chunked]",
+    "\xa0chunked",
+    ""
+  ]
+  const besides = [
     "chunked, identity",
     "identity, chunked",
     "identity",
     "gzip, chunked",
     "chunked, gzip",
-    "chunked, chunked",
-    "chunked,",
-    ",chunked",
-    "chunked;q=1",
-    "\"chunked\"",
-    "'chunked'",
-    "chunked\0",
-    "\x00chunked",
-    "\x0bchunked",
-    "\x0cchunked",
-    "chunked\x0b",
-    "\xa0chunked",
-    "[chunked]",
-    "cow, chunked",
-    "chunked\r\nTransfer-Encoding: chunked",
-    "chunked\r\nTransfer-Encoding: identity",
-    "identity\r\nTransfer-Encoding: chunked",
-    "chunked\r\n , identity",
-    ""
-  ].map((coding) =>
+    "cow, chunked"
+  ]
+  const repeated = ["chunked, chunked", "chunked,", ",chunked", "chunked\r\n , identity"]
+  const fields = [["chunked", "chunked"], ["chunked", "identity"], ["identity", "chunked"]].map((codings) =>
+    codings.join("\r\nTransfer-Encoding: ")
+  )
+  const padded = ["chunked\0", "\x00chunked", "\x0bchunked", "\x0cchunked", "chunked\x0b"]
+  const codings = [...alike, ...besides, ...repeated, ...fields, ...padded].map((coding) =>
     refused(`the coding ${JSON.stringify(coding)}`, first(`Transfer-Encoding: ${coding}\r\n`, `0\r\n\r\n${smuggled}`))
   )
 
-  const spelled = [
-    "Transfer-Encoding : chunked",
-    " Transfer-Encoding: chunked",
-    "\tTransfer-Encoding: chunked",
-    "Transfer-Encoding\t: chunked",
-    "Transfer-Encoding\r\n : chunked",
-    "Transfer-Encoding\n: chunked",
-    "X: x\nTransfer-Encoding: chunked",
-    "X: x\rTransfer-Encoding: chunked",
-    "X: x\r\n\rTransfer-Encoding: chunked",
-    "Transfer-\r\n Encoding: chunked",
-    "Transfer\0Encoding: chunked",
-    "Transfer-Encoding\0: chunked",
-    "\xefTransfer-Encoding: chunked",
-    "(Transfer-Encoding): chunked",
-    "Transfer-Encoding=chunked",
-    "Transfer-Encoding chunked",
-    ": chunked",
-    "\0",
-    "X"
-  ].map((line) =>
+  const spaced = ["Transfer-Encoding :", " Transfer-Encoding:", "\tTransfer-Encoding:", "Transfer-Encoding\t:"]
+  const folded = ["Transfer-Encoding\r\n :", "Transfer-Encoding\n:", "Transfer-\r\n Encoding:"]
+  const hidden = ["X: x\nTransfer-Encoding:", "X: x\rTransfer-Encoding:", "X: x\r\n\rTransfer-Encoding:"]
+  const odd = ["Transfer\0Encoding:", "Transfer-Encoding\0:", "\xefTransfer-Encoding:", "(Transfer-Encoding):"]
+  const named = [...spaced, ...folded, ...hidden, ...odd, "Transfer-Encoding", ":"].map((name) => `${name} chunked`)
+  const spelled = [...named, "Transfer-Encoding=chunked", "\0", "X"].map((line) =>
     refused(
       `the line ${JSON.stringify(line)} beside a length`,
       first(`${line}\r\nContent-Length: 5\r\n`, `0\r\n\r\n${smuggled}`)
@@ -132,30 +92,9 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
     refused(`chunks in HTTP/${version}`, first(chunked, `0\r\n\r\n${smuggled}`, version))
   )
 
-  const sizes = [
-    "+3",
-    "-3",
-    " 3",
-    "0x3",
-    "3h",
-    "3 3",
-    "3_",
-    "3,",
-    "3.0",
-    "",
-    ";ext",
-    "g",
-    "3\0",
-    "\x0b3",
-    "fffffffffffffffff",
-    "10000000000000003",
-    "-0",
-    "3\r",
-    "3\n",
-    "3;a\nb",
-    "3;a\rb",
-    "3\t;\x01"
-  ].map((size) =>
+  const signed = ["+3", "-3", "-0", " 3", "0x3", "3h", "3 3", "3_", "3,", "3.0", "", ";ext", "g"]
+  const controlled = ["3\0", "\x0b3", "3\r", "3\n", "3;a\nb", "3;a\rb", "3\t;\x01"]
+  const sizes = [...signed, ...controlled, "fffffffffffffffff", "10000000000000003"].map((size) =>
     refused(`the chunk size ${JSON.stringify(size)}`, first(chunked, `${size}\r\nabc\r\n0\r\n\r\n${smuggled}`))
   )
 
@@ -219,60 +158,27 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
     ["a response in the place of a request", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"]
   ].map(([what, bytes]) => refused(what!, bytes + smuggled))
 
-  const pipelined: ReadonlyArray<Vector> = [
-    {
-      what: "two whole requests, one after the other",
-      bytes: first("Content-Length: 3\r\n", "abc") + `GET /second HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-      reaching: 2
-    },
-    {
-      what: "a request whose body looks like another one",
-      bytes: first(`Content-Length: ${smuggled.length}\r\n`, smuggled) +
-        `GET /second HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-      reaching: 2
-    },
-    {
-      what: "chunks that look like another request",
-      bytes: first(chunked, `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`) +
-        `GET /second HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-      reaching: 2
-    },
-    {
-      what: "empty lines before a request",
-      bytes: `\r\n\r\n${first("Content-Length: 3\r\n", "abc")}`,
-      reaching: 1
-    },
-    {
-      what: "two spaces in its line",
-      bytes: `POST  /first HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 3\r\n\r\nabc`,
-      reaching: 1
-    },
-    {
-      what: "a body where none is usual",
-      bytes: `GET /first HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`,
-      reaching: 1
-    },
-    {
-      what: "Connection that names what frames the message",
-      bytes: first(
-        `Connection: content-length, transfer-encoding, host\r\nContent-Length: ${smuggled.length}\r\n`,
-        smuggled
-      ),
-      reaching: 1
-    }
-  ]
+  const second = `GET /second HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+  const length = `Content-Length: ${smuggled.length}\r\n`
+  const pipelined = [
+    ["two whole requests, one after the other", first("Content-Length: 3\r\n", "abc") + second],
+    ["a request whose body looks like another one", first(length, smuggled) + second],
+    [
+      "chunks that look like another request",
+      first(chunked, `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`) + second
+    ]
+  ].map(([what, bytes]): Vector => ({ what: what!, bytes: bytes!, reaching: 2 }))
 
-  return [
-    ...both,
-    ...lengths,
-    ...codings,
-    ...spelled,
-    ...resembling,
-    ...versions,
-    ...sizes,
-    ...chunks,
-    ...extended,
-    ...lines,
-    ...pipelined
-  ]
+  const unusual = [
+    ["empty lines before a request", `\r\n\r\n${first("Content-Length: 3\r\n", "abc")}`],
+    ["two spaces in its line", `POST  /first HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 3\r\n\r\nabc`],
+    ["a body where none is usual", `GET /first HTTP/1.1\r\nHost: ${host}\r\n${length}\r\n${smuggled}`],
+    [
+      "Connection that names what frames the message",
+      first(`Connection: content-length, transfer-encoding, host\r\n${length}`, smuggled)
+    ]
+  ].map(([what, bytes]) => served(what!, bytes!))
+
+  const framings = [both, lengths, codings, spelled, resembling, versions]
+  return [...framings, sizes, chunks, extended, lines, pipelined, unusual].flat()
 }

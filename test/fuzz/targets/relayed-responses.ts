@@ -2,8 +2,8 @@
  * For any response of an upstream, the client reads exactly that response or sees an error, and the response to the next request
  * is not affected.
  */
-import { readByNode } from "../../support/AnswerReaders.ts"
 import { HOST, openRelay } from "../../support/InProcessRelay.ts"
+import { readByNode } from "../../support/ResponseReaders.ts"
 import { hold, pieces, same, type Target, whole } from "../Target.ts"
 import { responses } from "./response-reading.ts"
 

@@ -1,5 +1,5 @@
 /** Responses are read as Node's client reads the same bytes, or truncated where that fails. */
-import { answerOutcomes } from "../../support/AnswerReaders.ts"
+import { responseOutcomes } from "../../support/ResponseReaders.ts"
 import { pieces, same, type Target, whole } from "../Target.ts"
 
 const METHODS = ["GET", "HEAD", "POST"]
@@ -27,6 +27,6 @@ export const seeds: Target["seeds"] = responses.flatMap((text) =>
 export const fuzz: Target["fuzz"] = async (data) => {
   const [first = 0] = data
   const method = METHODS[first % METHODS.length]!
-  const outcomes = await answerOutcomes({ method, pieces: pieces(data.subarray(1)), ends: true })
+  const outcomes = await responseOutcomes({ method, pieces: pieces(data.subarray(1)), ends: true })
   if (outcomes !== undefined) same(...outcomes)
 }

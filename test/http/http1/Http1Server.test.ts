@@ -2,12 +2,12 @@
 import * as Net from "node:net"
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
-import { setTimeout as pause } from "node:timers/promises"
 import { afterEach, describe, expect, it } from "vitest"
 import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { rejection } from "../../../src/proxy/ErrorResponse.ts"
 import { until, Wire } from "../../support/ProxyHarness.ts"
+import { turn } from "../../support/UpstreamPeer.ts"
 
 const closers: Array<() => void> = []
 afterEach(() => {
@@ -43,7 +43,7 @@ const connect = async (
 }
 
 /** Ends a response as one of several in an event-loop turn. */
-const answerSoon = (message: ServerRequest, body: string): void => {
+const respondSoon = (message: ServerRequest, body: string): void => {
   message.response.writeHead(200, "OK", ["Content-Length", String(body.length)])
   message.response.write(Buffer.from(body))
   message.response.end([], true)
@@ -57,7 +57,7 @@ describe("Http1Server", () => {
     const wire = await connect((message) => seen.push(message))
     wire.send("GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\nContent-Length: 2\r\n\r\nhiGET /3 HTTP/1.1\r\n\r\n")
     await until(() => seen.length === 1)
-    await pause(20)
+    await turn()
     expect(seen.map(({ target }) => target)).toEqual(["/1"])
     seen[0]!.response.send(200, "OK", [], "one")
     expect((await wire.response()).body).toBe("one")
@@ -94,7 +94,7 @@ describe("Http1Server", () => {
     let message: ServerRequest | undefined
     const wire = await connect((each) => {
       message = each
-      message.handler = handler("the answer")
+      message.handler = handler("the response")
     })
     wire.socket.pause()
     wire.send("GET / HTTP/1.1\r\n\r\n")
@@ -105,8 +105,8 @@ describe("Http1Server", () => {
     while (message!.response.write(part)) parts++
     expect(parts).toBeLessThan(32)
     wire.socket.resume()
-    await until(() => noticed.includes("the answer drained"))
-    expect(noticed).toEqual(["the answer drained"])
+    await until(() => noticed.includes("the response drained"))
+    expect(noticed).toEqual(["the response drained"])
   })
 
   it.each([
@@ -181,7 +181,7 @@ describe("Http1Server", () => {
     const written: Array<number> = []
     const wire = await connect((message) => {
       if (message.target === "/alone") message.response.send(200, "OK", [], "alone")
-      else answerSoon(message, "soon")
+      else respondSoon(message, "soon")
       written.push(message.socket.bytesWritten)
     })
     wire.send("GET /soon HTTP/1.1\r\n\r\n")
@@ -194,7 +194,7 @@ describe("Http1Server", () => {
 
   it.each<[string, (second: ServerRequest, http: Http1Server) => void]>([
     ["the client ends its side", (second) => {
-      answerSoon(second, "two")
+      respondSoon(second, "two")
       second.socket.emit("end")
     }],
     ["the next response is written at once", (second) => second.response.send(200, "OK", [], "two")],
@@ -204,17 +204,17 @@ describe("Http1Server", () => {
       second.detach().socket.write("and more")
     }],
     ["idle connections are closed", (second, http) => {
-      answerSoon(second, "two")
+      respondSoon(second, "two")
       http.closeIdle()
     }],
     ["the server closes", (second, http) => {
-      answerSoon(second, "two")
+      respondSoon(second, "two")
       http.close()
     }]
   ])("writes a complete response in order if in the same turn %s", async (_, go) => {
     const wire = await connect((message, http) => {
       if (message.target === "/2") go(message, http)
-      else answerSoon(message, "one")
+      else respondSoon(message, "one")
     })
     wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n")
     const { body, status } = await wire.response()
@@ -225,7 +225,7 @@ describe("Http1Server", () => {
     ["it is the last one", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["what follows is not HTTP", "GET / HTTP/1.1\r\n\r\nnonsense\r\n\r\n"]
   ])("writes a response before it closes the connection because %s", async (_, request) => {
-    const wire = await connect((message) => answerSoon(message, "one"))
+    const wire = await connect((message) => respondSoon(message, "one"))
     wire.send(request)
     const { body, status } = await wire.response()
     expect([status, body]).toEqual([200, "one"])
@@ -251,26 +251,26 @@ describe("Http1Server", () => {
   it("reports a disconnected client to the handler", async () => {
     const wire = await connect((message) => {
       message.handler = handler("the request")
+      wire.socket.end()
     })
     wire.send("GET / HTTP/1.1\r\n\r\n")
-    await until(() => noticed.length === 0)
-    wire.socket.end()
     await until(() => noticed.length > 0)
     expect(noticed).toEqual(["the request closed"])
   })
 
   it("hands over a connection with the bytes after the request", async () => {
-    const wire = await connect((message) => {
-      setTimeout(() => {
-        const { head, socket } = message.detach()
-        socket.on("error", () => {})
-        socket.on("data", (chunk: Buffer) => socket.write(`more ${chunk.toString()}`))
-        socket.write(`had ${head.toString()}, `)
-      }, 20)
+    let message: ServerRequest | undefined
+    const wire = await connect((each) => {
+      message = each
     })
-    wire.send("CONNECT a:1 HTTP/1.1\r\n\r\nearly")
-    await pause(5)
+    const request = "CONNECT a:1 HTTP/1.1\r\n\r\nearly"
+    wire.send(request)
+    await until(() => message !== undefined)
     wire.send("bird")
+    await until(() => message!.socket.bytesRead === request.length + "bird".length)
+    const { head, socket } = message!.detach()
+    socket.on("data", (chunk: Buffer) => socket.write(`more ${chunk.toString()}`))
+    socket.write(`had ${head.toString()}, `)
     await wire.text("had earlybird, ")
     wire.send("!")
     expect(await wire.text("more !")).toContain("more !")

@@ -8,28 +8,21 @@ import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { rejection } from "../../../src/proxy/ErrorResponse.ts"
 import { dial, until, Wire } from "../../support/ProxyHarness.ts"
+import { listen } from "../../support/TestServer.ts"
+import { turn } from "../../support/UpstreamPeer.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Both ends of a connection, and the handler of its requests. */
 const served = (requested: (message: ServerRequest, socket: Net.Socket) => void) =>
   Effect.gen(function*() {
-    let accept: (socket: Net.Socket) => void = () => {}
-    const accepted = new Promise<Net.Socket>((resolve) => {
-      accept = resolve
-    })
-    const server = builtins.net.createServer({ allowHalfOpen: true }, accept)
-    yield* Effect.acquireRelease(
-      promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
-      () => Effect.sync(() => server.close())
-    )
+    const accepted = Promise.withResolvers<Net.Socket>()
+    const { port } = yield* listen(builtins.net.createServer({ allowHalfOpen: true }, accepted.resolve))
     const client = yield* Effect.acquireRelease(
-      promise(() => dial((server.address() as Net.AddressInfo).port)),
+      promise(() => dial(port)),
       (socket) => Effect.sync(() => socket.destroy())
     )
-    const socket = yield* promise(() => accepted)
-    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+    const socket = yield* promise(() => accepted.promise)
     const connection = new ServerConnection(socket, {
       transport: socket,
       requested: (request) => requested(request, socket),
@@ -46,9 +39,9 @@ const HEAD = 10_000
 describe("ServerConnection", () => {
   it.live("stops reading requests while the client does not read the responses", () =>
     Effect.gen(function*() {
-      let answers = 0
+      let responses = 0
       const { client, socket } = yield* served((message) => {
-        answers++
+        responses++
         message.response.send(405, "No", [], "x".repeat(1000))
       })
       const requests = 40_000
@@ -57,22 +50,22 @@ describe("ServerConnection", () => {
       // Until the client's receive buffer is full too.
       let before = -1
       let most = 0
-      while (before !== answers) {
-        before = answers
+      while (before !== responses) {
+        before = responses
         for (let i = 0; i < 50; i++) {
           yield* promise(turn)
           most = Math.max(most, socket.writableLength)
         }
       }
-      assert.isBelow(answers, requests)
+      assert.isBelow(responses, requests)
       assert.isBelow(most, 256 * 1024)
       let received = 0
       client.on("data", (chunk: Buffer) => {
         received += chunk.length
       })
       client.resume()
-      yield* promise(() => until(() => answers === requests))
-      assert.isAbove(received, 1000 * answers / 2)
+      yield* promise(() => until(() => responses === requests))
+      assert.isAbove(received, 1000 * responses / 2)
     }))
 
   it.live("keeps unread bytes if more arrive in the event-loop turn of a response", () =>
@@ -116,8 +109,8 @@ describe("ServerConnection", () => {
       connection.enforceLimits(Date.now() + LATER, HEAD)
       const wire = new Wire(client)
       client.resume()
-      const answer = yield* promise(() => wire.response())
-      assert.strictEqual(answer.body.length, body.length)
+      const response = yield* promise(() => wire.response())
+      assert.strictEqual(response.body.length, body.length)
       connection.enforceLimits(Date.now() + LATER, HEAD)
       yield* promise(() => wire.closed())
     }))
@@ -134,36 +127,28 @@ describe("ServerConnection", () => {
       assert.isBelow(pieces, 2000)
     }))
 
-  it.live("resets an aborted response that the connection's end delimits", () =>
-    Effect.gen(function*() {
-      const http = new Http1Server({ headMilliseconds: HEAD, rejection })
-      const { client, socket } = yield* served(() => {})
-      socket.removeAllListeners()
-      http.serve(socket, (message) => {
-        message.response.writeHead(200, "OK", [])
-        message.response.write(Buffer.from("part"))
-      })
-      const wire = new Wire(client)
-      wire.send("GET / HTTP/1.0\r\n\r\n")
-      yield* promise(() => wire.text("part"))
-      http.close()
-      yield* promise(() => wire.closed())
-      assert.isTrue(wire.failed)
-    }))
-
-  it.live("resets such a response for a client that has half-closed in the meantime", () =>
-    Effect.gen(function*() {
-      const { client } = yield* served((message) => {
-        message.response.writeHead(200, "OK", [])
-        message.response.write(Buffer.from("part"))
-      })
-      const wire = new Wire(client)
-      wire.send("GET / HTTP/1.0\r\n\r\n")
-      yield* promise(() => wire.text("part"))
-      client.end()
-      yield* promise(() => wire.closed())
-      assert.isTrue(wire.failed)
-    }))
+  const abandonments: ReadonlyArray<readonly [when: string, act: (client: Net.Socket, http: Http1Server) => void]> = [
+    ["the server closes", (_, http) => http.close()],
+    ["the client half-closes", (client) => client.end()]
+  ]
+  for (const [when, act] of abandonments) {
+    it.live(`resets a response that the connection's end delimits if ${when}`, () =>
+      Effect.gen(function*() {
+        const http = new Http1Server({ headMilliseconds: HEAD, rejection })
+        const { client, socket } = yield* served(() => {})
+        socket.removeAllListeners()
+        http.serve(socket, (message) => {
+          message.response.writeHead(200, "OK", [])
+          message.response.write(Buffer.from("part"))
+        })
+        const wire = new Wire(client)
+        wire.send("GET / HTTP/1.0\r\n\r\n")
+        yield* promise(() => wire.text("part"))
+        act(client, http)
+        yield* promise(() => wire.closed())
+        assert.isTrue(wire.failed)
+      }))
+  }
 
   it.live("drops early hints for a client that does not read them", () =>
     Effect.gen(function*() {
@@ -180,8 +165,8 @@ describe("ServerConnection", () => {
       assert.isBelow(socket.writableLength, 1024 * 1024)
       const wire = new Wire(client)
       client.resume()
-      let answer = yield* promise(() => wire.response())
-      while (answer.status === 103) answer = yield* promise(() => wire.response())
-      assert.strictEqual(answer.body, "ok")
+      let response = yield* promise(() => wire.response())
+      while (response.status === 103) response = yield* promise(() => wire.response())
+      assert.strictEqual(response.body, "ok")
     }))
 })

@@ -75,7 +75,7 @@ export const readByNode = async (script: Script): Promise<Read> => {
  * Reads bytes that need not be a response with both clients: completeness, status, number of informational responses,
  * and the body if complete. Undefined for bytes that the two builds of llhttp parse differently.
  */
-export const answerOutcomes = async (
+export const responseOutcomes = async (
   script: Script
 ): Promise<readonly [ours: unknown, theirs: unknown] | undefined> => {
   // undici's build accepts this character as the end of a status line; Node's no longer does.
