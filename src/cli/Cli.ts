@@ -259,7 +259,6 @@ const setDefault = Command.make("set-default", {
   Command.withExamples([{ command: "credsvc set-default openai work" }])
 )
 
-/** The whole command tree, for the commands that describe it. */
 const tree = (): Command.Command.Any => cli
 
 export const cli = Command.make("credsvc").pipe(

@@ -23,10 +23,7 @@ const flushAfter = 200
 /** The origin of a log line in the format of loguru: `function:line`. */
 export type CallSite = string
 
-/**
- * Returns the caller's position. Call it once per log statement, because taking a stack trace costs more than writing a
- * line.
- */
+/** The caller's position. Taking a stack trace costs more than writing a line, so call it once per statement. */
 export const callSite = (name: string): CallSite => {
   const [, , frame = ""] = (new Error().stack ?? "").split("\n")
   return `${name}:${/:(\d+):\d+\)?$/.exec(frame)?.[1] ?? "0"}`
@@ -51,10 +48,7 @@ const formatter = (command: string): (site: CallSite, message: string) => string
   }
 }
 
-/**
- * Describes how a command ended: the name of the failure, and the stack of a defect. Omits the error's text, which may
- * contain secrets.
- */
+/** How a command ended, without the error's text, which may contain secrets. */
 const ending = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return "success"
   if (Cause.hasInterruptsOnly(exit.cause)) return "interrupted"
@@ -69,7 +63,6 @@ const ending = (exit: Exit.Exit<unknown, unknown>): string => {
 }
 
 export class ClientLog extends Context.Service<ClientLog, {
-  /** The path of the log file, or undefined when logging is disabled. */
   readonly file: string | undefined
   readonly debug: (site: CallSite, message: string) => Effect.Effect<void>
   /** Like `debug`, but synchronous, for callbacks that run thousands of times per second. */

@@ -1,7 +1,4 @@
-/**
- * Computes what can stand at the cursor of a command line. Pure; the caller supplies the names that only the daemon
- * knows.
- */
+/** Computes what can stand at the cursor of a command line. The caller looks up names that only the daemon knows. */
 import type { CommandModel, CompletionModel, FlagModel, ValueKind } from "./completion/CommandModel.ts"
 
 export interface Candidate {
@@ -14,7 +11,6 @@ export interface WantedNames {
   /** A prefix for each candidate, such as `--flow=`. */
   readonly prefix: string
   readonly names: "provider" | "connected" | "connection" | "assignment" | "profile"
-  /** The provider named on the command line, whose connections are completed. */
   readonly provider: string | undefined
 }
 
@@ -39,10 +35,7 @@ const flagsOf = (flags: ReadonlyArray<FlagModel>, used: ReadonlySet<string>): Re
 
 const findCommand = (command: CommandModel, name: string) => command.commands.find((each) => each.name === name)
 
-/**
- * `words` are the words after the program's name. The last one is at the cursor, and is empty if nothing has been typed
- * yet.
- */
+/** `words` are those after the program's name. The last one is at the cursor, and may be empty. */
 export const wantedAt = ({ globalFlags, root }: CompletionModel, words: ReadonlyArray<string>): Wanted => {
   const current = words.at(-1) ?? ""
   const used = new Set<string>()

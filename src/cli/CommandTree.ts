@@ -9,10 +9,7 @@ import { cli } from "./Cli.ts"
 import { Output } from "./output/Output.ts"
 import { presenter } from "./output/Presenter.ts"
 
-/**
- * The framework requires a terminal, a file system and a process spawner for kinds of flags that this tree does not
- * use.
- */
+/** The framework requires services for kinds of flags that this tree does not use. */
 const withoutEnvironment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect as Effect.Effect<A, E, Exclude<R, Command.Environment>>
 

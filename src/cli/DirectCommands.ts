@@ -62,7 +62,6 @@ const readGet = (args: ReadonlyArray<string>) => {
   }
 }
 
-/** The command that the arguments name, or `undefined` if the tree has to parse them. */
 export const directCommand = (args: ReadonlyArray<string>) => {
   const [name, ...rest] = args
   if (name === "get") {

@@ -7,12 +7,9 @@
 import * as Context from "effect/Context"
 
 export class GlobalFlags extends Context.Service<GlobalFlags, {
-  /** Prints exactly one JSON document on stdout, also on failure. */
   readonly json: boolean
-  /** Omits banners and status messages. Data is still printed. */
   readonly quiet: boolean
   readonly noColor: boolean
-  /** Prints debug messages on stderr. */
   readonly verbose: boolean
   /** Undefined: the log in the home directory. Empty: no log. */
   readonly logFile: string | undefined
@@ -43,7 +40,6 @@ const ownArguments = (argv: ReadonlyArray<string>): { readonly own: number; read
   return { own: end, rest: argv.slice(end) }
 }
 
-/** Extracts the global flags from the arguments. Arguments after `--` are left alone. */
 export const readArguments = (argv: ReadonlyArray<string>): {
   readonly flags: GlobalFlags["Service"]
   readonly args: ReadonlyArray<string>

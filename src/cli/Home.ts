@@ -1,7 +1,4 @@
-/**
- * The services that every handler needs: settings from the environment, the paths of the home directory, and the debug
- * log.
- */
+/** The services that every handler needs: settings, paths and the debug log. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Paths } from "../config/Paths.ts"

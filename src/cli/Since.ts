@@ -12,10 +12,7 @@ const unitMillis: Readonly<Record<string, number>> = {
 
 const rfc3339 = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/
 
-/**
- * Parses `30m`, `12h` or `7d` as a time before `now`, or a date (its start in UTC) or time. Returns undefined for other
- * text.
- */
+/** Parses `30m`, `12h` or `7d` before `now`, or a date (its start in UTC) or time. Undefined for other text. */
 export const parseSince = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   if (count !== undefined) return DateTime.subtract(now, { milliseconds: Number(count) * unitMillis[unit!]! })

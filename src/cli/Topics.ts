@@ -1,5 +1,3 @@
-/** The topics of `credsvc help <topic>`. Lines have at most 80 columns. */
-
 const run = `
 credsvc run starts a local proxy, runs your command with the proxy in its
 environment, and stops the proxy when the command exits:

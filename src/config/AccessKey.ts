@@ -61,7 +61,6 @@ export const isClientHello = (key: Uint8Array, hello: string, expected: {
   return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.endpoint, time))
 }
 
-/** Compares two strings in constant time. */
 export const sameProof = (left: string, right: string): boolean => {
   const { createHash, timingSafeEqual } = builtins.crypto
   const digest = (text: string) => createHash("sha256").update(text).digest()
@@ -84,7 +83,7 @@ export const ensureAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array, Sec
     Effect.flatMap((key) => checked(paths.accessKey, key))
   )
 
-/** Reads the key. Undefined if this home has none or the file cannot be trusted. */
+/** Undefined if this home has no key or the file cannot be trusted. */
 export const findAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array | undefined> =>
   SecureFiles.readFile(paths.accessKey, { maxBytes: 1024 }).pipe(
     Effect.flatMap((key) => checked(paths.accessKey, key)),

@@ -1,4 +1,3 @@
-/** The paths of all files below the home directory. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +11,6 @@ export interface HomePaths {
   readonly identities: string
   readonly client: string
   readonly clientLogs: string
-  /** Debug log of the command line. */
   readonly clientLog: string
   readonly cache: string
   /** The limits of active runs, which nested runs must respect. */

@@ -1,5 +1,4 @@
 /**
- * The environment variable that marks the child processes of `credsvc run` and their descendants. Its value is the
- * address of the run's proxy, without the credential.
+ * The environment variable that marks the processes of a run: the address of the run's proxy, without the credential.
  */
 export const runMark = "CREDSVC_RUN_PROXY"

@@ -23,14 +23,12 @@ export class SettingsError extends Schema.TaggedError<SettingsError>()("Settings
 }
 
 export interface SettingsShape {
-  /** Absolute path of the home directory. */
   readonly home: string
   readonly daemonUrl: Option.Option<URL>
   /** External base URL of the daemon, for the redirect URI, links and accepted `Host` values. */
   readonly serverBaseUrl: Option.Option<URL>
   /** The raw value, neither decoded nor validated. Only `KeyResolver` reads it. */
   readonly masterKey: Option.Option<Redacted.Redacted<string>>
-  /** Overrides `config.json`. */
   readonly masterKeyMode: Option.Option<typeof MASTER_KEY_MODES[number]>
   readonly profile: Option.Option<string>
   /** Disables the check of the user behind a connection, for containers whose socket tables lack the user. */

@@ -1,8 +1,6 @@
 /**
- * Limits the number of a server's connections by closing the least useful one when there are too many.
- *
- * Any user of the machine can open connections to a loopback port. If a full server refused new connections, one user
- * could lock out all others.
+ * Closes the least useful of a server's connections when there are too many. A server that refused new ones could be
+ * locked by any user of the machine.
  */
 import type * as Net from "node:net"
 
@@ -29,7 +27,6 @@ const leastUseful = (
   return oldest.get("unknown") ?? oldest.get("idle") ?? oldest.get("slow") ?? newest
 }
 
-/** Applies the limit to all connections that `server` accepts from now on. Returns the open ones, oldest first. */
 export const limitConnections = (
   server: Net.Server,
   max: number,

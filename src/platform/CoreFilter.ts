@@ -28,7 +28,6 @@ export const withoutCoreFiles = (
     ? { command: program, args }
     : { command: "/bin/sh", args: ["-c", "ulimit -c 0; exec \"$0\" \"$@\"", program, ...args] }
 
-/** Excludes this process's memory from core files from now on. */
 export const withholdMemory = (): void => {
   try {
     atStart ??= `0x${fs.readFileSync(file, "latin1").trim()}`

@@ -8,9 +8,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/**
- * Changes with the content, but equal stamps prove nothing until the state is settled. Undefined for an absent file.
- */
+/** Changes with the content, but proves nothing until it is settled. Undefined for an absent file. */
 export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeMs"> | undefined
 
 export interface DirectoryEntry {
@@ -31,9 +29,7 @@ export interface DirectoryState {
 
 const tickMillis = 100
 
-/**
- * JavaScript numbers resolve a fifth of a microsecond, far less than the time between a settled state and a later one.
- */
+/** JavaScript numbers resolve a fifth of a microsecond, far less than the age of a settled state. */
 const stampOf = (target: string): Stamp => fs.lstatSync(target, { throwIfNoEntry: false })
 
 const isSettled = (stamp: Stamp): boolean => {
@@ -47,7 +43,6 @@ export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
   one === undefined || other === undefined ? one === other : one.mtimeMs === other.mtimeMs &&
     one.ctimeMs === other.ctimeMs && one.size === other.size && one.ino === other.ino && one.mode === other.mode
 
-/** Reads the state. `accept` selects file names. */
 export const readDirectoryState = (directory: string, accept: (name: string) => boolean): DirectoryState => {
   const stamp = stampOf(directory)
   let names: ReadonlyArray<string> = []
@@ -66,7 +61,6 @@ export const readDirectoryState = (directory: string, accept: (name: string) => 
   return { directory, stamp, entries, settled, readable }
 }
 
-/** Whether nothing has changed since the state was read. */
 export const isCurrent = (state: DirectoryState): boolean =>
   state.settled && isSameStamp(stampOf(state.directory), state.stamp) &&
   state.entries.every((entry) => isSameStamp(stampOf(entry.path), entry.stamp))

@@ -1,11 +1,7 @@
-/** Recognizes literal loopback addresses. Pure. */
+/** Recognizes loopback addresses. */
 
-/**
- * Whether a host is in `127.0.0.0/8` or is `::1`, as serialized by the URL parser, with or without brackets. A name is
- * never literal: `localhost` is whatever the resolver returns.
- */
+/** Whether a host is in `127.0.0.0/8` or is `::1`, with or without brackets. `localhost` is a name, never literal. */
 export const isLoopbackLiteral = (host: string): boolean =>
   host === "::1" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 
-/** Whether a host is a literal loopback address or `localhost`. */
 export const isLoopback = (host: string): boolean => isLoopbackLiteral(host) || host === "localhost"

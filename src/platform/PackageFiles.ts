@@ -1,9 +1,6 @@
-/**
- * Reads files that are shipped with the program. They belong to the user who installed it, so ownership is not checked.
- */
+/** Reads files that are shipped with the program. Their ownership is not checked. */
 import * as fs from "node:fs"
 
-/** The text of the first file that exists. */
 export const readFirst = (files: ReadonlyArray<URL>): string | undefined => {
   for (const file of files) {
     if (fs.existsSync(file)) return fs.readFileSync(file, "utf8")

@@ -27,10 +27,7 @@ const cpuMillis = (): number => {
   return (system + user) / 1000
 }
 
-/**
- * The longest time limit. A match that times out without having used the processor is tried again with twice the limit,
- * up to this one.
- */
+/** A match that times out without having used the processor is tried again with up to this limit. */
 const longestMillis = 3000
 
 /**

@@ -17,12 +17,11 @@ import {
 } from "./SocketTables.ts"
 
 /**
- * `own`: this user (for a peer: or root, who can read our memory anyway). `other`: another user. `unknown`: the tables
- * do not list such a socket, or could not be read. `unsupported`: this platform has no such tables.
+ * `own` includes root for a peer, who can read our memory anyway; a server of root is `other` unless we are root.
+ * `unknown`: not in the tables, or the tables are unreadable. `unsupported`: this platform has no such tables.
  */
 export type Ownership = "own" | "other" | "unknown" | "unsupported"
 
-/** Both ends of a connection. Undefined once it is closed. */
 export const endsOf = (
   { localAddress, localPort, remoteAddress, remotePort }: Net.Socket
 ): { readonly remote: SocketAddress; readonly local: SocketAddress } | undefined =>
@@ -51,30 +50,22 @@ export const serverOwnership = (
   local: SocketAddress
 ): Ownership => ownershipOf(connectionRows(tables, remote, local), (owner) => owner === uid)
 
-/** The owner of the socket that a connection to `target` would reach, according to the tables. */
 export const listenerOwnership = (tables: SocketTables, uid: number, target: SocketAddress): Ownership =>
   ownershipOf(listenerRows(tables, target), (owner) => owner === uid)
 
 export class PeerOwner extends Context.Service<PeerOwner, {
-  /**
-   * The user at the remote end of an accepted connection. Call it while the connection is open: a peer that has closed
-   * its end is `unknown`.
-   */
+  /** The user at the remote end of an accepted connection. `unknown` once the peer has closed its end. */
   readonly peer: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
   /** The inode of the socket at the remote end, which identifies the process that has it open. Undefined if unknown. */
   readonly peerInode: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<string | undefined>
 
-  /**
-   * The user who accepted a connection that we opened. Root is `other` unless we are root. Until the connection is
-   * accepted the result is `unknown`, so call it after the server has responded.
-   */
+  /** The user who accepted a connection that we opened. `unknown` until the server has responded. */
   readonly server: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
   /**
-   * The user who listens where a connection to this address would arrive. Root is `other` unless we are root. Proves
-   * nothing about an existing connection: its server may have closed the listener, and another user may have the port
-   * by now.
+   * The user who listens where a connection to this address would arrive. Proves nothing about an existing connection:
+   * another user may have the port by now.
    */
   readonly listener: (target: SocketAddress) => Effect.Effect<Ownership>
 }>()("credsvc/platform/PeerOwner") {

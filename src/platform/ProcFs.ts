@@ -44,7 +44,6 @@ export const stat = (pid: number): ProcessStat | undefined => {
 /** USER_HZ, which is 100 on every architecture that Node supports. */
 const ticksPerSecond = 100
 
-/** The start time in seconds since the epoch. */
 export const startedAt = (pid: number): number | undefined => {
   const ticks = stat(pid)?.started
   const boot = /^btime (\d+)$/m.exec(text("/proc/stat"))?.[1]
@@ -62,7 +61,6 @@ export const startedWith = (pid: number, variable: string): boolean =>
 export const pids = async (): Promise<ReadonlyArray<number>> =>
   (await fs.promises.readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number)
 
-/** The inodes of the sockets that the process has open. */
 export const openSockets = async (pid: number): Promise<ReadonlyArray<string>> => {
   const directory = `/proc/${pid}/fd`
   const names = await fs.promises.readdir(directory).catch(() => [])

@@ -14,7 +14,6 @@ export interface RotatingFile {
   readonly write: (...lines: ReadonlyArray<string>) => boolean
   /** Whether the current file exists. Another process may have removed it. */
   readonly exists: () => boolean
-  /** The existing files, oldest first. */
   readonly files: () => ReadonlyArray<string>
   readonly close: () => void
 }
@@ -25,10 +24,7 @@ export interface RotationOptions {
   readonly keep: number
 }
 
-/**
- * A lock file makes sure that only one of several processes rotates a full file. The lock of a dead process is taken
- * over.
- */
+/** Takes turns with other processes by a lock file, and takes over the lock of a dead process. */
 const rotate = (file: string, { keep, maxBytes }: RotationOptions): void => {
   const lock = `${file}.lock`
   try {

@@ -66,7 +66,6 @@ const codeOf = (cause: unknown): string =>
 const fail = (file: string, problem: SecureFileError["problem"], code?: string): SecureFileError =>
   new SecureFileError(code === undefined ? { path: file, problem } : { path: file, problem, code })
 
-/** Performs the operation of that name on a file. */
 export type Perform = <A>(operation: string, file: string, evaluate: () => A) => Effect.Effect<A, SecureFileError>
 
 const perform: Perform = (_operation, file, evaluate) =>
@@ -170,18 +169,12 @@ const checkComponents = (target: string, seen = 0): void => {
   }
 }
 
-/**
- * Makes files that this process creates from now on accessible to their owner only. Call it at the start of every entry
- * point.
- */
+/** Makes new files accessible to their owner only. For the start of every entry point. */
 export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
   process.umask(0o077)
 })
 
-/**
- * Creates a directory with mode 0700, including its parents, and checks that it can be trusted. Leaves the mode of an
- * existing directory alone; `broaderThanOwner` reports it.
- */
+/** Creates a directory with mode 0700 and checks it. `broaderThanOwner` reports the mode of an existing one. */
 export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, SecureFileError> =>
   attempt("ensurePrivateDirectory", directory, () => {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -192,10 +185,7 @@ export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, S
     if (uid !== undefined && stat.uid !== uid) throw fail(directory, "foreign_owner")
   })
 
-/**
- * Checks that every component of the path belongs to this user or root and cannot be changed by others (except in
- * sticky directories). Follows links, whose targets must pass as well.
- */
+/** Checks that only this user or root can change any component of the path, following links. */
 export const checkPath = (target: string): Effect.Effect<void, SecureFileError> =>
   attempt("checkPath", target, () => checkComponents(target))
 
@@ -226,10 +216,7 @@ export const readFile = (
     }
   })
 
-/**
- * Creates a file that must never be written twice, such as a key. One of several racing callers creates it, and all of
- * them get its bytes.
- */
+/** Creates a file that is written only once, such as a key. All of several racing callers get the same bytes. */
 export const createOnce = (
   file: string,
   content: Uint8Array | string
@@ -281,7 +268,6 @@ export const openAppend = (file: string): Effect.Effect<number, SecureFileError>
     return fd
   })
 
-/** Removes a file. Succeeds if it does not exist. */
 export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =>
   attempt("removeFile", file, () => fs.rmSync(file, { force: true }))
 
@@ -308,7 +294,6 @@ export const removeAbandonedFiles = (directory: string): Effect.Effect<number, S
       return removed
     }))
 
-/** A path whose permissions grant other users access. */
 export interface BroadPermission {
   readonly path: string
   readonly mode: number

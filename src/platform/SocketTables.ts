@@ -76,7 +76,6 @@ const rowOf = (text: string): Row | undefined => {
   return Number.isInteger(uid) && inode !== undefined ? { uid, inode } : undefined
 }
 
-/** Rows with this local address, remote address and state. */
 const rowsOf = (table: string, local: string, remote: string, state: string): ReadonlyArray<Row> => {
   const needle = `: ${local} ${remote} ${state} `
   const rows: Array<Row> = []
@@ -90,7 +89,6 @@ const rowsOf = (table: string, local: string, remote: string, state: string): Re
 
 const LISTEN = "0A"
 
-/** Local address, remote address, and the fields after the state of an established connection. */
 const established = /: ([0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4}) 01 ([^\n]*)/g
 
 const indexes = new WeakMap<SocketTables, ReadonlyMap<string, ReadonlyArray<Row>>>()
@@ -132,7 +130,6 @@ export const connectionRows = (
   return [...between(far.tcp, near.tcp), ...between(far.tcp6, near.tcp6)]
 }
 
-/** The rows of the sockets that a connection to `target` would reach. */
 export const listenerRows = (tables: SocketTables, target: SocketAddress): ReadonlyArray<Row> => {
   const address = forms(target.address)
   if (address === undefined) return []

@@ -1,5 +1,3 @@
-/** Reads the result code of a failure of `node:sqlite`. */
-
 /** The extended result code, or undefined if SQLite did not cause the failure. */
 export const resultCode = (cause: unknown): number | undefined =>
   typeof cause === "object" && cause !== null && "errcode" in cause ? Number(cause.errcode) : undefined

@@ -2,15 +2,9 @@
 import * as Context from "effect/Context"
 
 export class StoreChanges extends Context.Service<StoreChanges, {
-  /**
-   * A number that changes when another connection commits to the database, which the exclusive lock prevents. This
-   * process's own changes do not affect it. Undefined if the database could not be opened.
-   */
+  /** Changes when another connection commits to the database. Undefined if the database could not be opened. */
   readonly foreignVersion: () => number | undefined
 
-  /**
-   * Describes how the schema differs from the one that credsvc created. Undefined if it does not: a foreign trigger
-   * would change rows within our own transactions.
-   */
+  /** Describes a foreign change of the schema, such as a trigger that would change rows within our transactions. */
   readonly unexpectedSchema: () => string | undefined
 }>()("credsvc/platform/StoreChanges") {}

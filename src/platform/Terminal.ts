@@ -1,4 +1,3 @@
-/** Which standard streams are terminals. */
 import * as fs from "node:fs"
 import { builtins } from "./builtins.ts"
 

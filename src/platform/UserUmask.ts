@@ -2,10 +2,7 @@
 
 const atStart = (globalThis as Record<symbol, unknown>)[Symbol.for("credsvc/umask")]
 
-/**
- * Calls `start` with the user's umask in force, for starting a program that creates the user's own files. `start` must
- * be synchronous, because files created meanwhile get that umask too.
- */
+/** Calls `start`, which must be synchronous, with the user's umask in force. */
 export const withUserUmask = <A>(start: () => A): A => {
   if (typeof atStart !== "number") return start()
   const own = process.umask(atStart)

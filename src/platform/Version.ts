@@ -1,4 +1,3 @@
-/** The version of this package. */
 import * as fs from "node:fs"
 
 /** Defined by scripts/build.ts. Absent when the sources run directly. */

@@ -15,12 +15,10 @@ const databases = (home: string): ReadonlyArray<string> => [
   path.join(home, ".local", "share", NSS)
 ]
 
-/** The user's home or its certificate database cannot be used to create a browser home. */
 export class BrowserHomeError extends Schema.TaggedError<BrowserHomeError>()("BrowserHomeError", {
   message: Schema.String
 }) {}
 
-/** Calls `read`. Converts an exception to a `BrowserHomeError` with the given sentence. */
 const orFail = <A>(read: () => A, sentence: (reason: string) => string): A => {
   try {
     return read()
@@ -32,7 +30,6 @@ const orFail = <A>(read: () => A, sentence: (reason: string) => string): A => {
   }
 }
 
-/** Creates and fills `directory`, which must not exist. Throws a `BrowserHomeError`. */
 export const make = (directory: string, home: string, authority: Uint8Array): void => {
   const database = path.join(directory, `.${NSS}`)
   fs.mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 })

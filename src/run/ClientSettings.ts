@@ -36,7 +36,6 @@ export const gitProxyKeys = (parent: Variables, directory: string): ReadonlyArra
   return [...new Set((stdout ?? "").split("\0").filter((key) => key !== ""))]
 }
 
-/** Warnings about the user's files that override the environment and that a run cannot override. */
 export const overridingFiles = (parent: Variables): ReadonlyArray<string> => {
   const home = parent["HOME"] ?? ""
   const found: Array<string> = []
@@ -53,6 +52,5 @@ export const overridingFiles = (parent: Variables): ReadonlyArray<string> => {
   return found
 }
 
-/** wget's system-wide settings, without those that override the proxy variables. */
 export const systemWgetrc = (file = "/etc/wgetrc"): string =>
   readText(file).split("\n").filter((line) => !/^\s*(?:https?_proxy|no_proxy|use_proxy)\s*=/i.test(line)).join("\n")

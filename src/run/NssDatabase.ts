@@ -17,7 +17,6 @@ const uint32 = (value: number): Buffer => {
 }
 const [no, yes] = [Uint8Array.of(0), Uint8Array.of(1)]
 
-/** The elements of a DER SEQUENCE, each with its tag and length. */
 const elements = (sequence: Uint8Array): ReadonlyArray<Buffer> => {
   const found: Array<Buffer> = []
   /** The start and end of the content of the element at this offset. */

@@ -18,7 +18,6 @@ import * as ProcFs from "../platform/ProcFs.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
 export interface RunLimits {
-  /** Empty for all providers. */
   readonly providers: ReadonlyArray<ProviderName>
   readonly connections: ReadonlyMap<ProviderName, ConnectionName>
   readonly unmatched: "allow" | "deny"

@@ -45,9 +45,7 @@ import * as ResolveReplies from "./resolve/ResolveReplies.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
 
-/** Options of `start`. Port 0 picks a free one. */
 export interface StartOptions extends LayerOptions {
-  /** Called once if the home is still locked by a daemon that is stopping. */
   readonly onWaiting?: (locked: HomeLockedError) => void
 }
 
@@ -62,7 +60,6 @@ const urlOf = (host: string, port: number): URL => {
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`)
 }
 
-/** A warning to show before other machines can reach the daemon, or undefined. */
 export const exposureWarning = (host: string): string | undefined =>
   isLoopback(host)
     ? undefined
@@ -93,7 +90,6 @@ const refuseInspector = Effect.suspend(() =>
     ))
 )
 
-/** Explains which process uses the port, as far as it can be determined. */
 const portTaken = (host: string, port: number, message: string) =>
   Effect.gen(function*() {
     const owner = yield* (yield* PeerOwner).listener({ address: host, port })
@@ -227,10 +223,7 @@ const writeState = (running: Running, host: string, startedAt: number) =>
 const longestDrain = 12_000
 const lockInterval = 50
 
-/**
- * Locks the home for this process. If the state file describes a serving daemon, fails immediately; if the owner is
- * stopping or starting, waits.
- */
+/** Waits for a daemon that is stopping or starting. Fails at once if the state file describes a serving one. */
 const lockHome = (onWaiting: StartOptions["onWaiting"]) =>
   Effect.gen(function*() {
     const { daemonState } = yield* Paths
@@ -309,7 +302,6 @@ const untilSignalled = Effect.callback<void>((resume) => {
   })
 })
 
-/** Sends the outcome of the start to the parent process once, then disconnects from it. */
 const tellParent = (message: StartMessage): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (process.send === undefined || !process.connected) return resume(Effect.void)

@@ -50,7 +50,6 @@ export const describeCause = (cause: Cause.Cause<unknown>): string =>
       : "interrupted"
   ).join("; ")
 
-/** A line of the log, without a line break. */
 export const formatLine = (level: Level, event: string, fields: Fields): string => {
   const rest = Object.entries(fields).map(([name, value]) =>
     `${name}=${typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(value) : value}`
@@ -61,7 +60,6 @@ export const formatLine = (level: Level, event: string, fields: Fields): string 
 export class DaemonLog extends Context.Service<DaemonLog, {
   readonly write: (level: Level, event: string, fields?: Fields) => void
 }>()("credsvc/server/DaemonLog") {
-  /** Logs to the rotated file, and also to stderr if the daemon runs in the foreground. */
   static readonly layerNoDeps = (
     options: { readonly echo: boolean }
   ): Layer.Layer<DaemonLog, SecureFiles.SecureFileError, Paths> =>

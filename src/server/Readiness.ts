@@ -1,4 +1,3 @@
-/** The checks behind `/ready` and `doctor`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,7 +20,6 @@ import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
 
-/** The result of one check. */
 export interface Finding {
   readonly message: string
   readonly warnings?: ReadonlyArray<string>
@@ -37,7 +35,6 @@ const statusOf = ({ message, problems = [], warnings = [] }: Finding): Component
 
 const unique = (sentences: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(sentences)]
 
-/** Runs all checks, even if some fail. */
 export const runChecks = (
   checks: Checks,
   warnings: ReadonlyArray<string>

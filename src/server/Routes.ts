@@ -48,9 +48,7 @@ const pages = Layer.mergeAll(PageRoutes.layer, DashboardRoutes.layer).pipe(
   Layer.provide(LiveUpdates.layerNoDeps)
 )
 
-/**
- * Serves the API description and its documentation, which contain this daemon's address. Both are built on first use.
- */
+/** Serves the API description and its documentation, built on first use. */
 const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const { baseUrl } = yield* Instance
   const scope = yield* Effect.scope

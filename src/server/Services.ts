@@ -24,7 +24,6 @@ const providerHttp = Layer.unwrap(
   Effect.map(Instance, ({ port }) => ProviderHttp.layerNoDeps({ ownPorts: new Set([port]) }))
 )
 
-/** All services except the `KeyResolver`, which the caller provides. */
 export const layerResolver = Layer.mergeAll(
   FlowRunner.layer,
   ProviderDiscovery.layer,
@@ -39,5 +38,4 @@ export const layerResolver = Layer.mergeAll(
     Layer.provideMerge(Layer.mergeAll(Sqlite.layerNoDeps, ConfigFile.layerNoDeps, publicUrl))
   )
 
-/** The key resolver that the settings and `config.json` select, with the session's keyring. */
 export const keyResolverLayer = KeyResolver.layerNoDeps.pipe(Layer.provide([Keyring.layer, ConfigFile.layerNoDeps]))

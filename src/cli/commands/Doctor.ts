@@ -26,7 +26,6 @@ const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
   Effect.catchTag("VaultUnavailableError", () => Effect.undefined)
 )
 
-/** Combines the daemon's own checks with a check that the daemon and this command use the same API version. */
 const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   const client = yield* DaemonClient
   const output = yield* Output

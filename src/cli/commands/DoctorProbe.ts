@@ -1,7 +1,4 @@
-/**
- * Checks whether the providers accept the stored credentials. The daemon runs one check for each connection of the
- * profile.
- */
+/** Checks whether the providers accept the stored credentials. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
@@ -11,7 +8,6 @@ import { plural } from "../../domain/Plural.ts"
 import { Output } from "../output/Output.ts"
 import type { Style } from "../output/Text.ts"
 
-/** The number of checks that the daemon runs at a time. */
 const CONCURRENCY = 4
 
 /** `unusable`: the daemon has no credential to send, for the reason in the message. */
@@ -72,13 +68,10 @@ const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>)
 
 export interface Probed {
   readonly results: ReadonlyArray<ProbeResult>
-  /** True if every connection that could be checked works. */
   readonly allWork: boolean
-  /** Prints the results. */
   readonly show: Effect.Effect<void>
 }
 
-/** Checks every connection of the profile, in the order of `list`. */
 export const probe = Effect.gen(function*() {
   const client = yield* DaemonClient
   const output = yield* Output

@@ -1,4 +1,3 @@
-/** Reports which clients on this machine work under `credsvc run`. */
 import * as Effect from "effect/Effect"
 import { isTerminal } from "../../platform/Terminal.ts"
 import { Output } from "../output/Output.ts"

@@ -5,10 +5,7 @@ import { Output } from "../output/Output.ts"
 import { nearest } from "../output/Text.ts"
 import { topics } from "../Topics.ts"
 
-/**
- * The framework prints the help of commands, as for `--help`; this module prints topics. `run` is both: its command
- * help is followed by the topic.
- */
+/** Prints a topic, or the help of a command as `--help` does. `run` is both. */
 export const help = (tree: () => Command.Command.Any) =>
   Effect.fnUntraced(function*({ command }: { readonly command: ReadonlyArray<string> }) {
     const output = yield* Output

@@ -27,9 +27,7 @@ const statusCell = (status: ConnectionStatus, connection?: Connection): Cell =>
     : { text: status, style: styles[status] }
 
 export interface ListInput {
-  /** A substring of the names or display names of the providers to list. */
   readonly filter: Option.Option<string>
-  /** On a terminal, also list the bundled providers without connections. */
   readonly all: boolean
 }
 

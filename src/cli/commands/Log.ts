@@ -19,7 +19,6 @@ import { type Style } from "../output/Text.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
 
-/** Selects and formats the audit entries to show. */
 interface EntriesInput {
   readonly lines: number
   readonly provider: Option.Option<string>

@@ -60,7 +60,6 @@ const sigint: Effect.Effect<never, InputCancelledError> = Effect.callback((resum
   return Effect.sync(() => process.off("SIGINT", onSignal))
 })
 
-/** The session's failure, as the error class that determines the exit code. */
 const failureOf = (session: AuthSession) => {
   const detail = session.error?.message ?? session.message
   switch (session.error?.error) {
@@ -92,14 +91,12 @@ const outcome = (session: AuthSession) =>
 const startSession = (start: StartLogin) =>
   Effect.flatMap(DaemonClient, (client) => client.of(AuthGroup).start({ payload: start }))
 
-/** Names fields of the request by their flags. */
 const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
     path: path.replace(/^\/([a-z_]+).*$/, "--$1").replaceAll("_", "-"),
     message
   })))
 
-/** Starts the session. On a terminal, asks the user to resolve what prevents it. */
 const begin = (
   start: StartLogin,
   canAsk: boolean

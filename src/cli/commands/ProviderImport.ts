@@ -5,7 +5,6 @@ import { readDefinition } from "../definitions/DefinitionFile.ts"
 import { importDefinition } from "../definitions/ForeignDefinition.ts"
 import { Output } from "../output/Output.ts"
 
-/** Prints the definition on stdout and the changes made to it on stderr. */
 export const importFile = Effect.fnUntraced(function*(input: { readonly path: string }) {
   const output = yield* Output
   const text = yield* readDefinition(input.path)

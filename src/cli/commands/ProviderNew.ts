@@ -72,7 +72,6 @@ const authenticationOf = Effect.fnUntraced(function*(way: Exclude<Way, "discover
   return answer
 })
 
-/** The definition discovered from the server at the address, under the chosen name. */
 const discovered = Effect.fnUntraced(function*(name: string, url: string) {
   const client = yield* DaemonClient
   const output = yield* Output

@@ -31,10 +31,7 @@ const styles: Readonly<Record<ScanState, Style>> = {
 
 const environment = "environment"
 
-/**
- * Values of the known variables in the order in which they are found: the process environment first, then the nearest
- * files.
- */
+/** Values of the known variables: the process environment first, then the nearest files. */
 const findValues = (known: ReadonlySet<string>) => {
   const tree = findEnvFiles(process.cwd())
   const sources: ReadonlyArray<readonly [source: string, variables: Iterable<readonly [string, string | undefined]>]> =

@@ -22,7 +22,6 @@ export type ValueKind =
 export interface FlagModel {
   readonly names: ReadonlyArray<string>
   readonly description: string
-  /** Undefined for a flag without a value. */
   readonly value?: ValueKind | undefined
 }
 
@@ -36,7 +35,6 @@ export interface CommandModel {
 
 export interface CompletionModel {
   readonly root: CommandModel
-  /** Flags that may follow every command. */
   readonly globalFlags: ReadonlyArray<FlagModel>
 }
 

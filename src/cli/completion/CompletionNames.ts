@@ -1,7 +1,4 @@
-/**
- * Looks up names that only the daemon knows, for shell completion. Does not start the daemon; without a response there
- * are no names.
- */
+/** Looks up names that only a running daemon knows, for shell completion. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DaemonClient } from "../../client/DaemonClient.ts"

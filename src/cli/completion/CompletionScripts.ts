@@ -1,7 +1,4 @@
-/**
- * The completion script of each shell. Each script calls `credsvc __complete` and knows no commands itself, so it stays
- * valid when commands change.
- */
+/** The completion script of each shell. It calls `credsvc __complete`, so it stays valid when commands change. */
 
 /**
  * Bash splits words at `=` and `:`. The script joins them, and strips the part before the last one from the candidates.

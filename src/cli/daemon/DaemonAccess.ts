@@ -15,10 +15,7 @@ import { callSite, ClientLog } from "../ClientLog.ts"
 /** The program that understands `daemon serve`: this one, by its own path, without a search in PATH. */
 export const ownProgram = (): string => fs.realpathSync(process.argv[1]!)
 
-/**
- * Starts the daemon; without `serveArguments`, on the address of the last one. Loads the code for that only when
- * needed.
- */
+/** Starts the daemon; without `serveArguments`, on the address of the last one. */
 export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArray<string>) =>
   Effect.flatMap(
     Effect.promise(() => import("../../client/Autostart.ts")),

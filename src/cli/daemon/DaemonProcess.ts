@@ -22,7 +22,6 @@ const ownsListener = async (pid: number, port: number): Promise<boolean> => {
 
 /** Tolerates the different resolutions of the kernel's clock and the file's. */
 const slack = 2
-/** The longest time from a daemon's start until it listens. */
 const longestStart = 300
 
 const isOursOnLinux = async (state: DaemonState): Promise<boolean> => {
@@ -64,7 +63,6 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)
   } catch {
-    // The process ended by itself in the meantime.
   }
 }
 

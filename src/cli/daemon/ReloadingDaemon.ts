@@ -1,7 +1,4 @@
-/**
- * Runs the daemon in a child process and restarts it when the program or a provider file changes, for people who
- * develop either.
- */
+/** Runs the daemon in a child process and restarts it when the program or a provider file changes. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as ChildProcess from "node:child_process"
@@ -46,7 +43,6 @@ const stop = (child: Child): Effect.Effect<void> =>
     return Effect.asVoid(ended(child))
   })
 
-/** Serves until the process is asked to stop or the daemon exits. */
 export const serveReloading = Effect.fnUntraced(function*(input: { readonly host: string; readonly port: number }) {
   const output = yield* Output
   const paths = yield* Paths

@@ -1,7 +1,4 @@
-/**
- * Runs the daemon in this process. The entry point supplies it, so that the command line itself depends only on the
- * daemon's clients.
- */
+/** Runs the daemon in this process. Supplied by the entry point, because `cli` may not import `server`. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Paths } from "../../config/Paths.ts"
@@ -17,7 +14,6 @@ export interface ServeOptions {
 }
 
 export class ServeDaemon extends Context.Service<ServeDaemon, {
-  /** Serves until the process is asked to stop. */
   readonly serve: (
     options: ServeOptions
   ) => Effect.Effect<void, DaemonUnavailableError | OperationNotAllowedError, Settings | Paths | PeerOwner>

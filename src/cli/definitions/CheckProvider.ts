@@ -13,6 +13,5 @@ export interface CheckedFlow {
 }
 
 export class CheckProvider extends Context.Service<CheckProvider, {
-  /** Takes the text of a definition. */
   readonly check: (text: string) => Effect.Effect<ReadonlyArray<CheckedFlow>, InvalidRequestError>
 }>()("credsvc/cli/CheckProvider") {}

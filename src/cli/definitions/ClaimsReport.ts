@@ -13,7 +13,6 @@ const overlapSentence = (name: string, overlap: ProviderOverlap): string => {
       `To send them to ${name} instead: --take-over ${host}`
 }
 
-/** Lists the variables that the definition sets and its hosts that belong to other providers too. */
 export const tellClaims = Effect.fnUntraced(function*(name: string, { overlaps, variables }: ProviderClaims) {
   const output = yield* Output
   if (variables.length > 0) {

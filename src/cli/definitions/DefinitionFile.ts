@@ -1,4 +1,3 @@
-/** Reads a provider definition from a file named by the user. */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { InvalidRequestError } from "../../domain/Errors.ts"

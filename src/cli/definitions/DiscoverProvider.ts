@@ -18,10 +18,7 @@ const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestE
     message: path === "/url" ? `The URL ${url} ${message}` : message
   })))
 
-/**
- * Returns the provider's name. Shows the authorization server before registering anything; without a terminal that
- * needs `--yes`, as for `register`.
- */
+/** Shows the authorization server before registering anything. Without a terminal that needs `--yes`. */
 export const discoverProvider = Effect.fnUntraced(function*(
   url: string,
   options: { readonly yes: boolean; readonly allowInsecureLoopback: boolean }

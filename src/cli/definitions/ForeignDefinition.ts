@@ -1,7 +1,4 @@
-/**
- * Converts definitions of earlier tools to the current form. The schema already accepts their fields; this module
- * rewrites what it rejects, or removes it and reports that.
- */
+/** Converts definitions of earlier tools: rewrites what the schema rejects, or removes and reports it. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Problem } from "../../domain/Errors.ts"
@@ -9,7 +6,6 @@ import { readDefinition } from "../../domain/ProviderDocument.ts"
 
 export interface Imported {
   readonly document: Readonly<Record<string, unknown>>
-  /** The changes, as sentences for the user to review. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -27,7 +23,6 @@ export const hostsOfPattern = (pattern: string): ReadonlyArray<string> | undefin
   return wild === null ? [suffix] : wild[1] === undefined ? [`*.${suffix}`] : [suffix, `*.${suffix}`]
 }
 
-/** Removes the value at a JSON pointer. */
 const without = (document: Json, pointer: string): Json => {
   const [name, ...rest] = pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
   if (rest.length === 0) return Object.fromEntries(Object.entries(document).filter(([key]) => key !== name))

@@ -48,7 +48,6 @@ const apiKeyOf = (authentication: Exclude<Authentication, { readonly kind: "oaut
 export const defaultVariable = (name: string, kind: Authentication["kind"]): string =>
   `${variablePrefix(name)}_${kind === "oauth" ? "ACCESS_TOKEN" : "API_KEY"}`
 
-/** Builds the document, with its fields in the order of the bundled definitions. */
 export const definitionOf = ({ apiUrl, authentication, credentialsUrl, displayName, name, variable }: Answers) => {
   const isOAuth = authentication.kind === "oauth"
   return {

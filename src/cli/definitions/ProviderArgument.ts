@@ -1,7 +1,4 @@
-/**
- * Parses a provider's name as typed. A syntactically invalid name is reported as an unknown provider, not as a usage
- * error.
- */
+/** Reports a syntactically invalid name as an unknown provider, not as a usage error. */
 import * as Effect from "effect/Effect"
 import { ProviderNotFoundError } from "../../domain/Errors.ts"
 import { isProviderName, type ProviderName } from "../../domain/ProviderName.ts"

@@ -2,7 +2,6 @@
 import * as Schema from "effect/Schema"
 import { ProviderDetail } from "../../api/ProvidersGroup.ts"
 
-/** Splits the definition from its source. */
 export const providerDocument = (detail: ProviderDetail) => {
   const { overrides_bundled, source, ...definition } = Schema.encodeSync(ProviderDetail)(detail)
   return { definition, source, overrides_bundled }

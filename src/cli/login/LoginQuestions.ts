@@ -8,7 +8,6 @@ import { choose } from "../output/ChoiceList.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-/** Lets the user choose from all providers. `typed` is the initial search text. */
 export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
   const client = yield* DaemonClient
   const { providers } = yield* client.of(ProvidersGroup).list()
@@ -20,7 +19,6 @@ export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
   return chosen as ProviderName
 })
 
-/** Asks for the provider that the command line should have named. */
 export const missingProvider = Effect.gen(function*() {
   const output = yield* Output
   if (output.interactive) return yield* chooseProvider()
@@ -30,7 +28,6 @@ export const missingProvider = Effect.gen(function*() {
   }])
 })
 
-/** Whether a login failed only because the tenant's address is missing. */
 export const lacksAddress = (error: InvalidRequestError): boolean =>
   error.problems.length > 0 && error.problems.every(({ path }) => path === "/base_url")
 

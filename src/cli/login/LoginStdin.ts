@@ -37,7 +37,6 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Why the entries of a JSON object do not match the fields. Undefined if they match. */
 const fieldProblem = (entries: ReadonlyArray<[string, unknown]>, names: ReadonlyArray<string>): string | undefined => {
   const unknown = entries.map(([name]) => name).filter((name) => !names.includes(name))
   if (unknown.length > 0) {

@@ -31,7 +31,6 @@ const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
 
 const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
 
-/** Prompts for the fields and submits them. Asks again for a rejected value. */
 const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>) {
   const auth = (yield* DaemonClient).of(AuthGroup)
   const output = yield* Output
@@ -57,7 +56,6 @@ interface Desk {
   stdin: "unread" | "read" | "left"
 }
 
-/** Waits until the session reaches another step or ends. */
 const waitForNext = (session: AuthSession) =>
   Effect.gen(function*() {
     const auth = (yield* DaemonClient).of(AuthGroup)
@@ -96,7 +94,6 @@ const openPage = Effect.fnUntraced(function*(url: string, desk: Desk) {
   return desk.inBrowser
 })
 
-/** The provider's page for creating keys, if its definition names one. */
 const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
   const client = yield* DaemonClient
   const definition = yield* Effect.option(client.of(ProvidersGroup).get({ params: { provider } }))
@@ -104,7 +101,6 @@ const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
   return url === undefined ? undefined : openableUrl(url)
 })
 
-/** Warns, once, that the login does not use stdin. */
 const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, desk: Desk) {
   if (!desk.usesStdin || desk.stdin !== "unread") return
   desk.stdin = "left"

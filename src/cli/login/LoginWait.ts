@@ -11,7 +11,6 @@ const left = (millis: number): string => {
   return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`
 }
 
-/** Shows the line on a terminal while the effect runs, and clears it afterwards. */
 export const waiting = ({ expiresAt }: AuthSession) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const output = yield* Output

@@ -6,10 +6,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { isLoopbackLiteral } from "../../platform/Loopback.ts"
 import { withUserUmask } from "../../platform/UserUmask.ts"
 
-/**
- * Returns the URL in its canonical form if it is https, or http to a literal loopback address. Other URLs are not
- * opened.
- */
+/** The canonical form of a URL that is https, or http to a literal loopback address. Undefined for other URLs. */
 export const openableUrl = (text: string): string | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -62,7 +59,6 @@ export const hasBrowser = (): boolean => opener() !== undefined
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CREDSVC_")))
 
-/** Returns whether a browser was started. */
 export const openUrl = (text: string): Effect.Effect<boolean> =>
   Effect.callback<boolean>((resume) => {
     const url = openableUrl(text)

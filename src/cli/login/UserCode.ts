@@ -13,7 +13,6 @@ export const copy = Effect.fnUntraced(function*(text: string) {
   return true
 })
 
-/** Prints the URL as a QR code for another device, if it fits. */
 export const drawQrCode = Effect.fnUntraced(function*(url: string) {
   const output = yield* Output
   if (!output.interactive || output.quiet) return

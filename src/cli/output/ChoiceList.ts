@@ -7,11 +7,9 @@ import { sanitize } from "./Sanitize.ts"
 
 export interface Choice {
   readonly value: string
-  /** A description beside the value, included in the search. */
   readonly label: string
 }
 
-/** The search text, and the index of the marked match. */
 export interface Search {
   readonly typed: string
   readonly marked: number
@@ -34,7 +32,6 @@ const moves: Readonly<Record<string, number>> = {
   "\t": 1
 }
 
-/** Applies the input, up to the key that ends the search. */
 export const search = (choices: ReadonlyArray<Choice>, before: Search, chunk: string): {
   readonly search: Search
   readonly key: "text" | "enter" | "cancel"

@@ -83,16 +83,12 @@ export class Output extends Context.Service<Output, {
   /** The width of the terminal on stdout, or undefined if there is none or it does not report a width. */
   readonly columns: () => number | undefined
 
-  /** Writes to stdout unchanged. */
   readonly raw: (text: string) => Effect.Effect<void>
 
-  /** Prints one or more lines of data to stdout. */
   readonly data: (text: string) => Effect.Effect<void>
 
-  /** Prints the JSON document. */
   readonly document: (value: unknown) => Effect.Effect<void>
 
-  /** Prints the document with `--json`, otherwise the text. */
   readonly either: (document: () => unknown, text: () => string) => Effect.Effect<void>
 
   readonly table: (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Text.Cell>>) => string
@@ -101,14 +97,10 @@ export class Output extends Context.Service<Output, {
   /** Formats a time relative to now on a terminal, and as an absolute time elsewhere. */
   readonly time: (at: DateTime.Utc, now: DateTime.Utc) => string
 
-  /** Styles data for stdout. */
   readonly paint: Text.Painter
   readonly colors: boolean
 
-  /**
-   * Prints a status message on stderr. Suppressed by `--quiet`, and by `--json`, whose document contains the same
-   * information.
-   */
+  /** Prints a status message on stderr, unless with `--quiet` or `--json`. */
   readonly note: (text: string) => Effect.Effect<void>
 
   /** Prints a message on stderr, even with `--quiet`. */
@@ -116,13 +108,10 @@ export class Output extends Context.Service<Output, {
 
   readonly warn: (text: string) => Effect.Effect<void>
 
-  /** Prints an error message with a hint below it. */
   readonly fail: (text: string, hint?: string) => Effect.Effect<void>
 
-  /** Writes to stderr unchanged. */
   readonly draw: (text: string) => Effect.Effect<void>
 
-  /** Styles messages for stderr. */
   readonly paintMessage: Text.Painter
 }>()("credsvc/cli/Output") {
   static readonly layerNoDeps = Layer.effect(

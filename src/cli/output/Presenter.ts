@@ -19,16 +19,12 @@ const secretLike = /key|token|secret|password|credential/i
 
 const choices = /^"[^"]*"(?: \| "[^"]*")*$/
 
-/**
- * Extracts the expectation from the framework's message, without the preamble and the repeated value; choices become
- * "a, b or c".
- */
+/** The expectation from the framework's message; choices become "a, b or c". */
 const expectation = (expected: string): string => {
   const text = expected.replace(/^(?:Schema validation failed:\s*)?(?:Expected:?\s+)?/, "").replace(/, got .*$/s, "")
   return choices.test(text) ? orList(text.split(" | ").map((choice) => choice.slice(1, -1))) : text
 }
 
-/** The flag as the user typed it: its alias if the arguments contain only that. */
 const typedFlag = (name: string, flags: HelpDoc["flags"], args: ReadonlyArray<string>): string => {
   const aliases = flags.find((flag) => flag.name === name)?.aliases ?? []
   return aliases.find((alias) => args.includes(alias)) ?? `--${name}`

@@ -24,11 +24,9 @@ const maxLength = 65_536
 // Arrow keys, function keys, bracketed-paste markers.
 const escapeSequence = new RegExp(`^${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O.|.)?`, "su")
 
-/** Matches a character or a complete escape sequence. */
 export const firstKey = (keys: string): string =>
   escapeSequence.exec(keys)?.[0] ?? String.fromCodePoint(keys.codePointAt(0)!)
 
-/** Applies the input to the line typed so far. */
 export const edit = (typed: string, chunk: string): Line => {
   let line = typed
   let rest = chunk
@@ -64,10 +62,7 @@ export const edit = (typed: string, chunk: string): Line => {
 // Input that arrived before the question was asked.
 let ahead = ""
 
-/**
- * Runs `onKeys` with the terminal in raw mode until it returns the result and the remaining input. An undefined result
- * cancels the question.
- */
+/** Runs `onKeys` in raw mode until it returns the result and the rest. An undefined result cancels the question. */
 export const readKeys = <A>(
   begin: () => void,
   onKeys: (chunk: string) => { readonly result: A | undefined; readonly rest: string } | undefined
@@ -105,10 +100,7 @@ export const readKeys = <A>(
       return Effect.sync(stop)
     }))
 
-/**
- * Reads one line from the terminal. Displays `shown(line)` after the question while typing, and `settled(line)` at the
- * end.
- */
+/** Reads one line. Displays `shown(line)` while typing, and `settled(line)` at the end. */
 const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
   Effect.flatMap(Output, ({ draw }) => {
     const render = (text: string) => Effect.runSync(draw(`\r\u001b[K${sanitize(question)}${sanitize(text)}`))

@@ -50,10 +50,7 @@ const tellable = (error: Error): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError ||
   ("syscall" in error && "code" in error) || error.name === "OutputError" || "_tag" in error
 
-/**
- * Replaces the header that the daemon names with the variable that the user set; `--profile` is validated before it is
- * sent.
- */
+/** Replaces the header that the daemon names with the variable that the user set. */
 const withoutHeader = (message: string): string => message.replace(/^Credsvc-Profile:/, "CREDSVC_PROFILE:")
 
 const describe = (error: unknown): Failure => {
@@ -78,7 +75,6 @@ const describe = (error: unknown): Failure => {
   }
 }
 
-/** Prints the failure: a document with `--json`, otherwise a message with a hint below it. */
 export const printFailure = (output: Printer, failure: Failure, hint?: string): Effect.Effect<void> =>
   output.json
     ? output.document({ error: failure.error, message: failure.message, ...failure.fields })

@@ -12,6 +12,5 @@ const onlyPrintable = /^[\x20-\x7e]*$/
 /** Removes control characters except newline and tab, and bidirectional overrides. */
 export const sanitize = (text: string): string => text.replace(unsafe, "")
 
-/** Sanitizes text and puts it on one line. */
 export const sanitizeLine = (text: string): string =>
   onlyPrintable.test(text) ? text : sanitize(text.replace(/[\n\t\r]+/g, " "))

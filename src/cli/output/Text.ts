@@ -7,7 +7,6 @@ import { invisible, sanitizeLine } from "./Sanitize.ts"
 // Characters that `JSON.stringify` does not escape but that a terminal interprets.
 const unescaped = new RegExp(`[\\u007f-\\u009f${invisible}]`, "g")
 
-/** Formats a JSON document so that it is safe for a terminal too. */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(
     unescaped,
@@ -28,18 +27,13 @@ export interface Cell {
   readonly style?: Style | undefined
 }
 
-/**
- * The number of columns that a text occupies. ASCII is a special case, because segmentation would dominate the time of
- * a long table.
- */
+/** The columns that a text occupies. Segmenting ASCII would dominate the time of a long table. */
 const columns = (text: string): number => /^[ -~]*$/.test(text) ? text.length : displayWidth(text)
 
 const gap = 2
 
-/** The minimum width of a wrapped column. */
 const readable = 12
 
-/** Narrows the widest columns until the row fits. Undefined if they would become unreadable. */
 const fit = (natural: ReadonlyArray<number>, width: number): ReadonlyArray<number> | undefined => {
   const widths = [...natural]
   let excess = widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1) - width
@@ -57,7 +51,6 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}
 /** Isolates right-to-left text, so that it does not reorder the columns after it, in terminals that support that. */
 const isolate = (text: string): string => rightToLeft.test(text) ? `\u2068${text}\u2069` : text
 
-/** Splits a word that is wider than a line, after punctuation if possible. */
 const pieces = (word: string, width: number): ReadonlyArray<string> => {
   if (columns(word) <= width) return [word]
   const found = [""]
@@ -72,7 +65,6 @@ const pieces = (word: string, width: number): ReadonlyArray<string> => {
   return found
 }
 
-/** Wraps text into lines of at most this width, between words if possible. */
 const wrap = (text: string, width: number): ReadonlyArray<string> => {
   if (columns(text) <= width) return [text]
   const lines: Array<string> = []
@@ -85,7 +77,6 @@ const wrap = (text: string, width: number): ReadonlyArray<string> => {
 }
 
 interface Layout {
-  /** Undefined means unlimited. */
   readonly width: number | undefined
   readonly paint: Painter
 }
@@ -164,7 +155,6 @@ export const wrapHelp = (text: string, width: number | undefined): string =>
     return lines
   }).join("\n")
 
-/** Formats aligned `key: value` lines. */
 export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]>, paint: Painter): string => {
   const width = Math.max(...rows.map(([key]) => key.length))
   return rows.map(([key, value]) =>
@@ -172,7 +162,6 @@ export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]
   ).join("\n")
 }
 
-/** The candidates most similar to the typed word, if they are similar enough. */
 export const nearest = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
   const distance = (a: string, b: string): number => {
     let row = Array.from({ length: b.length + 1 }, (_, at) => at)

@@ -16,7 +16,6 @@ const unescaped = (text: string): string =>
     (sequence, character: string) => escapes[character] ?? (/["\\$`]/.test(character) ? character : sequence)
   )
 
-/** The index at which the quote opened at `start` closes, or -1. */
 const closingQuote = (text: string, start: number): number => {
   const quote = text[start]!
   for (let at = start + 1; at < text.length; at++) {

@@ -20,7 +20,6 @@ export interface EnvFile {
 
 export interface EnvTree {
   readonly files: ReadonlyArray<EnvFile>
-  /** Sentences about what was skipped. */
   readonly notes: ReadonlyArray<string>
 }
 

@@ -23,7 +23,6 @@ export const toggle = (name: string, description: string) =>
 
 export const exits = (...codes: ReadonlyArray<ExitCodeName>) => Command.annotate(ExitCodes, codes)
 
-/** A flag that takes a whole number. */
 export const whole = (name: string, minimum: number, maximum: number) => {
   const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
   return Flag.String(name).pipe(

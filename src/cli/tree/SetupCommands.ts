@@ -113,7 +113,6 @@ export const completion = Command.make(
   ])
 )
 
-/** `tree` is the whole command tree, which the command describes. */
 export const help = (tree: () => Command.Command.Any) =>
   Command.make("help", {
     command: Argument.String("command").pipe(

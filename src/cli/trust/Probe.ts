@@ -9,7 +9,6 @@ import type { Hook } from "../../run/ChildEnvironment.ts"
 export interface ProbeContext {
   /** A URL that identifies this probe, without a trailing slash. */
   readonly url: string
-  /** Writes a file into this probe's directory and returns its path. */
   readonly file: (name: string, content: string) => string
   /** This probe's directory, for caches that the client would otherwise leave in the home directory. */
   readonly directory: string
@@ -22,15 +21,12 @@ export interface Probe {
   readonly command: string
   readonly args: (context: ProbeContext) => ReadonlyArray<string>
   readonly env?: ((context: ProbeContext) => Readonly<Record<string, string>>) | undefined
-  /** An option of `credsvc run` to try if the client fails without it. */
   readonly hook?: Hook | undefined
   /** True if the client is known to fail slowly without the hook. */
   readonly hookOnly?: boolean | undefined
   /** Output of the client's launcher if the client itself is missing. */
   readonly absent?: RegExp | undefined
-  /** What the user should check if the client fails. */
   readonly fix: string
-  /** A longer time limit for clients that compile first. */
   readonly seconds?: number | undefined
 }
 
@@ -66,10 +62,7 @@ export const perl = (script: string): Pick<Probe, "command" | "args"> => ({
   ]
 })
 
-/**
- * Runs an agent whose model is at the URL. Hides the user's settings and login, which might start programs or send a
- * real key.
- */
+/** Runs an agent without the user's settings, which might start programs or send a real key. */
 export const agent = (client: string, command: string, args: Probe["args"], env: NonNullable<Probe["env"]>): Probe => ({
   client,
   command,

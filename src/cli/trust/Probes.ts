@@ -3,7 +3,6 @@
  */
 import { ABSENT, agent, node, perl, type Probe, python } from "./Probe.ts"
 
-/** Starts a browser as automation tools do. Root has to run it without the sandbox. */
 const chromium = `const load = require, { spawn } = load("child_process")
 const [url, profile] = process.argv.slice(1), names = ["chromium", "google-chrome", "chromium-browser"]
 const flags = ["--headless", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--dump-dom", url]

@@ -26,9 +26,7 @@ import * as ProbeUpstream from "./ProbeUpstream.ts"
 
 const PROBE_SECONDS = 20
 const OUTPUT_CHARACTERS = 4096
-/**
- * The number of concurrent clients. Most load more than they compute, so more of them would only wait for each other.
- */
+/** More concurrent clients would only wait for each other. */
 const CONCURRENCY = 4
 
 /** `works` may name an option of `credsvc run` that the client needs. */
@@ -39,7 +37,6 @@ export type ProbeResult =
 
 export interface TrustReport {
   readonly results: ReadonlyArray<ProbeResult>
-  /** Parts of the run's environment that could not be set up. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -62,14 +59,10 @@ const endGroup = (pid: number | undefined): void => {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL")
   } catch {
-    // The process group has already ended.
   }
 }
 
-/**
- * Runs the client in its own process group and kills the whole group afterwards, because some clients leave helpers
- * behind.
- */
+/** Kills the client's whole process group afterwards, because some clients leave helpers behind. */
 const execute = (
   file: string,
   args: ReadonlyArray<string>,
@@ -128,7 +121,6 @@ const source = (upstream: ProbeUpstream.ProbeUpstream) => {
   )
 }
 
-/** The user's own settings, with the check's host added. */
 const config = (upstream: ProbeUpstream.ProbeUpstream, caFile: string) =>
   Layer.effect(
     ConfigFile,
@@ -146,7 +138,6 @@ const config = (upstream: ProbeUpstream.ProbeUpstream, caFile: string) =>
       }))
   ).pipe(Layer.provide(ConfigFile.layerNoDeps))
 
-/** The line of output that most likely names the cause, among traces and advice. */
 const tellingLine = (output: string): string => {
   const lines = output.split("\n").map((line) => line.trim()).filter((line) => line !== "")
   return (lines.findLast((line) => /\b(?:error|fatal|failed|refused|denied|certificate|proxy)\b/i.test(line)) ??
@@ -156,11 +147,9 @@ const tellingLine = (output: string): string => {
 
 const nameOf = (client: string): string => client.toLowerCase().replace(/[^a-z]+/g, "-")
 
-/** The progress of a check. */
 export interface Progress {
   readonly done: number
   readonly total: number
-  /** The client being tried. */
   readonly clients: ReadonlyArray<string>
 }
 

@@ -14,7 +14,6 @@ import { absoluteTime, relativeTime } from "./Times.ts"
 const words = texts.activity
 const pageSize = 50
 
-/** Reads the filter from the query and ignores invalid parameters. */
 export const readQuery = (query: URLSearchParams): AuditQuery => {
   const provider = query.get("provider")?.trim().toLowerCase() ?? ""
   const before = Number(query.get("before") ?? 0)
@@ -35,7 +34,6 @@ const subject = ({ connection, provider }: AuditEntry, nameOf: View["nameOf"]): 
     ? undefined
     : html`<a href="${providerPath(provider)}">${nameOf(provider)}</a>${connection !== null && [" ", connection]}`
 
-/** A short form of an entry, for lists on other pages. */
 export const eventRow = (entry: AuditEntry, { moment, nameOf }: View): Html =>
   html`<li><div class="what">${texts.events[entry.event]} ${outcome(entry)}<p class="small">${
     subject(entry, nameOf)
@@ -120,7 +118,6 @@ ${pager(query, entries)}
   })
 }
 
-/** The page `/ui/audit/verify`. */
 export const verifiedPage = (moment: Moment, { entries, head, problem }: AuditVerification): HttpServerResponse =>
   dashboardPage(200, {
     title: words.verify,

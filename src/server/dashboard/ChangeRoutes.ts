@@ -38,7 +38,6 @@ import { alreadyConnectedPage, disconnectPage, makeDefaultPage, revokePage } fro
 
 const decodeLogin = Schema.decodeUnknownResult(StartLogin)
 
-/** Converts the form to a login request. Empty fields are left out. */
 const readLogin = (provider: ProviderName, form: Form): Result.Result<StartLogin, ReadonlyArray<Problem>> => {
   const given = (name: string): string | undefined => form.get(name)?.trim() || undefined
   const scopes = given("scopes")?.split(/\s+/)
@@ -81,7 +80,6 @@ const routes = Effect.gen(function*() {
       : Effect.succeed(connection)
   }
 
-  /** Redirects to the provider's page with a notice about the result. */
   const done = (provider: ProviderName, notice: Html) =>
     seeOther(withQuery(providerPath(provider), { notice: dashboard.notices.put(notice) }))
 

@@ -10,7 +10,6 @@ import { connectPath } from "./Places.ts"
 
 const words = texts.provider
 
-/** A rejected submission, shown again with each problem beside its field. */
 export interface Refused {
   readonly problems: ReadonlyArray<Problem>
   readonly values: ReadonlyMap<string, string>
@@ -72,7 +71,6 @@ ${
 </fieldset>`
 }
 
-/** The tenant's address, for providers with a different address for each account. */
 const tenant = (definition: ProviderDefinition, refused: Refused): Html | undefined => {
   const resolved = resolveBaseUrl(definition)
   if (Result.isSuccess(resolved) && resolved.success === null) return undefined

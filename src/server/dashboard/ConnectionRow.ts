@@ -60,7 +60,6 @@ export type LastUses = ReadonlyMap<string, DateTime.Utc>
 
 export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
 
-/** The line beside the name: account, expiry, last use, scopes. */
 const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Html => {
   const { account, connectionName, expiresAt, hasRefreshToken, obtainedAt, provider, scopes } = connection
   const used = uses.get(useKey(provider, connectionName))
@@ -91,12 +90,10 @@ export const pill = ({ tone, word }: Pick<Standing, "tone" | "word">): Html =>
 export interface RowOptions {
   readonly uses: LastUses
   readonly now: DateTime.Utc
-  /** The heading of the row: a link to the provider's page, or the name of the connection. */
   readonly name: HtmlValue
   /** Whether the row has an anchor. Only on the provider's page, where connection names are unique. */
   readonly id: boolean
   readonly actions: HtmlValue
-  /** Leaves out the reason for the status, which another part of the page shows. */
   readonly brief?: boolean
 }
 

@@ -17,7 +17,6 @@ import type { Moment } from "./Frame.ts"
 import { LiveUpdates } from "./LiveUpdates.ts"
 import { makeNotices, type Notices } from "./Notices.ts"
 
-/** The state of the store, read once for one page. */
 export interface View {
   readonly moment: Moment
   readonly profile: ProfileHandle
@@ -28,7 +27,6 @@ export interface View {
   readonly nameOf: (provider: string) => string
 }
 
-/** A view with the last uses from the audit log, for pages that list connections. */
 export interface ViewWithUses extends View {
   readonly uses: LastUses
 }

@@ -1,8 +1,6 @@
-/** HTML elements shared by several pages. */
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 
-/** Creates the token of a form for the path that the form submits to. */
 export type IssueToken = (action: string) => string
 
 /** A POST form with its form token, without which the daemon rejects it. */
@@ -11,7 +9,6 @@ export const postForm = (action: string, token: IssueToken, content: HtmlValue):
     token(action)
   }">${content}</form>`
 
-/** A hidden form field. */
 export const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
 /** Names the subject of a button or link, for users of screen readers who do not see its row. */

@@ -27,7 +27,6 @@ export interface DashboardPage {
   readonly title: string
   readonly section: Section
   readonly moment: Moment
-  /** Shown once, after an action. */
   readonly notice?: Html | undefined
   readonly content: HtmlValue
   readonly narrow?: boolean

@@ -1,7 +1,4 @@
-/**
- * Notifies open pages of changes, as server-sent events. The events contain no data; each page then loads its content
- * again.
- */
+/** Notifies open pages of changes, as server-sent events without data. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,17 +18,12 @@ const heartbeat = 15
 
 const event = (revision: string): string => `id: ${revision}\nevent: change\ndata: changed\n\n`
 
-/** The state that pages show, as values that change whenever it does. */
 type State = ReadonlyArray<unknown>
 
 export class LiveUpdates extends Context.Service<LiveUpdates, {
-  /** Identifies the current state. Differs after every change. */
   readonly revision: Effect.Effect<string>
 
-  /**
-   * Streams events, starting after the revision that the page was rendered from. At most 16 streams are open at a
-   * time.
-   */
+  /** Streams events after the revision of the page. At most 16 streams are open at a time. */
   readonly events: (since: string) => Effect.Effect<Stream.Stream<Uint8Array>, RequestRefusedError>
 }>()("credsvc/server/LiveUpdates") {
   static readonly layerNoDeps: Layer.Layer<LiveUpdates, never, AuditLog | Connections | Instance | Profiles> = Layer

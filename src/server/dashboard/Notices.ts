@@ -1,13 +1,9 @@
-/**
- * Notices to show once after a form was submitted and the browser was redirected. They are stored here under random
- * names, so that no link can make a page show a text of its choice.
- */
+/** Notices to show once after a redirect, under random names, so that no link can choose the text. */
 import { builtins } from "../../platform/builtins.ts"
 import type { Html } from "../pages/Html.ts"
 
 export interface Notices {
   readonly put: (notice: Html) => string
-  /** Removes and returns the notice, or undefined if it was already taken. */
   readonly take: (name: string) => Html | undefined
 }
 

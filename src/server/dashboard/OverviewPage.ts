@@ -16,7 +16,6 @@ const shown = 8
 
 export interface Overview {
   readonly view: ViewWithUses
-  /** The newest entries, newest first. */
   readonly recent: ReadonlyArray<AuditEntry>
   /** Problems of credsvc itself, followed by warnings. */
   readonly concerns: ReadonlyArray<string>

@@ -1,5 +1,3 @@
-/** The paths of the dashboard's pages and forms. */
-
 /** Encodes a name as browsers do in a path: they do not escape `@`, which connection names may contain. */
 const segment = (name: string): string => encodeURIComponent(name).replaceAll("%40", "@")
 
@@ -27,16 +25,13 @@ export const defaultPath = (provider: string, connection: string): string =>
 export const checkPath = (provider: string, connection: string): string =>
   `${providerPath(provider)}/${segment(connection)}/check`
 
-/** The page of a login, which shows its current step or its result. */
 export const loginPath = (session: string): string => `/auth/sessions/${session}/input`
 
-/** The anchor of a connection's row on its provider's page. */
 export const anchorOf = (connection: string): string => `connection-${connection}`
 
 export const rowPath = (provider: string, connection: string): string =>
   `${providerPath(provider)}#${encodeURIComponent(anchorOf(connection))}`
 
-/** Appends the parameters that have a value. */
 export const withQuery = (path: string, parameters: Readonly<Record<string, string | number | undefined>>): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {

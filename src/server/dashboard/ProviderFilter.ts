@@ -12,9 +12,7 @@ export interface ProviderFilter {
   readonly text: string
   readonly state: StateFilter
   readonly type: TypeFilter
-  /** Empty for all categories. */
   readonly category: string
-  /** Page number, starting at 1. */
   readonly page: number
 }
 
@@ -32,7 +30,6 @@ export const readFilter = (query: URLSearchParams): ProviderFilter => {
   }
 }
 
-/** The parameters of the filter, without defaults. */
 export const parametersOf = (filter: ProviderFilter): Readonly<Record<string, string | number | undefined>> => ({
   q: filter.text,
   state: filter.state === "all" ? undefined : filter.state,
@@ -65,10 +62,7 @@ const indexOf = (definition: ProviderDefinition): Index => {
   return index
 }
 
-/**
- * How well a provider matches one word; 0 if it does not. Names rank before descriptions, prefixes before other
- * matches.
- */
+/** How well a provider matches one word, or 0. Names rank before descriptions, prefixes before other matches. */
 const fit = ({ description, names, subjects }: Index, word: string): number => {
   if (names.includes(word)) return 5
   if (names.some((name) => name.startsWith(word))) return 4
@@ -96,7 +90,6 @@ const hasState = (tone: Tone | undefined, state: StateFilter): boolean => {
   }
 }
 
-/** How well a provider matches all words. Undefined if one of them does not match. */
 const rankOf = (definition: ProviderDefinition, words: ReadonlyArray<string>): number | undefined => {
   let rank = 0
   for (const word of words) {
@@ -107,10 +100,7 @@ const rankOf = (definition: ProviderDefinition, words: ReadonlyArray<string>): n
   return rank
 }
 
-/**
- * Selects the providers that match every word and choice. Sorts by match, then connected ones first, then in original
- * order.
- */
+/** Selects the providers that match every word and choice, best matches and connected ones first. */
 export const applyFilter = <A extends Listed>(listed: ReadonlyArray<A>, filter: ProviderFilter): ReadonlyArray<A> => {
   const words = plain(filter.text).split(/\s+/).filter((word) => word !== "")
   const ranked: Array<{ readonly item: A; readonly rank: number }> = []

@@ -1,7 +1,4 @@
-/**
- * The page `/ui/apps/{provider}`: the provider, the hosts that receive its credential, its connections, and the form
- * for a new one.
- */
+/** The page `/ui/apps/{provider}`: its hosts, its connections, and the form for a new one. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
 import { exportNames, type ProviderDefinition } from "../../domain/Provider.ts"
@@ -29,7 +26,6 @@ import {
 const words = texts.provider
 
 export interface ProviderPage {
-  /** Contains only the connections of this provider. */
   readonly view: ViewWithUses
   readonly provider: Provider
   /** The daemon's origin, as registered with providers. */
@@ -183,7 +179,6 @@ const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefi
 <a class="button outline compact" href="${revokePath(definition.name)}">${words.revoke}</a></div></section>`
 
 export const providerPage = (given: ProviderPage): HttpServerResponse => {
-  // All login forms of this page submit to the same path.
   const connect = connectPath(given.provider.definition.name)
   const issued = given.token(connect)
   const page = { ...given, token: (action: string) => action === connect ? issued : given.token(action) }

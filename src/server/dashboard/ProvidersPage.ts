@@ -1,7 +1,4 @@
-/**
- * The page `/ui/apps`: all providers with a search form. The form works without scripts; the script updates the list
- * while the user types.
- */
+/** The page `/ui/apps`: all providers with a search form, which works without the script. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { ProviderDefinition } from "../../domain/Provider.ts"
 import { type Html, html } from "../pages/Html.ts"

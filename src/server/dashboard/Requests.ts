@@ -1,4 +1,3 @@
-/** Reads the parts of a request that the dashboard's routes need. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as HttpRouter from "effect/http/HttpRouter"
@@ -17,7 +16,6 @@ type Page<E> = Effect.Effect<Response, E, RequestContext>
 const decodeProvider = Schema.decodeUnknownExit(ProviderName)
 const decodeConnection = Schema.decodeUnknownExit(ConnectionName)
 
-/** The query parameters. */
 export const query: Effect.Effect<URLSearchParams, never, HttpServerRequest.HttpServerRequest> = Effect.map(
   HttpServerRequest.HttpServerRequest,
   ({ url }) => new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
@@ -25,14 +23,12 @@ export const query: Effect.Effect<URLSearchParams, never, HttpServerRequest.Http
 
 export const answering = <E>(page: Page<E>): Page<never> => Effect.catch(page, failurePage)
 
-/** A page about the provider named in the path. */
 export const ofProvider = <E>(page: (provider: ProviderName) => Page<E>): Page<never> =>
   answering(Effect.flatMap(param("provider"), (text) => {
     const name = decodeProvider(text)
     return Exit.isSuccess(name) ? page(name.value) : Effect.succeed(noProviderPage())
   }))
 
-/** A page about the connection named in the path. */
 export const ofConnection = <E>(
   page: (provider: ProviderName, connection: ConnectionName) => Page<E>
 ): Page<never> =>

@@ -1,7 +1,4 @@
-/**
- * The pages `/ui/settings` and `/ui/checks`: the configuration of this daemon and the results of its readiness
- * checks.
- */
+/** The pages `/ui/settings` and `/ui/checks`. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { apiVersion, componentNames, type ComponentStatus, type Readiness } from "../../domain/Health.ts"
 import type { Profile } from "../../domain/Profile.ts"

@@ -118,7 +118,6 @@ ${
   })
 }
 
-/** `values` are the fields of the submitted form. */
 export const alreadyConnectedPage = (step: Step, connection: string, values: ReadonlyMap<string, string>) => {
   const { definition, token } = step
   const words = texts.already

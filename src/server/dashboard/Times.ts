@@ -10,7 +10,6 @@ const units = [
   ["minute", 60_000]
 ] as const
 
-/** Formats a time relative to now: `3 minutes ago`, `in 2 days`, `just now`. */
 export const relative = (time: DateTime.Utc, now: DateTime.Utc): string => {
   const distance = DateTime.toEpochMillis(time) - DateTime.toEpochMillis(now)
   const size = Math.abs(distance)

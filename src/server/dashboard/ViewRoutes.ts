@@ -1,4 +1,3 @@
-/** Read-only routes of the dashboard. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

@@ -6,7 +6,6 @@ import { CurrentProfile } from "../../domain/Profile.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 
-/** The session table or its wait queue is full. */
 const tooMany = (error: RequestRefusedError) =>
   Effect.succeed(refusalResponse({ status: 429, detail: error.detail ?? error.title }))
 

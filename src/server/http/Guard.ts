@@ -6,20 +6,15 @@
  * reads the raw headers because Node's parsed headers silently drop a second `Host`.
  */
 
-/** The request line and headers, before the body is read. */
 export interface RequestHead {
   readonly method: string
   /** The raw request target, neither decoded nor normalized. */
   readonly target: string
-  /** Alternating names and values, as received. */
   readonly rawHeaders: ReadonlyArray<string>
   readonly httpVersion: string
 }
 
-/**
- * A rejection of a request. `detail` is a constant that never quotes the request. With `close` the connection closes
- * after the response.
- */
+/** `detail` is a constant that never quotes the request. With `close` the connection closes after the response. */
 export interface Refusal {
   readonly status: 400 | 403 | 405 | 413 | 415 | 429 | 431
   readonly detail: string

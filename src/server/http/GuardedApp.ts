@@ -30,13 +30,11 @@ export type HttpApp<E> = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** A route of the router: a method and a path pattern. */
 export interface ServedPath {
   readonly method: string
   readonly path: string
 }
 
-/** Headers that keep responses out of caches and away from other sites. */
 export const securityHeaders = {
   "cache-control": "no-store",
   "cross-origin-resource-policy": "same-origin",
@@ -48,7 +46,6 @@ const { "cache-control": _, ...cacheableHeaders } = securityHeaders
 
 const notFound = refusalResponse({ status: 404, detail: "Unknown route. See /docs for the list of routes." })
 
-/** Finds the methods that a path supports, for the `Allow` field of a 405 response. */
 const methodFinder = (served: ReadonlyArray<ServedPath>) => {
   const router = FindMyWay.make<true>()
   for (const { method, path } of served) router.on(method as "GET", path as FindMyWay.PathInput, true)

@@ -12,7 +12,6 @@ import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
 import { limitConnections, type Standing } from "../../platform/ConnectionLimit.ts"
 
-/** The server could not listen on the port. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   host: Schema.String,
   port: Schema.Int,
@@ -35,20 +34,15 @@ export class ListenError extends Schema.TaggedError<ListenError>()("ListenError"
 
 export type RequestHandler = (request: Http.IncomingMessage, response: Http.ServerResponse) => void
 
-/** A connection after a protocol upgrade. */
 export interface Channel {
-  /** Whether no exchange is in progress. */
   readonly isIdle: () => boolean
-  /** Closes the connection after the exchange in progress, if any. */
   readonly finish: () => void
 }
 
 /** Takes over a connection. On undefined the listener rejects the upgrade and closes the connection. */
 export type UpgradeHandler = (request: Http.IncomingMessage, socket: Net.Socket, head: Buffer) => Channel | undefined
 
-/** Decides which peers receive responses. */
 export interface Admission {
-  /** Whether the connection is already admitted. */
   readonly isAdmitted: (socket: Net.Socket) => boolean
   /** Checks a connection that sent something other than a request for the handlers, such as malformed bytes. */
   readonly admit: (socket: Net.Socket, decided: (admitted: boolean) => void) => void
@@ -70,9 +64,7 @@ export interface ListenOptions {
 }
 
 export interface Listener {
-  /** The port that was bound. */
   readonly port: number
-  /** Starts dispatching to the handlers, waiting requests first. */
   readonly serve: (handlers: Handlers) => void
   /** Accepts no new connections, gives requests in progress a grace period, then closes their connections. */
   readonly close: Effect.Effect<void>
@@ -121,7 +113,6 @@ const noTunnel = notAllowed("The daemon is not a proxy.")
 const noUpgrade = notAllowed("The daemon does not support protocol upgrades.")
 
 interface Exchanges {
-  /** The newest request. */
   request?: Http.IncomingMessage
   underWay: number
 }
@@ -155,10 +146,7 @@ const followRequests = (
   }
 }
 
-/**
- * The bytes of the current write that the kernel has not accepted yet. `writableLength` counts the whole write until
- * it completes. Node's own timeouts use the same number but restart with each write.
- */
+/** The bytes of the current write that the kernel has not accepted yet. `writableLength` counts the whole write. */
 const queueOf = (socket: Net.Socket): number =>
   (socket as Net.Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ??
     0
@@ -166,7 +154,6 @@ const queueOf = (socket: Net.Socket): number =>
 interface Unread {
   readonly length: number
   readonly queue: number
-  /** When the client last read something. */
   readonly since: number
 }
 

@@ -31,7 +31,6 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
   /** Whether the connection is already admitted, as it is for all but the first request. */
   readonly isAdmitted: (socket: Net.Socket) => boolean
 
-  /** Whether the first request proved that the client has the home's access key. */
   readonly hasProved: (socket: Net.Socket) => boolean
 
   /** Checks the peer. On false, close the connection without a response. */

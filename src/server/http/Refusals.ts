@@ -1,4 +1,3 @@
-/** Problem documents for requests that fail outside any API operation. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Refusal } from "./Guard.ts"
 

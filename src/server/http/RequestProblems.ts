@@ -30,7 +30,6 @@ const notForLinks = OperationNotAllowedError.of(
   "Secrets are not shown on pages opened from a link or a bookmark. Use the command line: credsvc get --show-secret"
 )
 
-/** Whether the response of this operation contains a secret. */
 const reveals = (operation: string, url: string): boolean =>
   operation === "credentials.export" || operation === "credentials.resolve" ||
   (operation === "connections.get" && new URLSearchParams(url.split("?")[1]).has("reveal"))

@@ -9,7 +9,6 @@ import { sentence, texts } from "./Texts.ts"
 
 const words = texts.login
 
-/** Links to start the login again or to see its result. */
 const onwards = (provider?: string): Html =>
   html`<p class="small">${words.again(provider)}</p>
 <p class="small"><a href="${provider === undefined ? overviewPath : providerPath(provider)}">${words.dashboard}</a></p>`
@@ -54,7 +53,6 @@ export const endPage = (displayName: string, session: AuthSession): HttpServerRe
   }
 }
 
-/** The same result as a notice for the provider's page on the dashboard. */
 export const endNotice = (displayName: string, session: AuthSession): Html => {
   const { connection, status, warning } = session
   switch (status) {

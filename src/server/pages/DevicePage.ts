@@ -10,7 +10,6 @@ import { texts } from "./Texts.ts"
 
 const words = texts.device
 
-/** Draws a path with one square per dark module. */
 const qrCode = (text: string): Html => {
   const { data, size } = encode(text, { border: 0 })
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => dark ? [`M${x} ${y}h1v1h-1z`] : []))

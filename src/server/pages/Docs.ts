@@ -33,10 +33,7 @@ const policyOf = (page: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/**
- * Follows the browser's color scheme. The stylesheet has a dark theme, but only the top bar, which this page omits,
- * would enable it.
- */
+/** Follows the browser's color scheme, which the stylesheet supports only through the top bar. */
 const followColorScheme = `<script>
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -47,7 +44,6 @@ const followColorScheme = `<script>
 const themed = (page: string): string =>
   page.replace("<head>", `<head>\n  <meta name="color-scheme" content="light dark" />\n  ${followColorScheme}`)
 
-/** Renders the page. Expensive, so call it once. */
 export const render = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope | HttpServerRequest> =>

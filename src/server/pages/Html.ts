@@ -6,7 +6,6 @@ import { isLoopbackLiteral } from "../../platform/Loopback.ts"
 
 const markup = Symbol()
 
-/** A fragment of HTML, created by {@link html}. */
 export class Html {
   readonly #text: string
   constructor(key: typeof markup, text: string) {
@@ -45,10 +44,7 @@ const render = (value: HtmlValue): string => {
   return value.map(render).join("")
 }
 
-/**
- * A template for HTML. Attributes must be quoted, and must not be event handlers or styles: the pages' policy blocks
- * both.
- */
+/** Attributes must be quoted, and must not be event handlers or styles: the pages' policy blocks both. */
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(markup, parts.reduce((text, part, index) => text + render(values[index - 1]) + part))
 

@@ -8,12 +8,10 @@ import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { pageResponse } from "./Pages.ts"
 import { fieldError, list, texts } from "./Texts.ts"
 
-/** The form of a login and the path that it submits to. */
 export interface InputPage extends InputForm {
   readonly action: string
 }
 
-/** The previous submission: its values that are not secret, and its problems. */
 export interface Retry {
   readonly problems: ReadonlyArray<Problem>
   readonly values: Readonly<Record<string, string>>

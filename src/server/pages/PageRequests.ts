@@ -16,7 +16,6 @@ import { texts } from "./Texts.ts"
 
 export type Response = HttpServerResponse.HttpServerResponse
 
-/** The fields of a submitted form by name. Each occurs once. */
 export type Form = ReadonlyMap<string, string>
 
 export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
@@ -49,7 +48,6 @@ interface Published {
 const isPublished = (error: unknown): error is Published =>
   typeof error === "object" && error !== null && "status" in error && "title" in error && "message" in error
 
-/** The links of an error page: to what the user probably meant, and back to the dashboard. */
 const waysOn = (error: unknown): HtmlValue => {
   if (error instanceof ProviderNotFoundError) {
     return [
@@ -62,7 +60,6 @@ const waysOn = (error: unknown): HtmlValue => {
     : pageLink(overviewPath, texts.failure.open)
 }
 
-/** The error page for an error that an API operation would respond with. */
 export const failurePage = (error: unknown): Effect.Effect<Response> => {
   if (error instanceof FormRefused) return Effect.succeed(refusalResponse(error))
   return isPublished(error)

@@ -33,17 +33,13 @@ const routes = Effect.gen(function*() {
       onSuccess: ({ definition }) => definition.displayName
     })
 
-  /**
-   * Redirects to the dashboard after a login that was started there. Undefined for other logins, because the daemon
-   * cannot know which client started them.
-   */
+  /** Redirects to the dashboard after a login that was started there. Undefined for other logins. */
   const backToDashboard = Effect.fnUntraced(function*(session: AuthSession) {
     if (!isFinal(session.status) || (yield* flows.startedAt(session.sessionId)) !== "dashboard") return undefined
     const notice = dashboard.notices.put(AuthPages.endNotice(yield* nameOf(session.provider), session))
     return seeOther(withQuery(providerPath(session.provider), { notice }))
   })
 
-  /** The result page of a login. Undefined while it is in progress. */
   const ended = Effect.fnUntraced(function*(session: AuthSession) {
     return (yield* backToDashboard(session)) ?? AuthPages.endPage(yield* nameOf(session.provider), session)
   })

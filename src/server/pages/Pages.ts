@@ -30,11 +30,9 @@ export const iconPath = "/ui/icon.svg"
 const padlock =
   html`<rect x="4" y="10.5" width="16" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2"/>`
 
-/** The logo with a link to the dashboard. */
 export const mark =
   html`<a class="mark" href="/ui/"><svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">${padlock}</svg><span>credsvc</span></a>`
 
-/** The icon for the browser tab. */
 export const icon: HttpServerResponse.HttpServerResponse = HttpServerResponse.text(
   html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3d8f72" stroke-width="2.25">${padlock}</svg>`
     .toString(),
@@ -44,7 +42,6 @@ export const icon: HttpServerResponse.HttpServerResponse = HttpServerResponse.te
 export interface Document {
   readonly title: string
   readonly body: Html
-  /** Redirects automatically to this path of ours. */
   readonly next?: string
   /** Reloads after this many seconds, in browsers where the script does not reload on a change. */
   readonly reload?: number
@@ -79,7 +76,6 @@ ${body}
     { status, contentType: "text/html; charset=utf-8", headers: pageHeaders() }
   )
 
-/** A page with a single topic: a step of a login, or a message. */
 export interface Page extends Omit<Document, "body"> {
   readonly content: HtmlValue
   /** The login shown on the page. The script reloads the page when its status changes. */
@@ -100,10 +96,8 @@ ${content}
 </main>`
   })
 
-/** A paragraph with a link to another page of ours. */
 export const pageLink = (path: string, label: string): Html => html`<p><a href="${path}">${label}</a></p>`
 
-/** A page with only a message. */
 export const messagePage = (
   status: number,
   title: string,

@@ -431,7 +431,6 @@ export const texts = {
   }
 } as const
 
-/** Turns a text into a sentence, with a capital letter and a period. */
 export const sentence = (text: string): string => {
   const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
   // A period after a command could be typed as part of it.
