@@ -4,7 +4,7 @@ import { openHostileAuthorizationServer, paths } from "../support/HostileAuthori
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
-import { attempt, discovered, setUp, signIn, stated } from "./support.ts"
+import { attempt, discovered, signIn, stated, withServer } from "./support.ts"
 
 const parametersOf = (url: string) => new URL(url).searchParams
 
@@ -16,19 +16,18 @@ describe("The authorization request", () => {
     ] as const
   ) {
     it.live(`is not sent to a discovered server that ${what}`, () =>
-      Effect.gen(function*() {
-        const there = yield* setUp((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }), {
-          metadata: { code_challenge_methods_supported: methods }
-        })
-        const answer = yield* attempt(there)
-        assert.strictEqual(answer.status, 401, answer.body)
+      withServer(function*(there) {
+        const response = yield* attempt(there)
+        assert.strictEqual(response.status, 401, response.body)
         assert.lengthOf(there.server.at(paths.register), 0)
+      }, (issuer) =>
+        discovered(issuer, {}, { flow: "dcr_pkce" }), {
+        metadata: { code_challenge_methods_supported: methods }
       }))
   }
 
   it.live("carries a new S256 challenge and a new, different state each time", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       const urls = []
       for (const connection of ["a", "b", "c"]) {
         const session = yield* there.harness.start({ provider: "hostile", connection })
@@ -41,21 +40,17 @@ describe("The authorization request", () => {
     }))
 
   it.live("keeps the query of the endpoint and sets its own parameters once", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp((issuer) =>
-        stated(issuer, { authorization_url: `${issuer}${paths.authorize}?tenant=7&client_id=x&state=y` })
-      )
+    withServer(function*(there) {
       const session = yield* there.harness.start({ provider: "hostile" })
       const query = parametersOf(session.next_action.url)
       assert.deepStrictEqual(query.getAll("tenant"), ["7"])
       assert.deepStrictEqual(query.getAll("client_id"), ["public-app"])
       assert.lengthOf(query.getAll("state"), 1)
       assert.notStrictEqual(query.get("state"), "y")
-    }))
+    }, (issuer) => stated(issuer, { authorization_url: `${issuer}${paths.authorize}?tenant=7&client_id=x&state=y` })))
 
   it.live("is rejected if a scope contains several scopes", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       for (const scope of ["read write", "a\"b", "a\\b", "a\nb", ""]) {
         assert.strictEqual((yield* attempt(there, { scopes: [scope] })).status, 400, JSON.stringify(scope))
       }
@@ -64,15 +59,14 @@ describe("The authorization request", () => {
 
 describe("The callback", () => {
   it.live("without a state, or with an unknown one, changes nothing", () =>
-    Effect.gen(function*() {
-      const { harness, server } = yield* setUp()
+    withServer(function*({ harness, server }) {
       const session = yield* harness.start({ provider: "hostile" })
       const origin = harness.daemon.url
       for (
         const query of ["error=access_denied", "error=access_denied&state=forged", "code=x", "code=x&state=forged"]
       ) {
-        const answer = yield* harness.callback(`${origin}/auth/callback/oauth?${query}`)
-        assert.isAtLeast(answer.status, 400, query)
+        const response = yield* harness.callback(`${origin}/auth/callback/oauth?${query}`)
+        assert.isAtLeast(response.status, 400, query)
         assert.strictEqual((yield* harness.session(session.session_id)).status, "waiting_for_user", query)
       }
       assert.lengthOf(server.at(paths.token), 0)
@@ -88,26 +82,28 @@ describe("The callback", () => {
   ] as const
   for (const advertised of [true, false]) {
     it.live(`is compared with the issuer if the server ${advertised ? "announces" : "does not announce"} the iss parameter`, () =>
-      Effect.gen(function*() {
-        const there = yield* setUp(discovered, {
+      withServer(
+        function*(there) {
+          for (const [index, [what, iss, withPromise, without]] of issuerRows.entries()) {
+            const before = there.server.at(paths.token).length
+            const ended = yield* signIn(there, {
+              login: { connection: `row-${index}` },
+              back: { iss: iss(there.server.issuer) }
+            })
+            const good = advertised ? withPromise : without
+            assert.strictEqual(ended.status, good ? "completed" : "failed", `${what}: ${ended.error?.message}`)
+            assert.strictEqual(there.server.at(paths.token).length - before, good ? 1 : 0, what)
+          }
+        },
+        discovered,
+        {
           metadata: { authorization_response_iss_parameter_supported: advertised ? true : undefined }
-        })
-        for (const [index, [what, iss, withPromise, without]] of issuerRows.entries()) {
-          const before = there.server.at(paths.token).length
-          const ended = yield* signIn(there, {
-            login: { connection: `row-${index}` },
-            back: { iss: iss(there.server.issuer) }
-          })
-          const good = advertised ? withPromise : without
-          assert.strictEqual(ended.status, good ? "completed" : "failed", `${what}: ${ended.error?.message}`)
-          assert.strictEqual(there.server.at(paths.token).length - before, good ? 1 : 0, what)
         }
-      }))
+      ))
   }
 
   it.live("does not show an error that is not from the issuer", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp(discovered)
+    withServer(function*(there) {
       const session = yield* there.harness.start({ provider: "hostile" })
       const back = there.server.redirect(session.next_action.url, {
         code: undefined,
@@ -115,11 +111,11 @@ describe("The callback", () => {
         error_description: "call 555-0199",
         iss: "https://as.other.test"
       })
-      const answer = yield* there.harness.callback(back)
+      const response = yield* there.harness.callback(back)
       const ended = yield* there.harness.ended(session.session_id)
       assert.strictEqual(ended.status, "failed")
-      assert.notInclude(answer.body + JSON.stringify(ended), "555-0199")
-    }))
+      assert.notInclude(response.body + JSON.stringify(ended), "555-0199")
+    }, discovered))
 
   it.live("delivers a code only to the server of its own login", () =>
     Effect.gen(function*() {
@@ -139,8 +135,7 @@ describe("The callback", () => {
     }))
 
   it.live("uses the same redirect URI in registration, authorization and token request", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }))
+    withServer(function*(there) {
       const session = yield* there.harness.start({ provider: "hostile" })
       yield* there.harness.callback(there.server.redirect(session.next_action.url))
       const ended = yield* there.harness.ended(session.session_id)
@@ -150,11 +145,10 @@ describe("The callback", () => {
       assert.deepStrictEqual(JSON.parse(registration?.body ?? "{}").redirect_uris, [expected])
       assert.strictEqual(parametersOf(session.next_action.url).get("redirect_uri"), expected)
       assert.strictEqual(there.server.at(paths.token)[0]?.form.get("redirect_uri"), expected)
-    }))
+    }, (issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" })))
 
   it.live("sends a code once, however often it is requested", () =>
-    Effect.gen(function*() {
-      const { harness, server } = yield* setUp()
+    withServer(function*({ harness, server }) {
       const session = yield* harness.start({ provider: "hostile" })
       const back = server.redirect(session.next_action.url)
       yield* Effect.all(Array.from({ length: 50 }, () => harness.callback(back)), { concurrency: "unbounded" })
@@ -164,50 +158,46 @@ describe("The callback", () => {
     }))
 
   it.live("is rejected with a repeated parameter, with tokens, or if it is too long", () =>
-    Effect.gen(function*() {
-      const { harness, server } = yield* setUp(discovered)
+    withServer(function*({ harness, server }) {
       const additions = ["code=other", "iss=https%3A%2F%2Fas.other.test", "error=x", `x=${"y".repeat(9000)}`]
       const tokens = ["access_token=canary", "id_token=canary", "response=canary"]
       for (const [index, addition] of [...additions, ...tokens, "state"].entries()) {
         const session = yield* harness.start({ provider: "hostile", connection: `row-${index}` })
         const back = server.redirect(session.next_action.url)
         const state = `state=${parametersOf(back).get("state")}`
-        const answer = yield* harness.callback(`${back}&${addition === "state" ? state : addition}`)
-        assert.isAtLeast(answer.status, 300, addition)
-        assert.notInclude(answer.body, "canary")
+        const response = yield* harness.callback(`${back}&${addition === "state" ? state : addition}`)
+        assert.isAtLeast(response.status, 300, addition)
+        assert.notInclude(response.body, "canary")
         assert.notStrictEqual((yield* harness.session(session.session_id)).status, "completed", addition)
       }
       assert.lengthOf(server.at(paths.token), 0)
-    }))
+    }, discovered))
 
   it.live("ends at a URL without code and state, and is not cached", () =>
-    Effect.gen(function*() {
-      const { harness, server } = yield* setUp()
+    withServer(function*({ harness, server }) {
       const session = yield* harness.start({ provider: "hostile" })
-      const answer = yield* harness.callback(server.redirect(session.next_action.url))
-      assert.strictEqual(answer.status, 303)
-      assert.notMatch(answer.headers.location ?? "", /canary|state=|code=/)
-      assert.include(answer.headers["cache-control"], "no-store")
-      const page = yield* harness.daemon.request(answer.headers.location ?? "/")
+      const response = yield* harness.callback(server.redirect(session.next_action.url))
+      assert.strictEqual(response.status, 303)
+      assert.notMatch(response.headers.location ?? "", /canary|state=|code=/)
+      assert.include(response.headers["cache-control"], "no-store")
+      const page = yield* harness.daemon.request(response.headers.location ?? "/")
       assert.strictEqual(page.status, 200)
       assert.notMatch(page.body, /https?:\/\/(?!127\.0\.0\.1|localhost)[^"]*\.(?:js|css|png|woff)/)
     }))
 
   it.live("never redirects to the value of a parameter", () =>
-    Effect.gen(function*() {
-      const { harness, server } = yield* setUp()
+    withServer(function*({ harness, server }) {
       const session = yield* harness.start({ provider: "hostile" })
       const back = server.redirect(session.next_action.url)
       for (const name of ["next", "redirect", "return_to", "url", "continue"]) {
-        const answer = yield* harness.callback(`${back}&${name}=//evil.test/`)
-        assert.notInclude(answer.headers.location ?? "", "evil")
-        assert.notInclude(answer.body, "evil")
+        const response = yield* harness.callback(`${back}&${name}=//evil.test/`)
+        assert.notInclude(response.headers.location ?? "", "evil")
+        assert.notInclude(response.body, "evil")
       }
     }))
 
   it.live("shows an error of the server as shortened plain text, and never as an invented error code", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp(discovered)
+    withServer(function*(there) {
       const payload = `<script>alert(1)</script>"onload="x' \u001b[31m ${"long ".repeat(200)}`
       const session = yield* there.harness.start({ provider: "hostile" })
       const back = there.server.redirect(session.next_action.url, {
@@ -215,10 +205,10 @@ describe("The callback", () => {
         error: "access_denied",
         error_description: payload
       })
-      const answer = yield* there.harness.callback(back)
-      const page = answer.headers.location === undefined
-        ? answer
-        : yield* there.harness.daemon.request(answer.headers.location)
+      const response = yield* there.harness.callback(back)
+      const page = response.headers.location === undefined
+        ? response
+        : yield* there.harness.daemon.request(response.headers.location)
       const ended = yield* there.harness.ended(session.session_id)
       assert.strictEqual(ended.status, "failed")
       assert.notInclude(page.body, "<script>alert")
@@ -231,13 +221,12 @@ describe("The callback", () => {
       })
       assert.strictEqual(strange.status, "failed")
       assert.notInclude(JSON.stringify(strange), "<b>")
-    }))
+    }, discovered))
 })
 
 describe("Two logins of one connection", () => {
   it.live("each store their own result; the second one without force changes nothing", () =>
-    Effect.gen(function*() {
-      const { harness, server } = yield* setUp()
+    withServer(function*({ harness, server }) {
       const first = yield* harness.start({ provider: "hostile" })
       const second = yield* harness.start({ provider: "hostile" })
       yield* harness.callback(server.redirect(first.next_action.url, { code: "first" }))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import type { Step } from "../support/ScriptedSite.ts"
 import { contentOf } from "../support/Services.ts"
-import { attempt, type Setup, setUp } from "./support.ts"
+import { attempt, type Setup, withServer } from "./support.ts"
 
 const grant = { flow: "device_code" }
 const pending: Step = { status: 400, body: { error: "authorization_pending" } }
@@ -22,8 +22,7 @@ const gaps = (there: Setup): ReadonlyArray<number> =>
 
 describe("A login with a device code", () => {
   it.live("polls no faster than instructed, and five seconds slower after each slow_down", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       there.server.answer(paths.device, { body: device(there) })
       there.server.answer(
         paths.token,
@@ -41,23 +40,22 @@ describe("A login with a device code", () => {
       assert.isAbove(fourth, 5950)
     }))
 
-  for (const error of ["access_denied", "expired_token", "invalid_grant"]) {
-    it.live(`ends with ${error} and stops polling`, () =>
-      Effect.gen(function*() {
-        const there = yield* setUp()
-        there.server.answer(paths.device, { body: device(there) })
-        there.server.answer(paths.token, { status: 400, body: { error } })
-        const session = yield* there.harness.start({ provider: "hostile", ...grant })
-        const ended = yield* there.harness.ended(session.session_id)
-        assert.include(["failed", "expired"], ended.status)
-        yield* Effect.sleep("2500 millis")
-        assert.lengthOf(there.server.at(paths.token), 1)
-      }))
-  }
+  it.live("ends with access_denied, expired_token or invalid_grant, and stops polling", () =>
+    withServer(function*(there) {
+      const errors = ["access_denied", "expired_token", "invalid_grant"]
+      there.server.answer(paths.token, ({ form }) => ({ status: 400, body: { error: form.get("device_code") } }))
+      for (const error of errors) {
+        there.server.answer(paths.device, { body: device(there, { device_code: error }) })
+        const session = yield* there.harness.start({ provider: "hostile", connection: error, ...grant })
+        const { status } = yield* there.harness.ended(session.session_id)
+        assert.include(["failed", "expired"], status, error)
+      }
+      yield* Effect.sleep("2500 millis")
+      assert.deepStrictEqual(there.server.at(paths.token).map(({ form }) => form.get("device_code")), errors)
+    }))
 
   it.live("continues after a server error, and stops when cancelled", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       there.server.answer(paths.device, { body: device(there) })
       there.server.answer(paths.token, { status: 503 }, { act: "drop" }, pending)
       const session = yield* there.harness.start({ provider: "hostile", ...grant })
@@ -72,8 +70,7 @@ describe("A login with a device code", () => {
     }))
 
   it.live("exposes the device code in no response, page or file", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       there.server.answer(paths.device, { body: device(there) })
       there.server.answer(paths.token, pending)
       const session = yield* there.harness.start({ provider: "hostile", ...grant })
@@ -86,23 +83,21 @@ describe("A login with a device code", () => {
     }))
 
   it.live("escapes the server's texts", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       const payloads = ["<img src=x onerror=alert(1)>", "\"><script>alert(1)</script>", "'-alert(1)-'"]
       for (const [index, user_code] of payloads.entries()) {
         there.server.answer(paths.device, { body: device(there, { user_code }) })
-        const answer = yield* attempt(there, { ...grant, connection: `row-${index}` })
-        const page = answer.status === 201
-          ? yield* there.harness.daemon.request(`/auth/sessions/${answer.json.session_id}/device`)
-          : answer
+        const response = yield* attempt(there, { ...grant, connection: `row-${index}` })
+        const page = response.status === 201
+          ? yield* there.harness.daemon.request(`/auth/sessions/${response.json.session_id}/device`)
+          : response
         assert.notInclude(page.body, "<img src=x")
         assert.notInclude(page.body, "<script>alert")
       }
     }))
 
   it.live("accepts only an https verification URI", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       const addresses = [
         "javascript:alert(1)",
         "file:///etc/passwd",
@@ -115,11 +110,11 @@ describe("A login with a device code", () => {
       for (const [index, address] of addresses.entries()) {
         for (const member of ["verification_uri", "verification_uri_complete"]) {
           there.server.answer(paths.device, { body: device(there, { [member]: address }) })
-          const answer = yield* attempt(there, { ...grant, connection: `row-${index}`, force: true })
-          const page = answer.status === 201
-            ? yield* there.harness.daemon.request(`/auth/sessions/${answer.json.session_id}/device`)
-            : answer
-          assert.notInclude(`${answer.body}${page.body}`, address, member)
+          const response = yield* attempt(there, { ...grant, connection: `row-${index}`, force: true })
+          const page = response.status === 201
+            ? yield* there.harness.daemon.request(`/auth/sessions/${response.json.session_id}/device`)
+            : response
+          assert.notInclude(`${response.body}${page.body}`, address, member)
         }
       }
     }))

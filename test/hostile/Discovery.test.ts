@@ -6,7 +6,7 @@ import { openScriptedSite } from "../support/ScriptedSite.ts"
 import { contentOf } from "../support/Services.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
-import { API_HOST, attempt, discovered, type Setup, setUp, signIn } from "./support.ts"
+import { API_HOST, attempt, discovered, type Setup, setUp, signIn, withServer } from "./support.ts"
 
 const registering = (issuer: string) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" })
 
@@ -28,32 +28,29 @@ describe("Metadata", () => {
     ["with a token endpoint that is not a URL", { token_endpoint: "token" }]
   ]
   it.live("of another issuer, or with an unsafe URL, ends the login", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp(discovered)
+    withServer(function*(there) {
       for (const [what, changes] of rows) {
         there.server.answer(paths.metadata, { body: there.server.metadata(changes) })
-        const answer = yield* attempt(there)
-        assert.isAtLeast(answer.status, 400, what)
-        assert.notInclude(answer.body, "javascript:", what)
+        const response = yield* attempt(there)
+        assert.isAtLeast(response.status, 400, what)
+        assert.notInclude(response.body, "javascript:", what)
       }
       assert.lengthOf(there.server.at(paths.token), 0)
-    }))
+    }, discovered))
 
   it.live("is requested as in RFC 8414 first and OpenID Connect second", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp(discovered)
+    withServer(function*(there) {
       there.server.answer(paths.metadata, { status: 404 })
       there.server.answer(paths.openid, { body: there.server.metadata() })
       assert.strictEqual((yield* signIn(there)).status, "completed")
-      const asked = there.server.received.map(({ path }) => path).filter((path) => path.startsWith("/.well-known"))
-      assert.deepStrictEqual(asked.slice(0, 2), [paths.metadata, paths.openid])
-    }))
+      const requested = there.server.received.map(({ path }) => path).filter((path) => path.startsWith("/.well-known"))
+      assert.deepStrictEqual(requested.slice(0, 2), [paths.metadata, paths.openid])
+    }, discovered))
 })
 
 describe("Registration", () => {
   it.live("requests a native public client that may refresh, and nothing more", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp(registering)
+    withServer(function*(there) {
       assert.strictEqual((yield* signIn(there)).status, "completed")
       const asked = JSON.parse(there.server.at(paths.register)[0]?.body ?? "{}")
       assert.strictEqual(asked.application_type, "native")
@@ -61,11 +58,10 @@ describe("Registration", () => {
       assert.sameMembers(asked.grant_types, ["authorization_code", "refresh_token"])
       assert.deepStrictEqual(asked.response_types, ["code"])
       assert.lengthOf(asked.redirect_uris, 1)
-    }))
+    }, registering))
 
   it.live("accepts status 200, and rejects a response for another client", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp(registering)
+    withServer(function*(there) {
       const bad = [
         { redirect_uris: ["https://evil.test/callback"] },
         { token_endpoint_auth_method: "private_key_jwt" },
@@ -74,17 +70,16 @@ describe("Registration", () => {
       ]
       for (const changes of bad) {
         registration(there, changes)
-        const answer = yield* attempt(there)
-        const refused = answer.status >= 400 || answer.json.next_action.type !== "open_url"
+        const response = yield* attempt(there)
+        const refused = response.status >= 400 || response.json.next_action.type !== "open_url"
         assert.isTrue(refused, JSON.stringify(changes))
       }
       registration(there, {}, 200)
       assert.strictEqual((yield* signIn(there)).status, "completed")
-    }))
+    }, registering))
 
   it.live("is kept for later logins until its secret expires or the server rejects the client", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp(registering)
+    withServer(function*(there) {
       const registrations = () => there.server.at(paths.register).length
       const secret = {
         client_secret: "canary-secret",
@@ -112,7 +107,7 @@ describe("Registration", () => {
       registration(there, { ...secret, client_secret_expires_at: inSeconds(600) })
       assert.strictEqual((yield* signIn(there, { login: { connection: "four" } })).status, "completed")
       assert.strictEqual(registrations(), 4)
-    }))
+    }, registering))
 
   it.live("is never used at another issuer", () =>
     Effect.gen(function*() {
@@ -144,7 +139,7 @@ describe("Registration", () => {
         registration_client_uri: `${there.server.issuer}${management}`,
         registration_access_token: "canary-management"
       })
-      const revoke = there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
+      const revoke = there.harness.revoke("hostile")
       yield* signIn(there)
       yield* revoke
       const [deleted] = there.server.at(management)
@@ -192,9 +187,9 @@ describe("A protected resource", () => {
       const there = yield* resourceSetup
       for (const [index, [what, resource, good]] of rows.entries()) {
         there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
-        const answer = yield* attempt(there, { connection: `row-${index}` })
-        assert.strictEqual(answer.status === 201, good, `${what}: ${answer.body}`)
-        if (good) assert.include(answer.json.message, new URL(there.server.issuer).host)
+        const response = yield* attempt(there, { connection: `row-${index}` })
+        assert.strictEqual(response.status === 201, good, `${what}: ${response.body}`)
+        if (good) assert.include(response.json.message, new URL(there.server.issuer).host)
       }
     }))
 

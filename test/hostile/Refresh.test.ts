@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { cleanEnvironment, collect, entry } from "../support/Sandbox.ts"
-import type { Step } from "../support/ScriptedSite.ts"
+import type { Reply, Step } from "../support/ScriptedSite.ts"
 import { query } from "../support/Services.ts"
-import { API_HOST, type Setup, setUp, signIn } from "./support.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
+import { API_HOST, type Setup, signIn, withServer } from "./support.ts"
 
 const exported = ({ harness }: Setup, connection = "default") =>
   harness.daemon.request("/credentials/export", {
@@ -17,31 +19,20 @@ const exported = ({ harness }: Setup, connection = "default") =>
 const refreshes = ({ server }: Setup) =>
   server.at(paths.token).filter(({ form }) => form.get("grant_type") === "refresh_token")
 
-/** Connections whose access tokens have expired, with the token endpoint in the state after a login. */
-const spent = (names: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
-    const there = yield* setUp()
-    for (const connection of names) {
+/** With connections whose access tokens have expired. */
+const withExpired = (connections: ReadonlyArray<string>, body: (setup: Setup) => Returned<unknown, Scope.Scope>) =>
+  withServer(function*(there) {
+    for (const connection of connections) {
       const { error, status } = yield* signIn(there, { login: { connection } })
       assert.strictEqual(status, "completed", error?.message)
     }
     yield* there.pass("2 hours")
-    return there
+    yield* toEffect(body(there))
   })
-
-/** A promise that a scripted response waits for, and the function that resolves it. */
-const gate = () => {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { open, opened }
-}
 
 describe("A refresh", () => {
   it.live("keeps the old refresh token if the response has none, and stores a new one", () =>
-    Effect.gen(function*() {
-      const there = yield* spent(["default"])
+    withExpired(["default"], function*(there) {
       there.server.answer(
         paths.token,
         () => ({ body: there.server.tokens({ refresh_token: undefined }) }),
@@ -71,14 +62,13 @@ describe("A refresh", () => {
     ["an error without a code", { status: 400, body: "no", headers: { "content-type": "text/plain" } }],
     ["a redirect", { status: 307, headers: { location: "https://elsewhere.test/" } }]
   ]
+  const names = failures.map((_, index) => `row-${index}`)
   it.live("that fails temporarily keeps the tokens", () =>
-    Effect.gen(function*() {
-      const names = failures.map((_, index) => `row-${index}`)
-      const there = yield* spent(names)
+    withExpired(names, function*(there) {
       for (const [index, [what, step]] of failures.entries()) {
         there.server.answer(paths.token, step)
-        const answer = yield* exported(there, names[index])
-        assert.isAtLeast(answer.status, 500, `${what}: ${answer.body}`)
+        const response = yield* exported(there, names[index])
+        assert.isAtLeast(response.status, 500, `${what}: ${response.body}`)
         const { json } = yield* there.harness.connection("hostile", names[index])
         assert.strictEqual(json.status, "connected", what)
         assert.isTrue(json.has_refresh_token, what)
@@ -94,8 +84,7 @@ describe("A refresh", () => {
     }))
 
   it.live("that the server rejects permanently ends the connection and keeps its record", () =>
-    Effect.gen(function*() {
-      const there = yield* spent(["plain", "challenged"])
+    withExpired(["plain", "challenged"], function*(there) {
       const invalid = { status: 400, body: { error: "invalid_grant" } }
       there.server.answer(
         paths.token,
@@ -103,9 +92,9 @@ describe("A refresh", () => {
         { ...invalid, status: 401, headers: { "www-authenticate": "Bearer error=\"invalid_grant\"" } }
       )
       for (const name of ["plain", "challenged"]) {
-        const answer = yield* exported(there, name)
-        assert.strictEqual(answer.status, 401, answer.body)
-        assert.include(answer.json.detail, "credsvc login hostile")
+        const response = yield* exported(there, name)
+        assert.strictEqual(response.status, 401, response.body)
+        assert.include(response.json.detail, "credsvc login hostile")
         assert.strictEqual((yield* there.harness.connection("hostile", name)).json.status, "expired")
       }
       const sent = refreshes(there).length
@@ -116,13 +105,12 @@ describe("A refresh", () => {
     }))
 
   it.live("whose response was lost is retried once with the same token", () =>
-    Effect.gen(function*() {
-      const there = yield* spent(["default"])
+    withExpired(["default"], function*(there) {
       there.server.answer(paths.token, { act: "drop" }, () => ({ body: there.server.tokens() }))
-      let answer = yield* exported(there)
-      if (answer.status !== 200) {
+      let response = yield* exported(there)
+      if (response.status !== 200) {
         yield* there.pass("3 seconds")
-        answer = yield* exported(there)
+        response = yield* exported(there)
       }
       const used = refreshes(there).map(({ form }) => form.get("refresh_token"))
       assert.deepStrictEqual(used.slice(0, 2), ["canary-rt-1", "canary-rt-1"])
@@ -131,23 +119,22 @@ describe("A refresh", () => {
 
   for (const ending of ["logout", "revoke", "force-login"] as const) {
     it.live(`that ends after a ${ending} restores nothing`, () =>
-      Effect.gen(function*() {
-        const there = yield* spent(["default"])
-        const { open, opened } = gate()
-        there.server.answer(paths.token, async () => {
-          await opened
-          return { body: there.server.tokens({ access_token: "canary-late", refresh_token: "canary-late-rt" }) }
-        }, () => ({ body: there.server.tokens({ access_token: "canary-login" }) }))
+      withExpired(["default"], function*(there) {
+        const late = Promise.withResolvers<Reply>()
+        there.server.answer(
+          paths.token,
+          () => late.promise,
+          () => ({ body: there.server.tokens({ access_token: "canary-login" }) })
+        )
         const pending = yield* Effect.forkChild(exported(there))
         yield* Effect.promise(() => there.server.arrival(paths.token, 2))
         if (ending === "force-login") yield* signIn(there, { login: { force: true } })
-        else {
-          const target = ending === "logout" ? "/connections/hostile/default/logout" : "/connections/hostile/revoke"
-          yield* there.harness.daemon.request(target, { method: "POST" })
-        }
-        open()
-        const answer = yield* Fiber.join(pending)
-        assert.notInclude(answer.body, "canary-late")
+        else yield* there.harness[ending]("hostile")
+        late.resolve({
+          body: there.server.tokens({ access_token: "canary-late", refresh_token: "canary-late-rt" })
+        })
+        const response = yield* Fiber.join(pending)
+        assert.notInclude(response.body, "canary-late")
         if (ending === "force-login") {
           const resolved = yield* there.harness.resolve(API_HOST)
           assert.strictEqual(resolved.json.headers.Authorization, "Bearer canary-login")
@@ -158,28 +145,23 @@ describe("A refresh", () => {
   }
 
   it.live("of one connection does not delay another", () =>
-    Effect.gen(function*() {
-      const there = yield* spent(["slow"])
+    withExpired(["slow"], function*(there) {
       there.server.answer(paths.token, () => ({ body: there.server.tokens({ access_token: "canary-quick" }) }))
       yield* signIn(there, { login: { connection: "quick" } })
-      const { open, opened } = gate()
-      there.server.answer(paths.token, async () => {
-        await opened
-        return { body: there.server.tokens() }
-      })
+      const late = Promise.withResolvers<Reply>()
+      there.server.answer(paths.token, () => late.promise)
       const sent = there.server.at(paths.token).length
       const slow = yield* Effect.forkChild(there.harness.resolve(API_HOST, { connection: "slow" }))
       yield* Effect.promise(() => there.server.arrival(paths.token, sent + 1))
-      // The gate opens only after this response, so the test would hang if the request had to wait.
+      // The server responds only after this response, so the test would hang if the request had to wait.
       const quick = yield* there.harness.resolve(API_HOST, { connection: "quick" })
       assert.strictEqual(quick.json.headers.Authorization, "Bearer canary-quick")
-      open()
+      late.resolve({ body: there.server.tokens() })
       yield* Fiber.join(slow)
     }))
 
   it.live("replaces a token that the upstream rejected, identified by its issue time only", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       yield* signIn(there)
       const resolved = (rejected?: string) =>
         there.harness.daemon.request("/credentials/resolve", {

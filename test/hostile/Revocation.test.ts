@@ -2,19 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { paths } from "../support/HostileAuthorizationServer.ts"
-import type { Step } from "../support/ScriptedSite.ts"
-import { API_HOST, setUp, signIn, stated } from "./support.ts"
+import type { Reply, Step } from "../support/ScriptedSite.ts"
+import { API_HOST, signIn, stated, withServer } from "./support.ts"
 
 describe("Revoking", () => {
   it.live("sends the refresh token first and the access token second, each with its type hint", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       yield* signIn(there)
-      const answer = yield* there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
-      assert.strictEqual(answer.status, 200, answer.body)
-      assert.deepStrictEqual(answer.json.connections, ["default"])
-      assert.isTrue(answer.json.provider_contacted)
-      assert.isEmpty(answer.json.failures)
+      const response = yield* there.harness.revoke("hostile")
+      assert.strictEqual(response.status, 200, response.body)
+      assert.deepStrictEqual(response.json.connections, ["default"])
+      assert.isTrue(response.json.provider_contacted)
+      assert.isEmpty(response.json.failures)
       const sent = there.server.at(paths.revoke).map(({ form }) => [form.get("token_type_hint"), form.get("token")])
       assert.deepStrictEqual(sent, [["refresh_token", "canary-rt-1"], ["access_token", "canary-at-1"]])
     }))
@@ -27,61 +26,49 @@ describe("Revoking", () => {
   ]
   for (const [what, step] of failures) {
     it.live(`deletes everything locally if the server ${what}, and reports it`, () =>
-      Effect.gen(function*() {
-        const there = yield* setUp()
+      withServer(function*(there) {
         yield* signIn(there)
         there.server.answer(paths.revoke, step)
-        const answer = yield* there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
-        assert.strictEqual(answer.status, 200, answer.body)
-        assert.isNotEmpty(answer.json.failures)
-        assert.notInclude(answer.body, "canary")
+        const response = yield* there.harness.revoke("hostile")
+        assert.strictEqual(response.status, 200, response.body)
+        assert.isNotEmpty(response.json.failures)
+        assert.notInclude(response.body, "canary")
         assert.strictEqual((yield* there.harness.connection("hostile")).status, 404)
         assert.notStrictEqual((yield* there.harness.resolve(API_HOST)).status, 200)
       }))
   }
 
   it.live("stops the use of the credential before the server has responded", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       yield* signIn(there)
-      let answer = () => {}
-      const answered = new Promise<void>((resolve) => {
-        answer = resolve
-      })
-      there.server.answer(paths.revoke, async () => {
-        await answered
-        return { status: 200 }
-      })
-      const revoking = yield* Effect.forkChild(
-        there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
-      )
+      const responded = Promise.withResolvers<Reply>()
+      there.server.answer(paths.revoke, () => responded.promise)
+      const revocation = yield* Effect.forkChild(there.harness.revoke("hostile"))
       yield* Effect.promise(() => there.server.arrival(paths.revoke))
       assert.notStrictEqual((yield* there.harness.resolve(API_HOST)).status, 200)
-      answer()
-      assert.strictEqual((yield* Fiber.join(revoking)).status, 200)
+      responded.resolve({ status: 200 })
+      assert.strictEqual((yield* Fiber.join(revocation)).status, 200)
     }))
 
   it.live("reports that the provider has no revocation endpoint", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp((issuer) => {
-        const { revocation_url: _, ...oauth } = stated(issuer).oauth
-        return { ...stated(issuer), oauth }
-      })
+    withServer(function*(there) {
       yield* signIn(there)
-      const answer = yield* there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
-      assert.isFalse(answer.json.provider_contacted)
+      const response = yield* there.harness.revoke("hostile")
+      assert.isFalse(response.json.provider_contacted)
       assert.strictEqual((yield* there.harness.connection("hostile")).status, 404)
+    }, (issuer) => {
+      const { revocation_url: _, ...oauth } = stated(issuer).oauth
+      return { ...stated(issuer), oauth }
     }))
 })
 
 describe("Logging out", () => {
   it.live("does not contact the server", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       yield* signIn(there)
       const before = there.server.received.length
-      const answer = yield* there.harness.daemon.request("/connections/hostile/default/logout", { method: "POST" })
-      assert.strictEqual(answer.status, 200)
+      const response = yield* there.harness.logout("hostile")
+      assert.strictEqual(response.status, 200)
       assert.strictEqual(there.server.received.length, before)
     }))
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { collect } from "../support/Sandbox.ts"
-import { API_HOST, setUp, signIn } from "./support.ts"
+import { API_HOST, signIn, withServer } from "./support.ts"
 
 const PROCESSES = 4
 const EACH = 50
@@ -11,18 +11,17 @@ const EACH = 50
 /** A client process that sends the requests concurrently and prints the results. */
 const client = `
   const [url, host, count] = process.argv.slice(1)
-  const ask = () => fetch(url + "/credentials/resolve", {
+  const resolve = () => fetch(url + "/credentials/resolve", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ host })
-  }).then((response) => response.json()).then((answer) => answer.headers?.Authorization ?? answer.error)
-  Promise.all(Array.from({ length: Number(count) }, ask)).then((answers) => console.log(JSON.stringify(answers)))
+  }).then((response) => response.json()).then((body) => body.headers?.Authorization ?? body.error)
+  Promise.all(Array.from({ length: Number(count) }, resolve)).then((results) => console.log(JSON.stringify(results)))
 `
 
 describe("An expired token", () => {
   it.live(`is refreshed once for ${PROCESSES * EACH} concurrent requests from ${PROCESSES} processes`, () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       yield* signIn(there)
       yield* there.pass("2 hours")
       // The response is delayed until the other requests have arrived.
@@ -34,9 +33,9 @@ describe("An expired token", () => {
       const outcomes = yield* Effect.promise(() =>
         Promise.all(Array.from({ length: PROCESSES }, () => collect(spawn(process.execPath, args))))
       )
-      const answers = outcomes.flatMap(({ stdout }) => JSON.parse(stdout) as ReadonlyArray<string>)
-      assert.lengthOf(answers, PROCESSES * EACH)
-      assert.deepStrictEqual([...new Set(answers)], ["Bearer canary-refreshed"])
+      const responses = outcomes.flatMap(({ stdout }) => JSON.parse(stdout) as ReadonlyArray<string>)
+      assert.lengthOf(responses, PROCESSES * EACH)
+      assert.deepStrictEqual([...new Set(responses)], ["Bearer canary-refreshed"])
       const refreshes = there.server.at(paths.token).filter(({ form }) => form.get("grant_type") === "refresh_token")
       assert.lengthOf(refreshes, 1)
     }))

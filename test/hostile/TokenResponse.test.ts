@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { contentOf } from "../support/Services.ts"
-import { API_HOST, attempt, discovered, type Setup, setUp, signIn, stated } from "./support.ts"
+import { API_HOST, attempt, discovered, type Setup, signIn, stated, withServer } from "./support.ts"
 
 const idToken = (claims: object): string =>
   ["{\"alg\":\"none\"}", JSON.stringify(claims), ""].map((part) => Buffer.from(part).toString("base64url")).join(".")
@@ -15,7 +15,7 @@ const shown = (there: Setup, session: object) =>
       there.harness.daemon.request("/audit"),
       there.harness.daemon.request("/providers/hostile")
     ]),
-    (answers) => JSON.stringify(session) + answers.map(({ body }) => body).join() + contentOf(there.harness.home)
+    (responses) => JSON.stringify(session) + responses.map(({ body }) => body).join() + contentOf(there.harness.home)
   )
 
 describe("A malformed token response", () => {
@@ -38,8 +38,7 @@ describe("A malformed token response", () => {
     ["an error with status 200", { error: "access_denied", error_description: "no" }]
   ]
   it.live("ends the login, stores nothing and exposes nothing", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       for (const [index, [what, body, headers]] of rows.entries()) {
         there.server.answer(paths.token, headers === undefined ? { body } : { body, headers })
         const connection = `row-${index}`
@@ -60,8 +59,7 @@ describe("A malformed token response", () => {
     [20 * 365 * 86_400, false]
   ]
   it.live("is accepted if only its lifetime is invalid, which is then unknown", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       for (const [index, [expiresIn, known]] of lives.entries()) {
         there.server.answer(paths.token, () => ({ body: there.server.tokens({ expires_in: expiresIn }) }))
         const connection = `life-${index}`
@@ -75,8 +73,7 @@ describe("A malformed token response", () => {
 
 describe("Scopes", () => {
   it.live("are stored as granted, and a difference is reported", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp((issuer) => stated(issuer, { scopes: ["read", "write"] }))
+    withServer(function*(there) {
       const rows = [
         [undefined, ["read", "write"], false],
         ["read write", ["read", "write"], false],
@@ -91,14 +88,13 @@ describe("Scopes", () => {
         assert.sameMembers(json.scopes, [...expected], scope ?? "absent")
         assert.strictEqual(/write|admin/.test(ended.warning ?? ""), warned, `${scope}: ${ended.warning}`)
       }
-    }))
+    }, (issuer) => stated(issuer, { scopes: ["read", "write"] })))
 })
 
 describe("A client with a secret", () => {
   for (const method of ["client_secret_basic", "client_secret_post"] as const) {
     it.live(`sends it by ${method} only, and never in a URL`, () =>
-      Effect.gen(function*() {
-        const there = yield* setUp((issuer) => stated(issuer, { client_id: undefined, client_authentication: method }))
+      withServer(function*(there) {
         const asked = yield* there.harness.start({ provider: "hostile" })
         assert.strictEqual(asked.next_action.type, "enter_input")
         const resumed = yield* there.harness.daemon.request(`/auth/sessions/${asked.session_id}/resume`, {
@@ -123,22 +119,20 @@ describe("A client with a secret", () => {
         for (const { query } of there.server.received) assert.isNull(query.get("client_secret"))
         assert.notInclude(resumed.json.next_action.url, "canary-secret")
         assert.notInclude(yield* shown(there, ended), "canary-secret")
-      }))
+      }, (issuer) => stated(issuer, { client_id: undefined, client_authentication: method })))
   }
 })
 
 describe("An ID token", () => {
   it.live("that is malformed does not prevent a login that did not request one", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       there.server.answer(paths.token, () => ({ body: there.server.tokens({ id_token: "not.a.token" }) }))
       const ended = yield* signIn(there)
       assert.strictEqual(ended.status, "completed", ended.error?.message)
     }))
 
   it.live("of another account at the next login causes a warning", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp((issuer) => discovered(issuer, { scopes: ["openid"] }))
+    withServer(function*(there) {
       const now = Math.floor(Date.now() / 1000)
       const of = (sub: string) => () => ({
         body: there.server.tokens({
@@ -153,17 +147,16 @@ describe("An ID token", () => {
       assert.notExists(second?.warning)
       assert.strictEqual(third?.status, "completed", third?.error?.message)
       assert.isString(third?.warning)
-    }))
+    }, (issuer) => discovered(issuer, { scopes: ["openid"] })))
 })
 
 describe("Plain HTTP", () => {
   it.live("is rejected for every endpoint, and for loopback unless the definition was registered with that permission", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       for (const endpoint of ["authorization_url", "token_url", "revocation_url", "issuer", "resource"]) {
         for (const origin of ["http://as.hostile.test", "http://127.0.0.1:1", "http://localhost:1"]) {
-          const answer = yield* there.harness.register(stated(there.server.issuer, { [endpoint]: `${origin}/x` }))
-          assert.strictEqual(answer.status, 400, `${endpoint} at ${origin}`)
+          const response = yield* there.harness.register(stated(there.server.issuer, { [endpoint]: `${origin}/x` }))
+          assert.strictEqual(response.status, 400, `${endpoint} at ${origin}`)
         }
       }
       const distant = yield* there.harness.register(
@@ -177,12 +170,11 @@ describe("Plain HTTP", () => {
 
 describe("A refresh token", () => {
   it.live("is in no response of any route, and in no file", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       const ended = yield* signIn(there)
       const canary = "canary-rt-1"
       const post = (body: object) => ({ method: "POST", body })
-      const answers = yield* Effect.all([
+      const responses = yield* Effect.all([
         there.harness.daemon.request("/connections"),
         there.harness.daemon.request("/connections/hostile/default?reveal=true"),
         there.harness.daemon.request("/credentials/export", post({ provider: "hostile", format: "json" })),
@@ -195,10 +187,10 @@ describe("A refresh token", () => {
         there.harness.daemon.request("/ui/connections"),
         there.harness.daemon.request("/ui/apps/hostile")
       ])
-      assert.include(answers[1].body, "canary-at-1")
-      for (const answer of answers) assert.notInclude(answer.body, canary)
+      assert.include(responses[1].body, "canary-at-1")
+      for (const response of responses) assert.notInclude(response.body, canary)
       assert.notInclude(contentOf(there.harness.home), canary)
-      const first = answers.map(({ body }) => body).join()
-      assert.strictEqual(answers[2].status, 200, first)
+      const first = responses.map(({ body }) => body).join()
+      assert.strictEqual(responses[2].status, 200, first)
     }))
 })

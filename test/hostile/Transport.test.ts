@@ -6,7 +6,7 @@ import { paths } from "../support/HostileAuthorizationServer.ts"
 import { openScriptedSite, type Reply } from "../support/ScriptedSite.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
-import { attempt, discovered, setUp, signIn } from "./support.ts"
+import { attempt, discovered, setUp, signIn, withServer } from "./support.ts"
 
 describe("Metadata of a server with a public name", () => {
   const addresses = (port: number) => [
@@ -40,10 +40,10 @@ describe("Metadata of a server with a public name", () => {
           })
         })
         const connection = `row-${index}`
-        const answer = yield* attempt(there, { connection, force: true })
-        if (answer.status === 201 && answer.json.next_action.type === "open_url") {
-          yield* there.harness.callback(there.server.redirect(answer.json.next_action.url))
-          const ended = yield* there.harness.ended(answer.json.session_id)
+        const response = yield* attempt(there, { connection, force: true })
+        if (response.status === 201 && response.json.next_action.type === "open_url") {
+          yield* there.harness.callback(there.server.redirect(response.json.next_action.url))
+          const ended = yield* there.harness.ended(response.json.session_id)
           assert.strictEqual(ended.status, "failed", origin)
         }
         assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, origin)
@@ -52,18 +52,17 @@ describe("Metadata of a server with a public name", () => {
     }))
 
   it.live("that names the daemon itself causes no request to it", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp(discovered)
+    withServer(function*(there) {
       there.server.answer(paths.metadata, {
         body: there.server.metadata({ token_endpoint: `https://127.0.0.1:${there.harness.daemon.port}/token` })
       })
-      const answer = yield* attempt(there)
-      if (answer.status === 201) {
-        yield* there.harness.callback(there.server.redirect(answer.json.next_action.url))
-        const ended = yield* there.harness.ended(answer.json.session_id)
+      const response = yield* attempt(there)
+      if (response.status === 201) {
+        yield* there.harness.callback(there.server.redirect(response.json.next_action.url))
+        const ended = yield* there.harness.ended(response.json.session_id)
         assert.strictEqual(ended.status, "failed")
       }
-    }))
+    }, discovered))
 })
 
 describe("A response of a server", () => {
@@ -79,8 +78,7 @@ describe("A response of a server", () => {
   ]
   for (const [what, reply] of rows) {
     it.live(`that ${what} ends the login with bounded memory`, () =>
-      Effect.gen(function*() {
-        const there = yield* setUp()
+      withServer(function*(there) {
         const session = yield* there.harness.start({ provider: "hostile" })
         there.server.answer(paths.token, reply)
         const before = process.memoryUsage().rss
@@ -92,8 +90,7 @@ describe("A response of a server", () => {
   }
 
   it.live("that does not arrive is awaited for ten seconds at most", () =>
-    Effect.gen(function*() {
-      const there = yield* setUp()
+    withServer(function*(there) {
       there.server.answer(paths.token, { act: "hang" })
       const ended = yield* signIn(there)
       assert.strictEqual(ended.status, "failed")
@@ -127,7 +124,7 @@ describe("A redirect", () => {
         there.server.answer(paths.token, () => ({ body: there.server.tokens() }))
         assert.strictEqual((yield* signIn(there)).status, "completed")
         there.server.answer(paths.revoke, away)
-        const revoked = yield* there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
+        const revoked = yield* there.harness.revoke("hostile")
         assert.isNotEmpty(revoked.json.failures)
 
         there.server.answer(paths.metadata, away)

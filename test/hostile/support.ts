@@ -28,6 +28,7 @@ import {
 } from "../support/HostileAuthorizationServer.ts"
 import { type MovableClock, movableClock } from "../support/MovableClock.ts"
 import { type OAuthHarness, type SessionDocument, startOAuthHarness } from "../support/OAuthHarness.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
 import { scoped, type Site } from "../support/TestSites.ts"
 
 export const API_HOST = "api.hostile.test"
@@ -86,6 +87,12 @@ export const setUp = (
     if (registered.status !== 201) return yield* Effect.die(new Error(registered.body))
     return { server, harness, pass, now: () => Math.floor(clock.currentTimeMillisUnsafe() / 1000) }
   })
+
+/** Runs the body with a server and a daemon of its own. */
+export const withServer = (
+  body: (setup: Setup) => Returned<unknown, Scope.Scope>,
+  ...options: Parameters<typeof setUp>
+) => Effect.flatMap(setUp(...options), (setup) => toEffect(body(setup)))
 
 /** Logs in with a browser that returns with these parameters; resolves to the ended session. */
 export const signIn = (

@@ -48,6 +48,8 @@ export interface OAuthHarness {
   readonly callback: (url: string) => Effect.Effect<Answer, Error>
   readonly connection: (provider: string, name?: string) => Effect.Effect<Answer, Error>
   readonly resolve: (host: string, more?: object) => Effect.Effect<Answer, Error>
+  readonly revoke: (provider: string) => Effect.Effect<Answer, Error>
+  readonly logout: (provider: string) => Effect.Effect<Answer, Error>
 }
 
 const FINAL = new Set(["completed", "failed", "expired", "cancelled"])
@@ -100,6 +102,8 @@ export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
       return daemon.request(pathname + search)
     },
     connection: (provider, name = "default") => daemon.request(`/connections/${provider}/${name}`),
+    revoke: (provider) => daemon.request(`/connections/${provider}/revoke`, { method: "POST" }),
+    logout: (provider) => daemon.request(`/connections/${provider}/default/logout`, { method: "POST" }),
     resolve: (host, more = {}) => daemon.request("/credentials/resolve", { method: "POST", body: { host, ...more } })
   }
 }

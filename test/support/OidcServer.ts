@@ -66,6 +66,19 @@ const grantTypes = ["authorization_code", "refresh_token", "urn:ietf:params:oaut
 export const confidentialClient = { client_id: "confidential-app", client_secret: "s3cret-of-the-confidential-app" }
 export const publicClient = { client_id: "public-app" }
 
+/** The definition of a provider `Acme` at the server with its default hosts. `oauth` extends or changes its section. */
+export const applicationAt = (name: string, oauth: object = {}) => ({
+  schema_version: 1,
+  name,
+  display_name: "Acme",
+  auth_type: "oauth2",
+  flow: "pkce",
+  flows: ["pkce", "device_code"],
+  api_url: "https://api.example.test",
+  credentials_url: "https://acme.example/apps",
+  oauth: { issuer: "https://as.example.test", scopes: ["openid", "offline_access", "read"], ...oauth }
+})
+
 const application = {
   application_type: "native",
   redirect_uris: redirectUris,

@@ -91,7 +91,10 @@ export const loginsWith = (home: string, flows: ReadonlyArray<Flow>) =>
   )
 
 /** Writes a custom definition as a file. */
-export const dropIn = (home: string, definition: { readonly name: string }): void => {
+export const dropIn = (
+  home: string,
+  definition: { readonly name: string; readonly [field: string]: unknown }
+): void => {
   const directory = path.join(home, "providers")
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   fs.writeFileSync(path.join(directory, `${definition.name}.json`), JSON.stringify(definition), { mode: 0o600 })

@@ -38,6 +38,7 @@ export const sharedBrowser = (flags: () => ReadonlyArray<string> = () => []): Op
 
 export interface World {
   readonly daemon: TestDaemonShape
+  readonly page: Page
   readonly open: (options?: BrowserContextOptions) => Promise<Page>
   readonly request: (target: string, options?: RequestOptions) => Promise<Answer>
   /** Starts a login as a client does. */
@@ -96,10 +97,12 @@ export const browserTests = (options: WorldOptions = {}) => {
           if (rules.statuses !== undefined) watch(page, daemon.url, rules, complaints)
           return page
         }
+        const page = yield* Effect.promise(() => open())
         yield* Effect.tryPromise({
           try: () =>
             body({
               daemon,
+              page,
               open,
               request: (target, request) => Effect.runPromise(daemon.request(target, request)),
               start: (login) => Effect.runPromise(harness.start(login)),

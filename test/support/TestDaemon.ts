@@ -158,6 +158,14 @@ export const startTestDaemon = (
     }
   })
 
+/** Submits a form as a browser does. */
+export const postForm = (daemon: TestDaemonShape, target: string, fields: Readonly<Record<string, string>>) =>
+  daemon.request(target, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(fields).toString()
+  })
+
 export class TestDaemon extends Context.Service<TestDaemon, TestDaemonShape>()("credsvc/test/TestDaemon") {
   static readonly layer = (options: TestDaemonOptions = {}) => Layer.effect(TestDaemon, startTestDaemon(options))
 }

@@ -1,76 +1,16 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
 import type { Page } from "playwright-core"
 import { violationsOn } from "../../support/Accessibility.ts"
-import { hasChromium } from "../../support/Browser.ts"
 import { fillSampleHome } from "../../support/SampleHome.ts"
-import { type OpenPage, sharedBrowser } from "../../support/SharedBrowser.ts"
-import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { browserTests } from "../../support/SharedBrowser.ts"
 
-const temporaryHome = Effect.acquireRelease(
-  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-browser-")))),
-  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-)
+const live = browserTests({ prepare: fillSampleHome, statuses: [400, 404, 409] })
 
 /** Simulates switching to another tab, or back. */
 const hide = (page: Page, hidden: boolean) =>
   page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true })
     document.dispatchEvent(new Event("visibilitychange"))`)
-
-interface World {
-  readonly daemon: TestDaemonShape
-  readonly open: OpenPage
-  /** Errors that the browser reports and requests to other sites. Must stay empty. */
-  readonly complaints: ReadonlyArray<string>
-}
-
-const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
-  Effect.tryPromise({ try: run, catch: (cause) => cause as Error })
-
-const newPage = sharedBrowser()
-
-const live = (
-  title: string,
-  body: (world: World) => Effect.Effect<void, unknown, Scope.Scope>,
-  options: { readonly filled?: boolean } = {}
-) =>
-  it.live(title, () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      if (options.filled !== false) yield* fillSampleHome(home)
-      const daemon = yield* startTestDaemon({ home })
-      const complaints: Array<string> = []
-      const open: OpenPage = (context) =>
-        Effect.map(newPage(context), (page) => {
-          page.on("console", (message) => {
-            // The daemon responds to a rejected form with an error status.
-            if (message.type() === "error" && !/status of (400|409|404)/.test(message.text())) {
-              complaints.push(message.text())
-            }
-          })
-          page.on("pageerror", (error) => complaints.push(String(error)))
-          page.on("request", (request) => {
-            if (!request.url().startsWith(daemon.url)) complaints.push(request.url())
-          })
-          return page
-        })
-      yield* body({ daemon, open, complaints })
-      assert.deepStrictEqual(complaints, [])
-    }).pipe(Effect.scoped), 240_000)
-
-const connect = (daemon: TestDaemonShape, provider: string, connection = "default") =>
-  Effect.gen(function*() {
-    const { json } = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider, connection } })
-    const { body, status } = yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, {
-      method: "POST",
-      body: { data: { api_key: "sk-0123456789" } }
-    })
-    assert.strictEqual(status, 200, body)
-  })
 
 /** Finds texts that are squeezed to a few letters per line. */
 const collapsedTexts = `(() => {
@@ -108,383 +48,293 @@ const places = [
   "/ui/checks"
 ]
 
-describe.runIf(hasChromium)("Dashboard pages in a browser", () => {
+describe("Dashboard pages in a browser", () => {
   live(
     "have no axe-core violations in light and dark mode, and fit a width of 320 pixels",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open({ reducedMotion: "reduce" })
-        const found: Array<string> = []
-        yield* promise(async () => {
-          for (const place of places) {
-            await page.setViewportSize({ width: 1100, height: 800 })
-            await page.goto(daemon.url + place)
-            found.push(...(await violationsOn(page)).map((fault) => `${place}: ${fault}`))
-            await page.setViewportSize({ width: 320, height: 640 })
-            const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            if (overflow !== 0) found.push(`${place}: ${String(overflow)} pixels too wide`)
-            const collapsed = await page.evaluate(collapsedTexts) as ReadonlyArray<string>
-            found.push(...collapsed.map((text) => `${place}: collapsed: ${text}`))
-          }
-          // Rejected, with an error beside its field.
-          await page.goto(`${daemon.url}/ui/apps/acme-tasks`)
-          await page.getByText("Advanced options").click()
-          await page.getByLabel("Connection name").fill("a b")
-          await page.getByRole("button", { name: "Connect" }).click()
-          await page.waitForSelector("[aria-invalid=true]")
-          found.push(...await violationsOn(page))
-          // The form for a key: rejected, then cancelled.
-          await page.goto(`${daemon.url}/ui/apps/groq`)
-          await page.getByRole("button", { name: "Connect" }).click()
-          await page.getByLabel("API key").fill("not a key")
-          await page.keyboard.press("Enter")
-          await page.waitForSelector("[aria-invalid=true]")
-          found.push(...await violationsOn(page))
-          await page.getByRole("button", { name: "Cancel" }).click()
-          await page.getByText("The login was cancelled. Nothing was stored.").waitFor()
-          found.push(...await violationsOn(page))
-        })
-        assert.deepStrictEqual(found, [])
-      })
+    async ({ daemon, page }) => {
+      const found: Array<string> = []
+      for (const place of places) {
+        await page.setViewportSize({ width: 1100, height: 800 })
+        await page.goto(daemon.url + place)
+        found.push(...(await violationsOn(page)).map((fault) => `${place}: ${fault}`))
+        await page.setViewportSize({ width: 320, height: 640 })
+        const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        if (overflow !== 0) found.push(`${place}: ${String(overflow)} pixels too wide`)
+        const collapsed = await page.evaluate(collapsedTexts) as ReadonlyArray<string>
+        found.push(...collapsed.map((text) => `${place}: collapsed: ${text}`))
+      }
+      // Rejected, with an error beside its field.
+      await page.goto(`${daemon.url}/ui/apps/acme-tasks`)
+      await page.getByText("Advanced options").click()
+      await page.getByLabel("Connection name").fill("a b")
+      await page.getByRole("button", { name: "Connect" }).click()
+      await page.waitForSelector("[aria-invalid=true]")
+      found.push(...await violationsOn(page))
+      // The form for a key: rejected, then cancelled.
+      await page.goto(`${daemon.url}/ui/apps/groq`)
+      await page.getByRole("button", { name: "Connect" }).click()
+      await page.getByLabel("API key").fill("not a key")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("[aria-invalid=true]")
+      found.push(...await violationsOn(page))
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await page.getByText("The login was cancelled. Nothing was stored.").waitFor()
+      found.push(...await violationsOn(page))
+      assert.deepStrictEqual(found, [])
+    },
+    { context: { reducedMotion: "reduce" } }
   )
 
-  live(
-    "have no axe-core violations before anything is connected",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open()
-        for (const place of ["/ui/", "/ui/connections", "/ui/audit", "/ui/checks"]) {
-          yield* promise(() => page.goto(daemon.url + place))
-          assert.deepStrictEqual(yield* promise(() => violationsOn(page)), [], place)
-        }
-      }),
-    { filled: false }
-  )
+  live("have no axe-core violations before anything is connected", async ({ daemon, page }) => {
+    for (const place of ["/ui/", "/ui/connections", "/ui/audit", "/ui/checks"]) {
+      await page.goto(daemon.url + place)
+      assert.deepStrictEqual(await violationsOn(page), [], place)
+    }
+  }, { prepare: () => Effect.void })
 
-  live(
-    "search while the user types, and show the same list for the same URL",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open()
-        yield* promise(async () => {
-          await page.goto(`${daemon.url}/ui/apps`)
-          assert.isFalse(await page.getByRole("button", { name: "Apply" }).isVisible())
-          await page.keyboard.press("/")
-          await page.keyboard.type("claude anth")
-          // A slow typist gets a list after each pause.
-          await page.waitForURL(/\/ui\/apps\?q=claude\+anth$/)
-          await page.locator("#results[data-says='1 provider.']").waitFor()
-          assert.strictEqual(await page.textContent("#announcer"), "1 provider.")
-          await page.keyboard.press("ArrowDown")
-          await page.keyboard.press("ArrowUp")
-          await page.keyboard.press("ArrowDown")
-          assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Anthropic")
-          await page.reload()
-          assert.strictEqual(await page.getByLabel("Search").inputValue(), "claude anth")
-          assert.strictEqual(await page.locator("#results li").count(), 1)
-          await page.keyboard.press("/")
-          await page.keyboard.press("ArrowDown")
-          await page.keyboard.press("Enter")
-          await page.getByRole("heading", { name: "Anthropic", exact: true }).waitFor()
-        })
-      })
-  )
+  live("search while the user types, and show the same list for the same URL", async ({ daemon, page }) => {
+    await page.goto(`${daemon.url}/ui/apps`)
+    assert.isFalse(await page.getByRole("button", { name: "Apply" }).isVisible())
+    await page.keyboard.press("/")
+    await page.keyboard.type("claude anth")
+    // A slow typist gets a list after each pause.
+    await page.waitForURL(/\/ui\/apps\?q=claude\+anth$/)
+    await page.locator("#results[data-says='1 provider.']").waitFor()
+    assert.strictEqual(await page.textContent("#announcer"), "1 provider.")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("ArrowUp")
+    await page.keyboard.press("ArrowDown")
+    assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Anthropic")
+    await page.reload()
+    assert.strictEqual(await page.getByLabel("Search").inputValue(), "claude anth")
+    assert.strictEqual(await page.locator("#results li").count(), 1)
+    await page.keyboard.press("/")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Anthropic", exact: true }).waitFor()
+  })
 
-  live(
-    "keep the search results when an older update arrives",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open()
-        const asked = Promise.withResolvers<void>()
-        const found = Promise.withResolvers<void>()
-        yield* promise(async () => {
-          await page.goto(`${daemon.url}/ui/apps`)
-          await page.getByText("This page updates automatically.").waitFor()
-          await page.route(`${daemon.url}/ui/apps`, async (route) => {
-            asked.resolve()
-            await found.promise
-            await route.continue()
-          })
-        })
-        yield* connect(daemon, "openai", "third")
-        yield* promise(async () => {
-          await asked.promise
-          await page.getByLabel("Search").fill("claude")
-          await page.waitForURL(/q=claude$/)
-          const again = page.waitForResponse(/q=claude$/)
-          found.resolve()
-          await (await again).finished()
-          assert.strictEqual(await page.locator("#results").getAttribute("data-says"), "1 provider.")
-        })
-      })
-  )
+  live("keep the search results when an older update arrives", async ({ connect, daemon, page }) => {
+    const asked = Promise.withResolvers<void>()
+    const found = Promise.withResolvers<void>()
+    await page.goto(`${daemon.url}/ui/apps`)
+    await page.getByText("This page updates automatically.").waitFor()
+    await page.route(`${daemon.url}/ui/apps`, async (route) => {
+      asked.resolve()
+      await found.promise
+      await route.continue()
+    })
+    await connect("openai", "third")
+    await asked.promise
+    await page.getByLabel("Search").fill("claude")
+    await page.waitForURL(/q=claude$/)
+    const again = page.waitForResponse(/q=claude$/)
+    found.resolve()
+    await (await again).finished()
+    assert.strictEqual(await page.locator("#results").getAttribute("data-says"), "1 provider.")
+  })
 
-  live(
-    "show the results of the last search, even if an earlier response arrives later",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open()
-        const asked = Promise.withResolvers<void>()
-        const found = Promise.withResolvers<void>()
-        yield* promise(async () => {
-          await page.goto(`${daemon.url}/ui/apps`)
-          await page.route(/q=claude$/, async (route) => {
-            asked.resolve()
-            await found.promise
-            await route.continue()
-          })
-          await page.getByLabel("Search").fill("claude")
-          await asked.promise
-          await page.getByLabel("Search").fill("no such thing")
-          await page.waitForURL(/q=no\+such\+thing$/)
-          const late = page.waitForResponse(/q=claude$/)
-          found.resolve()
-          await (await late).finished()
-          await page.evaluate("new Promise((resolve) => setTimeout(resolve))")
-          assert.match(page.url(), /q=no\+such\+thing$/)
-          assert.strictEqual(await page.locator("#results li").count(), 0)
-        })
-      })
-  )
+  live("show the results of the last search, even if an earlier response arrives later", async ({ daemon, page }) => {
+    const asked = Promise.withResolvers<void>()
+    const found = Promise.withResolvers<void>()
+    await page.goto(`${daemon.url}/ui/apps`)
+    await page.route(/q=claude$/, async (route) => {
+      asked.resolve()
+      await found.promise
+      await route.continue()
+    })
+    await page.getByLabel("Search").fill("claude")
+    await asked.promise
+    await page.getByLabel("Search").fill("no such thing")
+    await page.waitForURL(/q=no\+such\+thing$/)
+    const late = page.waitForResponse(/q=claude$/)
+    found.resolve()
+    await (await late).finished()
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve))")
+    assert.match(page.url(), /q=no\+such\+thing$/)
+    assert.strictEqual(await page.locator("#results li").count(), 0)
+  })
 
   live(
     "do not intercept typed keys or browser shortcuts, and return from the first result to the search field",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open()
-        const active = () => page.evaluate("document.activeElement.localName")
-        yield* promise(async () => {
-          await page.goto(`${daemon.url}/ui/apps`)
-          await page.keyboard.press("Control+/")
-          assert.strictEqual(await active(), "body")
-          await page.keyboard.press("/")
-          await page.keyboard.type("a/b")
-          assert.strictEqual(await page.getByLabel("Search").inputValue(), "a/b")
-          await page.getByLabel("Search").fill("claude")
-          await page.locator("#results[data-says='1 provider.']").waitFor()
-          await page.keyboard.press("ArrowDown")
-          assert.strictEqual(await active(), "a")
-          await page.keyboard.press("ArrowUp")
-          assert.strictEqual(await active(), "input")
-        })
-      })
+    async ({ daemon, page }) => {
+      const active = () => page.evaluate("document.activeElement.localName")
+      await page.goto(`${daemon.url}/ui/apps`)
+      await page.keyboard.press("Control+/")
+      assert.strictEqual(await active(), "body")
+      await page.keyboard.press("/")
+      await page.keyboard.type("a/b")
+      assert.strictEqual(await page.getByLabel("Search").inputValue(), "a/b")
+      await page.getByLabel("Search").fill("claude")
+      await page.locator("#results[data-says='1 provider.']").waitFor()
+      await page.keyboard.press("ArrowDown")
+      assert.strictEqual(await active(), "a")
+      await page.keyboard.press("ArrowUp")
+      assert.strictEqual(await active(), "input")
+    }
   )
 
-  live(
-    "report a lost connection to the daemon, and offer to reload after the last retry",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open()
-        const refuse = Promise.withResolvers<void>()
-        let streams = 0
-        yield* promise(async () => {
-          await page.route(/\/ui\/events/, async (route) => {
-            if (++streams === 1) return route.fulfill({ contentType: "text/event-stream", body: ":\n\n" })
-            await refuse.promise
-            return route.fulfill({ status: 204 })
-          })
-          await page.goto(`${daemon.url}/ui/`)
-          await page.getByText("Connection to credsvc lost. Retrying…").waitFor()
-          refuse.resolve()
-          await page.getByRole("link", { name: "Reload" }).waitFor()
-        })
-      })
-  )
+  live("report a lost connection to the daemon, and offer to reload after the last retry", async ({ daemon, page }) => {
+    const refuse = Promise.withResolvers<void>()
+    let streams = 0
+    await page.route(/\/ui\/events/, async (route) => {
+      if (++streams === 1) return route.fulfill({ contentType: "text/event-stream", body: ":\n\n" })
+      await refuse.promise
+      return route.fulfill({ status: 204 })
+    })
+    await page.goto(`${daemon.url}/ui/`)
+    await page.getByText("Connection to credsvc lost. Retrying…").waitFor()
+    refuse.resolve()
+    await page.getByRole("link", { name: "Reload" }).waitFor()
+  })
 
-  live(
-    "receive updates only while visible, and resume from the last one",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open()
-        const since = (url: string) => new URL(url).searchParams.get("since")
-        const first = page.waitForRequest(/\/ui\/events/)
-        yield* promise(async () => {
-          await page.goto(`${daemon.url}/ui/apps/openai`)
-          await page.getByText("This page updates automatically.").waitFor()
-        })
-        yield* connect(daemon, "openai", "third")
-        yield* promise(async () => {
-          await page.locator("#connections li", { hasText: "third" }).waitFor()
-          const left = page.waitForEvent("requestfailed", (request) => request.url().includes("/ui/events"))
-          await hide(page, true)
-          await left
-          const again = page.waitForRequest(/\/ui\/events/)
-          await hide(page, false)
-          assert.notStrictEqual(since((await again).url()), since((await first).url()))
-        })
-      })
-  )
+  live("receive updates only while visible, and resume from the last one", async ({ connect, daemon, page }) => {
+    const since = (url: string) => new URL(url).searchParams.get("since")
+    const first = page.waitForRequest(/\/ui\/events/)
+    await page.goto(`${daemon.url}/ui/apps/openai`)
+    await page.getByText("This page updates automatically.").waitFor()
+    await connect("openai", "third")
+    await page.locator("#connections li", { hasText: "third" }).waitFor()
+    const left = page.waitForEvent("requestfailed", (request) => request.url().includes("/ui/events"))
+    await hide(page, true)
+    await left
+    const again = page.waitForRequest(/\/ui\/events/)
+    await hide(page, false)
+    assert.notStrictEqual(since((await again).url()), since((await first).url()))
+  })
 
-  live(
-    "refresh each minute while visible, and do not replace unchanged content",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open()
-        yield* promise(async () => {
-          await page.clock.install()
-          await page.goto(`${daemon.url}/ui/apps`)
-          await page.getByText("This page updates automatically.").waitFor()
-          let looks = 0
-          page.on("request", (request) => {
-            if (request.resourceType() === "fetch" && request.url() === page.url()) looks++
-          })
-          const marked = "document.getElementById('results').marked"
-          await page.evaluate(`${marked} = true`)
-          const answered = page.waitForResponse(page.url())
-          await page.clock.runFor(60_000)
-          await (await answered).finished()
-          assert.strictEqual(looks, 1)
-          await hide(page, true)
-          await page.clock.runFor(180_000)
-          assert.strictEqual(await page.evaluate(marked), true)
-          assert.strictEqual(looks, 1)
-        })
-      })
-  )
+  live("refresh each minute while visible, and do not replace unchanged content", async ({ daemon, page }) => {
+    await page.clock.install()
+    await page.goto(`${daemon.url}/ui/apps`)
+    await page.getByText("This page updates automatically.").waitFor()
+    let looks = 0
+    page.on("request", (request) => {
+      if (request.resourceType() === "fetch" && request.url() === page.url()) looks++
+    })
+    const marked = "document.getElementById('results').marked"
+    await page.evaluate(`${marked} = true`)
+    const answered = page.waitForResponse(page.url())
+    await page.clock.runFor(60_000)
+    await (await answered).finished()
+    assert.strictEqual(looks, 1)
+    await hide(page, true)
+    await page.clock.runFor(180_000)
+    assert.strictEqual(await page.evaluate(marked), true)
+    assert.strictEqual(looks, 1)
+  })
 
-  live("search without scripts", ({ daemon, open }) =>
-    Effect.gen(function*() {
-      const page = yield* open({ javaScriptEnabled: false })
-      yield* promise(async () => {
-        await page.goto(`${daemon.url}/ui/apps`)
-        await page.getByLabel("Search").fill("claude")
-        await page.getByLabel("Login").selectOption("API key")
-        await page.getByRole("button", { name: "Apply" }).click()
-        await page.waitForURL(/q=claude/)
-        assert.include(await page.innerText("#results"), "Anthropic")
-        assert.strictEqual(await page.getByLabel("Login").inputValue(), "api_key")
-        await page.goto(`${daemon.url}/ui/`)
-        await page.getByRole("link", { name: "Reload" }).click()
-        await page.getByRole("heading", { name: "Overview" }).waitFor()
-      })
-    }))
+  live("search without scripts", async ({ daemon, page }) => {
+    await page.goto(`${daemon.url}/ui/apps`)
+    await page.getByLabel("Search").fill("claude")
+    await page.getByLabel("Login").selectOption("API key")
+    await page.getByRole("button", { name: "Apply" }).click()
+    await page.waitForURL(/q=claude/)
+    assert.include(await page.innerText("#results"), "Anthropic")
+    assert.strictEqual(await page.getByLabel("Login").inputValue(), "api_key")
+    await page.goto(`${daemon.url}/ui/`)
+    await page.getByRole("link", { name: "Reload" }).click()
+    await page.getByRole("heading", { name: "Overview" }).waitFor()
+  }, { context: { javaScriptEnabled: false } })
 
-  live(
-    "show a change automatically, announce it, and keep the focus",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open()
-        yield* promise(async () => {
-          await page.goto(`${daemon.url}/ui/apps/openai`)
-          await page.getByText("This page updates automatically.").waitFor()
-          await page.getByRole("link", { name: "Disconnect OpenAI, default" }).focus()
-        })
-        yield* connect(daemon, "openai", "third")
-        yield* promise(async () => {
-          await page.locator("#connections li", { hasText: "third" }).waitFor()
-          await page.locator("#announcer", { hasText: /^3 connections\.$/ }).waitFor({ state: "attached" })
-          assert.strictEqual(
-            await page.evaluate("document.activeElement.textContent.trim()"),
-            "Disconnect OpenAI, default"
-          )
-        })
-      })
-  )
+  live("show a change automatically, announce it, and keep the focus", async ({ connect, daemon, page }) => {
+    await page.goto(`${daemon.url}/ui/apps/openai`)
+    await page.getByText("This page updates automatically.").waitFor()
+    await page.getByRole("link", { name: "Disconnect OpenAI, default" }).focus()
+    await connect("openai", "third")
+    await page.locator("#connections li", { hasText: "third" }).waitFor()
+    await page.locator("#announcer", { hasText: /^3 connections\.$/ }).waitFor({ state: "attached" })
+    assert.strictEqual(
+      await page.evaluate("document.activeElement.textContent.trim()"),
+      "Disconnect OpenAI, default"
+    )
+  })
 
-  live(
-    "support disconnecting with the keyboard alone, and confirm it",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const page = yield* open({ reducedMotion: "reduce" })
-        yield* promise(async () => {
-          await page.goto(`${daemon.url}/ui/apps/anthropic`)
-          await page.keyboard.press("Tab")
-          assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Skip to content")
-          await page.keyboard.press("Enter")
-          for (let count = 0; count < 30; count++) {
-            await page.keyboard.press("Tab")
-            const text = await page.evaluate("document.activeElement.textContent.trim()")
-            if (String(text).startsWith("Disconnect")) break
-          }
-          await page.keyboard.press("Enter")
-          await page.getByRole("heading", { name: "Disconnect Anthropic, default?" }).waitFor()
-          await page.getByRole("button", { name: "Disconnect" }).focus()
-          const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-          assert.strictEqual(outline, "solid")
-          await page.keyboard.press("Enter")
-          await page.getByText("default disconnected.").waitFor()
-          assert.include(String(await page.evaluate("document.activeElement.textContent")), "default disconnected.")
-        })
-      })
-  )
+  live("support disconnecting with the keyboard alone, and confirm it", async ({ daemon, page }) => {
+    await page.goto(`${daemon.url}/ui/apps/anthropic`)
+    await page.keyboard.press("Tab")
+    assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Skip to content")
+    await page.keyboard.press("Enter")
+    for (let count = 0; count < 30; count++) {
+      await page.keyboard.press("Tab")
+      const text = await page.evaluate("document.activeElement.textContent.trim()")
+      if (String(text).startsWith("Disconnect")) break
+    }
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Disconnect Anthropic, default?" }).waitFor()
+    await page.getByRole("button", { name: "Disconnect" }).focus()
+    const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert.strictEqual(outline, "solid")
+    await page.keyboard.press("Enter")
+    await page.getByText("default disconnected.").waitFor()
+    assert.include(String(await page.evaluate("document.activeElement.textContent")), "default disconnected.")
+  }, { context: { reducedMotion: "reduce" } })
 
-  live(
-    "run no scripts from provider names, tenants or URLs",
-    ({ daemon, open }) =>
-      Effect.gen(function*() {
-        const attack = (place: string) =>
-          `<img src=x onerror="globalThis.attacked='${place}'">"'><script>attacked=1</script>`
-        const registered = yield* daemon.request("/providers", {
-          method: "POST",
-          body: {
-            name: "hostile",
-            display_name: attack("name").slice(0, 100),
-            description: attack("description"),
-            categories: [attack("category").slice(0, 64)],
-            notes: [attack("note")],
-            docs_url: "https://hostile.example/\"onmouseover=attacked=1",
-            auth_type: "oauth2",
-            flow: "pkce",
-            flows: ["pkce", "device_code"],
-            hosts: ["api.hostile.example"],
-            oauth: {
-              authorization_url: "https://hostile.example/a",
-              token_url: "https://hostile.example/t",
-              device_authorization_url: "https://hostile.example/d",
-              scopes: ["\"><svg/onload=attacked=1>"],
-              headers: { "x-header": attack("header") }
-            }
-          }
-        })
-        assert.strictEqual(registered.status, 201, registered.body)
-        const page = yield* open()
-        const query = encodeURIComponent(attack("query"))
-        const addresses = [
-          "/ui/",
-          `/ui/apps?q=${query}&category=${query}&state=${query}&page=${query}`,
-          "/ui/apps?q=hostile",
-          "/ui/apps/hostile",
-          `/ui/apps/hostile?notice=${query}`,
-          "/ui/apps/hostile/revoke",
-          `/ui/audit?provider=${query}&event=${query}`,
-          "/ui/audit"
-        ]
-        for (const address of addresses) {
-          yield* promise(() => page.goto(daemon.url + address))
-          assert.isUndefined(yield* promise(() => page.evaluate("globalThis.attacked")), address)
-          const brought = yield* promise(() => page.locator("main img, main svg[onload], main script").count())
-          assert.strictEqual(brought, 0, address)
+  live("run no scripts from provider names, tenants or URLs", async ({ daemon, page, request }) => {
+    const attack = (place: string) =>
+      `<img src=x onerror="globalThis.attacked='${place}'">"'><script>attacked=1</script>`
+    const registered = await request("/providers", {
+      method: "POST",
+      body: {
+        name: "hostile",
+        display_name: attack("name").slice(0, 100),
+        description: attack("description"),
+        categories: [attack("category").slice(0, 64)],
+        notes: [attack("note")],
+        docs_url: "https://hostile.example/\"onmouseover=attacked=1",
+        auth_type: "oauth2",
+        flow: "pkce",
+        flows: ["pkce", "device_code"],
+        hosts: ["api.hostile.example"],
+        oauth: {
+          authorization_url: "https://hostile.example/a",
+          token_url: "https://hostile.example/t",
+          device_authorization_url: "https://hostile.example/d",
+          scopes: ["\"><svg/onload=attacked=1>"],
+          headers: { "x-header": attack("header") }
         }
-        // Text that the script inserts into the page is escaped as well.
-        yield* promise(async () => {
-          await page.goto(`${daemon.url}/ui/apps`)
-          await page.getByLabel("Search").fill("hostile.example")
-          await page.locator("#results[data-says='1 provider.']").waitFor()
-          assert.isUndefined(await page.evaluate("globalThis.attacked"))
-        })
-      })
-  )
+      }
+    })
+    assert.strictEqual(registered.status, 201, registered.body)
+    const query = encodeURIComponent(attack("query"))
+    const addresses = [
+      "/ui/",
+      `/ui/apps?q=${query}&category=${query}&state=${query}&page=${query}`,
+      "/ui/apps?q=hostile",
+      "/ui/apps/hostile",
+      `/ui/apps/hostile?notice=${query}`,
+      "/ui/apps/hostile/revoke",
+      `/ui/audit?provider=${query}&event=${query}`,
+      "/ui/audit"
+    ]
+    for (const address of addresses) {
+      await page.goto(daemon.url + address)
+      assert.isUndefined(await page.evaluate("globalThis.attacked"), address)
+      const brought = await page.locator("main img, main svg[onload], main script").count()
+      assert.strictEqual(brought, 0, address)
+    }
+    // Text that the script inserts into the page is escaped as well.
+    await page.goto(`${daemon.url}/ui/apps`)
+    await page.getByLabel("Search").fill("hostile.example")
+    await page.locator("#results[data-says='1 provider.']").waitFor()
+    assert.isUndefined(await page.evaluate("globalThis.attacked"))
+  })
 
-  live("copy the redirect URI", ({ daemon, open }) =>
-    Effect.gen(function*() {
-      const page = yield* open({ permissions: ["clipboard-read", "clipboard-write"] })
-      yield* promise(async () => {
-        await page.clock.install()
-        await page.goto(`${daemon.url}/ui/settings`)
-        const label = await page.locator("[data-copy=redirect-uri]").textContent()
-        await page.locator("[data-copy=redirect-uri]").click()
-        await page.getByRole("button", { name: "Copied" }).waitFor()
-        assert.strictEqual(
-          await page.evaluate("navigator.clipboard.readText()"),
-          `${daemon.url}/auth/callback/oauth`
-        )
-        await page.clock.runFor(2000)
-        assert.strictEqual(await page.locator("[data-copy=redirect-uri]").textContent(), label)
-        // If the browser denies clipboard access, the text can be copied manually.
-        await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error())")
-        await page.locator("[data-copy=redirect-uri]").click()
-        await page.waitForFunction("String(getSelection()) !== ''")
-        assert.strictEqual(await page.evaluate("String(getSelection())"), `${daemon.url}/auth/callback/oauth`)
-      })
-    }))
+  live("copy the redirect URI", async ({ daemon, page }) => {
+    await page.clock.install()
+    await page.goto(`${daemon.url}/ui/settings`)
+    const label = await page.locator("[data-copy=redirect-uri]").textContent()
+    await page.locator("[data-copy=redirect-uri]").click()
+    await page.getByRole("button", { name: "Copied" }).waitFor()
+    assert.strictEqual(
+      await page.evaluate("navigator.clipboard.readText()"),
+      `${daemon.url}/auth/callback/oauth`
+    )
+    await page.clock.runFor(2000)
+    assert.strictEqual(await page.locator("[data-copy=redirect-uri]").textContent(), label)
+    // If the browser denies clipboard access, the text can be copied manually.
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error())")
+    await page.locator("[data-copy=redirect-uri]").click()
+    await page.waitForFunction("String(getSelection()) !== ''")
+    assert.strictEqual(await page.evaluate("String(getSelection())"), `${daemon.url}/auth/callback/oauth`)
+  }, { context: { permissions: ["clipboard-read", "clipboard-write"] } })
 })

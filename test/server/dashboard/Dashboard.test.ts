@@ -1,34 +1,20 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { pageSize } from "../../../src/server/dashboard/ProviderFilter.ts"
+import { daemonTests } from "../../support/DaemonTests.ts"
+import { harnessOf } from "../../support/OAuthHarness.ts"
 import { fillSampleHome, sampleSecret } from "../../support/SampleHome.ts"
 import { dropIn } from "../../support/Services.ts"
+import { type Returned, toEffect } from "../../support/TestBody.ts"
 import { makeAuthority } from "../../support/TestCertificates.ts"
-import { type Answer, startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { type Answer, postForm, type TestDaemonShape } from "../../support/TestDaemon.ts"
 import { openSite, scoped, writeConfig } from "../../support/TestSites.ts"
 
-const temporaryHome = Effect.acquireRelease(
-  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-dashboard-")))),
-  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-)
-
 /** Runs in a home with connections in every possible state. */
-const sample = (
-  title: string,
-  body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown, Scope.Scope>,
-  prepare: (home: string) => void = () => {}
-) =>
-  it.live(title, () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      prepare(home)
-      yield* fillSampleHome(home)
-      yield* body(yield* startTestDaemon({ home }))
-    }).pipe(Effect.scoped))
+const sample = daemonTests(fillSampleHome)
 
 /** The text of a page, with whitespace collapsed. */
 const textOf = ({ body }: Answer): string =>
@@ -43,11 +29,7 @@ const send = (daemon: TestDaemonShape, page: Answer, action: string, fields: Rea
   )
   const token = form.exec(page.body)?.[1]
   assert.isDefined(token, `${action} in ${page.body}`)
-  return daemon.request(action, {
-    method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ form_token: token ?? "", ...fields }).toString()
-  })
+  return postForm(daemon, action, { form_token: token ?? "", ...fields })
 }
 
 /** Follows the redirect after a form, as a browser does. */
@@ -77,356 +59,309 @@ const allPages = [
 /** A fake API that accepts one key, and a provider whose test request goes there. */
 const withApi = (
   title: string,
-  body: (daemon: TestDaemonShape, accepted: { key: string }) => Effect.Effect<void, unknown, Scope.Scope>
-) =>
-  it.live(title, () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      const accepted = { key: sampleSecret }
-      const api = yield* scoped(() =>
-        openSite(makeAuthority(), ["api.keys.example.test"], (request, response) => {
-          response.writeHead(request.headers.authorization === `Bearer ${accepted.key}` ? 200 : 401).end()
-        })
-      )
-      writeConfig(home, [api])
-      const definition = { auth_type: "api_key", flow: "api_key", api_url: "https://api.keys.example.test" }
-      dropIn(home, { ...definition, name: "keys", display_name: "Keys", test_request: { path: "/me" } } as never)
-      dropIn(home, { ...definition, name: "untested", hosts: ["untested.example.test"] } as never)
-      const daemon = yield* startTestDaemon({ home })
-      for (const provider of ["keys", "untested"]) {
-        const { json } = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider } })
-        yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, {
-          method: "POST",
-          body: { data: { api_key: sampleSecret } }
-        })
-      }
-      yield* body(daemon, accepted)
-    }).pipe(Effect.scoped))
+  body: (daemon: TestDaemonShape, accepted: { key: string }) => Returned<unknown, Scope.Scope>
+) => {
+  const accepted = { key: sampleSecret }
+  return daemonTests(function*(home) {
+    const api = yield* scoped(() =>
+      openSite(makeAuthority(), ["api.keys.example.test"], (request, response) => {
+        response.writeHead(request.headers.authorization === `Bearer ${accepted.key}` ? 200 : 401).end()
+      })
+    )
+    writeConfig(home, [api])
+    const definition = { auth_type: "api_key", flow: "api_key", api_url: "https://api.keys.example.test" }
+    dropIn(home, { ...definition, name: "keys", display_name: "Keys", test_request: { path: "/me" } })
+    dropIn(home, { ...definition, name: "untested", hosts: ["untested.example.test"] })
+  })(title, function*(daemon) {
+    for (const provider of ["keys", "untested"]) {
+      yield* harnessOf(daemon).connect(provider, "default", sampleSecret)
+    }
+    yield* toEffect(body(daemon, accepted))
+  })
+}
 
 describe("Connection check", () => {
   withApi(
     "shows whether the provider accepts the credential, and keeps showing a rejection until it does",
-    (daemon, accepted) =>
-      Effect.gen(function*() {
-        const action = "/ui/apps/keys/default/check"
-        const check = Effect.gen(function*() {
-          const page = yield* daemon.request("/ui/apps/keys")
-          return textOf(yield* follow(daemon, yield* send(daemon, page, action)))
-        })
-        assert.match(yield* check, /Keys accepts the credential\..*default connected/)
-        accepted.key = "another"
-        const refused =
-          /refused .*The provider refused this credential on \d+ \w+ \d+, [\d:]+ \(just now\)\. Check it again, or/
-        const page = yield* check
-        assert.match(page, /Keys refused the credential \(401\)\. Log in again\./)
-        assert.notInclude(page, "credsvc login")
-        assert.match(page, refused)
-        const overview = textOf(yield* daemon.request("/ui/"))
-        assert.match(overview.slice(overview.indexOf("Needs attention")), refused)
-        assert.include(textOf(yield* daemon.request("/ui/connections")), "Open Keys, default")
-        accepted.key = sampleSecret
-        assert.match(yield* check, /Keys accepts the credential\..*default connected/)
-        assert.notInclude(textOf(yield* daemon.request("/ui/")), "refused")
+    function*(daemon, accepted) {
+      const action = "/ui/apps/keys/default/check"
+      const check = Effect.gen(function*() {
+        const page = yield* daemon.request("/ui/apps/keys")
+        return textOf(yield* follow(daemon, yield* send(daemon, page, action)))
       })
-  )
-
-  withApi(
-    "is offered only if the definition has a test request, and accepts only its own form",
-    (daemon) =>
-      Effect.gen(function*() {
-        const page = yield* daemon.request("/ui/apps/untested")
-        assert.include(textOf(page), "default connected")
-        assert.notInclude(page.body, "/check")
-        const stale = yield* daemon.request("/ui/apps/keys/default/check", {
-          method: "POST",
-          headers: { "content-type": "application/x-www-form-urlencoded" },
-          body: "form_token=x"
-        })
-        assert.strictEqual(stale.status, 403)
-      })
-  )
-})
-
-describe("Dashboard", () => {
-  sample("puts first what needs a person, and says why", (daemon) =>
-    Effect.gen(function*() {
+      assert.match(yield* check, /Keys accepts the credential\..*default connected/)
+      accepted.key = "another"
+      const refused =
+        /refused .*The provider refused this credential on \d+ \w+ \d+, [\d:]+ \(just now\)\. Check it again, or/
+      const page = yield* check
+      assert.match(page, /Keys refused the credential \(401\)\. Log in again\./)
+      assert.notInclude(page, "credsvc login")
+      assert.match(page, refused)
       const overview = textOf(yield* daemon.request("/ui/"))
-      assert.match(overview, /8 connections 4 need attention 2 used in the last 24 hours/)
-      const attention = overview.slice(overview.indexOf("Needs attention"))
-      const places = [
-        /Acme Tasks old expired The access token has expired\. Log in again\. Open/,
-        /Stripe of our own not usable The definition of stripe has changed since this login/,
-        /Acme Tasks short expires soon Expires in 2 hours/,
-        /overrides the bundled one/,
-        /Connections All 8/
-      ].map((pattern) => attention.search(pattern))
-      assert.notInclude(places, -1, attention)
-      assert.deepStrictEqual(places, places.toSorted((left, right) => left - right))
-    }))
-
-  sample(
-    "shows no secret on any page, and transfers less than 60 KB per page with its assets",
-    (daemon) =>
-      Effect.gen(function*() {
-        for (const target of allPages) {
-          const page = yield* daemon.request(target)
-          assert.strictEqual(page.status, 200, target)
-          assert.notInclude(page.body, sampleSecret)
-          const files = [...page.body.matchAll(/(?:href|src)="(\/ui\/(?:assets\/[^"]+|icon\.svg))"/g)].map((match) =>
-            match[1]!
-          )
-          assert.strictEqual(new Set(files).size, 3)
-          let weight = Buffer.byteLength(page.body)
-          for (const file of files) weight += Buffer.byteLength((yield* daemon.request(file)).body)
-          assert.isBelow(weight, 60_000, target)
-        }
-      })
-  )
-
-  sample(
-    "shows 600 providers on pages of less than 60 KB, and finds each of them",
-    (daemon) =>
-      Effect.gen(function*() {
-        const { json: { providers } } = yield* daemon.request("/providers")
-        assert.isAtLeast(providers.length, 600)
-        const seen = new Set<string>()
-        let next: string | undefined = "/ui/apps"
-        while (next !== undefined) {
-          const page: Answer = yield* daemon.request(next)
-          assert.isBelow(Buffer.byteLength(page.body), 38_000)
-          const names = [...page.body.matchAll(/<h2><a href="\/ui\/apps\/([^"]+)"/g)].map((match) => match[1]!)
-          assert.isAtMost(names.length, pageSize)
-          for (const name of names) seen.add(name)
-          next = /<a rel="next" href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&")
-        }
-        assert.deepStrictEqual([...seen].toSorted(), providers.map(({ name }: { name: string }) => name).toSorted())
-        const found = yield* daemon.request("/ui/apps?q=many-599")
-        assert.match(textOf(found), /1 provider\. many-599/)
-      }),
-    (home) => {
-      for (let index = 0; index < 600; index++) {
-        dropIn(home, {
-          name: `many-${index}`,
-          description: "One of many, with a description that is about as long as such descriptions are. ".repeat(2),
-          categories: ["many"],
-          auth_type: "api_key",
-          flow: "api_key",
-          hosts: [`api.many-${index}.example`]
-        } as { readonly name: string })
-      }
+      assert.match(overview.slice(overview.indexOf("Needs attention")), refused)
+      assert.include(textOf(yield* daemon.request("/ui/connections")), "Open Keys, default")
+      accepted.key = sampleSecret
+      assert.match(yield* check, /Keys accepts the credential\..*default connected/)
+      assert.notInclude(textOf(yield* daemon.request("/ui/")), "refused")
     }
   )
 
-  sample("keeps styles and script for good, under names that change with them", (daemon) =>
-    Effect.gen(function*() {
-      const { body } = yield* daemon.request("/ui/")
-      for (const [, file = ""] of body.matchAll(/"(\/ui\/assets\/[^"]+)"/g)) {
-        const asset = yield* daemon.request(file)
-        assert.strictEqual(asset.status, 200)
-        assert.strictEqual(asset.headers["cache-control"], "private, max-age=31536000, immutable")
-        assert.match(String(asset.headers["content-type"]), file.endsWith(".js") ? /^text\/javascript/ : /^text\/css/)
-        assert.strictEqual(asset.headers["x-content-type-options"], "nosniff")
-        assert.notMatch(asset.body, /@import|https?:\/\/|url\(/)
-      }
-      assert.strictEqual((yield* daemon.request("/ui/assets/..%2fserver%2fmaster.key")).status, 404)
-    }))
+  withApi("is offered only if the definition has a test request, and accepts only its own form", function*(daemon) {
+    const page = yield* daemon.request("/ui/apps/untested")
+    assert.include(textOf(page), "default connected")
+    assert.notInclude(page.body, "/check")
+    const stale = yield* postForm(daemon, "/ui/apps/keys/default/check", { form_token: "x" })
+    assert.strictEqual(stale.status, 403)
+  })
+})
 
-  sample(
-    "disconnects after a confirmation page, and shows the result once",
-    (daemon) =>
-      Effect.gen(function*() {
-        const action = "/ui/apps/openai/default/disconnect"
-        const question = yield* daemon.request(action)
-        assert.include(textOf(question), "Disconnect OpenAI, default?")
-        assert.include(textOf(question), "deleted from this computer")
-        assert.include(textOf(question), "work@example.com becomes the default connection")
-        assert.include(textOf(question), "The credential stays valid at OpenAI")
-        const answer = yield* send(daemon, question, action)
-        const page = yield* follow(daemon, answer)
-        assert.include(textOf(page), "default disconnected. work@example.com is now the default.")
-        const again = yield* daemon.request(String(answer.headers.location))
-        assert.notInclude(textOf(again), "default disconnected")
-        const { json } = yield* daemon.request("/connections?provider=openai")
-        assert.deepStrictEqual(json.connections.map((one: any) => [one.connection_name, one.is_default]), [
-          ["work@example.com", true]
-        ])
-        assert.strictEqual((yield* daemon.request(action)).status, 404)
-      })
+const manyProviders = (home: string) => {
+  for (let index = 0; index < 600; index++) {
+    dropIn(home, {
+      name: `many-${index}`,
+      description: "One of many, with a description that is about as long as such descriptions are. ".repeat(2),
+      categories: ["many"],
+      auth_type: "api_key",
+      flow: "api_key",
+      hosts: [`api.many-${index}.example`]
+    })
+  }
+  return fillSampleHome(home)
+}
+
+describe("Dashboard", () => {
+  sample("puts first what needs a person, and says why", function*(daemon) {
+    const overview = textOf(yield* daemon.request("/ui/"))
+    assert.match(overview, /8 connections 4 need attention 2 used in the last 24 hours/)
+    const attention = overview.slice(overview.indexOf("Needs attention"))
+    const places = [
+      /Acme Tasks old expired The access token has expired\. Log in again\. Open/,
+      /Stripe of our own not usable The definition of stripe has changed since this login/,
+      /Acme Tasks short expires soon Expires in 2 hours/,
+      /overrides the bundled one/,
+      /Connections All 8/
+    ].map((pattern) => attention.search(pattern))
+    assert.notInclude(places, -1, attention)
+    assert.deepStrictEqual(places, places.toSorted((left, right) => left - right))
+  })
+
+  sample("shows no secret on any page, and transfers less than 60 KB per page with its assets", function*(daemon) {
+    for (const target of allPages) {
+      const page = yield* daemon.request(target)
+      assert.strictEqual(page.status, 200, target)
+      assert.notInclude(page.body, sampleSecret)
+      const files = [...page.body.matchAll(/(?:href|src)="(\/ui\/(?:assets\/[^"]+|icon\.svg))"/g)].map((match) =>
+        match[1]!
+      )
+      assert.strictEqual(new Set(files).size, 3)
+      let weight = Buffer.byteLength(page.body)
+      for (const file of files) weight += Buffer.byteLength((yield* daemon.request(file)).body)
+      assert.isBelow(weight, 60_000, target)
+    }
+  })
+
+  daemonTests(manyProviders)(
+    "shows 600 providers on pages of less than 60 KB, and finds each of them",
+    function*(daemon) {
+      const { json: { providers } } = yield* daemon.request("/providers")
+      assert.isAtLeast(providers.length, 600)
+      const seen = new Set<string>()
+      let next: string | undefined = "/ui/apps"
+      while (next !== undefined) {
+        const page: Answer = yield* daemon.request(next)
+        assert.isBelow(Buffer.byteLength(page.body), 38_000)
+        const names = [...page.body.matchAll(/<h2><a href="\/ui\/apps\/([^"]+)"/g)].map((match) => match[1]!)
+        assert.isAtMost(names.length, pageSize)
+        for (const name of names) seen.add(name)
+        next = /<a rel="next" href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&")
+      }
+      assert.deepStrictEqual([...seen].toSorted(), providers.map(({ name }: { name: string }) => name).toSorted())
+      const found = yield* daemon.request("/ui/apps?q=many-599")
+      assert.match(textOf(found), /1 provider\. many-599/)
+    }
   )
 
-  sample("makes another connection the default", (daemon) =>
-    Effect.gen(function*() {
-      const action = "/ui/apps/openai/work@example.com/default"
-      const question = yield* daemon.request(action)
-      assert.match(textOf(question), /They currently use default , which stays connected/)
-      const page = yield* follow(daemon, yield* send(daemon, question, action))
-      assert.include(textOf(page), "work@example.com is now the default.")
-      const { json } = yield* daemon.request("/connections?provider=openai")
-      assert.deepStrictEqual(json.connections.map((one: any) => one.is_default), [false, true])
-    }))
+  sample("keeps styles and script for good, under names that change with them", function*(daemon) {
+    const { body } = yield* daemon.request("/ui/")
+    for (const [, file = ""] of body.matchAll(/"(\/ui\/assets\/[^"]+)"/g)) {
+      const asset = yield* daemon.request(file)
+      assert.strictEqual(asset.status, 200)
+      assert.strictEqual(asset.headers["cache-control"], "private, max-age=31536000, immutable")
+      assert.match(String(asset.headers["content-type"]), file.endsWith(".js") ? /^text\/javascript/ : /^text\/css/)
+      assert.strictEqual(asset.headers["x-content-type-options"], "nosniff")
+      assert.notMatch(asset.body, /@import|https?:\/\/|url\(/)
+    }
+    assert.strictEqual((yield* daemon.request("/ui/assets/..%2fserver%2fmaster.key")).status, 404)
+  })
 
-  sample(
-    "revokes all connections of a provider, and reports what succeeded and what failed",
-    (daemon) =>
+  sample("disconnects after a confirmation page, and shows the result once", function*(daemon) {
+    const action = "/ui/apps/openai/default/disconnect"
+    const question = yield* daemon.request(action)
+    assert.include(textOf(question), "Disconnect OpenAI, default?")
+    assert.include(textOf(question), "deleted from this computer")
+    assert.include(textOf(question), "work@example.com becomes the default connection")
+    assert.include(textOf(question), "The credential stays valid at OpenAI")
+    const answer = yield* send(daemon, question, action)
+    const page = yield* follow(daemon, answer)
+    assert.include(textOf(page), "default disconnected. work@example.com is now the default.")
+    const again = yield* daemon.request(String(answer.headers.location))
+    assert.notInclude(textOf(again), "default disconnected")
+    const { json } = yield* daemon.request("/connections?provider=openai")
+    assert.deepStrictEqual(json.connections.map((one: any) => [one.connection_name, one.is_default]), [
+      ["work@example.com", true]
+    ])
+    assert.strictEqual((yield* daemon.request(action)).status, 404)
+  })
+
+  sample("makes another connection the default", function*(daemon) {
+    const action = "/ui/apps/openai/work@example.com/default"
+    const question = yield* daemon.request(action)
+    assert.match(textOf(question), /They currently use default , which stays connected/)
+    const page = yield* follow(daemon, yield* send(daemon, question, action))
+    assert.include(textOf(page), "work@example.com is now the default.")
+    const { json } = yield* daemon.request("/connections?provider=openai")
+    assert.deepStrictEqual(json.connections.map((one: any) => one.is_default), [false, true])
+  })
+
+  sample("revokes all connections of a provider, and reports what succeeded and what failed", function*(daemon) {
+    assert.include(textOf(yield* daemon.request("/ui/apps/openai/revoke")), "cannot revoke API keys of OpenAI")
+    const question = yield* daemon.request("/ui/apps/openai/revoke")
+    assert.match(textOf(question), /These 2 connections are removed: default , work@example.com/)
+    const page = yield* follow(daemon, yield* send(daemon, question, "/ui/apps/openai/revoke"))
+    assert.include(textOf(page), "2 connections removed.")
+    const { json } = yield* daemon.request("/connections?provider=openai")
+    assert.deepStrictEqual(json.connections, [])
+    assert.strictEqual((yield* daemon.request("/ui/apps/openai/revoke")).headers.location, "/ui/apps/openai")
+  })
+
+  sample("accepts no form with the token of another", function*(daemon) {
+    const page = yield* daemon.request("/ui/apps/openai/default/disconnect")
+    const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ""
+    for (
+      const target of [
+        "/ui/apps/openai/revoke",
+        "/ui/apps/openai/work@example.com/disconnect",
+        "/ui/apps/openai/work@example.com/default",
+        "/ui/apps/anthropic/default/disconnect"
+      ]
+    ) {
+      const { status } = yield* postForm(daemon, target, { form_token: token })
+      assert.strictEqual(status, 403, target)
+    }
+    const { json } = yield* daemon.request("/connections")
+    assert.strictEqual(json.connections.length, 8)
+  })
+
+  sample("shows a refused login again, each problem beside its field", function*(daemon) {
+    const action = "/ui/apps/own-desk/connect"
+    const page = yield* daemon.request("/ui/apps/own-desk")
+    assert.include(textOf(page), "For example: https://{tenant}.desk.example")
+    const bad = yield* send(daemon, page, action, { connection: "a b", base_url: "https://acme.desk.example" })
+    assert.strictEqual(bad.status, 400)
+    assert.match(bad.body, /id="connection"[^>]* aria-invalid="true"/)
+    assert.match(bad.body, /id="connection-error">[^<]*Connection name must be a connection name/)
+    assert.include(bad.body, "value=\"https://acme.desk.example\"")
+    const tenant = yield* send(daemon, page, action, { connection: "acme", base_url: "https://evil.example" })
+    assert.strictEqual(tenant.status, 400)
+    assert.match(tenant.body, /id="base_url"[^>]* aria-invalid="true"/)
+    const good = yield* send(daemon, page, action, { connection: "acme", base_url: "https://acme.desk.example" })
+    assert.include(textOf(yield* follow(daemon, good)), "acme.desk.example")
+  })
+
+  sample("asks before it replaces a connection, and keeps the submitted choices", function*(daemon) {
+    const action = "/ui/apps/anthropic/connect"
+    const page = yield* daemon.request("/ui/apps/anthropic")
+    const there = yield* send(daemon, page, action, { connection: "default" })
+    assert.strictEqual(there.status, 409)
+    assert.include(textOf(there), "Anthropic is already connected")
+    assert.include(there.body, "name=\"connection\" value=\"default\"")
+    const form = yield* follow(daemon, yield* send(daemon, there, action, { connection: "default", force: "true" }))
+    assert.include(textOf(form), "Enter the API key for Anthropic")
+  })
+
+  sample("receives the user back after a login that started here, from every page of the login", function*(daemon) {
+    const connect = (connection: string) =>
       Effect.gen(function*() {
-        assert.include(textOf(yield* daemon.request("/ui/apps/openai/revoke")), "cannot revoke API keys of OpenAI")
-        const question = yield* daemon.request("/ui/apps/openai/revoke")
-        assert.match(textOf(question), /These 2 connections are removed: default , work@example.com/)
-        const page = yield* follow(daemon, yield* send(daemon, question, "/ui/apps/openai/revoke"))
-        assert.include(textOf(page), "2 connections removed.")
-        const { json } = yield* daemon.request("/connections?provider=openai")
-        assert.deepStrictEqual(json.connections, [])
-        assert.strictEqual((yield* daemon.request("/ui/apps/openai/revoke")).headers.location, "/ui/apps/openai")
-      })
-  )
-
-  sample("accepts no form with the token of another", (daemon) =>
-    Effect.gen(function*() {
-      const page = yield* daemon.request("/ui/apps/openai/default/disconnect")
-      const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ""
-      for (
-        const target of [
-          "/ui/apps/openai/revoke",
-          "/ui/apps/openai/work@example.com/disconnect",
-          "/ui/apps/openai/work@example.com/default",
-          "/ui/apps/anthropic/default/disconnect"
-        ]
-      ) {
-        const answer = yield* daemon.request(target, {
-          method: "POST",
-          headers: { "content-type": "application/x-www-form-urlencoded" },
-          body: new URLSearchParams({ form_token: token }).toString()
-        })
-        assert.strictEqual(answer.status, 403, target)
-      }
-      const { json } = yield* daemon.request("/connections")
-      assert.strictEqual(json.connections.length, 8)
-    }))
-
-  sample("shows a refused login again, each problem beside its field", (daemon) =>
-    Effect.gen(function*() {
-      const action = "/ui/apps/own-desk/connect"
-      const page = yield* daemon.request("/ui/apps/own-desk")
-      assert.include(textOf(page), "For example: https://{tenant}.desk.example")
-      const bad = yield* send(daemon, page, action, { connection: "a b", base_url: "https://acme.desk.example" })
-      assert.strictEqual(bad.status, 400)
-      assert.match(bad.body, /id="connection"[^>]* aria-invalid="true"/)
-      assert.match(bad.body, /id="connection-error">[^<]*Connection name must be a connection name/)
-      assert.include(bad.body, "value=\"https://acme.desk.example\"")
-      const tenant = yield* send(daemon, page, action, { connection: "acme", base_url: "https://evil.example" })
-      assert.strictEqual(tenant.status, 400)
-      assert.match(tenant.body, /id="base_url"[^>]* aria-invalid="true"/)
-      const good = yield* send(daemon, page, action, { connection: "acme", base_url: "https://acme.desk.example" })
-      assert.include(textOf(yield* follow(daemon, good)), "acme.desk.example")
-    }))
-
-  sample(
-    "asks before it replaces a connection, and keeps the submitted choices",
-    (daemon) =>
-      Effect.gen(function*() {
-        const action = "/ui/apps/anthropic/connect"
         const page = yield* daemon.request("/ui/apps/anthropic")
-        const there = yield* send(daemon, page, action, { connection: "default" })
-        assert.strictEqual(there.status, 409)
-        assert.include(textOf(there), "Anthropic is already connected")
-        assert.include(there.body, "name=\"connection\" value=\"default\"")
-        const form = yield* follow(daemon, yield* send(daemon, there, action, { connection: "default", force: "true" }))
-        assert.include(textOf(form), "Enter the API key for Anthropic")
+        const { headers } = yield* send(daemon, page, "/ui/apps/anthropic/connect", { connection })
+        return String(headers.location)
       })
-  )
+    const connected = yield* connect("work")
+    const form = yield* daemon.request(connected)
+    const entered = yield* send(daemon, form, connected, { api_key: "sk-ant-of-no-use-0123456789" })
+    assert.strictEqual(entered.headers.location, connected)
+    for (const path of [connected, connected.replace("input", "device")]) {
+      const back = yield* daemon.request(path)
+      assert.match(String(back.headers.location), /^\/ui\/apps\/anthropic\?notice=/)
+      assert.include(textOf(yield* follow(daemon, back)), "Anthropic is connected as work .")
+    }
+    const cancelled = yield* connect("other")
+    yield* send(daemon, yield* daemon.request(cancelled), cancelled, { action: "cancel" })
+    const back = yield* follow(daemon, yield* daemon.request(cancelled))
+    assert.include(textOf(back), "The login was cancelled. Nothing was stored.")
+  })
 
-  sample(
-    "receives the user back after a login that started here, from every page of the login",
-    (daemon) =>
-      Effect.gen(function*() {
-        const connect = (connection: string) =>
-          Effect.gen(function*() {
-            const page = yield* daemon.request("/ui/apps/anthropic")
-            const { headers } = yield* send(daemon, page, "/ui/apps/anthropic/connect", { connection })
-            return String(headers.location)
-          })
-        const connected = yield* connect("work")
-        const form = yield* daemon.request(connected)
-        const entered = yield* send(daemon, form, connected, { api_key: "sk-ant-of-no-use-0123456789" })
-        assert.strictEqual(entered.headers.location, connected)
-        for (const path of [connected, connected.replace("input", "device")]) {
-          const back = yield* daemon.request(path)
-          assert.match(String(back.headers.location), /^\/ui\/apps\/anthropic\?notice=/)
-          assert.include(textOf(yield* follow(daemon, back)), "Anthropic is connected as work .")
-        }
-        const cancelled = yield* connect("other")
-        yield* send(daemon, yield* daemon.request(cancelled), cancelled, { action: "cancel" })
-        const back = yield* follow(daemon, yield* daemon.request(cancelled))
-        assert.include(textOf(back), "The login was cancelled. Nothing was stored.")
+  sample("links a page about something unknown to what was probably meant", function*(daemon) {
+    const linksOf = ({ body }: Answer) => [...body.matchAll(/<p><a href="([^"]+)">/g)].map((match) => match[1])
+    const misspelled = yield* daemon.request("/ui/apps/opnai")
+    assert.strictEqual(misspelled.status, 404)
+    assert.includeMembers(linksOf(misspelled), ["/ui/apps/openai", "/ui/apps"])
+    const nameless = yield* daemon.request("/ui/apps/%20")
+    assert.strictEqual(nameless.status, 404)
+    assert.deepStrictEqual(linksOf(nameless), ["/ui/apps"])
+    const unknown = yield* daemon.request("/ui/apps/openai/nothing/disconnect")
+    assert.strictEqual(unknown.status, 404)
+    assert.deepStrictEqual(linksOf(unknown), ["/ui/apps/openai"])
+  })
+
+  sample("names every variable that a program finds the credential in", function*(daemon) {
+    const page = textOf(yield* daemon.request("/ui/apps/github"))
+    assert.match(page, /GH_TOKEN GITHUB_TOKEN GITHUB_ACCESS_TOKEN/)
+  })
+
+  sample("leaves scans out of the recent activity, and in the whole log", function*(daemon) {
+    for (let count = 0; count < 9; count++) {
+      const scanned = yield* daemon.request("/credentials/scan", {
+        method: "POST",
+        body: { values: [{ variable: "OPENAI_API_KEY", source: "environment", value: "sk-of-no-use-0123456789" }] }
       })
-  )
+      assert.strictEqual(scanned.status, 200, scanned.body)
+    }
+    const overview = textOf(yield* daemon.request("/ui/"))
+    assert.notInclude(overview, "Environment scanned")
+    assert.include(overview, "Secret revealed")
+    assert.include(textOf(yield* daemon.request("/ui/audit")), "Environment scanned")
+  })
 
-  sample("links a page about something unknown to what was probably meant", (daemon) =>
-    Effect.gen(function*() {
-      const linksOf = ({ body }: Answer) => [...body.matchAll(/<p><a href="([^"]+)">/g)].map((match) => match[1])
-      const misspelled = yield* daemon.request("/ui/apps/opnai")
-      assert.strictEqual(misspelled.status, 404)
-      assert.includeMembers(linksOf(misspelled), ["/ui/apps/openai", "/ui/apps"])
-      const nameless = yield* daemon.request("/ui/apps/%20")
-      assert.strictEqual(nameless.status, 404)
-      assert.deepStrictEqual(linksOf(nameless), ["/ui/apps"])
-      const unknown = yield* daemon.request("/ui/apps/openai/nothing/disconnect")
-      assert.strictEqual(unknown.status, 404)
-      assert.deepStrictEqual(linksOf(unknown), ["/ui/apps/openai"])
-    }))
+  sample("filters the log, and goes back in it page by page", function*(daemon) {
+    const denied = yield* daemon.request("/ui/audit?status=denied")
+    assert.strictEqual([...denied.body.matchAll(/<th scope="row"/g)].length, 1)
+    assert.include(textOf(denied), "Secret revealed")
+    const used = yield* daemon.request("/ui/audit?provider=OpenAI&event=resolve")
+    assert.strictEqual([...used.body.matchAll(/<th scope="row"/g)].length, 2)
+    for (let count = 0; count < 60; count++) {
+      yield* daemon.request("/providers?force=true", {
+        method: "POST",
+        body: { name: "again", auth_type: "api_key", flow: "api_key", hosts: ["api.again.example"] }
+      })
+    }
+    const first = yield* daemon.request("/ui/audit?event=register")
+    assert.strictEqual([...first.body.matchAll(/<th scope="row"/g)].length, 50)
+    const older = /<a rel="next" href="([^"]+)"/.exec(first.body)?.[1]?.replaceAll("&amp;", "&") ?? ""
+    const second = yield* daemon.request(older)
+    assert.strictEqual([...second.body.matchAll(/<th scope="row"/g)].length, 10)
+    assert.include(second.body, ">Newest</a>")
+    assert.include(textOf(yield* daemon.request("/ui/audit?event=x&status=y&before=z")), "Provider added")
+    assert.match(textOf(yield* daemon.request("/ui/audit/verify")), /The log is intact\. \d+ entries/)
+  })
 
-  sample("names every variable that a program finds the credential in", (daemon) =>
-    Effect.gen(function*() {
-      const page = textOf(yield* daemon.request("/ui/apps/github"))
-      assert.match(page, /GH_TOKEN GITHUB_TOKEN GITHUB_ACCESS_TOKEN/)
-    }))
-
-  sample("leaves scans out of the recent activity, and in the whole log", (daemon) =>
-    Effect.gen(function*() {
-      for (let count = 0; count < 9; count++) {
-        const scanned = yield* daemon.request("/credentials/scan", {
-          method: "POST",
-          body: { values: [{ variable: "OPENAI_API_KEY", source: "environment", value: "sk-of-no-use-0123456789" }] }
-        })
-        assert.strictEqual(scanned.status, 200, scanned.body)
-      }
-      const overview = textOf(yield* daemon.request("/ui/"))
-      assert.notInclude(overview, "Environment scanned")
-      assert.include(overview, "Secret revealed")
-      assert.include(textOf(yield* daemon.request("/ui/audit")), "Environment scanned")
-    }))
-
-  sample("filters the log, and goes back in it page by page", (daemon) =>
-    Effect.gen(function*() {
-      const denied = yield* daemon.request("/ui/audit?status=denied")
-      assert.strictEqual([...denied.body.matchAll(/<th scope="row"/g)].length, 1)
-      assert.include(textOf(denied), "Secret revealed")
-      const used = yield* daemon.request("/ui/audit?provider=OpenAI&event=resolve")
-      assert.strictEqual([...used.body.matchAll(/<th scope="row"/g)].length, 2)
-      for (let count = 0; count < 60; count++) {
-        yield* daemon.request("/providers?force=true", {
-          method: "POST",
-          body: { name: "again", auth_type: "api_key", flow: "api_key", hosts: ["api.again.example"] }
-        })
-      }
-      const first = yield* daemon.request("/ui/audit?event=register")
-      assert.strictEqual([...first.body.matchAll(/<th scope="row"/g)].length, 50)
-      const older = /<a rel="next" href="([^"]+)"/.exec(first.body)?.[1]?.replaceAll("&amp;", "&") ?? ""
-      const second = yield* daemon.request(older)
-      assert.strictEqual([...second.body.matchAll(/<th scope="row"/g)].length, 10)
-      assert.include(second.body, ">Newest</a>")
-      assert.include(textOf(yield* daemon.request("/ui/audit?event=x&status=y&before=z")), "Provider added")
-      assert.match(textOf(yield* daemon.request("/ui/audit/verify")), /The log is intact\. \d+ entries/)
-    }))
-
-  sample("shows how it is set up, and nothing that is a key", (daemon) =>
-    Effect.gen(function*() {
-      const page = yield* daemon.request("/ui/settings")
-      assert.include(textOf(page), `${daemon.url}/auth/callback/oauth`)
-      assert.include(textOf(page), daemon.home)
-      assert.include(textOf(page), "local_key")
-      const key = fs.readFileSync(path.join(daemon.home, "server", "master.key"), "utf8").split(":")[1]!.trim()
-      assert.notInclude(page.body, key)
-      assert.include(textOf(yield* daemon.request("/ui/checks")), "Checks passed with warnings.")
-    }))
+  sample("shows how it is set up, and nothing that is a key", function*(daemon) {
+    const page = yield* daemon.request("/ui/settings")
+    assert.include(textOf(page), `${daemon.url}/auth/callback/oauth`)
+    assert.include(textOf(page), daemon.home)
+    assert.include(textOf(page), "local_key")
+    const key = fs.readFileSync(path.join(daemon.home, "server", "master.key"), "utf8").split(":")[1]!.trim()
+    assert.notInclude(page.body, key)
+    assert.include(textOf(yield* daemon.request("/ui/checks")), "Checks passed with warnings.")
+  })
 })

@@ -4,6 +4,8 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import { builtins } from "../../../src/platform/builtins.ts"
+import { daemonTests } from "../../support/DaemonTests.ts"
+import { harnessOf } from "../../support/OAuthHarness.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
 interface Stream {
@@ -60,64 +62,48 @@ const open = (daemon: TestDaemonShape, since: string, headers: Http.OutgoingHttp
 
 const revisionIn = (page: string): string => /data-since="([^"]+)"/.exec(page)?.[1] ?? ""
 
-const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
-
-const connect = (daemon: TestDaemonShape) =>
-  Effect.gen(function*() {
-    const { json } = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-    yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, {
-      method: "POST",
-      body: { data: { api_key: "sk-0123456789" } }
-    })
-  })
+const live = daemonTests()
 
 describe("LiveUpdates", () => {
-  live(
-    "notifies a page of changes since it was rendered, without any data",
-    (daemon) =>
-      Effect.gen(function*() {
-        const before = revisionIn((yield* daemon.request("/ui/")).body)
-        assert.notStrictEqual(before, "")
-        const stream = yield* Effect.promise(() => open(daemon, before))
-        assert.strictEqual(stream.status, 200)
-        assert.deepInclude(stream.headers, { "content-type": "text/event-stream", "cache-control": "no-store" })
-        const beat = yield* Effect.promise(() => stream.until(":\n\n"))
-        assert.notInclude(beat, "change")
-        yield* connect(daemon)
-        const told = yield* Effect.promise(() => stream.until("data: changed\n\n"))
-        const id = /^id: (.+)$/m.exec(told)?.[1] ?? ""
-        assert.notStrictEqual(id, before)
-        assert.notInclude(told, "openai")
-        stream.close()
-        // Changes that happened without a listener are reported immediately, also when a browser reconnects with
-        // Last-Event-ID.
-        const late = yield* Effect.promise(() => open(daemon, before))
-        yield* Effect.promise(() => late.until("data: changed\n\n"))
-        late.close()
-        const back = yield* Effect.promise(() => open(daemon, before, { "last-event-id": id }))
-        assert.notInclude(yield* Effect.promise(() => back.until(":\n\n")), "change")
-        back.close()
-      })
-  )
+  live("notifies a page of changes since it was rendered, without any data", function*(daemon) {
+    const before = revisionIn((yield* daemon.request("/ui/")).body)
+    assert.notStrictEqual(before, "")
+    const stream = yield* Effect.promise(() => open(daemon, before))
+    assert.strictEqual(stream.status, 200)
+    assert.deepInclude(stream.headers, { "content-type": "text/event-stream", "cache-control": "no-store" })
+    const beat = yield* Effect.promise(() => stream.until(":\n\n"))
+    assert.notInclude(beat, "change")
+    yield* harnessOf(daemon).connect("openai")
+    const told = yield* Effect.promise(() => stream.until("data: changed\n\n"))
+    const id = /^id: (.+)$/m.exec(told)?.[1] ?? ""
+    assert.notStrictEqual(id, before)
+    assert.notInclude(told, "openai")
+    stream.close()
+    // Changes that happened without a listener are reported immediately, also when a browser reconnects with
+    // Last-Event-ID.
+    const late = yield* Effect.promise(() => open(daemon, before))
+    yield* Effect.promise(() => late.until("data: changed\n\n"))
+    late.close()
+    const back = yield* Effect.promise(() => open(daemon, before, { "last-event-id": id }))
+    assert.notInclude(yield* Effect.promise(() => back.until(":\n\n")), "change")
+    back.close()
+  })
 
-  live("serves neither other sites nor more than sixteen pages", (daemon) =>
-    Effect.gen(function*() {
-      const foreign = yield* daemon.request("/ui/events", { headers: { "sec-fetch-site": "cross-site" } })
-      assert.strictEqual(foreign.status, 403)
-      const streams = yield* Effect.promise(() => Promise.all(Array.from({ length: 16 }, () => open(daemon, "x"))))
-      yield* Effect.promise(() => Promise.all(streams.map((stream) => stream.until("data: changed\n\n"))))
-      const refused = yield* daemon.request("/ui/events")
-      assert.strictEqual(refused.status, 429)
-      for (const stream of streams) stream.close()
-      const again = Effect.promise(() => open(daemon, "x")).pipe(
-        Effect.flatMap((stream) =>
-          stream.status === 200 ? Effect.sync(stream.close) : Effect.fail(new Error("still refused"))
-        ),
-        Effect.eventually
-      )
-      yield* again
-    }))
+  live("serves neither other sites nor more than sixteen pages", function*(daemon) {
+    const foreign = yield* daemon.request("/ui/events", { headers: { "sec-fetch-site": "cross-site" } })
+    assert.strictEqual(foreign.status, 403)
+    const streams = yield* Effect.promise(() => Promise.all(Array.from({ length: 16 }, () => open(daemon, "x"))))
+    yield* Effect.promise(() => Promise.all(streams.map((stream) => stream.until("data: changed\n\n"))))
+    const refused = yield* daemon.request("/ui/events")
+    assert.strictEqual(refused.status, 429)
+    for (const stream of streams) stream.close()
+    yield* Effect.promise(() => open(daemon, "x")).pipe(
+      Effect.flatMap((stream) =>
+        stream.status === 200 ? Effect.sync(stream.close) : Effect.fail(new Error("still refused"))
+      ),
+      Effect.eventually
+    )
+  })
 
   it.live("ends its streams when the daemon stops", () =>
     Effect.gen(function*() {
