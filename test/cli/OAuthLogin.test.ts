@@ -1,30 +1,25 @@
 /**
  * Tests `credsvc login` against a certified authorization server: with the built program, in pipes and on a terminal.
  */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
-import * as http from "node:http"
 import * as path from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import { confidentialClient, type OidcServer, openOidcServer, publicClient } from "../support/OidcServer.ts"
+import {
+  applicationAt,
+  confidentialClient,
+  type OidcServer,
+  openOidcServer,
+  publicClient
+} from "../support/OidcServer.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { onTerminal } from "../support/Terminal.ts"
 import { writeConfig } from "../support/TestSites.ts"
 import { openWorkplace, type Workplace } from "../support/Transcript.ts"
 
 let workplace: Workplace
 let server: OidcServer
-
-const definition = (name: string, oauth: object = {}) => ({
-  schema_version: 1,
-  name,
-  display_name: "Acme",
-  auth_type: "oauth2",
-  flow: "pkce",
-  flows: ["pkce", "device_code"],
-  api_url: "https://api.example.test",
-  oauth: { issuer: "https://as.example.test", scopes: ["openid", "offline_access", "read"], ...oauth }
-})
 
 const register = async (document: { readonly name: string }) => {
   fs.writeFileSync(path.join(workplace.directory, `${document.name}.json`), JSON.stringify(document))
@@ -38,8 +33,8 @@ beforeAll(async () => {
   writeConfig(workplace.home, server.sites)
   const started = await workplace.sh("credsvc daemon start --port 0")
   assert.strictEqual(started.exitCode, 0, started.stderr)
-  await register(definition("own-app"))
-  await register(definition("shared-app", { client_id: publicClient.client_id }))
+  await register(applicationAt("own-app"))
+  await register(applicationAt("shared-app", publicClient))
 })
 
 afterAll(async () => {
@@ -79,23 +74,11 @@ const running = (command: string) => {
 
 const authorizationUrl = /https:\/\/as\.example\.test\/auth\?\S+/
 
-/** Follows redirects like a browser, back to the daemon. */
-const land = (address: string): Promise<{ readonly location: string; readonly page: string }> =>
-  new Promise((resolve, reject) => {
-    const get = (url: string, location: string) =>
-      http.get(url, { agent: false }, (response) => {
-        let page = ""
-        response.setEncoding("utf8").on("data", (text: string) => {
-          page += text
-        })
-        response.on("end", () => {
-          const next = response.headers.location
-          if (next === undefined) resolve({ location, page })
-          else get(new URL(next, url).href, next)
-        })
-      }).on("error", reject)
-    get(address, "")
-  })
+/** Opens the page where the redirects to the daemon end. */
+const land = async (address: string) => {
+  const response = await fetch(address)
+  return { path: new URL(response.url).pathname, page: await response.text() }
+}
 
 const consent = async (address: string) => land(await server.user.walk(address))
 
@@ -107,8 +90,8 @@ describe("login without a terminal", () => {
     async () => {
       const login = running(`printf %s '${client}' | credsvc login own-app --stdin --no-browser --json`)
       const [address] = await login.said(authorizationUrl)
-      const { location, page } = await consent(address)
-      assert.match(location, /^\/auth\/sessions\/[\w-]{43}\/input$/)
+      const { path: landed, page } = await consent(address)
+      assert.match(landed, /^\/auth\/sessions\/[\w-]{43}\/input$/)
       assert.include(page, "Acme is connected")
       const { exitCode, stdout, stderr } = await login.ended
       assert.strictEqual(exitCode, 0, stderr)
@@ -162,7 +145,7 @@ describe("login without a terminal", () => {
     const unread = await login.ended
     assert.strictEqual(unread.exitCode, 0)
     assert.match(unread.stderr, /warning: stdin is not read: .*credsvc revoke own-app/)
-    await register(definition("other-app"))
+    await register(applicationAt("other-app"))
     const other = running(`printf %s '${wrong}' | credsvc login other-app --stdin --no-browser`)
     const [second] = await other.said(authorizationUrl)
     await consent(second)
@@ -216,7 +199,7 @@ describe("login on a terminal", () => {
       env: { DISPLAY: ":9", PATH: `${bin}:${workplace.env["PATH"]}` }
     })
     await terminal.until(/Waiting \((?:10:00|9:\d\d) left, Ctrl-C cancels\)/)
-    while (!fs.existsSync(opened)) await new Promise((resolve) => setTimeout(resolve, 20))
+    await vi.waitUntil(() => fs.existsSync(opened), { timeout: programTimeout, interval: 20 })
     const [count, url = "", ...rest] = fs.readFileSync(opened, "utf8").trim().split("\n")
     assert.strictEqual(count, "1")
     assert.match(url, authorizationUrl)
@@ -240,7 +223,7 @@ describe("login on a terminal", () => {
   })
 
   it("asks for the client, then shows the device code and where to enter it", async () => {
-    await register(definition("device-app"))
+    await register(applicationAt("device-app"))
     const terminal = onTerminal(workplace, "credsvc login device-app --flow device_code")
     await terminal.until(/Client ID: $/)
     terminal.type(`${publicClient.client_id}\r`)
