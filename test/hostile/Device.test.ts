@@ -42,16 +42,24 @@ describe("A login with a device code", () => {
 
   it.live("ends with access_denied, expired_token or invalid_grant, and stops polling", () =>
     withServer(function*(there) {
-      const errors = ["access_denied", "expired_token", "invalid_grant"]
-      there.server.answer(paths.token, ({ form }) => ({ status: 400, body: { error: form.get("device_code") } }))
-      for (const error of errors) {
-        there.server.answer(paths.device, { body: device(there, { device_code: error }) })
-        const session = yield* there.harness.start({ provider: "hostile", connection: error, ...grant })
+      const errors: Readonly<Record<string, string>> = {
+        "canary-1": "access_denied",
+        "canary-2": "expired_token",
+        "canary-3": "invalid_grant"
+      }
+      there.server.answer(
+        paths.token,
+        ({ form }) => ({ status: 400, body: { error: errors[form.get("device_code") ?? ""] } })
+      )
+      for (const [device_code, error] of Object.entries(errors)) {
+        there.server.answer(paths.device, { body: device(there, { device_code }) })
+        const session = yield* there.harness.start({ provider: "hostile", connection: device_code, ...grant })
         const { status } = yield* there.harness.ended(session.session_id)
         assert.include(["failed", "expired"], status, error)
       }
       yield* Effect.sleep("2500 millis")
-      assert.deepStrictEqual(there.server.at(paths.token).map(({ form }) => form.get("device_code")), errors)
+      const polled = there.server.at(paths.token).map(({ form }) => form.get("device_code"))
+      assert.deepStrictEqual(polled, Object.keys(errors))
     }))
 
   it.live("continues after a server error, and stops when cancelled", () =>
