@@ -111,28 +111,21 @@ export class Profiles extends Context.Service<Profiles, {
         return Option.isSome(identity) ? Effect.succeed(identity.value) : Effect.fail(damaged(handle))
       }
 
-      const read = (
-        handle: ProfileHandle
-      ): Effect.Effect<Option.Option<IdentityFile.Identity>, VaultUnavailableError> =>
-        SecureFiles.readFile(fileOf(handle), { maxBytes: 16 * 1024 }).pipe(
-          Effect.map(Option.some),
-          Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeed(Option.none<Uint8Array>())),
-          Effect.mapError(unavailable),
-          Effect.flatMap((bytes) =>
-            Option.isNone(bytes)
-              ? Effect.succeed(Option.none<IdentityFile.Identity>())
-              : Effect.map(decode(handle, bytes.value), (identity) => {
-                known.set(handle, identity)
-                return Option.some(identity)
-              })
-          )
+      const read = Effect.fnUntraced(function*(handle: ProfileHandle) {
+        const bytes = yield* SecureFiles.readFile(fileOf(handle), { maxBytes: 16 * 1024 }).pipe(
+          Effect.asSome,
+          Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeedNone),
+          Effect.mapError(unavailable)
         )
+        if (Option.isNone(bytes)) return Option.none()
+        const identity = yield* decode(handle, bytes.value)
+        known.set(handle, identity)
+        return Option.some(identity)
+      })
 
-      const identity = (
-        handle: ProfileHandle
-      ): Effect.Effect<Option.Option<IdentityFile.Identity>, VaultUnavailableError> => {
+      const identity = (handle: ProfileHandle) => {
         const found = known.get(handle)
-        return found === undefined ? read(handle) : Effect.succeed(Option.some(found))
+        return found === undefined ? read(handle) : Effect.succeedSome(found)
       }
 
       const required = (handle: ProfileHandle, origin?: string) =>
