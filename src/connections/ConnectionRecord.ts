@@ -1,9 +1,7 @@
 /** Describes a stored connection as clients see it. */
 import * as DateTime from "effect/DateTime"
-import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type Connection, redactedMarker } from "../domain/Connection.ts"
-import { CredentialMissingError, TokenExpiredError } from "../domain/Errors.ts"
 import { apiUrlOf } from "../domain/Route.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
@@ -13,7 +11,7 @@ import { isValid, lifeOf } from "./TokenLife.ts"
 /** The error is null if the connection is usable. */
 type Condition = Pick<Connection, "status" | "lastRefreshError">
 
-const conditionOf = (stored: StoredConnection, provider: Provider | undefined, now: number): Condition => {
+export const conditionOf = (stored: StoredConnection, provider: Provider | undefined, now: number): Condition => {
   const { metadata, row } = stored
   if (metadata.status === "revoking") {
     return { status: "invalid", lastRefreshError: "This connection is being revoked at the provider." }
@@ -37,39 +35,6 @@ const conditionOf = (stored: StoredConnection, provider: Provider | undefined, n
     }
   }
   return { status: metadata.status, lastRefreshError: metadata.lastRefreshError }
-}
-
-export const expired = ({ row }: StoredConnection) =>
-  new TokenExpiredError({
-    provider: row.provider,
-    connection: row.name,
-    detail: `The access token for ${row.provider} has expired and cannot be refreshed. ` +
-      `Log in again with: ${loginCommand(row.provider, row.name, true)}`
-  })
-
-/** Fails unless the credential may be used. */
-export const usable = (
-  stored: StoredConnection,
-  provider: Provider
-): Effect.Effect<void, CredentialMissingError | TokenExpiredError> => {
-  const { metadata, row } = stored
-  const missing = (detail: string) =>
-    Effect.fail(new CredentialMissingError({ provider: row.provider, connection: row.name, detail }))
-  const obstacle = obstacleOf(stored, provider)
-  if (obstacle !== undefined) return missing(obstacle)
-  switch (metadata.status) {
-    case "connected":
-      return Effect.void
-    case "expired":
-      return Effect.fail(expired(stored))
-    default: {
-      const { lastRefreshError } = conditionOf(stored, provider, 0)
-      return missing(
-        `${lastRefreshError ?? `${row.provider} rejected the credential.`} ` +
-          `Log in again with: ${loginCommand(row.provider, row.name, true)}`
-      )
-    }
-  }
 }
 
 /** `now` is in milliseconds since 1970. */

@@ -10,7 +10,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { defaultConnectionName } from "../domain/Connection.ts"
 import {
   AmbiguousProviderError,
-  CredentialMissingError,
+  type CredentialMissingError,
   OperationNotAllowedError,
   ProviderNotFoundError,
   type VaultUnavailableError
@@ -25,6 +25,7 @@ import { builtins } from "../platform/builtins.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+import { credentialMissing } from "./CredentialFailures.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 import { Revision, type State } from "./Revision.ts"
 
@@ -38,16 +39,6 @@ interface ProfileRoutes {
   /** Compiled on the first `resolve`; listing the routes does not need it. */
   readonly matcher: () => RouteMatcher
 }
-
-export const credentialMissing = (provider: string, connection: string, detail: string) =>
-  new CredentialMissingError({ provider, connection, detail })
-
-export const notConnected = (provider: string, connection: string) =>
-  credentialMissing(
-    provider,
-    connection,
-    `Connection "${connection}" not found for ${provider}. Create it with: ${loginCommand(provider, connection)}`
-  )
 
 /** `main` replaces the placeholder of the main field; absent if it does not depend on the connection. */
 const placeholdersOf = (

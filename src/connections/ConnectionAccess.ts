@@ -1,0 +1,84 @@
+/** What all operations on connections share: the verified store, the audit log, and look-ups. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import type { SqlError } from "effect/sql/SqlError"
+import { AuditLog, type AuditRecord } from "../audit/AuditLog.ts"
+import type { ConnectionName } from "../domain/Connection.ts"
+import { ConnectionNotFoundError, type VaultUnavailableError } from "../domain/Errors.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import type { ProviderName } from "../domain/Provider.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { recordOf } from "./ConnectionRecord.ts"
+import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+import { Revocations } from "./Revocations.ts"
+import { TokenRefresher } from "./TokenRefresher.ts"
+
+export const makeAccess = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const manifest = yield* StoreManifest
+  const refresher = yield* TokenRefresher
+  const registry = yield* ProviderRegistry
+  const repo = yield* ConnectionRepo
+  const revocations = yield* Revocations
+  const scope = yield* Effect.scope
+
+  // Whether refreshes and revocations interrupted by an earlier process have been resumed: at startup, or once the
+  // key is available.
+  let resumed = false
+  const resume = Effect.suspend(() => {
+    if (resumed) return Effect.void
+    return Effect.map(Effect.andThen(revocations.resume, refresher.resume), () => {
+      resumed = true
+    })
+  }).pipe(Effect.ignore, Effect.forkIn(scope))
+  yield* resume
+
+  // Until the store is verified, a missing row may have been deleted by an attacker, so even "not found" must not
+  // be reported.
+  let verified = false
+  const ready = Effect.flatMap(manifest.ready, () => {
+    if (verified) return Effect.void
+    verified = true
+    return resume
+  })
+
+  const read = <A, E>(
+    effect: Effect.Effect<A, E>
+  ): Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError> => Effect.andThen(ready, sqlUnavailable(effect))
+
+  const record = (
+    event: AuditRecord["event"],
+    identity: ProfileHandle,
+    provider: ProviderName,
+    connection: ConnectionName | null
+  ) => Effect.suspend(() => audit.append({ event, provider, connection, identity, status: "ok" }))
+
+  const described = Effect.fnUntraced(function*(stored: StoredConnection, secret?: Redacted.Redacted<string>) {
+    const { name, profile, provider } = stored.row
+    return recordOf(stored, {
+      provider: Option.getOrUndefined(yield* registry.find(provider)),
+      isDefault: (yield* repo.defaults(profile)).get(provider) === name,
+      now: yield* Clock.currentTimeMillis,
+      secret
+    })
+  })
+
+  /** The row, or an error that says whether the provider or the connection is unknown. */
+  const required = Effect.fnUntraced(
+    function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+      const stored = yield* repo.find({ profile, provider, name })
+      if (stored !== undefined) return stored
+      yield* registry.get(provider)
+      const others = yield* repo.list(profile, provider)
+      return yield* ConnectionNotFoundError.of(provider, name, others.map(({ row }) => row.name))
+    }
+  )
+
+  return { described, read, record, required }
+})
+
+export type Access = Effect.Success<typeof makeAccess>

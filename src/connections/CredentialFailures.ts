@@ -1,0 +1,42 @@
+/** The reasons why a credential is not used. */
+import * as Effect from "effect/Effect"
+import { CredentialMissingError, TokenExpiredError } from "../domain/Errors.ts"
+import type { Provider } from "../providers/ProviderRegistry.ts"
+import { conditionOf } from "./ConnectionRecord.ts"
+import type { StoredConnection } from "./ConnectionRepo.ts"
+import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+
+export const credentialMissing = (provider: string, connection: string, detail: string) =>
+  new CredentialMissingError({ provider, connection, detail })
+
+export const notConnected = (provider: string, connection: string) =>
+  credentialMissing(
+    provider,
+    connection,
+    `Connection "${connection}" not found for ${provider}. Create it with: ${loginCommand(provider, connection)}`
+  )
+
+export const expired = ({ row: { name, provider } }: StoredConnection) =>
+  new TokenExpiredError({
+    provider,
+    connection: name,
+    detail: `The access token for ${provider} has expired and cannot be refreshed. ` +
+      `Log in again with: ${loginCommand(provider, name, true)}`
+  })
+
+/** Fails unless the credential may be used. */
+export const usable = Effect.fnUntraced(function*(stored: StoredConnection, known: Provider) {
+  const { metadata, row: { name, provider } } = stored
+  const obstacle = obstacleOf(stored, known)
+  if (obstacle !== undefined) return yield* credentialMissing(provider, name, obstacle)
+  if (metadata.status === "expired") return yield* expired(stored)
+  if (metadata.status !== "connected") {
+    const { lastRefreshError } = conditionOf(stored, known, 0)
+    return yield* credentialMissing(
+      provider,
+      name,
+      `${lastRefreshError ?? `${provider} rejected the credential.`} ` +
+        `Log in again with: ${loginCommand(provider, name, true)}`
+    )
+  }
+})

@@ -1,0 +1,179 @@
+/** The operations that use a credential: reveal, export, and resolve. Each is recorded in the audit log first. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import type { ExportRequest } from "../domain/ConnectionResults.ts"
+import { OperationNotAllowedError } from "../domain/Errors.ts"
+import { placements } from "../domain/Placement.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import type { ProviderName } from "../domain/Provider.ts"
+import type { ResolveRequest } from "../domain/Resolve.ts"
+import { apiUrlOf, hostsOf, type Route } from "../domain/Route.ts"
+import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import type { Access } from "./ConnectionAccess.ts"
+import { ConnectionRepo, contentOf, type StoredConnection } from "./ConnectionRepo.ts"
+import { exportCredential as exported, revealed } from "./CredentialExport.ts"
+import { credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
+import { bindingOf } from "./DefinitionBinding.ts"
+import { HostRouting } from "./HostRouting.ts"
+import { makeResolveAudit } from "./ResolveAudit.ts"
+import { TokenRefresher, type Use } from "./TokenRefresher.ts"
+
+/** The entry of `hosts` that the route derives from: a definition may place the credential differently per host. */
+const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
+  definition.authType === "oauth2" || Object.keys(definition.apiKey.perHost).length === 0
+    ? undefined
+    : hostsOf(definition, baseUrl).find(({ host, pathPrefix }) =>
+      host === route.host && pathPrefix === route.pathPrefix
+    )?.entry
+
+export const makeCredentialUse = Effect.fnUntraced(function*({ described, read, record, required }: Access) {
+  const manifest = yield* StoreManifest
+  const refresher = yield* TokenRefresher
+  const registry = yield* ProviderRegistry
+  const repo = yield* ConnectionRepo
+  const routing = yield* HostRouting
+  const uses = makeResolveAudit()
+
+  /** The connection with a currently usable credential. */
+  const serviceable = Effect.fnUntraced(
+    function*(stored: StoredConnection, provider: Provider, use: Use, rejected?: DateTime.Utc) {
+      yield* usable(stored, provider)
+      if (stored.row.auth_type === "api_key") return stored
+      const fresh = yield* rejected === undefined
+        ? refresher.fresh(stored, use)
+        : refresher.replaceRejected(stored, rejected)
+      if (fresh === stored) return stored
+      if (fresh === undefined) return yield* notConnected(stored.row.provider, stored.row.name)
+      yield* usable(fresh, provider)
+      return fresh
+    }
+  )
+
+  const reveal = Effect.fnUntraced(
+    function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+      const found = yield* required(profile, provider, name)
+      // Returns the stored secret even if it is unusable; the result includes the reason.
+      const stored = (yield* Effect.orElseSucceed(
+        Effect.flatMap(registry.get(provider), (known) => serviceable(found, known, "keeping")),
+        () => undefined
+      )) ?? (yield* required(profile, provider, name))
+      if (stored.metadata.status === "revoking") {
+        return yield* OperationNotAllowedError.of(
+          `The connection "${name}" for ${provider} is being revoked, so its secret is not shown.`
+        )
+      }
+      const { values } = yield* repo.openSecrets(stored)
+      yield* record("get", profile, provider, name)
+      return yield* described(stored, revealed(values))
+    }
+  )
+
+  const exportCredential = Effect.fn("Connections.exportCredential")(
+    function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {
+      const provider = yield* registry.get(name)
+      const chosen = connection ?? (yield* repo.defaults(profile)).get(name) ?? defaultConnectionName
+      const stored = yield* serviceable(yield* required(profile, name, chosen), provider, "keeping")
+      const { values } = yield* repo.openSecrets(stored)
+      const apiUrl = apiUrlOf(provider.definition, stored.metadata.baseUrl)
+      const all = {
+        ...(stored.metadata.baseUrl === null ? {} : { base_url: Redacted.make(stored.metadata.baseUrl) }),
+        ...(apiUrl === null ? {} : { api_url: Redacted.make(apiUrl) }),
+        ...values
+      }
+      const result = yield* Effect.mapError(
+        Effect.fromResult(exported(provider.definition, all, format ?? "env")),
+        OperationNotAllowedError.of
+      )
+      yield* record("export", profile, name, chosen)
+      return result
+    },
+    read
+  )
+
+  /**
+   * Records whether the upstream rejects the credential issued at that time, for display only: a child process can
+   * provoke a 401 at will, so a rejected credential is still sent. Refreshable connections are skipped, because
+   * this write could overtake one of the refresher.
+   */
+  const markRejected = Effect.fnUntraced(
+    function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {
+      const { refusedAt: before, ...metadata } = stored.metadata
+      if (metadata.hasRefreshToken || metadata.status !== "connected") return
+      if (!DateTime.Equivalence(metadata.obtainedAt, issuedAt)) return
+      if ((before === undefined) === (refusedAt === undefined)) return
+      const content = contentOf({
+        row: stored.row,
+        metadata: refusedAt === undefined ? metadata : { ...metadata, refusedAt }
+      }, yield* repo.openSecrets(stored))
+      yield* manifest.protect(repo.replace(stored, content))
+    }
+  )
+
+  const resolve = Effect.fnUntraced(
+    function*(
+      profile: ProfileHandle,
+      request: ResolveRequest,
+      { run }: { readonly run: Option.Option<string> }
+    ) {
+      const { path = "/", port = 443 } = request
+      if (request.scheme === "http") {
+        return yield* OperationNotAllowedError.of(
+          `Credentials are sent over HTTPS only, not over plain HTTP to ${request.host}.`
+        )
+      }
+      let { connection, provider: name } = request
+      if (name === undefined || connection === undefined) {
+        const route = yield* routing.route(profile, { ...request, port, path })
+        name = route.provider
+        connection ??= route.connection ?? defaultConnectionName
+      }
+      const provider = yield* registry.get(name)
+      const found = yield* repo.find({ profile, provider: name, name: connection })
+      if (found === undefined) return yield* notConnected(name, connection)
+      const { matcher } = bindingOf(provider, found.metadata.baseUrl)
+      const match = matcher.match(request.host, port, path)
+      if (match._tag !== "Matched") {
+        return yield* OperationNotAllowedError.of(
+          matcher.claims(request.host, port)
+            ? `The credential of ${name} must not be sent to that path of ${request.host}.`
+            : `The credential of ${name} must not be sent to ${request.host} on port ${port}.`
+        )
+      }
+      const stored = yield* serviceable(found, provider, "now", request.rejected)
+      const { values } = yield* repo.openSecrets(stored)
+      const injection = placements(
+        provider.definition,
+        values,
+        entryOf(provider, stored.metadata.baseUrl, match.route)
+      )
+      if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
+      yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
+      if (request.rejected !== undefined) yield* markRejected(stored, request.rejected, yield* DateTime.now)
+      const { metadata } = stored
+      return {
+        provider: name,
+        connection,
+        ...injection.success,
+        expiresAt: metadata.expiresAt,
+        issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
+        refreshable: metadata.hasRefreshToken
+      }
+    },
+    read
+  )
+
+  const accepted = Effect.fn("Connections.accepted")(
+    function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName, issuedAt: DateTime.Utc) {
+      const stored = yield* repo.find({ profile, provider, name })
+      if (stored !== undefined) yield* markRejected(stored, issuedAt, undefined)
+    },
+    read
+  )
+
+  return { accepted, exportCredential, resolve, reveal }
+})
