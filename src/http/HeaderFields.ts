@@ -7,7 +7,6 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const NOT_IN_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 const LENGTH = /^\d{1,15}$/
 
-/** Whether a text is a token: a field name or a method. */
 export const isFieldName = (text: string): boolean => NAME.test(text)
 
 export const isFieldValue = (text: string): boolean => !NOT_IN_A_VALUE.test(text)

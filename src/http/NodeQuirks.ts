@@ -1,30 +1,24 @@
-/**
- * Every workaround for Node's streams and HTTP/2 that relies on more than their documentation.
- *
- * Each says which behavior of Node it corrects. When a supported version of Node changes, this is the file to read again.
- */
+/** Every workaround for Node's streams and HTTP/2 that relies on more than their documentation: review it for each version. */
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 
 /**
- * Resets an HTTP/2 stream. Node's `close` sends END_STREAM before RST_STREAM while the writable side is open, so that an incomplete
- * message would look complete to the peer. An overridden `_final` prevents that.
+ * Resets an HTTP/2 stream. While the writable side is open, Node's `close` sends END_STREAM before RST_STREAM, so that an
+ * incomplete message would look complete. An overridden `_final` prevents that.
  */
 export const resetStream = (stream: Http2.Http2Stream, code: number): void => {
   stream._final = (callback) => callback()
   stream.close(code)
 }
 
-/** Tells whether a response of HTTP/2 ended by END_STREAM. */
 export interface EndOfStream {
-  /** END_STREAM was received. */
   readonly isComplete: boolean
 }
 
 /**
- * Observes how the readable side of a client's stream ends. Node ends it after a reset with NO_ERROR as well, but closes the stream
- * first. Node's own server sends such a reset in place of END_STREAM when a complete response has used up the window.
+ * Observes how the readable side of a client's stream ends. After a reset with NO_ERROR Node ends it as well, but closes the stream
+ * first. Node's server sends such a reset in place of END_STREAM when a complete response has used up the window.
  * `closed` is called in the turn after the end of a stream that was already closed.
  */
 export const observeEnd = (stream: Http2.ClientHttp2Stream, closed: () => void): EndOfStream => {

@@ -1,11 +1,8 @@
-/** A request to a server and the events of its response, in the terms that HTTP/1.1 and HTTP/2 share. */
 import type { Duplex, Readable } from "node:stream"
 import type { HeaderPairs } from "./HeaderFields.ts"
 
-/** Application protocols, by their ALPN names. */
 export type Protocol = "http/1.1" | "h2"
 
-/** A request as both protocols send it. */
 export interface OutgoingRequest {
   readonly method: string
   readonly path: string
@@ -14,7 +11,6 @@ export interface OutgoingRequest {
   /** Lower-case names of the fields that header compression must not index (RFC 7541 section 7.1.3). */
   readonly secret: ReadonlyArray<string>
   readonly body: Readable | null
-  /** Whether the body is sent only after a 100 (Continue) response. */
   readonly expectsContinue: boolean
   /** The trailer section, read when the body has ended. HTTP/1.1 carries one only after a chunked body. */
   readonly trailers: (() => HeaderPairs) | undefined
@@ -30,13 +26,11 @@ export const CONTINUE_WAIT_MILLISECONDS = 1000
 /** The request contains something that the server's protocol cannot carry. The message quotes no header. */
 export class UnsendableError extends Error {}
 
-/** Why there is no response, or an incomplete one. */
 export interface RequestFailure {
   readonly error: Error
   /**
-   * Which requests may be sent again: none; idempotent ones, because an idle connection was closed just as it was used (RFC 9110
-   * section 9.2.2); or all, because the request was not sent or the server did not process it (RFC 9113 section 8.7). In
-   * both cases nothing of the body has been read.
+   * Which requests may be sent again: idempotent ones, because an idle connection was closed just as it was used (RFC 9110 section
+   * 9.2.2), or all, because the server did not process the request (RFC 9113 section 8.7). Nothing of the body has been read.
    */
   readonly retry: "nothing" | "idempotent" | "everything"
   /** The error code of the server's RST_STREAM (RFC 9113 section 7). */
@@ -58,7 +52,6 @@ export interface ResponseReceiver {
   readonly upgraded: (status: number, headers: HeaderPairs, socket: Duplex) => void
 }
 
-/** A request in progress. */
 export interface PendingRequest {
   /** Applies backpressure to the response, up to the server. */
   readonly pause: () => void

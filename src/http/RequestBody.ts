@@ -1,10 +1,9 @@
-/** The content of a received request as a stream of its own. */
 import { Readable } from "node:stream"
 import * as ScavengeMeter from "./ScavengeMeter.ts"
 
 /**
- * A readable stream that `receive` fills, whatever protocol the client speaks. A server that responds early destroys this stream; to
- * destroy the request itself would close the client's connection or stream before the response is written.
+ * The content of a received request. A server that responds early destroys this stream: to destroy the request itself would
+ * close the client's connection or stream before the response is written.
  */
 export class RequestBody extends Readable {
   readonly #wanted: () => void
@@ -13,7 +12,7 @@ export class RequestBody extends Readable {
   constructor(wanted: () => void) {
     super({ highWaterMark: 64 * 1024 })
     this.#wanted = wanted
-    // A reader adds its own listener; until then an error concerns nobody.
+    // Without a reader, an unhandled error would end the process.
     this.on("error", () => {})
   }
 
@@ -38,7 +37,6 @@ export class RequestBody extends Readable {
   }
 }
 
-/** The content of an HTTP/2 stream. */
 export const bodyOf = (stream: Readable): RequestBody => {
   const body = new RequestBody(() => stream.resume())
   stream.on("data", (chunk: Buffer) => {

@@ -1,9 +1,6 @@
 /**
- * Keeps memory flat while large bodies pass through.
- *
- * Each chunk lives outside the JavaScript heap, with only a small object in it, so V8 sees no reason to collect until
- * many of them are dead: a download of a gigabyte then holds on to a hundred megabytes. A collection of the young
- * generation, which takes about a millisecond, is asked for whenever so much has passed.
+ * Keeps memory flat while large bodies pass through. Chunks live outside the JavaScript heap, so V8 sees no reason to collect
+ * them: a download of a gigabyte would hold a hundred megabytes. A collection of the young generation takes a millisecond.
  */
 import * as v8 from "node:v8"
 import * as vm from "node:vm"
@@ -21,11 +18,10 @@ const load = (): Collect => {
     const gc: unknown = vm.runInNewContext("gc")
     return typeof gc === "function" ? gc as Collect : () => {}
   } catch {
-    return () => {} // a runtime that does not let us: it collects when it likes
+    return () => {} // unsupported by this runtime
   }
 }
 
-/** Counts bytes of a body that were passed on. */
 export const count = (bytes: number): void => {
   passed += bytes
   if (passed < INTERVAL_BYTES) return

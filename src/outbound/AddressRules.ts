@@ -1,8 +1,6 @@
 /**
- * Classifies the addresses to which a connection may go.
- *
- * A provider's host must resolve to `public` addresses, unless the configuration allows private ones. `metadata` addresses are
- * always refused, because cloud metadata services return machine credentials to every client.
+ * Classifies addresses. A provider's host must resolve to `public` ones, unless the configuration allows private ones. `metadata`
+ * addresses are always refused, because cloud metadata services return machine credentials to every client.
  */
 import type * as Net from "node:net"
 import { builtins } from "../platform/builtins.ts"

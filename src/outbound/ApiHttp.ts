@@ -17,7 +17,6 @@ export class ApiUnreachableError extends Schema.TaggedError<ApiUnreachableError>
 export interface ApiRequest {
   readonly authority: Authority
   readonly method: string
-  /** Path and query. */
   readonly path: string
   /** All header fields, including `Host` and, for a body, `Content-Length`. */
   readonly headers: HeaderPairs

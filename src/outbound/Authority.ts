@@ -1,8 +1,6 @@
 /**
- * Parses the authority of a `CONNECT` line, an absolute-form target or a `Host` header.
- *
- * The parser is strict and never uses `new URL()`, which decodes `%2e`, folds full-width letters and reads `0x7f.1` as an
- * address. Each of these would let two parties read different hosts from the same text.
+ * Parses the authority of a `CONNECT` line, an absolute-form target or a `Host` header. Never uses `new URL()`, which decodes `%2e`,
+ * folds full-width letters and reads `0x7f.1` as an address: two parties would read different hosts from the same text.
  */
 
 export interface Authority {
@@ -122,7 +120,6 @@ export const parseAuthority = (text: string, defaultPort?: number): Authority | 
 export interface AbsoluteTarget {
   readonly scheme: "http" | "https"
   readonly authority: Authority
-  /** Path and query, beginning with `/`. */
   readonly path: string
 }
 

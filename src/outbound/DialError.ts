@@ -19,7 +19,6 @@ export class DialError extends Error {
   }
 }
 
-/** Describes a failure by its code or, without one, by its message. */
 export const describe = (error: unknown): string => {
   const code = (error as { code?: unknown } | undefined)?.code
   return typeof code === "string" ? code : error instanceof Error ? error.message : String(error)

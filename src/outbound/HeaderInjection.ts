@@ -39,7 +39,6 @@ const HEAD_ONLY: ReadonlySet<string> = new Set([
   "set-cookie"
 ])
 
-/** A credential and its places in a request, as the daemon resolves it for one request. */
 export interface PlacedCredential extends Placements {
   /** Distinguishes the credential from earlier ones of the same connection. */
   readonly issuedAt?: string | undefined
@@ -80,7 +79,6 @@ const decoded = (text: string): string => {
 
 const NOT_IN_URL: Pick<Injection, "query" | "path" | "repeatable"> = { query: [], path: [], repeatable: [] }
 
-/** Prepares the parts of a credential that belong into the request's URL. */
 const inUrl = (
   query: PlacedCredential["query"],
   templates: NonNullable<PlacedCredential["path"]>
@@ -129,7 +127,7 @@ export const prepare = (credential: PlacedCredential): Injection => {
   return { remove, set, defaults, query, removeQuery, path, secret, repeatable, issuedAt, refreshable }
 }
 
-/** The lower-case names of hop-by-hop fields that `Connection` lists, in addition to the fixed ones. */
+/** The lower-case names that `Connection` lists. */
 const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {
   let names: Set<string> | undefined
   for (let i = 0; i < raw.length; i += 2) {
@@ -158,10 +156,8 @@ const withoutPlaceholder = (offered: string): string =>
   offered.split(",").map((item) => item.trim()).filter((item) => !item.includes(PLACEHOLDER)).join(", ")
 
 /**
- * The end-to-end header fields of a request as flat pairs, with the credential of the `injection`, if any.
- *
- * Fields that contain the placeholder are removed, and the placeholder is never replaced by the secret: servers echo some request fields
- * (`Idempotency-Key`, `X-Request-Id`), so a client could read the secret by sending the placeholder there.
+ * The end-to-end header fields of a request as flat pairs, with the credential. Fields with the placeholder are removed, never
+ * filled with the secret: servers echo fields such as `X-Request-Id`, where a client could then read it.
  */
 export const requestHeaders = (
   raw: ReadonlyArray<string>,
@@ -204,10 +200,7 @@ export const requestTrailers = (raw: ReadonlyArray<string>, injection: Injection
     return injection?.remove.has(name) !== true && !holdsPlaceholder(name, pairs[at + 1] ?? "")
   })
 
-/**
- * The path and query with the credential in its places. Removes all other values of the same parameter, and all parameters that
- * contain the placeholder, because servers repeat parameters in links to the next page.
- */
+/** Path and query with the credential. Parameters with the placeholder are removed: servers repeat them in links. */
 export const requestTarget = (target: string, injection: Injection | undefined): string => {
   if (injection === undefined) return target
   const at = target.indexOf("?")
@@ -222,10 +215,7 @@ const SHORT_PATH = 32
 /** A segment as long as a token, unless it is a hexadecimal resource id. */
 const tokenLike = /(?<=\/)(?![0-9a-f-]+(?:\/|$))([^/]{6})[^/]{26,}/gi
 
-/**
- * The path of a request for logs, without query and credential. Segments that could be tokens are shortened, because webhook
- * URLs contain secrets.
- */
+/** The path for logs, without query and credential. Webhook URLs contain secrets, so token-like segments are shortened. */
 export const loggedPath = (target: string, injection: Injection): string => {
   const path = shownPath(pathOf(target), injection.path)
   return path.length <= SHORT_PATH ? path : path.replace(tokenLike, "$1...")
@@ -246,7 +236,6 @@ const withQuery = (target: string, at: number, injection: Injection): string => 
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`
 }
 
-/** Replaces secrets of the request's URL in a response text by the placeholder. */
 export const withoutRepeated = (text: string, repeatable: ReadonlyArray<UrlSecret> = []): string => {
   let out = text
   for (const secret of repeatable) out = secret.replacedIn(out)
@@ -254,8 +243,8 @@ export const withoutRepeated = (text: string, repeatable: ReadonlyArray<UrlSecre
 }
 
 /**
- * The end-to-end header fields of a response as flat pairs. `canSendTrailers`: whether a trailer section can follow. Secrets of
- * the request's URL are replaced by the placeholder, so that a redirect discloses them neither to the client nor to another host.
+ * The end-to-end header fields of a response as flat pairs. Secrets of the request's URL are replaced by the placeholder, so that a
+ * redirect discloses them neither to the client nor to another host.
  */
 export const responseHeaders = (
   raw: ReadonlyArray<string>,
@@ -280,6 +269,5 @@ const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>
     return !name.startsWith(":") && !HOP_BY_HOP.has(name) && !HEAD_ONLY.has(name)
   })
 
-/** The trailer section of a response, filtered like its header. */
 export const responseTrailers = (raw: ReadonlyArray<string>, repeatable?: ReadonlyArray<UrlSecret>): HeaderPairs =>
   responseHeaders(trailers(raw), false, repeatable)

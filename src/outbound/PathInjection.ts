@@ -1,8 +1,6 @@
 /**
- * Injects credentials into the path of a request, as in `/bot<token>/getMe`. Pure functions.
- *
- * A template in the provider definition names the segment. The placeholder is replaced only in that segment, and only if all
- * segments before it match the template, because a server may echo other parts of the path.
+ * Injects credentials into the path of a request, as in `/bot<token>/getMe`. Pure functions. The placeholder is replaced only in
+ * the segment that the definition names, after matching segments: a server may echo other parts of the path.
  */
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 
@@ -13,7 +11,6 @@ interface Segment {
   readonly value: string | undefined
 }
 
-/** One template with its values. */
 export type PathPlace = ReadonlyArray<Segment>
 
 /** Parses a template. `filled` is the template with percent-encoded values. */

@@ -1,9 +1,8 @@
 /**
  * Sends HTTP requests to authorization servers and providers: the live layer of `OAuthHttp` and `ApiHttp`.
  *
- * Each request opens its own connection under the rules of `UpstreamDialer`, with the current settings. Redirects are not
- * followed, the environment is ignored, and time and response size are limited. Failures name the host and the reason, and
- * never quote the request or the response.
+ * Each request opens its own connection with the current settings. Redirects are not followed, the environment is ignored, and
+ * time and response size are limited. Failures name the host and the reason, and never quote the request or the response.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,7 +28,6 @@ const TOTAL_MILLISECONDS = 10_000
 export interface Options {
   /** The daemon's own ports, to which providers must not connect. */
   readonly ownPorts: ReadonlySet<number>
-  /** Replaces the system's resolver. */
   readonly lookup?: DialerOptions["lookup"]
   /** Time limit for a whole request, from name resolution to the last byte. */
   readonly totalMilliseconds?: number
@@ -81,7 +79,6 @@ const codeOf = (error: unknown): string => {
 
 const unusable = (detail: string) => new OAuthUnavailable({ reason: "malformed", detail, sent: true })
 
-/** Writes a request and calls `receive` once the response head is complete. */
 const exchange = <A>(
   socket: Net.Socket,
   host: string,
@@ -120,7 +117,6 @@ const exchange = <A>(
     outgoing.end(body)
   })
 
-/** Writes the request and reads the whole response. */
 const oauthExchange = (socket: Net.Socket, { authority, path, scheme }: AbsoluteTarget, request: OAuthRequest) => {
   const { host } = authority
   const { authorization, body, headers, method } = request
@@ -165,7 +161,6 @@ const oauthExchange = (socket: Net.Socket, { authority, path, scheme }: Absolute
   )
 }
 
-/** Writes the request and reads the status of the response. */
 const apiExchange = (socket: Net.Socket, { authority, body, headers, method, path }: ApiRequest) =>
   exchange<number>(
     socket,
@@ -198,7 +193,6 @@ const make = (options: Options) =>
       ({ close }) => Effect.sync(close)
     )
 
-    /** Connects, calls `talk` and closes the connection, within the time limit for one request. */
     const connected = Effect.fnUntraced(function*<A>(
       target: Pick<AbsoluteTarget, "authority" | "scheme">,
       purpose: Purpose,

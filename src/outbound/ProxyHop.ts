@@ -22,11 +22,9 @@ export const isBypassed = (entries: ReadonlyArray<string>, target: Authority): b
 
 export interface HopOptions {
   readonly timeout: number
-  /** The TLS settings for a proxy with an https URL. */
   readonly secureContext: () => Tls.SecureContext
 }
 
-/** Opens a tunnel to the target through the proxy. */
 export const connectThrough = (proxy: string, target: Authority, options: HopOptions): Promise<Net.Socket> =>
   new Promise((resolve, reject) => {
     const url = new URL(proxy)

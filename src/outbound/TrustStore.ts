@@ -53,7 +53,6 @@ export const rootsOf = (
 
 export const nodeRoots = (): ReadonlyArray<string> => builtins.tls.rootCertificates.flatMap(blocks)
 
-/** Removes duplicate certificates. */
 export const distinct = (certificates: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   for (const certificate of certificates) {

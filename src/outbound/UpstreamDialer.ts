@@ -1,8 +1,6 @@
 /**
- * Opens upstream connections: plain TCP for tunnels, verified TLS for requests that may carry a credential.
- *
- * A name is resolved once, all its addresses are checked, and only checked addresses are dialed, which prevents DNS rebinding.
- * The `upstream` settings are read for each connection, so an edit takes effect with the next one.
+ * Opens upstream connections: plain TCP for tunnels, verified TLS for requests that may carry a credential. A name is resolved
+ * once, all its addresses are checked, and only checked addresses are dialed, which prevents DNS rebinding.
  */
 import type * as Dns from "node:dns"
 import * as fs from "node:fs"
@@ -31,13 +29,11 @@ export interface DialerOptions {
   /** Local ports that must not be reached through the proxy: the daemon's and the proxy's own. */
   readonly ownPorts: () => ReadonlySet<number>
   readonly connectTimeout?: number | undefined
-  /** Replaces the system's resolver. */
   readonly lookup?: ((host: string) => Promise<ReadonlyArray<Dns.LookupAddress>>) | undefined
 }
 
 /**
  * The purpose of a connection, which decides about its address.
- *
  * `tunnel`: bytes that the proxy does not inspect. Private addresses are allowed.
  * `provider`: requests that may carry a credential. The address must be public unless the configuration allows it.
  * `public`: a URL named by a public server. The address must be public.

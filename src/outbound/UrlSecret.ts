@@ -23,7 +23,6 @@ export class UrlSecret {
     this.#text = this.#bytes.toString("latin1")
   }
 
-  /** Replaces the secret in a text by the placeholder. */
   replacedIn(text: string): string {
     if (text.length < this.#text.length) return text
     // The pattern is slow, and most header fields contain nothing encoded.

@@ -1,9 +1,8 @@
 /**
  * The error responses of the proxy, in the forms that clients show to a person.
  *
- * Clients do not show the body of a rejected CONNECT; many show its reason phrase. A routed host therefore always gets a
- * tunnel, and the error response is sent inside it: one JSON document with the message in every member that SDKs read. Its status is
- * 403, because 401 makes clients ask for a password and 5xx makes them retry.
+ * Clients do not show the body of a rejected CONNECT. A routed host therefore always gets a tunnel, with the error response inside:
+ * JSON with the message in every member that SDKs read. Its status is 403: 401 causes password prompts, and 5xx retries.
  */
 import type { ProtocolViolation } from "../http/http1/ServerRequest.ts"
 import type { DialError } from "../outbound/DialError.ts"
@@ -12,7 +11,6 @@ export interface Refusal {
   readonly status: number
   /** The error's class name, sent as `X-Credsvc-Error`. */
   readonly error: string
-  /** Says what is wrong and what to do. */
   readonly message: string
 }
 
@@ -23,7 +21,6 @@ export const requestRefusal = (status: number, message: string): Refusal => ({
   message
 })
 
-/** Refuses a request because the connection to its host failed or is forbidden. */
 export const dialRefusal = ({ message, problem }: DialError): Refusal =>
   problem === "forbidden" || problem === "private_address"
     ? requestRefusal(403, message)
@@ -42,11 +39,10 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
   503: ["Service Unavailable", "UNAVAILABLE"]
 }
 
-/** Makes one line of visible ASCII, which is safe in a status line. */
+/** One line of visible ASCII, which is safe in a status line. */
 export const reasonPhrase = (message: string): string =>
   `credsvc: ${message}`.replace(/[^\x20-\x7e]+/g, " ").slice(0, 300)
 
-/** The response body for a refusal, in the format that the client displays. */
 export const refusalBody = (
   refusal: Refusal,
   userAgent: string | undefined
@@ -69,7 +65,6 @@ export const refusalBody = (
   return { type: "application/json", body }
 }
 
-/** Codes of google.rpc.Code for the names above. */
 const GRPC_CODES: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 3,
   PERMISSION_DENIED: 7,
@@ -77,7 +72,7 @@ const GRPC_CODES: Readonly<Record<string, number>> = {
   UNAUTHENTICATED: 16
 }
 
-/** The header fields of a gRPC response without messages. Its HTTP status is 200, and gRPC clients show only `grpc-message`. */
+/** A gRPC response without messages. Its HTTP status is 200, and gRPC clients show only `grpc-message`. */
 export const grpcRefusal = (refusal: Refusal): Readonly<Record<string, string>> => ({
   "content-type": "application/grpc",
   "grpc-status": String(GRPC_CODES[STATUS_NAMES[refusal.status]?.[1] ?? ""] ?? 2),
@@ -85,7 +80,6 @@ export const grpcRefusal = (refusal: Refusal): Readonly<Record<string, string>> 
   "grpc-message": encodeURI(`credsvc: ${refusal.message}`.toWellFormed()).replaceAll("%20", " ")
 })
 
-/** A complete HTTP/1.1 response, for a socket without an HTTP server. */
 export const refusalMessage = (
   refusal: Refusal,
   options: { readonly close: boolean; readonly headers?: string } = { close: true }
@@ -99,7 +93,6 @@ export const refusalMessage = (
     `Connection: ${options.close ? "close" : "keep-alive"}\r\n\r\n${body}`
 }
 
-/** The response of an HTTP/1.1 server to an invalid request. */
 export const rejection = ({ message, status }: ProtocolViolation): string =>
   refusalMessage(requestRefusal(status, message))
 
@@ -112,7 +105,6 @@ const ADVICE: Readonly<Record<string, (provider: string) => string>> = {
   DaemonUnavailableError: () => "the credsvc daemon does not respond; run: credsvc daemon start"
 }
 
-/** Refuses a request to a routed host because there is no usable credential. */
 export const credentialRefusal = (
   provider: string,
   connection: string,
@@ -126,7 +118,6 @@ export const credentialRefusal = (
   return { status: 403, error: refused.error, message }
 }
 
-/** Refuses a request to a host that several providers claim. */
 export const ambiguousRefusal = (host: string, providers: ReadonlyArray<string>): Refusal => ({
   status: 403,
   error: "AmbiguousProviderError",

@@ -1,9 +1,6 @@
 /**
- * One request of a client and its response, independent of the protocols on either side.
- *
- * Subclasses read requests and write responses in the client's protocol. One object per exchange waits for the credential,
- * receives the upstream's response and cleans up. Its steps are methods rather than closures, because every request takes
- * this path.
+ * One request of a client and its response, independent of the protocols on either side. Subclasses read requests and write
+ * responses in the client's protocol. Its steps are methods rather than closures, because every request takes this path.
  */
 import type { Duplex } from "node:stream"
 import { pathOf } from "../domain/Route.ts"
@@ -34,7 +31,6 @@ import type { Waiter } from "./routing/ResolveBatch.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
 import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
 
-/** The state that all exchanges of an engine share. */
 export interface ExchangeHost {
   readonly options: EngineOptions
   readonly upstreams: UpstreamPool
@@ -47,7 +43,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 /** Limits the informational responses of one exchange: they are written without regard to backpressure. */
 const MAX_INFORMATIONAL = 256
 
-/** Identifies a credential request. Covers every field that the daemon considers. */
+/** Covers every field that the daemon considers. */
 const keyOf = ({ connection, host, path, port, provider, rejected }: ResolveRequest): string =>
   `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected ?? ""}`
 
@@ -70,7 +66,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   ended = false
   /** Whether the exchange is over for the client as well. */
   done = false
-  /** The path prefix of the matching route. */
   #prefix = ""
   #body: RequestBody | null = null
   #continued = false
@@ -89,11 +84,10 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   /** The client's protocol, which is also the preferred one for the upstream. */
   abstract readonly protocol: Protocol
-  /** The request header as flat pairs, as the client sent them, without pseudo-headers. */
+  /** Flat pairs, without pseudo-headers. */
   protected abstract readonly headers: ReadonlyArray<string>
   protected abstract readonly headSent: boolean
   protected abstract openBody(): RequestBody
-  /** Reads the trailer section of the request. */
   protected abstract readonly trailers: (() => HeaderPairs) | undefined
   protected abstract sendContinue(): void
   protected abstract sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
@@ -103,7 +97,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   protected abstract sendRefusal(refusal: Refusal): void
   /** Ends an incomplete response so that the client notices. `code` is the upstream's HTTP/2 error code, if it sent one. */
   protected abstract abort(code: number | undefined): void
-  /** Sends a 102 (Processing) or 103 (Early Hints) response. */
   protected abstract sendInformation(status: number, headers: HeaderPairs): void
 
   run({ refusal, shape }: Inspection): void {
@@ -190,12 +183,10 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.sendContinue()
   }
 
-  /** Whether the request asks for a WebSocket upgrade. */
   protected get upgrades(): boolean {
     return false
   }
 
-  /** Whether the client sent `te: trailers`. */
   protected get wantsTrailers(): boolean {
     return false
   }
@@ -230,7 +221,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.sendHead(status, reason, headers, last)
   }
 
-  /** The header of the response as the client may see it. */
   protected returned(raw: HeaderPairs, canSendTrailers: boolean): HeaderPairs {
     const headers = responseHeaders(raw, canSendTrailers, this.injection?.repeatable)
     return this.origin.returned?.(headers) ?? headers
@@ -246,7 +236,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (!this.sendData(chunk)) this.sent?.pause()
   }
 
-  /** Passes on the held part of the response; the rest follows as it arrives. */
   #release(held: HeldResponse): void {
     this.#held = undefined
     this.#reject(ignoreOutcome)
@@ -282,7 +271,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     return retry === "everything" ? this.#body?.isWhole !== false : retry === "idempotent" && this.#repeatable
   }
 
-  /** The upstream connection or stream failed before a response. */
   protected lost(_failure: RequestFailure): void {
     this.refuse({
       status: 502,

@@ -1,8 +1,6 @@
 /**
- * The forward proxy of one run, to which the child process's `HTTPS_PROXY` points.
- *
- * It intercepts TLS to routed hosts and tunnels all other connections unread. Effect manages its lifetime; `ProxyListener` and
- * the engine relay requests.
+ * The forward proxy of one run, to which the child process's `HTTPS_PROXY` points. It intercepts TLS to routed hosts and tunnels
+ * all other connections unread.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,14 +22,12 @@ import type { AskOwner } from "./RunAdmission.ts"
 import * as CertificateAuthority from "./tls/CertificateAuthority.ts"
 
 export interface ForwardProxyOptions extends RouteTable.RouteFilter, ListenerSettings {
-  /** Time limit for active requests when the proxy stops. */
   readonly drainMilliseconds?: number | undefined
 }
 
 const DRAIN_MILLISECONDS = 500
 
 export class ForwardProxy extends Context.Service<ForwardProxy, {
-  /** The port on 127.0.0.1. */
   readonly port: number
 
   /** The proxy URL, including the credential that admits clients. For the child process's environment, never for logs. */
@@ -51,7 +47,6 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
 
   readonly isRouted: (host: string, port: number) => boolean
 
-  /** Hosts with a route, as patterns, and their ports. */
   readonly routed: () => { readonly patterns: ReadonlyArray<string>; readonly ports: ReadonlyArray<number> }
 
   /** PEM files to trust in addition to the system's certificates. */

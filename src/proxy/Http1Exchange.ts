@@ -1,4 +1,3 @@
-/** An exchange with an HTTP/1.1 client. */
 import type { Duplex } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../http/http1/ServerRequest.ts"
@@ -31,7 +30,6 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   readonly #splice: (client: Duplex, upstream: Duplex) => void
   #upgrades = false
 
-  /** `splice` joins two connections until they close. */
   constructor(
     host: ExchangeHost,
     request: ServerRequest,
@@ -53,10 +51,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     this.run(refusal === undefined ? inspection : { ...inspection, refusal })
   }
 
-  /**
-   * Java offers h2c to every http:// address. A server may ignore such an offer (RFC 9110 section 7.8), so the request is relayed
-   * without it.
-   */
+  /** Java offers h2c to every http:// address. The request is relayed without the offer, as RFC 9110 section 7.8 permits. */
   #upgradeRefusal(hasBody: boolean): Refusal | undefined {
     const { headers, method, upgrade } = this.#request
     if (!upgrade) return undefined

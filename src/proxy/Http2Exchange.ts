@@ -1,4 +1,3 @@
-/** An exchange with an HTTP/2 client, on one stream. */
 import type * as Http2 from "node:http2"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import { INTERNAL_ERROR, NO_ERROR } from "../http/http2/ErrorCode.ts"

@@ -31,10 +31,7 @@ export interface ProxyEvent {
   /** Empty if the request was refused before its host was known. */
   readonly host: string
   readonly method: string
-  /**
-   * The path without any credential in it. Only a resolved credential tells where one can be in the path, so a request without
-   * has the path prefix of its route, or an empty path.
-   */
+  /** The path without any credential. Until one is resolved, its place is unknown, and only the route's prefix is reported. */
   readonly path: string
   /** 0 if the exchange was aborted without a status. */
   readonly status: number
@@ -43,7 +40,6 @@ export interface ProxyEvent {
   readonly refusal: Refusal | undefined
 }
 
-/** The event of a request or tunnel that was refused before it reached an engine. */
 export const refusedEvent = (method: string, host: string, refusal: Refusal): ProxyEvent => ({
   host,
   method,
@@ -60,7 +56,6 @@ export type Resolution =
 export interface EngineOptions {
   readonly dialer: UpstreamDialer
   readonly credentials: ResolveBatch<ResolveRequest, Resolution>
-  /** Time limit for receiving the head of a request. */
   readonly headMilliseconds: number
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }
@@ -72,10 +67,7 @@ export interface HttpEngine {
   readonly expect: (origin: Origin, protocol: Protocol) => void
   /** Relays one request that did not come through a tunnel; `target` is path and query. */
   readonly forward: (request: ServerRequest, origin: Origin, target: string) => void
-  /** Loads modules that the first exchange needs. */
   readonly warmUp: () => void
-  /** The number of active exchanges. */
   readonly active: () => number
-  /** Aborts all exchanges and closes all connections. */
   readonly close: () => void
 }

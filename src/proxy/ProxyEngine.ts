@@ -1,7 +1,4 @@
-/**
- * Relays requests between clients and upstreams, over HTTP/1.1 or HTTP/2 on either side. Messages are parsed and serialized
- * again, never copied as bytes.
- */
+/** Relays requests over HTTP/1.1 or HTTP/2 on either side. Messages are parsed and serialized again, never copied as bytes. */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { Http1Server } from "../http/http1/Http1Server.ts"

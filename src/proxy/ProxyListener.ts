@@ -1,7 +1,4 @@
-/**
- * The server socket of one run's proxy: admits clients and routes each request. Uses plain callbacks, because every tunnel
- * takes this path.
- */
+/** The server socket of one run's proxy. Uses plain callbacks, because every tunnel takes this path. */
 import type * as Net from "node:net"
 import type { Upstream } from "../config/ConfigFile.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
@@ -24,7 +21,6 @@ import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
 import type * as CertificateAuthority from "./tls/CertificateAuthority.ts"
 import { Tunnels } from "./tls/Tunnels.ts"
 
-/** Settings that a run passes to its proxy. */
 export interface ListenerSettings {
   /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
   readonly unmatched?: "allow" | "deny" | undefined
@@ -37,7 +33,6 @@ export interface ListenerSettings {
   /** Called after each request to a routed host, for the debug log. */
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
   readonly connectTimeout?: number | undefined
-  /** Time limit for receiving the head of a request. */
   readonly headMilliseconds?: number | undefined
 }
 
@@ -47,10 +42,8 @@ const BACKLOG = 4096
 const HEAD_MILLISECONDS = 10_000
 
 interface RefusalOptions {
-  /** Empty if unknown. */
   readonly host?: string | undefined
   readonly headers?: ReadonlyArray<string> | undefined
-  /** Whether to close the connection after the response. */
   readonly last?: boolean | undefined
 }
 
@@ -146,7 +139,6 @@ export class ProxyListener {
     return (this.#server.address() as Net.AddressInfo).port
   }
 
-  /** The proxy URL, including the credential of this run. */
   get url(): string {
     return `http://${this.#admission.user}:${this.#admission.credential}@127.0.0.1:${this.port}`
   }
@@ -185,7 +177,6 @@ export class ProxyListener {
     return isIdle ? "silent" : "unknown"
   }
 
-  /** Wraps `report` so that an admitted request also marks its connection as admitted. */
   #noted(socket: Net.Socket, report: (admitted: boolean) => void): (admitted: boolean) => void {
     return (admitted) => {
       if (admitted) this.#admitted.add(socket)

@@ -1,8 +1,4 @@
-/**
- * Limits how often the proxy reports to the daemon that an upstream rejected an API key.
- *
- * A child process can provoke 401 responses at any rate, and each report is a call to the daemon.
- */
+/** Limits reports of rejected API keys: a child process can provoke 401 responses at any rate. */
 const intervalMillis = 60_000
 const maxKnown = 256
 

@@ -17,7 +17,6 @@ export const HOST_COUNT = requestRefusal(400, "a request must have exactly one H
 const EXPECTATION = requestRefusal(417, "unsupported expectation: omit the Expect header or send 100-continue")
 export const FRAMING = requestRefusal(400, "invalid or ambiguous Content-Length or Transfer-Encoding header")
 
-/** The head of an HTTP/1 request as the client sent it. */
 export interface RequestHead {
   readonly method: string
   readonly target: string
@@ -102,7 +101,6 @@ export const inspect = (request: RequestHead, origin: Origin, insideTunnel: bool
   return { shape: { hasBody, expectsContinue, userAgent }, refusal }
 }
 
-/** Whether a `Host` or `:authority` value names this origin. */
 export const sameAuthority = (host: string, origin: Origin): boolean => {
   const given = parseAuthority(host, origin.scheme === "https" ? 443 : 80)
   return given !== undefined && given.host === origin.authority.host && given.port === origin.authority.port

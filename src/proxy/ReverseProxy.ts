@@ -2,10 +2,9 @@
  * Loopback base URLs for the hosts of providers: `http://127.0.0.1:PORT/r/<credential>/<host>/…`, for programs that accept
  * a base URL but neither a proxy nor a certificate authority.
  *
- * The URL contains the credential of the run. Other users can read it in the process list, so on Linux the client must also
+ * Other users can read the URL, which contains the credential of the run, in the process list. So on Linux the client must also
  * be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not load documents
- * from it: a page of one provider could use the credentials of another. Requests lose every header field that would disclose
- * the URL to a provider, and responses tell clients not to disclose it.
+ * from it: a page of one provider could use the credentials of another. Nothing may disclose the URL to a provider.
  */
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
@@ -17,7 +16,6 @@ const PREFIX = "/r/"
 export interface Reached {
   readonly _tag: "Reached"
   readonly authority: Authority
-  /** Path and query at the provider. */
   readonly target: string
 }
 
@@ -32,10 +30,7 @@ const unreachable = (reason: string): Unreachable => ({ _tag: "Unreachable", rea
 /** A base URL of any run, up to the host. */
 const ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/r\/[\w-]{43}\/(?=[^/])/
 
-/**
- * Replaces base URLs of an enclosing run in an environment by the providers' own URLs. Otherwise the enclosing run would serve
- * the requests, with its own choice of providers and connections.
- */
+/** Replaces base URLs of an enclosing run by the providers' own: the enclosing run may use other connections. */
 export const withOriginalAddresses = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string | undefined>> =>
@@ -53,10 +48,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   "reporting-endpoints"
 ])
 
-/**
- * Header fields of every response. If a browser shows the response, it gets an opaque origin, runs no scripts and loads nothing.
- * A client that follows a redirect does not disclose the URL in `Referer`.
- */
+/** Header fields of every response: a browser runs no scripts and loads nothing, and `Referer` does not disclose the URL. */
 export const PROTECTION: ReadonlyArray<string> = [
   "Content-Security-Policy",
   "sandbox; default-src 'none'",
@@ -77,17 +69,14 @@ export class ReverseRoute {
     this.#port = port
   }
 
-  /** The base URL without a trailing slash, to be followed by a host and a path. */
   get base(): string {
     return `http://127.0.0.1:${this.#port()}${PREFIX}${this.#credential}`
   }
 
-  /** The valid values of a client's `Host` field. */
   get #authorities(): ReadonlyArray<string> {
     return [`127.0.0.1:${this.#port()}`, `localhost:${this.#port()}`]
   }
 
-  /** Parses the upstream authority and target from a request. */
   read(request: RequestHead): Reached | Unreachable {
     const { target: url } = request
     if (!url.startsWith(PREFIX) || url.includes("#")) return unreachable("the URL does not begin with CREDSVC_BASE_URL")
@@ -108,10 +97,7 @@ export class ReverseRoute {
       : { _tag: "Reached", authority, target }
   }
 
-  /**
-   * Removes header fields that contain the URL, such as `Referer` and `Origin`. Applies to requests through the forward proxy
-   * too, because a client may have followed a redirect there.
-   */
+  /** Removes header fields that contain the URL. A client may have followed a redirect to the forward proxy. */
   headers(raw: ReadonlyArray<string>): HeaderPairs {
     const names = [this.#credential, ...this.#authorities]
     const kept: HeaderPairs = []
@@ -165,10 +151,7 @@ export class ReverseRoute {
     return offered.length === this.#expected.length && builtins.crypto.timingSafeEqual(offered, this.#expected)
   }
 
-  /**
-   * Explains why a request looks like one from a web page, including pages of this origin. A `Sec-Fetch-Dest` other than
-   * `empty` means a document, frame, script or the like (Fetch Metadata, section 2.1); programs send `empty` or no such field.
-   */
+  /** Rejects requests of web pages, including those of this origin. Programs send `Sec-Fetch-Dest: empty` or no such field. */
   #browserProblem({ headers }: RequestHead): string | undefined {
     const host = fieldOf(headers, "host")
     const origin = fieldOf(headers, "origin")

@@ -4,7 +4,6 @@ import { fieldOf } from "../http/HeaderFields.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { Ownership } from "../platform/PeerOwner.ts"
 
-/** Reports which user owns the client end of a connection, according to the kernel. */
 export type AskOwner = (socket: Net.Socket, report: (owner: Ownership) => void) => void
 
 const kOwner = Symbol("owner of the client end")
@@ -34,9 +33,8 @@ export class RunAdmission {
   }
 
   /**
-   * Decides about a client with a credential that other users can read. On Linux the client must be a process of the run's
-   * user; other kernels do not report the owner. `unknown` is refused: a client that has closed its side of the connection is
-   * no longer in the kernel's table.
+   * Decides about a client with a credential that other users can read. Only Linux reports the owner. `unknown` is refused: the
+   * kernel's table no longer has a client that has closed its side.
    */
   decideUser(socket: AskedSocket, report: (admitted: boolean) => void): void {
     this.#ownerOf(socket, (owner) => report(owner === "own" || owner === "unsupported"))

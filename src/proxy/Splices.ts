@@ -7,10 +7,7 @@ const HALF_CLOSED_MILLISECONDS = 300_000
 export class Splices {
   readonly #open = new Set<Duplex>()
 
-  /**
-   * Relays in both directions until both have ended. There is no idle timeout: TCP keep-alive on both connections detects lost
-   * peers.
-   */
+  /** Relays until both directions have ended. TCP keep-alive detects lost peers. */
   readonly join = (client: Duplex, upstream: Duplex): void => {
     let silence: NodeJS.Timeout | undefined
     this.#open.add(client)

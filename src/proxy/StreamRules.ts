@@ -1,9 +1,6 @@
 /**
- * Validates HTTP/2 requests before routes or credentials are looked up: the rules of `RequestRules` for one stream. Pure
- * functions.
- *
- * nghttp2 has already rejected malformed requests (RFC 9113 section 8.1.1): connection-specific fields, upper-case names,
- * missing, unknown and repeated pseudo-headers, and a body that does not match `content-length`.
+ * Validates HTTP/2 requests: the rules of `RequestRules` for one stream. nghttp2 has already rejected malformed requests (RFC 9113
+ * section 8.1.1), such as missing or repeated pseudo-headers and a body that does not match `content-length`.
  */
 import { type HeaderPairs, lengthOf } from "../http/HeaderFields.ts"
 import { listSize, MAX_LIST_BYTES } from "../http/http2/HeaderList.ts"
@@ -14,7 +11,6 @@ import { FRAGMENT, type Inspection, NO_TRACE, sameAuthority } from "./RequestRul
 
 let methods: ReadonlySet<string> | undefined
 
-/** Whether Node's HTTP/1.1 parser knows the method. */
 const isMethod = (text: string): boolean => (methods ??= new Set(builtins.http.METHODS)).has(text)
 
 const TOO_LONG = requestRefusal(431, "the request's head is too long")
@@ -31,13 +27,12 @@ export interface StreamRequest {
   readonly target: string
   /** Flat pairs without pseudo-headers; the `cookie` fields are joined into one (RFC 9113 section 8.2.3). */
   readonly headers: HeaderPairs
-  /** Whether the client speaks gRPC. */
   readonly grpc: boolean
   readonly wantsTrailers: boolean
   readonly inspection: Inspection
 }
 
-/** Validates a request. `raw` is the header list as received; `hasBody`: whether the stream continues after it. */
+/** `raw`: the header list as received. `hasBody`: whether the stream continues after it. */
 export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, origin: Origin): StreamRequest => {
   const headers: HeaderPairs = []
   const authorities: Array<string> = []

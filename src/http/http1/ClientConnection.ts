@@ -1,8 +1,6 @@
 /**
- * A client connection of HTTP/1.1, which carries one request after another.
- *
- * Only their order tells which response belongs to which request. A connection is therefore reused only when request and response
- * were complete and the server has sent nothing unasked: this prevents response desynchronization.
+ * A client connection of HTTP/1.1. Only their order tells which response belongs to which request, so it is reused only when both
+ * were complete and the server has sent nothing unsolicited: this prevents response desynchronization.
  */
 import type * as Net from "node:net"
 import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../OutgoingRequest.ts"
@@ -14,7 +12,6 @@ export interface ClientConnectionOptions {
   readonly socket: Net.Socket
   /** The idle connections of the same origin, newest last. */
   readonly idle: Array<ClientConnection>
-  /** The connection accepts no more requests. */
   readonly gone: (connection: ClientConnection) => void
 }
 
@@ -29,7 +26,6 @@ export class ClientConnection implements SendingConnection {
   #reading = false
   /** Backpressure: what was read of the response stays in the parser. */
   #paused = false
-  /** The server has half-closed. */
   #ended = false
   #idleTimer: NodeJS.Timeout | undefined
   #idleMilliseconds = 0
@@ -85,7 +81,6 @@ export class ClientConnection implements SendingConnection {
     }, milliseconds).unref()
   }
 
-  /** Closes it for good. */
   discard(): void {
     if (!this.#usable) return
     this.#leave()
@@ -136,7 +131,7 @@ export class ClientConnection implements SendingConnection {
   }
 
   readonly #onData = (bytes: Buffer): void => {
-    // Data without a request.
+    // Unsolicited data.
     if (this.#request === undefined) return this.discard()
     this.#request.heard = true
     this.#parser.feed(bytes)

@@ -1,4 +1,3 @@
-/** One request on a client connection of HTTP/1.1, and its response. */
 import type * as Net from "node:net"
 import {
   CONTINUE_WAIT_MILLISECONDS,
@@ -10,7 +9,6 @@ import type { MessageParser } from "./MessageParser.ts"
 import { RequestBodyWriter } from "./RequestBodyWriter.ts"
 import { declaredLength, requestHead } from "./RequestHead.ts"
 
-/** The connection of a request. */
 export interface SendingConnection {
   readonly socket: Net.Socket
   readonly pause: (request: ClientRequest) => void
@@ -43,7 +41,6 @@ export class ClientRequest implements PendingRequest {
     this.mayBeStale = mayBeStale
   }
 
-  /** Whether the whole request was written. */
   get complete(): boolean {
     return this.request.body === null || this.#body?.complete === true
   }
@@ -63,12 +60,10 @@ export class ClientRequest implements PendingRequest {
     this.#body.begin(head)
   }
 
-  /** Backpressure of the connection is over. */
   drained(): void {
     this.#body?.resume()
   }
 
-  /** The head of an informational response. */
   informed({ headers, status }: MessageParser): void {
     if (status !== 100) return this.receiver.informed(status, headers)
     if (!this.request.expectsContinue) return
@@ -81,7 +76,6 @@ export class ClientRequest implements PendingRequest {
     this.receiver.responded(status, reason, headers, false)
   }
 
-  /** Stops reading and writing. */
   end(): void {
     clearTimeout(this.#continueTimer)
     this.#body?.stop()

@@ -5,7 +5,6 @@ import type { ProtocolViolation, ServerRequest } from "./ServerRequest.ts"
 import { flushAll } from "./WriteQueue.ts"
 
 export interface Http1ServerOptions {
-  /** How long the head of a request may take to arrive. */
   readonly headMilliseconds: number
   /** The response to bytes that are not a valid request, as text in latin1. */
   readonly rejection: (violation: ProtocolViolation) => string

@@ -73,7 +73,6 @@ export class Llhttp {
     this.#memory = Buffer.from(this.#exports.memory.buffer)
   }
 
-  /** Allocates a parser, which the caller frees. */
   alloc(type: keyof typeof TYPE): number {
     return this.#exports.llhttp_alloc(TYPE[type])
   }
@@ -97,7 +96,6 @@ export class Llhttp {
     return this.#exports.llhttp_execute(parser, this.#input + from - this.#from, this.#to - from)
   }
 
-  /** The peer half-closed. */
   finish(parser: number, callbacks: Callbacks): number {
     this.#active = callbacks
     return this.#exports.llhttp_finish(parser)
@@ -111,7 +109,6 @@ export class Llhttp {
     this.#exports.llhttp_resume_after_upgrade(parser)
   }
 
-  /** The offset in the input where the parser stopped. */
   position(parser: number, code: number): number {
     return code === OK ? this.#to : this.#exports.llhttp_get_error_pos(parser) - this.#input + this.#from
   }

@@ -1,9 +1,8 @@
 /**
  * A pull parser of HTTP/1.1 messages over llhttp, with all leniency off, as in Node.
  *
- * llhttp is used directly because what `node:http` and undici's client build around each message takes most of the time of a
- * proxied request. The parser is asked for what comes next instead of calling back, so that no code of a connection runs
- * inside it.
+ * What `node:http` and undici's client build around each message takes most of the time of a proxied request. Connections ask for
+ * what comes next, so that none of their code runs inside the parser.
  */
 import type { HeaderPairs } from "../HeaderFields.ts"
 import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, type TYPE } from "./Llhttp.ts"
@@ -16,10 +15,7 @@ const TEXT_BYTES = 1024
 
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/**
- * What the parser has read: `more`, everything that was fed; `head`, the start line and header section; `body`, a `chunk`; `end`, the
- * end of the message, with `rest` behind it; `error`, something that is not HTTP/1, after which there is nothing else.
- */
+/** `more`: everything that was fed has been read. `head`: start line and header section. `body`: a `chunk`. */
 export type Next = "more" | "head" | "body" | "end" | "error"
 
 const isSpace = (code: number): boolean => code === 32 || code === 9
@@ -42,26 +38,20 @@ const trim = (pairs: HeaderPairs): boolean => {
   return true
 }
 
-/** The parser for one direction of one connection. */
 export class MessageParser implements Callbacks {
-  // Of a request.
   method = ""
   url = ""
-  // Of a response.
   status = 0
   reason = ""
   headers: HeaderPairs = []
   trailers: HeaderPairs = []
   minorVersion = 1
-  /** Whether another message can follow on the connection. */
   keepAlive = false
   /** Whether the message asks to switch protocols, or switches them. */
   upgrade = false
   /** Part of the content: a view of what was fed. */
   chunk = NOTHING
-  /** Whether a message has begun and not ended. */
   underWay = false
-  /** Whether the error is a head that is too long. */
   overlong = false
   /** Must be set before a response to HEAD, which has no content, whatever its head says. */
   hasNoContent = false
@@ -86,7 +76,6 @@ export class MessageParser implements Callbacks {
     this.#parser = this.#llhttp.alloc(type)
   }
 
-  /** Takes the next input, after `more`. */
   feed(bytes: Buffer): void {
     this.#input = bytes
     this.#from = 0
@@ -94,7 +83,6 @@ export class MessageParser implements Callbacks {
     this.#textFrom = 0
   }
 
-  /** The input that is not read yet. */
   get rest(): Buffer {
     return this.#input.subarray(this.#from)
   }
@@ -113,15 +101,15 @@ export class MessageParser implements Callbacks {
       if (this.#paused) this.#llhttp.resume(this.#parser)
       this.#paused = false
       this.#event = "more"
-      const answer = this.#llhttp.execute(this.#parser, this.#input, this.#from, this)
-      this.#from = this.#llhttp.position(this.#parser, answer)
-      if (answer === PAUSED) {
+      const code = this.#llhttp.execute(this.#parser, this.#input, this.#from, this)
+      this.#from = this.#llhttp.position(this.#parser, code)
+      if (code === PAUSED) {
         this.#paused = true
         return this.#event
       }
       // The caller asked for more, so it has not switched protocols.
-      if (answer === PAUSED_UPGRADE) this.#llhttp.resumeAfterUpgrade(this.#parser)
-      else if (answer !== OK) return this.#fail()
+      if (code === PAUSED_UPGRADE) this.#llhttp.resumeAfterUpgrade(this.#parser)
+      else if (code !== OK) return this.#fail()
     }
     return "more"
   }
@@ -224,7 +212,6 @@ export class MessageParser implements Callbacks {
     else list[list.length - 1] += text
   }
 
-  /** Rejects a head that has become too long. */
   #grown(length: number): number {
     this.#size += length
     this.overlong = this.#size > MAX_HEAD_BYTES

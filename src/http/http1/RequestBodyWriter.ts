@@ -1,7 +1,6 @@
 /**
  * Writes the content of a request as HTTP/1.1 frames it: exactly the declared length, or chunks with a trailer section.
- *
- * What arrives in one turn of the event loop is written together with the head: most bodies are small and already there.
+ * What arrives in one event-loop turn is written together with the head.
  */
 import type * as Net from "node:net"
 import type { Readable } from "node:stream"
@@ -11,7 +10,6 @@ import { lastChunk } from "./RequestHead.ts"
 const uncork = (socket: Net.Socket): void => socket.uncork()
 
 export class RequestBodyWriter {
-  /** Whether the whole body was written. */
   complete = false
   readonly #socket: Net.Socket
   readonly #body: Readable
@@ -50,12 +48,10 @@ export class RequestBodyWriter {
     if (body.isPaused()) body.resume()
   }
 
-  /** Backpressure of the socket is over. */
   resume(): void {
     if (!this.#over) this.#body.resume()
   }
 
-  /** The rest of the body is unwanted. */
   stop(): void {
     this.#over = true
     if (!this.complete) this.#body.destroy()

@@ -15,7 +15,6 @@ const line = (name: string, value: string): string => {
   return text
 }
 
-/** Whether the field is one that the writer of the head sets itself. */
 const isOwnField = (name: string): boolean => {
   switch (name.length) {
     case 4:

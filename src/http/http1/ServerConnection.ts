@@ -16,7 +16,6 @@ export interface ServerConnectionOptions {
   readonly transport: Net.Socket
   readonly requested: (request: ServerRequest) => void
   readonly closed: (connection: ServerConnection) => void
-  /** The response to bytes that are not a valid request, as text in latin1. */
   readonly rejection: (violation: ProtocolViolation) => string
 }
 
@@ -26,9 +25,7 @@ export class ServerConnection implements RequestConnection {
   readonly #options: ServerConnectionOptions
   readonly #parser = new MessageParser("request")
   #current: ServerRequest | undefined
-  /** Whether the current request has arrived completely. */
   #received = true
-  /** What was read and must wait. */
   #ahead: Array<Buffer> = []
   #aheadBytes = 0
   /** A part of a body that has no reader yet. */
@@ -215,7 +212,6 @@ export class ServerConnection implements RequestConnection {
     }
   }
 
-  /** Enforces the time limits of heads and idle connections. */
   enforceLimits(now: number, headMilliseconds: number): void {
     // A client may take as long as it likes to read a response.
     if (this.#current !== undefined || this.#last || this.socket.writableLength > 0) return

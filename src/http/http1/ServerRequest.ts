@@ -1,4 +1,3 @@
-/** A received request of HTTP/1.1, with its response. */
 import type * as Net from "node:net"
 import type { HeaderPairs } from "../HeaderFields.ts"
 import { RequestBody } from "../RequestBody.ts"
@@ -11,23 +10,17 @@ export interface ProtocolViolation {
   readonly message: string
 }
 
-/** A connection that no longer is HTTP. */
 export interface DetachedSocket {
   readonly socket: Net.Socket
-  /** What arrived after the request. */
   readonly head: Buffer
 }
 
-/** The connection of a request. */
 export interface RequestConnection extends ResponseConnection {
-  /** Continues to read after backpressure. */
   readonly proceed: () => void
-  /** The body of the current request is wanted. */
   readonly bodyOpened: (request: ServerRequest) => void
   readonly detach: () => DetachedSocket
 }
 
-/** Handles one request. */
 export interface RequestHandler {
   /** The client has read what was written: backpressure is over. */
   readonly drained: () => void
@@ -42,7 +35,6 @@ export class ServerRequest {
   readonly target: string
   readonly headers: HeaderPairs
   readonly minorVersion: number
-  /** Whether it asks to switch protocols. */
   readonly upgrade: boolean
   readonly response: ServerResponse
   handler: RequestHandler | undefined
@@ -85,7 +77,6 @@ export class ServerRequest {
     return this.#body !== undefined
   }
 
-  /** Whether the reader of the body applies backpressure. */
   get isFull(): boolean {
     return this.#isFull
   }
@@ -108,7 +99,6 @@ export class ServerRequest {
     this.#abortBody(violation.message)
   }
 
-  /** The client has disconnected. */
   lost(): void {
     if (this.response.isClosed) return
     this.#abortBody("the client aborted the request")

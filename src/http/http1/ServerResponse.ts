@@ -9,7 +9,6 @@ const MAX_GATHERED_BYTES = 16 * 1024
 
 const KEEP_ALIVE = "Connection: keep-alive\r\nKeep-Alive: timeout=75\r\n"
 
-/** The connection of a response. */
 export interface ResponseConnection {
   readonly socket: Net.Socket
   readonly queue: WriteQueue
@@ -19,7 +18,6 @@ export interface ResponseConnection {
   readonly reset: () => void
 }
 
-/** What the framing of a response depends on in its request. */
 export interface RespondedRequest {
   readonly method: string
   readonly headers: HeaderPairs
@@ -35,7 +33,6 @@ export class ServerResponse {
   readonly #closed: () => void
   #continued = false
   #done = false
-  /** What goes out with the next write. */
   #gathered = ""
   #isFlushScheduled = false
   #chunked = false
@@ -51,12 +48,10 @@ export class ServerResponse {
     this.#closed = closed
   }
 
-  /** Whether the response is complete or abandoned. */
   get isClosed(): boolean {
     return this.#done
   }
 
-  /** Whether a trailer section can follow a response with this head. */
   canSendTrailers(status: number, headers: HeaderPairs): boolean {
     return this.#request.minorVersion > 0 && !this.#isWithoutContent(status) &&
       fieldOf(headers, "content-length") === undefined
@@ -71,10 +66,7 @@ export class ServerResponse {
     queue.write(`HTTP/1.1 ${status} ${reason}\r\n${fieldLines(headers)}\r\n`)
   }
 
-  /**
-   * Writes status line and fields; `headers` are without the fields of the connection. Throws when they cannot be sent. They go out together with
-   * the content that is written in the same turn of the event loop.
-   */
+  /** Writes status line and fields, with the content of the same event-loop turn. Throws when a field cannot be sent. */
   writeHead(status: number, reason: string, headers: HeaderPairs): void {
     if (!(status >= 200 && status <= 999)) throw new Error("not a final status")
     if (this.#mayWithholdBody) this.last = true
@@ -141,7 +133,6 @@ export class ServerResponse {
     this.#connection.finished(!this.last)
   }
 
-  /** Sends a complete response. */
   send(status: number, reason: string, headers: HeaderPairs, body: string): void {
     this.writeHead(status, reason, [...headers, "Content-Length", String(Buffer.byteLength(body))])
     this.write(Buffer.from(body))
@@ -154,7 +145,6 @@ export class ServerResponse {
     this.#connection.reset()
   }
 
-  /** Drops what is not written yet. */
   discard(): void {
     if (this.#done) return
     this.#done = true

@@ -1,24 +1,19 @@
 /**
- * What a server connection of HTTP/1.1 writes as text.
- *
- * Responses that end in the same turn of the event loop are written one after the other at its end: the first write wakes a reader on
- * another core, and waking takes as long as writing.
+ * Writes responses that end in the same event-loop turn one after the other at its end: the first write wakes a reader on another
+ * core, and waking takes as long as writing.
  */
 import type * as Net from "node:net"
 
-/** How much text waits for the end of the turn. */
 const MAX_QUEUED_LENGTH = 16 * 1024
 
 let waiting: Array<WriteQueue> = []
 
-/** Writes what is queued on all connections. */
 export const flushAll = (): void => {
   const queues = waiting
   waiting = []
   for (const queue of queues) queue.flush()
 }
 
-/** Text in latin1 for one socket. */
 export class WriteQueue {
   readonly #socket: Net.Socket
   #queued = ""

@@ -22,16 +22,12 @@ const LOST_MILLISECONDS = 15_000
 const MAX_UNANSWERED_PINGS = 2
 
 export interface ClientSessionOptions {
-  /** `https://host:port` */
   readonly origin: string
   readonly socket: Tls.TLSSocket
-  /** Whether it was opened before a request needed it. */
   readonly prepared: boolean
   /** More requests may fit: a stream has closed, the server allows more of them, or a PING was acknowledged. */
   readonly available: () => void
-  /** The server requires HTTP/1.1. */
   readonly declined: () => void
-  /** The session accepts no more requests. */
   readonly gone: (session: ClientSession) => void
 }
 
@@ -40,7 +36,6 @@ export class ClientSession implements StreamSession {
   readonly session: Http2.ClientHttp2Session
   /** The last stream that the server will process, once it has sent GOAWAY (RFC 9113 section 6.8). */
   lastStream = Number.POSITIVE_INFINITY
-  /** Whether the server requires HTTP/1.1. */
   declined = false
   /** A PING in flight: when it was sent, and whether its acknowledgement is overdue. */
   #probe: { readonly since: number; overdue: boolean } | undefined
@@ -93,18 +88,15 @@ export class ClientSession implements StreamSession {
     }, IDLE_MILLISECONDS).unref()
   }
 
-  /** Whether another request may be sent. */
   get hasRoom(): boolean {
     const { closed, destroyed } = this.session
     return this.#usable && !closed && !destroyed && this.#probe === undefined && this.#streams < this.#allowed
   }
 
-  /** Whether it may have room as soon as the server responds. */
   get isAwaited(): boolean {
     return this.#probe === undefined ? !this.#settled : !this.#probe.overdue
   }
 
-  /** Whether it has been idle and may be closed just as it is used. */
   get mayBeStale(): boolean {
     return this.#options.prepared || this.#served > 0
   }
@@ -187,7 +179,6 @@ export class ClientSession implements StreamSession {
     this.#options.declined()
   }
 
-  /** Closes gracefully: open streams may end. */
   close(): void {
     this.#retire()
     this.session.close()

@@ -1,4 +1,3 @@
-/** One request on a client session of HTTP/2, and its response. */
 import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
@@ -22,7 +21,6 @@ import {
 } from "./ErrorCode.ts"
 import { listSize, MAX_LIST_BYTES, regularFields, toHeaderObject } from "./HeaderList.ts"
 
-/** The session of a stream. */
 export interface StreamSession {
   readonly socket: Tls.TLSSocket
   readonly session: Http2.ClientHttp2Session
@@ -31,7 +29,6 @@ export interface StreamSession {
   readonly declined: boolean
   readonly frameReceived: () => void
   readonly streamClosed: (responded: boolean) => void
-  /** The server requires HTTP/1.1. */
   readonly decline: () => void
   readonly destroy: () => void
 }

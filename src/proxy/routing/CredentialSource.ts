@@ -31,11 +31,7 @@ export interface ResolvedCredential extends PlacedCredential {
   readonly connection: string
 }
 
-/**
- * The daemon returned no credential. Shown to clients, so it contains no secret.
- *
- * `error` is the name of the daemon's error class, or `DaemonUnavailableError` if the daemon did not respond.
- */
+/** The daemon returned no credential. Shown to clients, so it contains no secret. `error`: the daemon's error class. */
 export class CredentialRefusedError extends Schema.TaggedError<CredentialRefusedError>()("CredentialRefusedError", {
   error: Schema.String,
   detail: Schema.String,
@@ -128,7 +124,6 @@ const secrets = (value: unknown): Readonly<Record<string, Redacted.Redacted<stri
 const texts = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value) && value.every((text) => typeof text === "string") ? value : undefined
 
-/** Reads `Resolved` of the HTTP interface; `undefined` if the body is anything else. */
 export const readResolved = (body: string): ResolvedCredential | undefined => {
   let value: unknown
   try {
@@ -161,7 +156,6 @@ export const readResolved = (body: string): ResolvedCredential | undefined => {
   }
 }
 
-/** Reads a problem document without the typed client. */
 const problem = (status: number, body: string): CredentialRefusedError => {
   let document: { readonly error?: unknown; readonly detail?: unknown } = {}
   try {

@@ -1,9 +1,6 @@
 /**
- * Shares one call to the daemon among requests that wait at the same time.
- *
- * There is at most one active call per key, and a request only gets the outcome of a call that began after the request
- * arrived. The outcome is therefore as fresh as that of a separate call. Outcomes are not cached, so a logout takes effect with
- * the next request.
+ * Shares one call to the daemon among requests that wait at the same time. A request only gets the outcome of a call that began
+ * after it arrived, and outcomes are not cached, so a logout takes effect with the next request.
  */
 export interface Waiter<Outcome> {
   readonly settled: (outcome: Outcome) => void

@@ -1,8 +1,6 @@
 /**
- * The daemon's route list, filtered by the options of `run` and indexed by host.
- *
- * The table decides whether a host is intercepted and for which provider. The daemon checks the route again when it resolves
- * the credential, so a stale table can refuse a request but cannot send a secret to the wrong host.
+ * The daemon's route list, filtered by the options of `run` and indexed by host. The daemon checks the route again when it
+ * resolves the credential, so a stale table can refuse a request but cannot send a secret to the wrong host.
  */
 import type { ConnectionName } from "../../domain/Connection.ts"
 import type { ProxyPlaceholder } from "../../domain/ProxyRoutes.ts"
@@ -11,7 +9,6 @@ import { compileRoutes, type Route, type RouteMatch } from "../../domain/Route.t
 export interface RouteFilter {
   /** The only providers to inject credentials for; hosts of other providers are not routed. */
   readonly providers?: ReadonlyArray<string> | undefined
-  /** Connection to use instead of the default one, by provider. */
   readonly connections?: Readonly<Record<string, string>> | undefined
 }
 
@@ -23,13 +20,11 @@ export interface HostRoutes {
 
 export interface RouteTable {
   readonly version: string
-  /** The routes of one host name and port, or `undefined` if there are none. */
   readonly host: (host: string, port: number) => HostRoutes | undefined
   /** Whether the name is routed on any port. */
   readonly claims: (host: string) => boolean
   /** Names for which certificates may be issued: `*.x.y` appears as `x.y`. */
   readonly certificateNames: ReadonlyArray<string>
-  /** `api.example.com` and `*.example.com`, without ports. */
   readonly patterns: ReadonlyArray<string>
   /** The ports of all routes, always including 443. */
   readonly ports: ReadonlyArray<number>

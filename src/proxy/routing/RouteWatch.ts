@@ -1,8 +1,6 @@
 /**
- * The current route table, fetched from the daemon for each new tunnel.
- *
- * Simultaneous lookups share one call. If the daemon does not respond, the last table stays in effect: requests to routed
- * hosts are refused without a credential, and all other hosts keep working. Responses that arrive out of order are dropped.
+ * The current route table, fetched from the daemon for each new tunnel. If the daemon does not respond, the last table stays in
+ * effect: requests to routed hosts are refused without a credential, and all other hosts keep working.
  */
 import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
 import { ResolveBatch, type Waiter } from "./ResolveBatch.ts"

@@ -2,11 +2,8 @@
  * The certificate authority of one run.
  *
  * Its private key exists only in this process's memory. A critical name constraint limits it to the hosts that were routed
- * when the run began, so trusting it gives no power over other hosts. It cannot issue certificates for hosts that are routed
- * later, because the child process already trusts the constrained root. Requests to such a host are refused with a message that
- * says to start the run again (see `permits`).
- *
- * No suitable certificate library writes name constraints. Issuing a leaf takes 0.05 milliseconds here.
+ * when the run began, so trusting it gives no power over other hosts. Requests to hosts that are routed later are refused (see
+ * `permits`). No suitable certificate library writes name constraints.
  */
 import type * as Crypto from "node:crypto"
 import { builtins } from "../../platform/builtins.ts"

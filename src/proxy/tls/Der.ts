@@ -23,7 +23,6 @@ export const context = (number: number, ...items: ReadonlyArray<Uint8Array>): Bu
 /** A primitive value with the implicit context-specific tag `[n]`. */
 export const contextPrimitive = (number: number, content: Uint8Array): Buffer => raw(0x80 | number, content)
 
-/** A non-negative integer from big-endian bytes. */
 export const integer = (bytes: Uint8Array): Buffer => {
   let start = 0
   while (start < bytes.length - 1 && bytes[start] === 0) start++

@@ -1,9 +1,7 @@
 /**
- * Terminates TLS from clients, for routed hosts.
- *
- * The CONNECT target determines the certificate, never the name in the handshake: there is one TLS server per host, with one
- * context. This also avoids a defect of Node 24, which loses ALPN after a HelloRetryRequest if a server has several contexts.
- * For the same reason the key exchange groups are those for which all clients offer a key share.
+ * Terminates TLS from clients. The CONNECT target determines the certificate, never the name in the handshake: there is one TLS
+ * server per host, with one context. With several, Node 24 loses ALPN after a HelloRetryRequest. For the same reason the key
+ * exchange groups are those for which all clients offer a key share.
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
@@ -67,11 +65,9 @@ export const readClientHello = (bytes: Buffer): ClientHello | undefined => {
   }
 }
 
-/** The reason of a failed handshake in OpenSSL's words, such as `tlsv1 alert unknown ca`. */
 const alertOf = (error: Error & { readonly reason?: unknown; readonly code?: unknown }): string =>
   typeof error.reason === "string" ? error.reason : typeof error.code === "string" ? error.code : error.name
 
-/** Callbacks for one accepted connection. */
 export interface Acceptance {
   /** A handshake for the host has begun. If it succeeds, the connection will use this protocol. */
   readonly greeted: (protocol: Protocol) => void

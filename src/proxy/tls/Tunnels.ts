@@ -25,7 +25,6 @@ export interface TunnelsOptions {
   readonly dialer: UpstreamDialer
   readonly engine: HttpEngine
   readonly sent: Origin["sent"]
-  /** Explains why a host that is not routed is blocked, if it is. */
   readonly denied: (authority: Authority) => Refusal | undefined
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }

@@ -1,8 +1,6 @@
 /**
- * The connections to one upstream: idle HTTP/1.1 connections and HTTP/2 sessions.
- *
- * The client's protocol decides what ALPN offers to the upstream. For a request over HTTP/2 it offers both protocols; for one
- * over HTTP/1.1 only that, and HTTP/2 only after the upstream has refused HTTP/1.1.
+ * The connections to one upstream. ALPN offers both protocols for a client's request over HTTP/2; for one over HTTP/1.1 only that,
+ * and HTTP/2 only after the upstream has refused HTTP/1.1.
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
@@ -18,7 +16,6 @@ const MAX_SESSIONS = 32
 /** How long a connection that was opened in advance waits for its first request. */
 const PREPARED_MILLISECONDS = 3000
 
-/** A request that waits for its connection. */
 class Waiting implements PendingRequest {
   readonly request: OutgoingRequest
   readonly receiver: ResponseReceiver
@@ -121,10 +118,7 @@ export class OriginPool {
     }
   }
 
-  /**
-   * Runs after the event loop has read all pending data. A close that the upstream has already sent has therefore removed its
-   * connection from the idle ones.
-   */
+  /** Runs after the event loop has read all pending data, so that connections that the upstream has closed are not idle. */
   #start(): void {
     const starting = this.#starting
     this.#starting = []
@@ -145,7 +139,6 @@ export class OriginPool {
     if (socket !== undefined) this.#adopt(socket).keep(PREPARED_MILLISECONDS)
   }
 
-  /** Sends a request on a new HTTP/1.1 connection, or on the one that is being opened in advance. */
   async #connect(waiting: Waiting): Promise<void> {
     const prepared = this.#prepared
     this.#prepared = undefined
@@ -201,7 +194,6 @@ export class OriginPool {
     void this.#grow()
   }
 
-  /** Opens another session unless one is being opened. */
   async #grow(): Promise<void> {
     if (this.#growing || this.#sessions.length >= MAX_SESSIONS || this.#sessions.some(({ isAwaited }) => isAwaited)) {
       return

@@ -15,7 +15,6 @@ export class UpstreamPool {
     this.#dialer = dialer
   }
 
-  /** Sends a request. `fresh`: on a new connection. */
   send(
     protocol: Protocol,
     origin: Origin,
@@ -26,7 +25,6 @@ export class UpstreamPool {
     return this.#pool(origin).send(protocol, request, receiver, fresh)
   }
 
-  /** Opens a connection before the first request, unless there is one. */
   prepare(protocol: Protocol, origin: Origin): void {
     this.#pool(origin).prepare(protocol)
   }
