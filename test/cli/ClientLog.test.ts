@@ -1,14 +1,9 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+import { assert, describe, it } from "vitest"
+import { useWorkplace } from "../support/Transcript.ts"
 
-let workplace: Workplace
-
-beforeAll(async () => {
-  workplace = await openWorkplace()
-})
-afterAll(() => workplace.close())
+const workplace = useWorkplace()
 
 const file = (name: string) => path.join(workplace.directory, name)
 const line = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \| DEBUG {4}\| credsvc\.[a-z-]+:[a-z]+:[1-9]\d* - \[\d+\] .+$/

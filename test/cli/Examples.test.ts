@@ -1,12 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import { allHelp } from "../../scripts/generate/cli.ts"
 import { onTerminal } from "../support/Terminal.ts"
-import { cutOff, openWorkplace, type Workplace } from "../support/Transcript.ts"
-
-let workplace: Workplace
+import { cutOff, useWorkplace } from "../support/Transcript.ts"
 
 const files: Readonly<Record<string, string>> = {
   "my-api.json":
@@ -23,8 +21,7 @@ const key = "sk-0123456789abcdefghij"
 const stored = `printf %s ${key} | credsvc login openai --stdin --force; printf %s ${key} | ` +
   "credsvc login openai --stdin --force --connection work"
 
-beforeAll(async () => {
-  workplace = await openWorkplace()
+const workplace = useWorkplace(undefined, async (workplace) => {
   cutOff(workplace.home)
   for (const [name, content] of Object.entries(files)) {
     fs.writeFileSync(path.join(workplace.directory, name), content, { mode: 0o755 })

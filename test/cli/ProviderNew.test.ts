@@ -1,17 +1,11 @@
 /** Tests `credsvc provider new` with the built program, on a terminal. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { onTerminal } from "../support/Terminal.ts"
-import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+import { useWorkplace } from "../support/Transcript.ts"
 
-let workplace: Workplace
-
-beforeAll(async () => {
-  workplace = await openWorkplace({ daemon: false })
-})
-
-afterAll(() => workplace.close())
+const workplace = useWorkplace({ daemon: false })
 
 describe("credsvc provider new", () => {
   it("repeats questions with invalid answers, and writes a definition that passes its test", async () => {

@@ -2,16 +2,11 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import { entry } from "../support/Sandbox.ts"
-import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+import { useWorkplace } from "../support/Transcript.ts"
 
-let workplace: Workplace
-
-beforeAll(async () => {
-  workplace = await openWorkplace()
-})
-afterAll(() => workplace.close())
+const workplace = useWorkplace()
 
 const exitCode = async (command: string) => (await workplace.sh(command)).exitCode
 

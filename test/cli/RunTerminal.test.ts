@@ -4,18 +4,14 @@ import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, describe, it } from "vitest"
 import * as ProcFs from "../../src/platform/ProcFs.ts"
 import { until } from "../support/ProxyHarness.ts"
 import { entry } from "../support/Sandbox.ts"
 import { onTerminal } from "../support/Terminal.ts"
-import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+import { useWorkplace } from "../support/Transcript.ts"
 
-let workplace: Workplace
-
-beforeAll(async () => {
-  workplace = await openWorkplace()
-})
+const workplace = useWorkplace()
 const reports: Array<net.Socket> = []
 afterAll(async () => {
   for (const socket of reports) socket.write("end")

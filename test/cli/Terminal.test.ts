@@ -1,22 +1,18 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { until } from "../support/ProxyHarness.ts"
 import { onTerminal } from "../support/Terminal.ts"
-import { cutOff, openWorkplace, type Workplace } from "../support/Transcript.ts"
+import { cutOff, useWorkplace } from "../support/Transcript.ts"
 
-let workplace: Workplace
-
-beforeAll(async () => {
-  workplace = await openWorkplace()
+const workplace = useWorkplace(undefined, async (workplace) => {
   fs.writeFileSync(
     path.join(workplace.directory, "acme.json"),
     JSON.stringify({ name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.test" })
   )
   await workplace.sh("credsvc register acme.json --yes")
 })
-afterAll(() => workplace.close())
 
 const key = "k3y-Canary-0123456789"
 const stored = async (connection = "default") =>

@@ -2,18 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { daemonEnvironment, startDaemon } from "../../src/client/Autostart.ts"
 import { pathsOf } from "../../src/config/Paths.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const startedBy = (script: string) =>
   Effect.gen(function*() {
-    const home = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-start-"))),
-      (home) => Effect.sync(() => fs.rmSync(home, { recursive: true }))
-    )
+    const home = yield* temporaryDirectory
     const entry = path.join(home, "entry.cjs")
     fs.writeFileSync(entry, script)
     return yield* startDaemon(
@@ -24,7 +21,7 @@ const startedBy = (script: string) =>
       },
       { entry }
     )
-  }).pipe(Effect.scoped, Effect.provide(PeerOwner.layer))
+  }).pipe(Effect.provide(PeerOwner.layer))
 
 describe("Autostart", () => {
   it.live("reports the signal that killed a daemon during startup, and the daemon's last output", () =>

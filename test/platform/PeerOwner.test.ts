@@ -17,49 +17,39 @@ const V6 = "00000000000000000000000001000000"
 const daemon = { address: "127.0.0.1", port: 7998 }
 const peer = { address: "127.0.0.1", port: 40000 }
 
+const [ESTABLISHED, FIN_WAIT2, TIME_WAIT, LISTEN] = ["01", "05", "06", "0A"] as const
+const [DAEMON, PEER, ANY] = [`${LOOPBACK}:1F3E`, `${LOOPBACK}:9C40`, "00000000:1F3E"] as const
+const listener = (local: string, uid: number) => row(local, "00000000:0000", LISTEN, uid, uid + 10)
+
 const tables = (tcp: string, tcp6 = "") => ({ tcp: HEADER + tcp, tcp6: HEADER + tcp6 })
 
 describe("peerOwnership", () => {
   it("reads the owner of the peer's socket, not of ours", () => {
-    const text = tables(
-      row(`${LOOPBACK}:1F3E`, `${LOOPBACK}:9C40`, "01", 1000, 11) +
-        row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "01", 1001, 12)
-    )
+    const text = tables(row(DAEMON, PEER, ESTABLISHED, 1000, 11) + row(PEER, DAEMON, ESTABLISHED, 1001, 12))
     assert.strictEqual(peerOwnership(text, 1000, peer, daemon), "other")
     assert.strictEqual(peerOwnership(text, 1001, peer, daemon), "own")
   })
 
   it("accepts root as a peer", () => {
-    const text = tables(row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "01", 0, 12))
+    const text = tables(row(PEER, DAEMON, ESTABLISHED, 0, 12))
     assert.strictEqual(peerOwnership(text, 1000, peer, daemon), "own")
   })
 
   it("does not mistake the uid 0 of a closed socket for root", () => {
-    assert.strictEqual(
-      peerOwnership(tables(row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "06", 0, 0)), 1000, peer, daemon),
-      "unknown"
-    )
-    assert.strictEqual(
-      peerOwnership(tables(row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "01", 0, 0)), 1000, peer, daemon),
-      "unknown"
-    )
+    for (const state of [TIME_WAIT, ESTABLISHED]) {
+      assert.strictEqual(peerOwnership(tables(row(PEER, DAEMON, state, 0, 0)), 1000, peer, daemon), "unknown", state)
+    }
   })
 
   it("finds IPv6 peers and IPv4-mapped peers", () => {
-    const six = tables("", row(`${V6}:9C40`, `${V6}:1F3E`, "01", 1000, 12))
-    assert.strictEqual(
-      peerOwnership(six, 1000, { address: "::1", port: 40000 }, { address: "::1", port: 7998 }),
-      "own"
-    )
-    const mapped = tables("", row(`${MAPPED}:9C40`, `${MAPPED}:1F3E`, "01", 1001, 12))
+    const six = tables("", row(`${V6}:9C40`, `${V6}:1F3E`, ESTABLISHED, 1000, 12))
+    const [peerOf6, daemonOf6] = [{ address: "::1", port: 40000 }, { address: "::1", port: 7998 }]
+    assert.strictEqual(peerOwnership(six, 1000, peerOf6, daemonOf6), "own")
+    const mapped = tables("", row(`${MAPPED}:9C40`, `${MAPPED}:1F3E`, ESTABLISHED, 1001, 12))
     assert.strictEqual(peerOwnership(mapped, 1000, peer, daemon), "other")
-    assert.strictEqual(
-      peerOwnership(mapped, 1001, { address: "::ffff:127.0.0.1", port: 40000 }, {
-        address: "::ffff:7f00:1",
-        port: 7998
-      }),
-      "own"
-    )
+    const mappedDaemon = { address: "::ffff:7f00:1", port: 7998 }
+    const mappedPeer = { address: "::ffff:127.0.0.1", port: 40000 }
+    assert.strictEqual(peerOwnership(mapped, 1001, mappedPeer, mappedDaemon), "own")
   })
 
   it("is unknown for an invalid address", () => {
@@ -68,11 +58,11 @@ describe("peerOwnership", () => {
 })
 
 describe("serverOwnership", () => {
-  const accepted = (uid: number, inode: number, state = "01") =>
+  const accepted = (uid: number, inode: number, state: string = ESTABLISHED) =>
     tables(
-      row(`${LOOPBACK}:1F3E`, `${LOOPBACK}:9C40`, state, uid, inode) +
-        row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "01", 1000, 11) +
-        row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1000, 13)
+      row(DAEMON, PEER, state, uid, inode) +
+        row(PEER, DAEMON, ESTABLISHED, 1000, 11) +
+        row(DAEMON, "00000000:0000", LISTEN, 1000, 13)
     )
 
   it("reads who accepted the connection, not who listens on the port", () => {
@@ -86,54 +76,40 @@ describe("serverOwnership", () => {
 
   it("is unknown before the connection is accepted and after the server has closed it", () => {
     assert.strictEqual(serverOwnership(accepted(0, 0), 1000, daemon, peer), "unknown")
-    assert.strictEqual(serverOwnership(accepted(1000, 12, "05"), 1000, daemon, peer), "unknown")
+    assert.strictEqual(serverOwnership(accepted(1000, 12, FIN_WAIT2), 1000, daemon, peer), "unknown")
   })
 })
 
 describe("listenerOwnership", () => {
   it("prefers the exact address to a wildcard, as the kernel does", () => {
-    const text = tables(
-      row("00000000:1F3E", "00000000:0000", "0A", 1000, 11) + row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1001, 12)
-    )
-    assert.strictEqual(listenerOwnership(text, 1000, daemon), "other")
-    assert.strictEqual(listenerOwnership(text, 1001, daemon), "own")
+    const rows = listener(ANY, 1000) + listener(DAEMON, 1001)
+    assert.strictEqual(listenerOwnership(tables(rows), 1000, daemon), "other")
+    assert.strictEqual(listenerOwnership(tables(rows), 1001, daemon), "own")
   })
 
   it("falls back to a wildcard, including a dual-stack one", () => {
-    assert.strictEqual(
-      listenerOwnership(tables(row("00000000:1F3E", "00000000:0000", "0A", 1000, 11)), 1000, daemon),
-      "own"
-    )
+    assert.strictEqual(listenerOwnership(tables(listener(ANY, 1000)), 1000, daemon), "own")
     const any6 = "0".repeat(32)
-    assert.strictEqual(
-      listenerOwnership(tables("", row(`${any6}:1F3E`, `${any6}:0000`, "0A", 1001, 11)), 1000, daemon),
-      "other"
-    )
+    const dualStack = row(`${any6}:1F3E`, `${any6}:0000`, LISTEN, 1001, 11)
+    assert.strictEqual(listenerOwnership(tables("", dualStack), 1000, daemon), "other")
   })
 
   it("is other when several users share the port, and when root listens", () => {
-    const shared = row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1000, 11) +
-      row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1001, 12)
-    assert.strictEqual(listenerOwnership(tables(shared), 1000, daemon), "other")
-    assert.strictEqual(
-      listenerOwnership(tables(row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 0, 11)), 1000, daemon),
-      "other"
-    )
+    for (const rows of [listener(DAEMON, 1000) + listener(DAEMON, 1001), listener(DAEMON, 0)]) {
+      assert.strictEqual(listenerOwnership(tables(rows), 1000, daemon), "other", rows)
+    }
   })
 
   it("is unknown when no socket listens there", () => {
-    assert.strictEqual(
-      listenerOwnership(tables(row(`${LOOPBACK}:1F3F`, "00000000:0000", "0A", 1000, 11)), 1000, daemon),
-      "unknown"
-    )
+    assert.strictEqual(listenerOwnership(tables(listener(`${LOOPBACK}:1F3F`, 1000)), 1000, daemon), "unknown")
   })
 })
 
 describe("listeningInodes", () => {
   it("finds the sockets that listen on a port, in both tables", () => {
     const text = tables(
-      row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 0, 4242) +
-        row(`${LOOPBACK}:1F3E`, `${LOOPBACK}:9999`, "01", 0, 4343),
+      row(DAEMON, "00000000:0000", LISTEN, 0, 4242) +
+        row(DAEMON, `${LOOPBACK}:9999`, ESTABLISHED, 0, 4343),
       row(`${V6}:1F3E`, `${"0".repeat(32)}:0000`, "0A", 0, 4444)
     )
     assert.deepStrictEqual(listeningInodes(text, 7998), ["4242", "4444"])
@@ -186,7 +162,7 @@ const canBecomeNobody = linux && process.getuid?.() === 0 &&
 if (!canBecomeNobody) console.warn("skipped: tests with a second user need root, setpriv and a node for everyone")
 
 describe("PeerOwner", () => {
-  it.effect("answers waiting lookups with one read that began after them", () =>
+  it.effect("serves waiting lookups with one read that began after them", () =>
     Effect.gen(function*() {
       const reads: Array<(text: string) => void> = []
       const layer = PeerOwner.layerTables({
@@ -203,9 +179,9 @@ describe("PeerOwner", () => {
         assert.strictEqual(yield* Fiber.join(first), "unknown")
         yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
         assert.strictEqual(reads.length, 2)
-        reads[1]?.(HEADER + row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1000, 11))
-        const answers = yield* Effect.all(later.map((fiber) => Fiber.join(fiber)))
-        assert.deepStrictEqual(new Set(answers), new Set(["own"]))
+        reads[1]?.(HEADER + row(DAEMON, "00000000:0000", LISTEN, 1000, 11))
+        const owners = yield* Effect.all(later.map((fiber) => Fiber.join(fiber)))
+        assert.deepStrictEqual(new Set(owners), new Set(["own"]))
         assert.strictEqual(reads.length, 2)
       }).pipe(Effect.provide(layer))
     }))

@@ -34,13 +34,13 @@ describe("The daemon", () => {
             ...(target === "/providers" ? { name: "x", auth_type: "api_key", flow: "api_key" } : {}),
             [name]: value
           }
-          const answer = yield* daemon.request(target, { method: "POST", body })
-          assert.notInclude(answer.body, canary, `${target} ${name} ${JSON.stringify(value)}`)
-          assert.notStrictEqual(answer.status, 500, `${target} ${name} ${answer.body}`)
-          if (answer.status >= 400) {
-            assert.strictEqual(answer.headers["content-type"], "application/problem+json")
-            assert.isString(answer.json.detail)
-            assert.notMatch(answer.body, /\bat \/|node_modules|SqlError|SchemaError|\.ts:/)
+          const response = yield* daemon.post(target, body)
+          assert.notInclude(response.body, canary, `${target} ${name} ${JSON.stringify(value)}`)
+          assert.notStrictEqual(response.status, 500, `${target} ${name} ${response.body}`)
+          if (response.status >= 400) {
+            assert.strictEqual(response.headers["content-type"], "application/problem+json")
+            assert.isString(response.json.detail)
+            assert.notMatch(response.body, /\bat \/|node_modules|SqlError|SchemaError|\.ts:/)
           }
         }
       }
@@ -48,13 +48,13 @@ describe("The daemon", () => {
     const malformed = [`{"host": ${canary}`, `${canary}`, `["${canary}`, `{"a":"${canary}"}{`, `"${canary}"`]
     for (const target of Object.keys(fields)) {
       for (const body of malformed) {
-        const answer = yield* daemon.request(target, {
+        const response = yield* daemon.request(target, {
           method: "POST",
           headers: { "content-type": "application/json" },
           body
         })
-        assert.strictEqual(answer.status, 400)
-        assert.notInclude(answer.body, canary, `${target} ${body}`)
+        assert.strictEqual(response.status, 400)
+        assert.notInclude(response.body, canary, `${target} ${body}`)
       }
     }
     const targets = [
@@ -70,9 +70,9 @@ describe("The daemon", () => {
     ]
     for (const target of targets) {
       for (const method of ["GET", "POST", "DELETE"]) {
-        const answer = yield* daemon.request(target, { method })
-        assert.isAtLeast(answer.status, 400)
-        assert.notInclude(answer.body, canary, `${method} ${target}`)
+        const response = yield* daemon.request(target, { method })
+        assert.isAtLeast(response.status, 400)
+        assert.notInclude(response.body, canary, `${method} ${target}`)
       }
     }
     const profile = yield* daemon.request("/connections", { headers: { "credsvc-profile": `../${canary}` } })
@@ -82,14 +82,11 @@ describe("The daemon", () => {
   })
 
   withDaemon.live("leaves neither secrets nor session IDs in the logs, after failures or successes", function*(daemon) {
-    const started = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+    const started = yield* daemon.post("/auth/sessions", { provider: "openai" })
     const id = started.json.session_id as string
-    yield* daemon.request(`/auth/sessions/${id}/resume`, { method: "POST", body: { data: { api_key: canary } } })
-    yield* daemon.request(`/auth/sessions/${id}/resume`, { method: "POST", body: { data: { [canary]: secret } } })
-    const done = yield* daemon.request(`/auth/sessions/${id}/resume`, {
-      method: "POST",
-      body: { data: { api_key: secret } }
-    })
+    yield* daemon.post(`/auth/sessions/${id}/resume`, { data: { api_key: canary } })
+    yield* daemon.post(`/auth/sessions/${id}/resume`, { data: { [canary]: secret } })
+    const done = yield* daemon.post(`/auth/sessions/${id}/resume`, { data: { api_key: secret } })
     assert.strictEqual(done.json.status, "completed", done.body)
     yield* daemon.request(`/auth/callback/oauth?state=${canary}&code=${canary}&error=${canary}`)
     for (
@@ -103,18 +100,15 @@ describe("The daemon", () => {
         "/ui/"
       ]
     ) {
-      const answer = yield* daemon.request(target)
-      assert.strictEqual(answer.status, 200, target)
-      assert.notInclude(answer.body, canary, target)
+      const response = yield* daemon.request(target)
+      assert.strictEqual(response.status, 200, target)
+      assert.notInclude(response.body, canary, target)
     }
     const revealed = yield* daemon.request("/connections/openai/default?reveal=true")
     assert.strictEqual(revealed.json.api_key, secret)
-    const resolved = yield* daemon.request("/credentials/resolve", {
-      method: "POST",
-      body: { host: "api.openai.com" }
-    })
+    const resolved = yield* daemon.post("/credentials/resolve", { host: "api.openai.com" })
     assert.deepStrictEqual(Object.values(resolved.json.headers), [`Bearer ${secret}`])
-    const exported = yield* daemon.request("/credentials/export", { method: "POST", body: { provider: "openai" } })
+    const exported = yield* daemon.post("/credentials/export", { provider: "openai" })
     assert.strictEqual(exported.json.output, `OPENAI_API_KEY=${secret}\n`)
     const logs = logsOf(daemon)
     assert.notInclude(logs, canary)
@@ -167,10 +161,10 @@ describe("The daemon", () => {
         "[]"
       ]
     ) {
-      const answer = yield* post(body)
-      assert.strictEqual(answer.status, 400, body)
-      assert.strictEqual(answer.json.error, "InvalidRequestError")
-      assert.isNotEmpty(answer.json.problems)
+      const response = yield* post(body)
+      assert.strictEqual(response.status, 400, body)
+      assert.strictEqual(response.json.error, "InvalidRequestError")
+      assert.isNotEmpty(response.json.problems)
     }
     const chunk = `8000\r\n${"a".repeat(32_768)}\r\n`
     const endless = yield* daemon.raw(

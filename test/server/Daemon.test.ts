@@ -13,6 +13,7 @@ import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/Daemon.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 
 const isBroad = (mode: number): boolean => (mode & 0o077) !== 0
@@ -20,8 +21,9 @@ const isBroad = (mode: number): boolean => (mode & 0o077) !== 0
 describe("Daemon", () => {
   it.live("responds to /health, and leaves only its key and its log behind when it stops", () =>
     Effect.gen(function*() {
+      const home = yield* temporaryDirectory
       const seen = yield* Effect.scoped(Effect.gen(function*() {
-        const daemon = yield* startTestDaemon({ home: fs.mkdtempSync("/tmp/credsvc-test-") })
+        const daemon = yield* startTestDaemon({ home })
         const health = yield* daemon.request("/health")
         assert.strictEqual(health.status, 200)
         assert.strictEqual(health.json.status, "ok")
@@ -38,11 +40,10 @@ describe("Daemon", () => {
       assert.isFalse(fs.existsSync(seen.paths.daemonPid))
       const refused = yield* Effect.flip(seen.request("/health"))
       assert.match(refused.message, /ECONNREFUSED/)
-      fs.rmSync(seen.home, { recursive: true })
     }))
 
   it.live("reveals nothing about itself beyond the API, and nothing about the key", () =>
-    Effect.scoped(Effect.gen(function*() {
+    Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const key = ["master_key_description", "master_key_mode", "master_key_source"]
       const health = (yield* daemon.request("/health")).json
@@ -56,20 +57,17 @@ describe("Daemon", () => {
       const identifier = builtins.crypto.createHmac("sha256", Buffer.from(stored, "base64")).update("credsvc/key-id/v1")
         .digest("hex")
       for (const text of [stored, identifier.slice(0, 16)]) assert.notInclude(JSON.stringify([health, whoami]), text)
-    })))
+    }))
 
   it.live("starts if a directory cannot be searched for abandoned files, and reports the problem", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const home = yield* Effect.acquireRelease(
-        Effect.sync(() => fs.mkdtempSync("/tmp/credsvc-test-")),
-        (home) => Effect.sync(() => fs.rmSync(home, { recursive: true }))
-      )
+    Effect.gen(function*() {
+      const home = yield* temporaryDirectory
       fs.writeFileSync(`${home}/providers`, "")
       const daemon = yield* startTestDaemon({ home })
       const { checks } = (yield* daemon.request("/ready")).json
       assert.strictEqual(checks.providers.status, "failed")
       assert.include(checks.providers.message, `${home}/providers`)
-    })))
+    }))
 
   it.live("refuses to serve a home that another daemon serves, and names that daemon", () =>
     Effect.gen(function*() {
@@ -78,19 +76,18 @@ describe("Daemon", () => {
       assert.strictEqual(error._tag, "DaemonUnavailableError")
       assert.include(error.message, `pid ${process.pid}`)
       assert.strictEqual((yield* daemon.request("/health")).status, 200)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("reports a port in use without touching the vault", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
-      const home = fs.mkdtempSync("/tmp/credsvc-test-")
+      const home = yield* temporaryDirectory
       const error = yield* Effect.flip(startTestDaemon({ home, port: daemon.port })) as Effect.Effect<any>
       assert.strictEqual(error._tag, "DaemonUnavailableError")
       assert.include(error.message, `port ${daemon.port} on 127.0.0.1 is in use`)
       assert.isFalse(fs.existsSync(`${home}/server/credsvc.db`))
       assert.isFalse(fs.existsSync(`${home}/server/master.key`))
-      fs.rmSync(home, { recursive: true })
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("finishes requests in progress when it stops, and does not wait for idle connections", () =>
     Effect.gen(function*() {
@@ -110,21 +107,18 @@ describe("Daemon", () => {
       const daemon = yield* startTestDaemon()
       for (const target of ["/health", "/ready", "/connections", "/nothing"]) {
         for (const method of ["GET", "OPTIONS", "POST", "HEAD"]) {
-          const answer = yield* daemon.request(target, { method })
-          assert.strictEqual(answer.headers["cache-control"], "no-store", `${method} ${target}`)
-          assert.strictEqual(answer.headers["x-content-type-options"], "nosniff")
-          assert.strictEqual(answer.headers["cross-origin-resource-policy"], "same-origin")
-          for (const name of Object.keys(answer.headers)) assert.isFalse(name.startsWith("access-control"), name)
+          const response = yield* daemon.request(target, { method })
+          assert.strictEqual(response.headers["cache-control"], "no-store", `${method} ${target}`)
+          assert.strictEqual(response.headers["x-content-type-options"], "nosniff")
+          assert.strictEqual(response.headers["cross-origin-resource-policy"], "same-origin")
+          for (const name of Object.keys(response.headers)) assert.isFalse(name.startsWith("access-control"), name)
         }
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("runs on a server and under a key that the embedding program provides", () =>
     Effect.gen(function*() {
-      const home = yield* Effect.acquireRelease(
-        Effect.sync(() => fs.mkdtempSync("/tmp/credsvc-test-")),
-        (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-      )
+      const home = yield* temporaryDirectory
       const server = builtins.http.createServer()
       yield* Effect.acquireRelease(
         Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
@@ -139,11 +133,11 @@ describe("Daemon", () => {
         Daemon.layer({ host: "127.0.0.1", port, keyResolver }).pipe(Layer.provide(environment))
       )
       server.on("request", Context.get(context, Daemon.RequestListener))
-      const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/whoami`))
-      assert.strictEqual(answer.status, 200)
-      const body = (yield* Effect.promise(() => answer.json())) as Record<string, unknown>
+      const response = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/whoami`))
+      assert.strictEqual(response.status, 200)
+      const body = (yield* Effect.promise(() => response.json())) as Record<string, unknown>
       assert.deepInclude(body, { home, master_key_source: "env" })
       assert.isFalse(fs.existsSync(`${home}/server/master.key`))
       assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
-    }).pipe(Effect.scoped))
+    }))
 })

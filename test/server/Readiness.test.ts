@@ -78,9 +78,9 @@ describe("Readiness", () => {
     assert.strictEqual(ready.status, 503)
     assert.strictEqual(ready.json.checks.vault.status, "failed")
     assert.include(ready.json.problems.join("\n"), key)
-    const refused = yield* daemon.request("/credentials/export", { method: "POST", body: { provider: "openai" } })
+    const refused = yield* daemon.post("/credentials/export", { provider: "openai" })
     assert.include([404, 503], refused.status)
-    const login = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+    const login = yield* daemon.post("/auth/sessions", { provider: "openai" })
     assert.strictEqual(login.status, 503)
     assert.strictEqual(login.json.error, "VaultUnavailableError")
     assert.include(login.json.detail, key)
@@ -153,10 +153,7 @@ describe("Auth sessions", () => {
     const daemon = yield* startTestDaemon({ home })
     const statuses: Array<number> = []
     for (let index = 0; index < 34; index++) {
-      const { json, status } = yield* daemon.request("/auth/sessions", {
-        method: "POST",
-        body: { provider: "openai" }
-      })
+      const { json, status } = yield* daemon.post("/auth/sessions", { provider: "openai" })
       statuses.push(status)
       if (status === 429) assert.strictEqual(json.error, "RequestRefusedError")
     }
@@ -167,13 +164,13 @@ describe("Auth sessions", () => {
     const agent = new builtins.http.Agent({ keepAlive: true })
     const before = yield* Effect.scoped(Effect.gen(function*() {
       const daemon = yield* startTestDaemon({ home })
-      const { json } = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+      const { json } = yield* daemon.post("/auth/sessions", { provider: "openai" })
       const waiting = yield* Effect.forkChild(daemon.request(`/auth/sessions/${json.session_id}?wait=30`))
       yield* Effect.sleep("50 millis")
       yield* daemon.request(`/auth/sessions/${json.session_id}`, { method: "DELETE" })
-      const answer = yield* Fiber.join(waiting)
-      assert.strictEqual(answer.json.status, "cancelled")
-      const other = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+      const response = yield* Fiber.join(waiting)
+      assert.strictEqual(response.json.status, "cancelled")
+      const other = yield* daemon.post("/auth/sessions", { provider: "openai" })
       yield* Effect.forkChild(
         Effect.ignore(daemon.request(`/auth/sessions/${other.json.session_id}?wait=30`, { agent }))
       )

@@ -4,10 +4,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
-import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
 import { type OidcServer, openOidcServer, publicClient } from "../support/OidcServer.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 import { writeConfig } from "../support/TestSites.ts"
 
@@ -45,25 +43,19 @@ const recorder = () => {
 
 describe("Tracing in an embedding program", () => {
   it.live("records no code, state, session ID, key or token of a login", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const home = yield* Effect.acquireRelease(
-        Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-tracing-")))),
-        (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
-      )
+    Effect.gen(function*() {
+      const home = yield* temporaryDirectory
       writeConfig(home, server.sites)
       const { recorded, tracer } = recorder()
       const daemon = yield* Effect.withTracer(startTestDaemon({ home }), tracer)
-      yield* daemon.request("/providers", {
-        method: "POST",
-        body: {
-          schema_version: 1,
-          name: "acme",
-          display_name: "Acme",
-          auth_type: "oauth2",
-          flow: "pkce",
-          api_url: "https://api.example.test",
-          oauth: { issuer: "https://as.example.test", scopes: ["openid", "offline_access", "read"], ...publicClient }
-        }
+      yield* daemon.post("/providers", {
+        schema_version: 1,
+        name: "acme",
+        display_name: "Acme",
+        auth_type: "oauth2",
+        flow: "pkce",
+        api_url: "https://api.example.test",
+        oauth: { issuer: "https://as.example.test", scopes: ["openid", "offline_access", "read"], ...publicClient }
       })
       const login = { method: "POST", body: { provider: "acme" } }
       const { next_action, session_id } = (yield* daemon.request("/auth/sessions", login)).json
@@ -74,7 +66,7 @@ describe("Tracing in an embedding program", () => {
       assert.include((yield* daemon.request(`/auth/sessions/${session_id}/input`)).body, "Acme is connected")
       // Failures of requests whose path contains a session ID.
       yield* daemon.request(back.pathname + back.search)
-      yield* daemon.request(`/auth/sessions/${session_id}/resume`, { method: "POST", body: { data: { api_key: "x" } } })
+      yield* daemon.post(`/auth/sessions/${session_id}/resume`, { data: { api_key: "x" } })
       const stray = yield* daemon.request(`/auth/callback/oauth?code=stray-code&state=${"s".repeat(43)}`)
       assert.strictEqual(stray.status, 400)
       assert.strictEqual((yield* daemon.request(`/auth/sessions/${"u".repeat(43)}`)).status, 404)
@@ -82,10 +74,10 @@ describe("Tracing in an embedding program", () => {
       const token: string = revealed.json.access_token
       assert.isString(token)
 
-      const form = (yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })).json
+      const form = (yield* daemon.post("/auth/sessions", { provider: "openai" })).json
       const key = "sk-tracing-0123456789abcdefghij"
       const body = { data: { api_key: key } }
-      yield* daemon.request(`/auth/sessions/${form.session_id}/resume`, { method: "POST", body })
+      yield* daemon.post(`/auth/sessions/${form.session_id}/resume`, body)
       assert.strictEqual((yield* daemon.request(`/auth/sessions/${form.session_id}`)).json.status, "completed")
 
       assert.isNotEmpty(recorded, "the tracer is in use")
@@ -93,5 +85,5 @@ describe("Tracing in an embedding program", () => {
       for (const secret of [code, state, session_id, form.session_id, token, key, ...strays]) {
         assert.deepStrictEqual(recorded.filter((entry) => entry.includes(secret)), [])
       }
-    })))
+    }))
 })

@@ -2,16 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as childProcess from "node:child_process"
-import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { Paths } from "../../src/config/Paths.ts"
 import { HomeLock } from "../../src/store/HomeLock.ts"
-
-const temporaryHome = Effect.acquireRelease(
-  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-lock-"))),
-  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-)
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 // Fresh, because a nested layer would otherwise be the same instance.
 const lock = (home: string) => Layer.fresh(HomeLock.layerNoDeps).pipe(Layer.provide(Paths.layerHome(home)))
@@ -41,9 +35,11 @@ const contender = (home: string) =>
       const child = childProcess.spawn(process.execPath, ["--input-type=module", "-e", script], {
         stdio: ["pipe", "pipe", "inherit"]
       })
-      const said = new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk).trim())))
+      const report = new Promise<string>((resolve) =>
+        child.stdout.once("data", (chunk) => resolve(String(chunk).trim()))
+      )
       const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-      return { child, said, exited }
+      return { child, report, exited }
     }),
     ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
   )
@@ -51,27 +47,22 @@ const contender = (home: string) =>
 describe("HomeLock", () => {
   it.effect("is held by one process, and tells another process which one", () =>
     Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* holding(
-        home,
-        Effect.gen(function*() {
-          const error = yield* Effect.flip(holding(home, Effect.void))
-          assert.deepStrictEqual([error._tag, "pid" in error ? error.pid : undefined], ["HomeLockedError", process.pid])
-        })
-      )
+      const home = yield* temporaryDirectory
+      const error = yield* holding(home, Effect.flip(holding(home, Effect.void)))
+      assert.deepStrictEqual([error._tag, "pid" in error ? error.pid : undefined], ["HomeLockedError", process.pid])
       yield* holding(home, Effect.void)
     }))
 
   it.effect("goes to one of 12 processes that start at once, and is released by a kill", () =>
     Effect.gen(function*() {
-      const home = yield* temporaryHome
+      const home = yield* temporaryDirectory
       const contenders = yield* Effect.all(Array.from({ length: 12 }, () => contender(home)))
-      const said = yield* Effect.promise(() => Promise.all(contenders.map(({ said }) => said)))
-      const winners = contenders.filter((_, index) => said[index] === "held")
+      const reports = yield* Effect.promise(() => Promise.all(contenders.map(({ report }) => report)))
+      const winners = contenders.filter((_, index) => reports[index] === "held")
       assert.strictEqual(winners.length, 1)
       const [winner] = winners
       const expected = [`HomeLockedError ${winner?.child.pid}`, "HomeLockedError undefined"]
-      for (const line of said) if (line !== "held") assert.include(expected, line)
+      for (const line of reports) if (line !== "held") assert.include(expected, line)
       winner?.child.kill("SIGKILL")
       yield* Effect.promise(() => winner?.exited ?? Promise.resolve())
       yield* holding(home, Effect.void)

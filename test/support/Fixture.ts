@@ -3,9 +3,9 @@ import { it, type Vitest } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { type Returned, toEffect } from "./TestBody.ts"
 
-/** A test as a generator over its fixture. */
-export type Body<Fixture, R = Scope.Scope> = (fixture: Fixture) => Effect.fn.Return<void, unknown, R>
+export type Body<Fixture, R = Scope.Scope> = (fixture: Fixture) => Returned<void, R>
 
 /**
  * `it.effect` and `it.live` with a set-up: each test gets its own fixture, and the services of the layer, until it ends.
@@ -17,7 +17,9 @@ export const testsWith = <Fixture, R = never>(
   const using = (test: Vitest.Test<Scope.Scope>) => (title: string, body: Body<Fixture, R | Scope.Scope>): void =>
     test(
       title,
-      () => Effect.flatMap(setUp, (fixture) => Effect.gen(() => body(fixture)).pipe(Effect.provide(layerOf(fixture))))
+      () =>
+        Effect.flatMap(setUp, (fixture) =>
+          Effect.suspend(() => toEffect(body(fixture))).pipe(Effect.provide(layerOf(fixture))))
     )
   const tests = (tester: Vitest.Tester<Scope.Scope>) =>
     Object.assign(using(tester), { skipIf: (condition: boolean) => using(tester.skipIf(condition)) })

@@ -5,13 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import {
-  type Answer,
-  startTestDaemon,
-  temporaryHome,
-  type TestDaemonOptions,
-  type TestDaemonShape
-} from "./TestDaemon.ts"
+import { temporaryDirectory } from "./TemporaryDirectory.ts"
+import { type Answer, startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "./TestDaemon.ts"
 import { type Site, writeConfig } from "./TestSites.ts"
 
 /** A session as the HTTP API returns it. */
@@ -113,7 +108,7 @@ export const startOAuthHarness = (
   options: TestDaemonOptions = {}
 ): Effect.Effect<OAuthHarness, unknown, Scope.Scope> =>
   Effect.gen(function*() {
-    const home = options.home ?? (yield* temporaryHome)
+    const home = options.home ?? (yield* temporaryDirectory)
     writeConfig(home, sites)
     return harnessOf(yield* startTestDaemon({ ...options, home }))
   })

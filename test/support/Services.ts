@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
@@ -23,6 +22,7 @@ import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { noNetwork } from "./FakeOAuthHttp.ts"
+import { temporaryDirectory } from "./TemporaryDirectory.ts"
 import { type Returned, toEffect } from "./TestBody.ts"
 
 /** A temporary home with these custom definitions. */
@@ -30,25 +30,14 @@ export const withHome = <A, R = never>(
   body: (home: string) => Returned<A, R>,
   ...definitions: ReadonlyArray<{ readonly name: string }>
 ) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-services-"))),
-    (home) => {
-      for (const definition of definitions) dropIn(home, definition)
-      return toEffect(body(home))
-    },
-    (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-  )
+  Effect.scoped(Effect.flatMap(temporaryDirectory, (home) => {
+    for (const definition of definitions) dropIn(home, definition)
+    return toEffect(body(home))
+  }))
 
 /** Copies the disk: the home as the next process would find it if this one died now. */
 export const copyOf = (home: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const copy = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-copy-"))
-      fs.cpSync(home, copy, { recursive: true })
-      return copy
-    }),
-    (copy) => Effect.sync(() => fs.rmSync(copy, { recursive: true, force: true }))
-  )
+  Effect.tap(temporaryDirectory, (copy) => Effect.sync(() => fs.cpSync(home, copy, { recursive: true })))
 
 /** Store, vault, profiles and audit log, as one process has them. */
 export const foundation = (home: string) =>

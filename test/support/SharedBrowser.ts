@@ -10,7 +10,8 @@ import { hasChromium, launch } from "./Browser.ts"
 import { movableClock } from "./MovableClock.ts"
 import { harnessOf, type SessionDocument } from "./OAuthHarness.ts"
 import { programTimeout } from "./ProgramTimeout.ts"
-import { type Answer, type RequestOptions, startTestDaemon, temporaryHome, type TestDaemonShape } from "./TestDaemon.ts"
+import { temporaryDirectory } from "./TemporaryDirectory.ts"
+import { type Answer, type RequestOptions, startTestDaemon, type TestDaemonShape } from "./TestDaemon.ts"
 
 export type OpenPage = (options?: BrowserContextOptions) => Effect.Effect<Page, Error, Scope.Scope>
 
@@ -81,7 +82,7 @@ export const browserTests = (options: WorldOptions = {}) => {
     it.live.skipIf(!hasChromium)(title, () =>
       Effect.gen(function*() {
         const { context, prepare = () => Effect.void, register = [], ...rules } = { ...options, ...changes }
-        const home = yield* temporaryHome
+        const home = yield* temporaryDirectory
         yield* prepare(home)
         const { clock, pass } = yield* movableClock
         const daemon = yield* Effect.provideService(startTestDaemon({ home }), Clock.Clock, clock)

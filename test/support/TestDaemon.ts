@@ -8,15 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as fs from "node:fs"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import * as path from "node:path"
 import { type HomePaths, Paths, pathsOf } from "../../src/config/Paths.ts"
 import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/Daemon.ts"
+import { temporaryDirectory } from "./TemporaryDirectory.ts"
 
 export interface TestDaemonOptions {
   /** A home that the caller manages. By default a temporary one is created and removed. */
@@ -123,20 +122,17 @@ export interface TestDaemonShape {
   readonly home: string
   readonly paths: HomePaths
   readonly request: (target: string, options?: RequestOptions) => Effect.Effect<Answer, Error>
+  /** Sends the body, as JSON if it is an object. */
+  readonly post: (target: string, body: unknown) => Effect.Effect<Answer, Error>
   readonly raw: (text: string, quietMillis?: number) => Effect.Effect<string>
 }
-
-export const temporaryHome = Effect.acquireRelease(
-  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-test-")))),
-  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-)
 
 /** Starts a daemon that stops with the scope. */
 export const startTestDaemon = (
   options: TestDaemonOptions = {}
 ): Effect.Effect<TestDaemonShape, unknown, Scope.Scope> =>
   Effect.gen(function*() {
-    const home = options.home ?? (yield* temporaryHome)
+    const home = options.home ?? (yield* temporaryDirectory)
     const settings = Settings.layerOf({ masterKeyMode: Option.some("local_key"), ...options.settings, home })
     const running = yield* Daemon.start({
       host: options.host ?? "127.0.0.1",
@@ -154,6 +150,7 @@ export const startTestDaemon = (
       home,
       paths: pathsOf(home),
       request: (target, options) => send(running.port, agent, target, options),
+      post: (target, body) => send(running.port, agent, target, { method: "POST", body }),
       raw: (text, quietMillis) => raw(running.port, text, quietMillis)
     }
   })

@@ -16,6 +16,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { afterAll, beforeAll } from "vitest"
 import { killDaemon } from "./Processes.ts"
 import { entry } from "./Sandbox.ts"
 
@@ -93,6 +94,20 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
       fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     }
   }
+}
+
+/** Opens a workplace for all tests of a file, and prepares it before the first one. */
+export const useWorkplace = (
+  options?: Parameters<typeof openWorkplace>[0],
+  prepare?: (workplace: Workplace) => Promise<void>
+): Workplace => {
+  const workplace = {} as Workplace
+  beforeAll(async () => {
+    Object.assign(workplace, await openWorkplace(options))
+    await prepare?.(workplace)
+  })
+  afterAll(() => workplace.close())
+  return workplace
 }
 
 /** Makes every provider unreachable for a home, so that no test sends anything to a real one. */

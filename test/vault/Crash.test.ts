@@ -60,7 +60,7 @@ describe.skipIf(!canTrace)("Vault after a kill or a disk error", () => {
     ] as const
   ) {
     it.effect(`reopens with everything that it reported as written, with ${fault} at ${call}`, () =>
-      Effect.scoped(Effect.gen(function*() {
+      Effect.gen(function*() {
         let faults = 0
         for (let nth = 1; nth <= last; nth += step) {
           const home = yield* temporaryDirectory
@@ -88,6 +88,6 @@ describe.skipIf(!canTrace)("Vault after a kill or a disk error", () => {
           }
         }
         assert.isAbove(faults, 0)
-      })))
+      }))
   }
 })

@@ -18,6 +18,7 @@ import { type Body, testsWith } from "../support/Fixture.ts"
 import { seeded } from "../support/Seed.ts"
 import { databaseOf } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { toEffect } from "../support/TestBody.ts"
 import { identity, restore, snapshot, started, tamper, vaultOf } from "./support.ts"
 
 const protect = <A, E, R>(change: Effect.Effect<A, E, R>) =>
@@ -74,7 +75,7 @@ const inSharedVault = testsWith(
 /** As `inVault`. Afterwards, a new process must accept the store. */
 const inIntactVault = (title: string, body: Body<string, Layer.Success<ReturnType<typeof vaultOf>>>) =>
   inFilledHome.effect(title, function*(home) {
-    yield* started(home)(Effect.gen(() => body(home)))
+    yield* started(home)(toEffect(body(home)))
     yield* accepted(home)
   })
 

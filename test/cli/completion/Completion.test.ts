@@ -1,22 +1,18 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { entry } from "../../support/Sandbox.ts"
 import { onTerminal } from "../../support/Terminal.ts"
-import { openWorkplace, type Workplace } from "../../support/Transcript.ts"
+import { useWorkplace } from "../../support/Transcript.ts"
 
-let workplace: Workplace
-
-beforeAll(async () => {
-  workplace = await openWorkplace()
+const workplace = useWorkplace(undefined, async (workplace) => {
   const setUp = await workplace.sh(
     "printf %s sk-0123456789 | credsvc login openai --stdin && printf %s sk-9876543210 | credsvc login openai --stdin " +
       "--connection work && credsvc profile create spare"
   )
   assert.strictEqual(setUp.exitCode, 0, setUp.stderr)
 })
-afterAll(() => workplace.close())
 
 const shells = {
   bash: {

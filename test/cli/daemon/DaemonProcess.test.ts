@@ -4,21 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { findDaemon } from "../../../src/cli/daemon/DaemonProcess.ts"
 import { type HomePaths, pathsOf } from "../../../src/config/Paths.ts"
 import { entry } from "../../support/Sandbox.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { openWorkplace } from "../../support/Transcript.ts"
 
-const home = Effect.acquireRelease(
-  Effect.sync(() => {
-    const paths = pathsOf(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-")))
-    fs.mkdirSync(paths.server)
-    return paths
-  }),
-  (paths) => Effect.sync(() => fs.rmSync(paths.home, { recursive: true }))
-)
+const newHome = Effect.map(temporaryDirectory, (home) => {
+  const paths = pathsOf(home)
+  fs.mkdirSync(paths.server)
+  return paths
+})
 
 const writeState = (paths: HomePaths, pid: number, startedAt: string) =>
   fs.writeFileSync(
@@ -29,8 +26,8 @@ const writeState = (paths: HomePaths, pid: number, startedAt: string) =>
 describe("DaemonProcess", () => {
   it.effect("does not mistake another process for the daemon, whatever the state file says", () =>
     Effect.gen(function*() {
-      const paths = yield* home
-      const answers = () => Effect.succeed(false)
+      const paths = yield* newHome
+      const responds = () => Effect.succeed(false)
       const now = DateTime.formatIso(yield* DateTime.now)
       const sleeper = yield* Effect.acquireRelease(
         Effect.sync(() => spawn("sleep", ["60"], { stdio: "ignore" })),
@@ -38,11 +35,11 @@ describe("DaemonProcess", () => {
       )
       for (const pid of [1, 0, -1, process.pid, sleeper.pid!, 2 ** 30]) {
         writeState(paths, pid, now)
-        assert.isTrue(Option.isNone(yield* findDaemon(paths, answers)), `pid ${pid}`)
+        assert.isTrue(Option.isNone(yield* findDaemon(paths, responds)), `pid ${pid}`)
       }
       assert.isNull(sleeper.exitCode)
       fs.rmSync(paths.daemonState)
-      assert.isTrue(Option.isNone(yield* findDaemon(paths, answers)))
+      assert.isTrue(Option.isNone(yield* findDaemon(paths, responds)))
     }))
 
   it.live("reports a failure for a daemon that died right after it was ready", () =>

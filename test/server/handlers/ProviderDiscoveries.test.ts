@@ -10,29 +10,29 @@ import { startTestDaemon } from "../../support/TestDaemon.ts"
 const silentSite = Effect.acquireRelease(
   Effect.promise(() => {
     const waiting: Array<Http.ServerResponse> = []
-    const asked = new Set<string>()
+    const requested = new Set<string>()
     let arrived: () => void = () => {}
-    let answers = false
+    let released = false
     const server = builtins.http.createServer((request, response) => {
-      for (const name of /site\d/.exec(request.url ?? "") ?? []) asked.add(name)
-      if (answers) response.writeHead(404).end()
+      for (const name of /site\d/.exec(request.url ?? "") ?? []) requested.add(name)
+      if (released) response.writeHead(404).end()
       else waiting.push(response)
       arrived()
     })
     const site = {
-      asked,
+      requested,
       server,
       port: () => (server.address() as Net.AddressInfo).port,
       /** Resolves after this many addresses were requested. */
       reached: (count: number) =>
         new Promise<void>((resolve) => {
           arrived = () => {
-            if (asked.size >= count) resolve()
+            if (requested.size >= count) resolve()
           }
           arrived()
         }),
-      answer: () => {
-        answers = true
+      release: () => {
+        released = true
         for (const response of waiting) response.writeHead(404).end()
       }
     }
@@ -53,19 +53,19 @@ describe("POST /providers/discover", () => {
         const site = yield* silentSite
         const daemon = yield* startTestDaemon()
         const discover = (name: string) =>
-          daemon.request("/providers/discover", {
-            method: "POST",
-            body: { url: `http://127.0.0.1:${site.port()}/${name}`, allow_insecure_loopback: true }
+          daemon.post("/providers/discover", {
+            url: `http://127.0.0.1:${site.port()}/${name}`,
+            allow_insecure_loopback: true
           })
         const names = Array.from({ length: 6 }, (_, i) => `site${i}`)
-        const answers = yield* Effect.forkChild(Effect.forEach(names, discover, { concurrency: "unbounded" }))
+        const responses = yield* Effect.forkChild(Effect.forEach(names, discover, { concurrency: "unbounded" }))
         yield* Effect.promise(() => site.reached(4))
         // Other requests still get responses, which gives a fifth discovery time to start.
         for (let i = 0; i < 20; i++) assert.strictEqual((yield* daemon.request("/health")).status, 200)
-        assert.strictEqual(site.asked.size, 4)
-        site.answer()
-        for (const { status } of yield* Fiber.join(answers)) assert.strictEqual(status, 200)
-        assert.strictEqual(site.asked.size, 6)
+        assert.strictEqual(site.requested.size, 4)
+        site.release()
+        for (const { status } of yield* Fiber.join(responses)) assert.strictEqual(status, 200)
+        assert.strictEqual(site.requested.size, 6)
       }).pipe(Effect.scoped)
   )
 })

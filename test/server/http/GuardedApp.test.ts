@@ -86,7 +86,7 @@ describe("GuardedApp", () => {
       assert.deepStrictEqual([wrongMethod.status, wrongMethod.headers.get("allow")], [405, "POST"])
       assert.strictEqual((yield* get("/throws", "POST")).headers.get("allow"), "GET, HEAD")
       assert.strictEqual((yield* get("/posts", "POST")).status, 200)
-    }).pipe(Effect.scoped))
+    }))
 
   it("logs an error by its class, code and stack frame, without its message", () => {
     const described = describeCause(

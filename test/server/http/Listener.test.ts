@@ -24,7 +24,7 @@ describe("Listener", () => {
   it.live(
     "closes the connection of a client that does not read its response, even while more is written",
     () =>
-      Effect.scoped(Effect.gen(function*() {
+      Effect.gen(function*() {
         const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 300 })
         const responses: Array<Http.ServerResponse> = []
         listener.serve({
@@ -44,14 +44,14 @@ describe("Listener", () => {
             resume(Effect.void)
           }, 10)
         })
-      })),
+      }),
     15_000
   )
 
   it.live(
     "keeps the connection of a client that waits for its response or reads it slowly",
     () =>
-      Effect.scoped(Effect.gen(function*() {
+      Effect.gen(function*() {
         const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 1500 })
         listener.serve({
           request: (request, response) => {
@@ -77,40 +77,40 @@ describe("Listener", () => {
         const [late] = yield* Effect.all([responded, closed(slow)], { concurrency: 2 })
         assert.match(late, /late$/)
         assert.isAbove(size, 32 * megabyte.length)
-      })),
+      }),
     15_000
   )
 
   it.live(
     "reports a malformed request only to admitted peers, and only once admission is decided",
     () =>
-      Effect.scoped(Effect.gen(function*() {
+      Effect.gen(function*() {
         const listener = yield* listen("127.0.0.1", 0)
-        const answerTo = (text: string) =>
+        const responseTo = (text: string) =>
           Effect.gen(function*() {
             const socket = yield* connectTo(listener.port)
-            let answer = ""
+            let response = ""
             socket.on("data", (chunk) => {
-              answer += String(chunk)
+              response += String(chunk)
             })
             socket.write(text)
             yield* closed(socket)
-            return answer
+            return response
           })
         const wrong = ["no request\r\n\r\n", "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n"]
-        for (const text of wrong) assert.strictEqual(yield* answerTo(text), "")
+        for (const text of wrong) assert.strictEqual(yield* responseTo(text), "")
         for (const admitted of [false, true]) {
           listener.serve({
             request: (_, response) => response.end(),
             admission: { isAdmitted: () => false, admit: (_, decided) => void setTimeout(() => decided(admitted), 20) }
           })
           for (const text of [...wrong, get.replace("\r\n\r\n", "\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")]) {
-            const answer = yield* answerTo(text)
-            if (admitted) assert.match(answer, /^HTTP\/1\.1 40[05] .*RequestRefusedError/s)
-            else assert.strictEqual(answer, "")
+            const response = yield* responseTo(text)
+            if (admitted) assert.match(response, /^HTTP\/1\.1 40[05] .*RequestRefusedError/s)
+            else assert.strictEqual(response, "")
           }
         }
-      })),
+      }),
     15_000
   )
 })

@@ -101,20 +101,20 @@ describe.runIf(process.platform === "linux")("PeerAdmission, for the same user",
   })
 
   withDaemon.live("admits 200 connections that open at once", function*(daemon) {
-    const answers = yield* Effect.all(
+    const responses = yield* Effect.all(
       Array.from({ length: 200 }, () => daemon.request("/health")),
       { concurrency: "unbounded" }
     )
-    assert.strictEqual(answers.filter((answer) => answer.status === 200).length, 200)
+    assert.strictEqual(responses.filter((response) => response.status === 200).length, 200)
   })
 
   withDaemon.live("proves to the client that the listener is its home's daemon", function*(daemon) {
     const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
     const nonce = builtins.crypto.randomBytes(32).toString("hex")
-    const answer = yield* daemon.request(`/health?nonce=${nonce}`)
-    assert.strictEqual(answer.headers[proofHeader], serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port)))
+    const response = yield* daemon.request(`/health?nonce=${nonce}`)
+    assert.strictEqual(response.headers[proofHeader], serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port)))
     assert.notStrictEqual(
-      answer.headers[proofHeader],
+      response.headers[proofHeader],
       serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port + 1))
     )
     assert.isUndefined((yield* daemon.request("/health")).headers[proofHeader])
@@ -122,11 +122,11 @@ describe.runIf(process.platform === "linux")("PeerAdmission, for the same user",
 
   withDaemon.live("rejects an invalid nonce without quoting it", function*(daemon) {
     for (const nonce of ["", "xyz", "0".repeat(31), "CANARY".repeat(8)]) {
-      const answer = yield* daemon.request(`/health?nonce=${nonce}`)
-      assert.strictEqual(answer.status, 400)
-      assert.strictEqual(answer.json.error, "InvalidRequestError")
-      assert.isUndefined(answer.headers[proofHeader])
-      assert.notInclude(answer.body, "CANARY")
+      const response = yield* daemon.request(`/health?nonce=${nonce}`)
+      assert.strictEqual(response.status, 400)
+      assert.strictEqual(response.json.error, "InvalidRequestError")
+      assert.isUndefined(response.headers[proofHeader])
+      assert.notInclude(response.body, "CANARY")
     }
   })
 })

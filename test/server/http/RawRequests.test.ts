@@ -33,7 +33,7 @@ const routes: ReadonlyArray<readonly [method: string, target: string]> = [
   ["GET", "/nothing/like/that"]
 ]
 
-const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
+const statusOf = (response: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1] ?? 0)
 
 /** Spellings of a path for which the router still finds the route. */
 const aliases = (target: string): ReadonlyArray<string> => [
@@ -73,18 +73,18 @@ describe("Raw requests", () => {
 
   withDaemon.live("get an OPTIONS response without CORS permissions on every route", function*(daemon) {
     for (const [method, target] of routes) {
-      const answer = yield* daemon.request(target, {
+      const response = yield* daemon.request(target, {
         method: "OPTIONS",
         headers: { origin: "http://evil.test", "access-control-request-method": method }
       })
-      assert.strictEqual(answer.status, 403)
+      assert.strictEqual(response.status, 403)
       const own = yield* daemon.request(target, {
         method: "OPTIONS",
         headers: { "access-control-request-private-network": "true" }
       })
       assert.strictEqual(own.status, 405)
       assert.isString(own.headers.allow)
-      for (const name of [...Object.keys(answer.headers), ...Object.keys(own.headers)]) {
+      for (const name of [...Object.keys(response.headers), ...Object.keys(own.headers)]) {
         assert.isFalse(name.startsWith("access-control"), name)
       }
     }
@@ -115,8 +115,8 @@ describe("Raw requests", () => {
       [`GET /health HTTP/1.1\r\nHost : ${own}\r\n\r\n`, [400]]
     ]
     for (const [request, expected] of table) {
-      const answer = yield* daemon.raw(request)
-      assert.include(expected, statusOf(answer), `${JSON.stringify(request)} got ${answer.slice(0, 200)}`)
+      const response = yield* daemon.raw(request)
+      assert.include(expected, statusOf(response), `${JSON.stringify(request)} got ${response.slice(0, 200)}`)
     }
   })
 
@@ -136,10 +136,10 @@ describe("Raw requests", () => {
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     ]
     for (const request of requests) {
-      const answer = yield* daemon.raw(request)
-      assert.include([400, 405], statusOf(answer), `${request} got ${answer}`)
-      assert.notInclude(answer, "canary")
-      assert.match(answer, /connection: close/i)
+      const response = yield* daemon.raw(request)
+      assert.include([400, 405], statusOf(response), `${request} got ${response}`)
+      assert.notInclude(response, "canary")
+      assert.match(response, /connection: close/i)
     }
   })
 
@@ -157,16 +157,16 @@ describe("Raw requests", () => {
       [`GET /health HTTP/1.1\r\n${host}${"X: a\r\n".repeat(150)}\r\n`, 431]
     ]
     for (const [request, status] of requests) {
-      const answer = yield* daemon.raw(request)
-      assert.strictEqual(statusOf(answer), status, `${request.slice(0, 120)} got ${answer.slice(0, 300)}`)
-      assert.include(answer, "application/problem+json")
-      assert.match(answer, /connection: close/i)
+      const response = yield* daemon.raw(request)
+      assert.strictEqual(statusOf(response), status, `${request.slice(0, 120)} got ${response.slice(0, 300)}`)
+      assert.include(response, "application/problem+json")
+      assert.match(response, /connection: close/i)
     }
   })
 
   withDaemon.live("ignore method override headers", function*(daemon) {
-    const answer = yield* daemon.request("/health", { headers: { "x-http-method-override": "DELETE" } })
-    assert.strictEqual(answer.status, 200)
+    const response = yield* daemon.request("/health", { headers: { "x-http-method-override": "DELETE" } })
+    assert.strictEqual(response.status, 200)
     const head = yield* daemon.request("/health", { method: "HEAD" })
     assert.strictEqual(head.status, 200)
     assert.strictEqual(head.body, "")
@@ -206,8 +206,8 @@ describe("Raw requests", () => {
       { concurrency: 20 }
     )
     const before = Date.now()
-    const answer = yield* daemon.request("/health")
-    assert.strictEqual(answer.status, 200)
+    const response = yield* daemon.request("/health")
+    assert.strictEqual(response.status, 200)
     // Less than the ten-second timeout for incomplete request heads.
     assert.isBelow(Date.now() - before, 9000)
     const alive = () => sockets.filter((socket) => !socket.closed && socket.readyState === "open").length

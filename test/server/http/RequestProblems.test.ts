@@ -6,24 +6,24 @@ const definition = { name: "acme", auth_type: "api_key", flow: "api_key", api_ur
 
 describe("RequestProblems", () => {
   it.live("lists some of 60,000 unknown fields with the number of the others, and truncates long names", () =>
-    Effect.scoped(Effect.gen(function*() {
+    Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, 1]))
       const long = { ["n".repeat(100_000)]: 1 }
       for (const [target, body] of [["/providers", definition], ["/auth/sessions", { provider: "openai" }]] as const) {
-        const many = yield* daemon.request(target, { method: "POST", body: { ...body, ...unknown } })
+        const many = yield* daemon.post(target, { ...body, ...unknown })
         assert.strictEqual(many.status, 400, target)
         assert.include(many.json.problems.map(({ path }: { path: string }) => path), "/k0")
         assert.deepStrictEqual(many.json.problems.at(-1), { path: "", message: "59950 more problems" })
         assert.isBelow(many.body.length, 50_000)
-        const named = yield* daemon.request(target, { method: "POST", body: { ...body, ...long } })
+        const named = yield* daemon.post(target, { ...body, ...long })
         assert.strictEqual(named.status, 400, target)
         assert.isBelow(named.body.length, 50_000)
       }
-    })))
+    }))
 
   it.live("rejects a JSON string that contains a valid document", () =>
-    Effect.scoped(Effect.gen(function*() {
+    Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const valid: ReadonlyArray<readonly [target: string, body: object]> = [
         ["/providers", definition],
@@ -37,10 +37,10 @@ describe("RequestProblems", () => {
       const headers = { "content-type": "application/json" }
       for (const [target, body] of valid) {
         const text = JSON.stringify(JSON.stringify(body))
-        const answer = yield* daemon.request(target, { method: "POST", headers, body: text })
-        assert.strictEqual(answer.status, 400, target)
-        assert.strictEqual(answer.json.error, "InvalidRequestError", target)
+        const response = yield* daemon.request(target, { method: "POST", headers, body: text })
+        assert.strictEqual(response.status, 400, target)
+        assert.strictEqual(response.json.error, "InvalidRequestError", target)
       }
       assert.strictEqual((yield* daemon.request("/providers/acme")).status, 404)
-    })))
+    }))
 })
