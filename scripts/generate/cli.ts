@@ -6,9 +6,9 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { ArgDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { cli as root } from "../../src/cli/Cli.ts"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
 import { topics } from "../../src/cli/Topics.ts"
+import { cli as root } from "../../src/cli/tree/Root.ts"
 
 const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
   Effect.gen(function*() {

@@ -21,7 +21,7 @@ const rotation = { maxBytes: 10 * 1024 * 1024, keep: 4 }
 const flushAfter = 200
 
 /** The origin of a log line in the format of loguru: `function:line`. */
-export type CallSite = string
+type CallSite = string
 
 /** The caller's position. Taking a stack trace costs more than writing a line, so call it once per statement. */
 export const callSite = (name: string): CallSite => {

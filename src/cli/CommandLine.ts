@@ -14,7 +14,7 @@ export interface WantedNames {
   readonly provider: string | undefined
 }
 
-export type Wanted =
+type Wanted =
   | { readonly _tag: "Candidates"; readonly prefix: string; readonly candidates: ReadonlyArray<Candidate> }
   | WantedNames
   | { readonly _tag: "Files" }

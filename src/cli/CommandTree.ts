@@ -5,9 +5,9 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import { version } from "../platform/Version.ts"
-import { cli } from "./Cli.ts"
 import { Output } from "./output/Output.ts"
 import { presenter } from "./output/Presenter.ts"
+import { cli } from "./tree/Root.ts"
 
 /** The framework requires services for kinds of flags that this tree does not use. */
 const withoutEnvironment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -23,7 +23,7 @@ export type ExitCodeName = keyof typeof meanings
 /** Annotates a command with its exit codes in addition to 0, 1 and 2, which every command has. */
 export class ExitCodes extends Context.Service<ExitCodes, ReadonlyArray<ExitCodeName>>()("credsvc/cli/ExitCodes") {}
 
-export interface ExitCodeDoc {
+interface ExitCodeDoc {
   readonly code: string
   readonly meaning: string
 }

@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import { findAccessKey } from "../config/AccessKey.ts"
+import type { StartMessage } from "../config/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import type { SettingsShape } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
@@ -34,13 +35,8 @@ export interface StartContext {
   readonly peerOwner: PeerOwner["Service"]
 }
 
-/** The daemon's only message on its IPC channel: that it listens, or why it failed to start. */
-export type StartMessage =
-  | { readonly ready: true; readonly url: string }
-  | { readonly ready: false; readonly message: string }
-
 /** The variable that names the file descriptor from which a started daemon reads the master key. */
-export const masterKeyDescriptorVariable = "CREDSVC_MASTER_KEY_FD"
+const masterKeyDescriptorVariable = "CREDSVC_MASTER_KEY_FD"
 const masterKeyDescriptor = 4
 
 const inherited = new Set(["HOME", "PATH", "LANG", "TMPDIR", "TZ", "USER", "LOGNAME", "DBUS_SESSION_BUS_ADDRESS"])

@@ -5,29 +5,15 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { DaemonState, daemonUrl } from "../config/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import type { SettingsShape } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
-import { Timestamp } from "../domain/Timestamp.ts"
-import { wire } from "../domain/Wire.ts"
 import { isLoopback } from "../platform/Loopback.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
 export const defaultHost = "127.0.0.1"
 export const defaultPort = 7998
-
-/**
- * `server/daemon.json`: written by the daemon once it listens, removed when it stops. Each start has a new `instance`.
- */
-export const DaemonState = wire({
-  pid: Schema.Int,
-  port: Schema.Int,
-  host: Schema.String,
-  startedAt: Timestamp,
-  version: Schema.String,
-  instance: Schema.String
-})
-export type DaemonState = typeof DaemonState.Type
 
 const decodeState = Schema.decodeUnknownEffect(Schema.fromJsonString(DaemonState))
 
@@ -50,12 +36,7 @@ export interface DaemonAddress {
   readonly startable: boolean
 }
 
-const originOf = (host: string, port: number): URL => {
-  const reachable = host === "0.0.0.0" ? defaultHost : host === "::" ? "::1" : host
-  return new URL(`http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`)
-}
-
-const defaultUrl = originOf(defaultHost, defaultPort)
+const defaultUrl = daemonUrl(defaultHost, defaultPort)
 
 /** Rejects a URL without TLS to another machine, because secrets would cross the network in clear text. */
 export const locateDaemon = (
@@ -80,7 +61,7 @@ export const locateDaemon = (
     const state = yield* readDaemonState(paths)
     const url = Option.match(state, {
       onNone: () => defaultUrl,
-      onSome: ({ host, port }) => originOf(host, port)
+      onSome: ({ host, port }) => daemonUrl(host, port)
     })
     return { url, loopback: true, explicit: false, startable: true }
   })

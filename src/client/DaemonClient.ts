@@ -26,7 +26,7 @@ import {
 import { type GroupClient, groupClient } from "./GroupClient.ts"
 
 /** Starts this home's daemon and returns once it listens, or fails with its message. */
-export type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
+type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
 
 /** Suggests how to start a daemon at this address. A client can only start one on this machine. */
 const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {

@@ -64,23 +64,8 @@ const maxAnswerBytes = 64 * 1024 * 1024
 
 const refusedCodes = new Set(["ECONNREFUSED", "ENOENT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"])
 
-const toConnectionError = (cause: unknown, address: DaemonAddress): ConnectionError => {
-  if (cause instanceof ConnectionError) return cause
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code
-  return code !== undefined && refusedCodes.has(code)
-    ? new ConnectionError({ reason: "refused", message: `Nothing listens at ${address.url.origin}` })
-    : new ConnectionError({
-      reason: "broken",
-      message: withAddressAdvice(
-        address,
-        `The connection to ${address.url.origin} failed${code === undefined ? "" : ` (${code})`}`
-      )
-    })
-}
-
-/** Without an explicit address, the next command finds or starts the daemon of this home. */
-const withAddressAdvice = (address: DaemonAddress, sentence: string): string =>
-  address.explicit ? `${sentence}. ${otherAddress(address)}` : sentence
+const connectionError = (reason: ConnectionError["reason"], message: string): ConnectionError =>
+  new ConnectionError({ reason, message })
 
 /** Suggests what to do about another program on the daemon's port. */
 const otherAddress = ({ explicit }: DaemonAddress): string =>
@@ -88,35 +73,45 @@ const otherAddress = ({ explicit }: DaemonAddress): string =>
     ? "Set CREDSVC_DAEMON_URL to the address of your daemon, or unset it to use the daemon of this home"
     : "Stop that program, or start your daemon on a free port with: credsvc daemon start --port 0"
 
+/** Without an explicit address, the next command finds or starts the daemon of this home. */
+const withAddressAdvice = (address: DaemonAddress, sentence: string): string =>
+  address.explicit ? `${sentence}. ${otherAddress(address)}` : sentence
+
+const toConnectionError = (cause: unknown, address: DaemonAddress): ConnectionError => {
+  if (cause instanceof ConnectionError) return cause
+  const { origin } = address.url
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code
+  return code !== undefined && refusedCodes.has(code)
+    ? connectionError("refused", `Nothing listens at ${origin}`)
+    : connectionError(
+      "broken",
+      withAddressAdvice(address, `The connection to ${origin} failed${code === undefined ? "" : ` (${code})`}`)
+    )
+}
+
 const untrusted = (address: DaemonAddress, owner: Ownership = "other"): ConnectionError => {
   const why = owner === "other" ? "belongs to another user" : "did not prove that it is your daemon"
-  return new ConnectionError({
-    reason: "untrusted",
-    message: `The server at ${address.url.origin} ${why}, so nothing was sent to it. ${otherAddress(address)}`
-  })
+  return connectionError(
+    "untrusted",
+    `The server at ${address.url.origin} ${why}, so nothing was sent to it. ${otherAddress(address)}`
+  )
 }
 
 const notCredsvc = (address: DaemonAddress): ConnectionError =>
-  new ConnectionError({
-    reason: "broken",
-    message: `The server at ${address.url.origin} is not a credsvc daemon. ${otherAddress(address)}`
-  })
+  connectionError("broken", `The server at ${address.url.origin} is not a credsvc daemon. ${otherAddress(address)}`)
 
 const foreign = (address: DaemonAddress): ConnectionError =>
-  new ConnectionError({
-    reason: "foreign",
-    message: `The daemon at ${address.url.origin} serves another home directory (CREDSVC_HOME). ` +
+  connectionError(
+    "foreign",
+    `The daemon at ${address.url.origin} serves another home directory (CREDSVC_HOME). ` +
       "Start this one's on a free port with: credsvc daemon start --port 0"
-  })
+  )
+
+const handshakeFailed = (reason: "broken" | "timeout", address: DaemonAddress, what: string): ConnectionError =>
+  connectionError(reason, withAddressAdvice(address, `The server at ${address.url.origin} ${what} the handshake`))
 
 const closedEarly = (address: DaemonAddress): ConnectionError =>
-  new ConnectionError({
-    reason: "broken",
-    message: withAddressAdvice(
-      address,
-      `The server at ${address.url.origin} closed the connection during the handshake`
-    )
-  })
+  handshakeFailed("broken", address, "closed the connection during")
 
 interface Handshake {
   readonly proof: string | undefined
@@ -135,15 +130,7 @@ const shakeHands = (socket: Net.Socket, address: DaemonAddress, request: string)
     }
     const onError = (cause: Error): void => settle(() => reject(cause))
     const onClose = (): void => settle(() => reject(closedEarly(address)))
-    const onTimeout = (): void =>
-      settle(() =>
-        reject(
-          new ConnectionError({
-            reason: "timeout",
-            message: withAddressAdvice(address, `The server at ${address.url.origin} did not respond to the handshake`)
-          })
-        )
-      )
+    const onTimeout = (): void => settle(() => reject(handshakeFailed("timeout", address, "did not respond to")))
     const onData = (chunk: Buffer): void => {
       received = Buffer.concat([received, chunk])
       const end = received.indexOf("\r\n\r\n")
@@ -219,12 +206,11 @@ const verify = async (
     if (!address.explicit) throw foreign(address)
   }
   if (health.api_version !== apiVersion) {
-    throw new ConnectionError({
-      reason: "incompatible",
-      message:
-        `The daemon at ${address.url.origin} is version ${String(health.version)}, which speaks another interface. ` +
+    throw connectionError(
+      "incompatible",
+      `The daemon at ${address.url.origin} is version ${String(health.version)}, which speaks another interface. ` +
         "Restart it with: credsvc daemon restart"
-    })
+    )
   }
 }
 
@@ -342,13 +328,10 @@ export const openDaemonConnection = (
         })
         incoming.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
       })
-      outgoing.on("timeout", () =>
-        outgoing.destroy(
-          new ConnectionError({
-            reason: "timeout",
-            message: `The daemon at ${address.url.origin} did not answer in time`
-          })
-        ))
+      outgoing.on(
+        "timeout",
+        () => outgoing.destroy(connectionError("timeout", `The daemon at ${address.url.origin} did not answer in time`))
+      )
       outgoing.on("error", (cause: NodeJS.ErrnoException) => {
         const closedWhileIdle = outgoing.reusedSocket && cause.code === "ECONNRESET"
         // The daemon closed a kept-alive connection just as we wrote to it, so it has not read the request.

@@ -11,7 +11,7 @@ import * as path from "node:path"
 /** Changes with the content, but proves nothing until it is settled. Undefined for an absent file. */
 export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeMs"> | undefined
 
-export interface DirectoryEntry {
+interface DirectoryEntry {
   readonly name: string
   readonly path: string
   readonly stamp: Stamp

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 /** The foreground process group of a process without a terminal. */
 export const noTerminal = -1
 
-export interface ProcessStat {
+interface ProcessStat {
   /** `T`: stopped, as by Ctrl-Z. `Z`: zombie. */
   readonly state: string
   readonly parent: number

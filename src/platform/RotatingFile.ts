@@ -18,7 +18,7 @@ export interface RotatingFile {
   readonly close: () => void
 }
 
-export interface RotationOptions {
+interface RotationOptions {
   readonly maxBytes: number
   /** The number of full files kept besides the current one. */
   readonly keep: number

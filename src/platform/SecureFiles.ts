@@ -294,7 +294,7 @@ export const removeAbandonedFiles = (directory: string): Effect.Effect<number, S
       return removed
     }))
 
-export interface BroadPermission {
+interface BroadPermission {
   readonly path: string
   readonly mode: number
 }

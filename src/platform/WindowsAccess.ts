@@ -12,7 +12,7 @@ import { SecureFileError } from "./SecureFiles.ts"
 const SYSTEM = "S-1-5-18"
 
 /** Runs a program and returns its output. Throws if it fails. */
-export type RunProgram = (program: string, args: ReadonlyArray<string>) => string
+type RunProgram = (program: string, args: ReadonlyArray<string>) => string
 
 const run: RunProgram = (program, args) =>
   builtins.childProcess.execFileSync(program, args, {

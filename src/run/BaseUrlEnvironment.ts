@@ -7,7 +7,7 @@ import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
 import type { ChildEnvironment } from "./ChildEnvironment.ts"
 import { LOOPBACK } from "./NoProxy.ts"
 
-export interface BaseUrlEnvironmentInput {
+interface BaseUrlEnvironmentInput {
   readonly parent: Readonly<Record<string, string | undefined>>
   readonly port: number
   /** The base URL of the reverse route, without a trailing slash. */

@@ -8,6 +8,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
@@ -16,9 +17,11 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import { ensureAccessKey } from "../config/AccessKey.ts"
+import { DaemonState, daemonUrl, type StartMessage } from "../config/DaemonState.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
@@ -55,12 +58,7 @@ export interface Running {
   readonly instance: string
 }
 
-const urlOf = (host: string, port: number): URL => {
-  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
-  return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`)
-}
-
-export const exposureWarning = (host: string): string | undefined =>
+const exposureWarning = (host: string): string | undefined =>
   isLoopback(host)
     ? undefined
     : `The daemon listens on ${host}: every machine and every user that can reach this address can use your credentials. ` +
@@ -95,7 +93,7 @@ const portTaken = (host: string, port: number, message: string) =>
     const owner = yield* (yield* PeerOwner).listener({ address: host, port })
     const whose = owner === "own" ? " by another program of yours" : owner === "other" ? " by another user" : ""
     return yield* unavailable(
-      urlOf(host, port).origin,
+      daemonUrl(host, port).origin,
       `The daemon cannot start: ${message}${whose}. Choose another port with --port, or 0 for any free one.`
     )
   })
@@ -104,7 +102,7 @@ const bind = (host: string, port: number) =>
   Effect.catchTag(listen(host, port), "ListenError", (error) =>
     error.code === "EADDRINUSE"
       ? portTaken(host, port, error.message)
-      : Effect.fail(unavailable(urlOf(host, port).origin, `The daemon cannot start: ${error.message}.`)))
+      : Effect.fail(unavailable(daemonUrl(host, port).origin, `The daemon cannot start: ${error.message}.`)))
 
 /** Handles requests of a `node:http` server, with the guard and the peer check in front. */
 export class RequestListener extends Context.Service<RequestListener, RequestHandler>()(
@@ -150,7 +148,7 @@ const instanceLayer = ({ host, port }: LayerOptions) =>
       startedAt,
       host,
       port,
-      baseUrl: baseUrl ?? urlOf(host, port),
+      baseUrl: baseUrl ?? daemonUrl(host, port),
       authorities: authoritiesOf(host, port, baseUrl),
       accessKey,
       warnings: warningsOf(host, settings.allowAnyPeer)
@@ -204,14 +202,14 @@ const noIntroduction = { target: "", rawHeaders: [] }
 const writeState = (running: Running, host: string, startedAt: number) =>
   Effect.gen(function*() {
     const paths = yield* Paths
-    const state = {
+    const state = Schema.encodeSync(DaemonState)({
       pid: process.pid,
       port: running.port,
       host,
-      started_at: new Date(startedAt).toISOString(),
+      startedAt: DateTime.makeUnsafe(startedAt),
       version,
       instance: running.instance
-    }
+    })
     yield* Effect.addFinalizer(() =>
       Effect.forEach([paths.daemonState, paths.daemonPid], SecureFiles.removeFile).pipe(Effect.ignore)
     )
@@ -280,7 +278,7 @@ export const start = (options: StartOptions) =>
       }
     })
 
-    const running: Running = { url: urlOf(options.host, listener.port).origin, port: listener.port, instance: id }
+    const running: Running = { url: daemonUrl(options.host, listener.port).origin, port: listener.port, instance: id }
     yield* writeState(running, options.host, startedAt)
     log.write("info", "started", { version, pid: process.pid, port: listener.port, instance: id })
     yield* Effect.addFinalizer(() => Effect.sync(() => log.write("info", "stopping", { instance: id })))
@@ -310,11 +308,6 @@ const tellParent = (message: StartMessage): Effect.Effect<void> =>
       resume(Effect.void)
     })
   })
-
-/** The message that a background daemon sends to its parent over the IPC channel. */
-export type StartMessage =
-  | { readonly ready: true; readonly url: string }
-  | { readonly ready: false; readonly message: string }
 
 export interface ServeOptions {
   readonly host: string

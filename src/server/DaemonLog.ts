@@ -12,7 +12,7 @@ import { Paths } from "../config/Paths.ts"
 import { openRotatingFile } from "../platform/RotatingFile.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
-export type Level = "info" | "warning" | "error"
+type Level = "info" | "warning" | "error"
 
 /** Fields of a log line. Constants of the code, never input. */
 export type Fields = Readonly<Record<string, string | number | boolean>>

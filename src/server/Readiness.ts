@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { Paths } from "../config/Paths.ts"
 import { Connections } from "../connections/Connections.ts"
@@ -20,7 +21,7 @@ import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
 
-export interface Finding {
+interface Finding {
   readonly message: string
   readonly warnings?: ReadonlyArray<string>
   readonly problems?: ReadonlyArray<string>
@@ -35,26 +36,18 @@ const statusOf = ({ message, problems = [], warnings = [] }: Finding): Component
 
 const unique = (sentences: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(sentences)]
 
-export const runChecks = (
+const runChecks = (
   checks: Checks,
   warnings: ReadonlyArray<string>
 ): Effect.Effect<Pick<ReadinessReport, "checks" | "problems" | "status" | "warnings">> =>
   Effect.gen(function*() {
-    const findings = {} as Record<(typeof componentNames)[number], Finding>
-    for (const name of componentNames) findings[name] = yield* checks[name]
+    const findings = yield* Effect.all(checks)
     const all = componentNames.map((name) => findings[name])
     const problems = unique(all.flatMap((finding) => finding.problems ?? []))
     const allWarnings = unique([...warnings, ...all.flatMap((finding) => finding.warnings ?? [])])
     return {
       status: problems.length > 0 ? "unhealthy" as const : allWarnings.length > 0 ? "degraded" as const : "ok" as const,
-      checks: {
-        spec_version: statusOf(findings.spec_version),
-        identity: statusOf(findings.identity),
-        providers: statusOf(findings.providers),
-        connections: statusOf(findings.connections),
-        vault: statusOf(findings.vault),
-        integrity: statusOf(findings.integrity)
-      },
+      checks: Record.map(findings, statusOf),
       warnings: allWarnings,
       problems
     }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
-import { cli } from "../../src/cli/Cli.ts"
 import { wantedAt } from "../../src/cli/CommandLine.ts"
 import { completionModel } from "../../src/cli/completion/CommandModel.ts"
+import { cli } from "../../src/cli/tree/Root.ts"
 
 const model = completionModel(cli)
 

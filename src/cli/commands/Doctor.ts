@@ -85,7 +85,7 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   if (status === "unhealthy" || probed?.allWork === false) return yield* Effect.fail(new Exited(1))
 }, provideDaemon())
 
-export interface DoctorInput {
+interface DoctorInput {
   readonly trust: boolean
   readonly probe: boolean
 }

@@ -66,7 +66,7 @@ const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>)
     ])
   )
 
-export interface Probed {
+interface Probed {
   readonly results: ReadonlyArray<ProbeResult>
   readonly allWork: boolean
   readonly show: Effect.Effect<void>

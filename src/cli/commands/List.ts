@@ -26,7 +26,7 @@ const statusCell = (status: ConnectionStatus, connection?: Connection): Cell =>
     ? { text: "connected (refresh failed)", style: "yellow" }
     : { text: status, style: styles[status] }
 
-export interface ListInput {
+interface ListInput {
   readonly filter: Option.Option<string>
   readonly all: boolean
 }

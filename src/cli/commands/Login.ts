@@ -27,7 +27,7 @@ import { lead } from "../login/LoginSteps.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-export interface LoginInput {
+interface LoginInput {
   readonly provider: Option.Option<string>
   readonly connection: ConnectionName
   readonly flow: Option.Option<FlowKind>

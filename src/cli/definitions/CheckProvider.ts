@@ -6,7 +6,7 @@ import type * as Effect from "effect/Effect"
 import type { InvalidRequestError } from "../../domain/Errors.ts"
 
 /** The checks of one flow of the provider. If there is a problem, it is in the last one. */
-export interface CheckedFlow {
+interface CheckedFlow {
   readonly provider: string
   readonly flow: string
   readonly checks: ReadonlyArray<{ readonly name: string; readonly problem?: string }>

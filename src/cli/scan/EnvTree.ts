@@ -23,7 +23,7 @@ export interface EnvTree {
   readonly notes: ReadonlyArray<string>
 }
 
-export const isEnvFileName = (name: string): boolean => name === ".env" || name.startsWith(".env.")
+const isEnvFileName = (name: string): boolean => name === ".env" || name.startsWith(".env.")
 
 type Read = { readonly content: string } | { readonly obstacle: string }
 

@@ -35,7 +35,7 @@ export type ProbeResult =
   | { readonly client: string; readonly status: "fails"; readonly detail: string; readonly fix: string }
   | { readonly client: string; readonly status: "absent" }
 
-export interface TrustReport {
+interface TrustReport {
   readonly results: ReadonlyArray<ProbeResult>
   readonly notices: ReadonlyArray<string>
 }

@@ -87,7 +87,7 @@ const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Htm
 export const pill = ({ tone, word }: Pick<Standing, "tone" | "word">): Html =>
   html`<span class="pill ${tone}">${word}</span>`
 
-export interface RowOptions {
+interface RowOptions {
   readonly uses: LastUses
   readonly now: DateTime.Utc
   readonly name: HtmlValue

@@ -23,7 +23,7 @@ export interface Moment {
   readonly revision: string
 }
 
-export interface DashboardPage {
+interface DashboardPage {
   readonly title: string
   readonly section: Section
   readonly moment: Moment

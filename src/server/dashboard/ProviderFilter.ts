@@ -3,10 +3,10 @@ import type { ProviderDefinition } from "../../domain/Provider.ts"
 import type { Tone } from "./ConnectionRow.ts"
 
 export const states = ["all", "connected", "attention", "not_connected"] as const
-export type StateFilter = (typeof states)[number]
+type StateFilter = (typeof states)[number]
 
 export const types = ["all", "oauth2", "api_key"] as const
-export type TypeFilter = (typeof types)[number]
+type TypeFilter = (typeof types)[number]
 
 export interface ProviderFilter {
   readonly text: string

@@ -24,7 +24,7 @@ import { allowBody } from "./Listener.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { refusalResponse, unexpectedResponse } from "./Refusals.ts"
 
-export type HttpApp<E> = Effect.Effect<
+type HttpApp<E> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   E,
   HttpServerRequest.HttpServerRequest | Scope.Scope
@@ -35,7 +35,7 @@ export interface ServedPath {
   readonly path: string
 }
 
-export const securityHeaders = {
+const securityHeaders = {
   "cache-control": "no-store",
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff"

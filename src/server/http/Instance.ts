@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type { Authorities } from "./Guard.ts"
 
-export interface InstanceShape {
+interface InstanceShape {
   readonly id: string
   readonly startedAt: number
   readonly host: string

@@ -42,7 +42,7 @@ export interface Channel {
 /** Takes over a connection. On undefined the listener rejects the upgrade and closes the connection. */
 export type UpgradeHandler = (request: Http.IncomingMessage, socket: Net.Socket, head: Buffer) => Channel | undefined
 
-export interface Admission {
+interface Admission {
   readonly isAdmitted: (socket: Net.Socket) => boolean
   /** Checks a connection that sent something other than a request for the handlers, such as malformed bytes. */
   readonly admit: (socket: Net.Socket, decided: (admitted: boolean) => void) => void
@@ -51,14 +51,14 @@ export interface Admission {
 const admitAll: Admission = { isAdmitted: () => true, admit: (_, decided) => decided(true) }
 const admitNone: Admission = { isAdmitted: () => false, admit: (_, decided) => decided(false) }
 
-export interface Handlers {
+interface Handlers {
   readonly request: RequestHandler
   readonly upgrade?: UpgradeHandler
   /** Admits all peers if absent. `request` and `upgrade` do their own admission check. */
   readonly admission?: Admission
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   /** How long a client may stop reading a response before its connection is closed. */
   readonly unreadMilliseconds?: number
 }

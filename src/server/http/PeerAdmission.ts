@@ -13,7 +13,7 @@ import { clientHeader, endpointOf, helloWindow, isClientHello } from "../../conf
 import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
 
 /** The parts of a connection's first request that can prove who the client is. */
-export interface Introduction {
+interface Introduction {
   readonly target: string
   readonly rawHeaders: ReadonlyArray<string>
 }

@@ -1,7 +1,7 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Refusal } from "./Guard.ts"
 
-export const problemType = "application/problem+json"
+const problemType = "application/problem+json"
 
 /** Encodes a `RequestRefusedError` with the given status, because the class itself has a fixed one. */
 export const refusalResponse = (

@@ -7,7 +7,7 @@
 import { builtins } from "../../platform/builtins.ts"
 import { readFirst } from "../../platform/PackageFiles.ts"
 
-export interface Asset {
+interface Asset {
   readonly path: string
   readonly text: string
   readonly contentType: string

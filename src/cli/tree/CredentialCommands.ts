@@ -1,23 +1,18 @@
-/** The command tree: names, flags, descriptions, examples. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { ConnectionName } from "../domain/Connection.ts"
-import { ProfileHandle } from "../domain/Profile.ts"
-import { FlowKind } from "../domain/ProviderName.ts"
-import { declarations } from "./GlobalFlagDeclarations.ts"
-import { connectionFlag, exits, lazy, provider, toggle, whole, yes } from "./tree/CommandParts.ts"
-import { inspect, providerCommand, register, remove } from "./tree/ProviderCommands.ts"
-import { completion, daemon, help, profile } from "./tree/SetupCommands.ts"
-import { doctor, log, ui, whoami } from "./tree/StateCommands.ts"
+import { ConnectionName } from "../../domain/Connection.ts"
+import { ProfileHandle } from "../../domain/Profile.ts"
+import { FlowKind } from "../../domain/ProviderName.ts"
+import { connectionFlag, exits, lazy, provider, toggle, whole, yes } from "./CommandParts.ts"
 
-const list = Command.make("list", {
+export const list = Command.make("list", {
   filter: Argument.String("filter").pipe(
     Argument.withDescription("List only providers whose name contains this text"),
     Argument.optional
   ),
   all: toggle("all", "On a terminal, list also the bundled providers without connections")
-}, lazy(() => import("./commands/List.ts").then((m) => m.list))).pipe(
+}, lazy(() => import("../commands/List.ts").then((m) => m.list))).pipe(
   exits("9"),
   Command.withDescription(
     "List providers and their connections. A terminal shows connected and custom providers and counts the others; " +
@@ -35,7 +30,7 @@ const list = Command.make("list", {
   ])
 )
 
-const login = Command.make("login", {
+export const login = Command.make("login", {
   provider: Argument.String("provider").pipe(
     Argument.withDescription("Provider name, as shown by `credsvc list`, or the URL of a remote MCP server"),
     Argument.optional
@@ -80,7 +75,7 @@ const login = Command.make("login", {
     "allow-insecure-loopback",
     "Accept an http URL with a literal loopback address, for testing"
   )
-}, lazy(() => import("./commands/Login.ts").then((m) => m.login))).pipe(
+}, lazy(() => import("../commands/Login.ts").then((m) => m.login))).pipe(
   exits("4", "6", "8", "9"),
   Command.withDescription(
     "Log in to a provider and store the credential. Secrets are entered in the browser or the terminal, never as arguments"
@@ -99,7 +94,7 @@ const login = Command.make("login", {
   ])
 )
 
-const get = Command.make("get", {
+export const get = Command.make("get", {
   provider,
   connection: connectionFlag,
   field: Flag.String("field").pipe(
@@ -108,7 +103,7 @@ const get = Command.make("get", {
     Flag.withDescription("Print only the value of this field")
   ),
   showSecret: toggle("show-secret", "Reveal secret values; recorded in the audit log")
-}, lazy(() => import("./commands/Get.ts").then((m) => m.get))).pipe(
+}, lazy(() => import("../commands/Get.ts").then((m) => m.get))).pipe(
   exits("3", "4", "9"),
   Command.withDescription("Show one connection; secrets are redacted"),
   Command.withExamples([
@@ -118,14 +113,14 @@ const get = Command.make("get", {
   ])
 )
 
-const exportCredential = Command.make("export", {
+export const exportCredential = Command.make("export", {
   provider,
   connection: connectionFlag,
   format: Flag.Literals("format", ["env", "shell", "json"]).pipe(
     Flag.optional,
     Flag.withDescription("env: KEY=value lines (default); shell: export lines for eval; json: a JSON object")
   )
-}, lazy(() => import("./commands/Export.ts").then((m) => m.exportCredential))).pipe(
+}, lazy(() => import("../commands/Export.ts").then((m) => m.exportCredential))).pipe(
   exits("3", "4", "5", "8", "9"),
   Command.withDescription(
     "Print a credential as environment variables; recorded in the audit log. Exports the connection named \"default\" " +
@@ -138,7 +133,7 @@ const exportCredential = Command.make("export", {
   ])
 )
 
-const run = Command.make("run", {
+export const run = Command.make("run", {
   connections: Flag.String("connection").pipe(
     Flag.atLeast(0),
     Flag.withMetavar("<provider>=<name>"),
@@ -174,7 +169,7 @@ const run = Command.make("run", {
     Argument.variadic({ min: 1 }),
     Argument.withDescription("The command and its arguments, after `--`")
   )
-}, lazy(() => import("./commands/Run.ts").then((m) => m.run))).pipe(
+}, lazy(() => import("../commands/Run.ts").then((m) => m.run))).pipe(
   exits("3", "4", "9", "126", "127", "128+n", "…"),
   Command.withDescription(
     "Run a command behind a local proxy that adds your credentials to its requests. The command never sees them. " +
@@ -197,7 +192,7 @@ const run = Command.make("run", {
   ])
 )
 
-const scan = Command.make("scan", {
+export const scan = Command.make("scan", {
   import: toggle("import", "Store keys that the vault does not have; never replaces a stored key"),
   connection: Flag.String("connection").pipe(
     Flag.withSchema(ConnectionName),
@@ -210,7 +205,7 @@ const scan = Command.make("scan", {
     Flag.withMetavar("<name>"),
     Flag.withDescription("Scan for this provider only; needed to import keys of a custom provider; repeatable")
   )
-}, lazy(() => import("./commands/Scan.ts").then((m) => m.scan))).pipe(
+}, lazy(() => import("../commands/Scan.ts").then((m) => m.scan))).pipe(
   exits("4", "9"),
   Command.withDescription(
     "Find API keys in .env files below the current directory and in the environment, and compare them with the vault. " +
@@ -224,20 +219,20 @@ const scan = Command.make("scan", {
   ])
 )
 
-const logout = Command.make(
+export const logout = Command.make(
   "logout",
   { provider, connection: connectionFlag },
-  lazy(() => import("./commands/Logout.ts").then((m) => m.logout))
+  lazy(() => import("../commands/Logout.ts").then((m) => m.logout))
 ).pipe(
   exits("3", "4", "9"),
   Command.withDescription("Remove one connection from this machine without contacting the provider"),
   Command.withExamples([{ command: "credsvc logout openai" }, { command: "credsvc logout openai --connection work" }])
 )
 
-const revoke = Command.make(
+export const revoke = Command.make(
   "revoke",
   { provider, yes },
-  lazy(() => import("./commands/Revoke.ts").then((m) => m.revoke))
+  lazy(() => import("../commands/Revoke.ts").then((m) => m.revoke))
 )
   .pipe(
     exits("4", "8", "9"),
@@ -247,31 +242,14 @@ const revoke = Command.make(
     Command.withExamples([{ command: "credsvc revoke github-token" }])
   )
 
-const setDefault = Command.make("set-default", {
+export const setDefault = Command.make("set-default", {
   provider,
   connection: Argument.String("connection").pipe(
     Argument.withSchema(ConnectionName),
     Argument.withDescription("Connection name")
   )
-}, lazy(() => import("./commands/SetDefault.ts").then((m) => m.setDefault))).pipe(
+}, lazy(() => import("../commands/SetDefault.ts").then((m) => m.setDefault))).pipe(
   exits("3", "4", "9"),
   Command.withDescription("Set the connection that `run` and library calls use by default"),
   Command.withExamples([{ command: "credsvc set-default openai work" }])
-)
-
-const tree = (): Command.Command.Any => cli
-
-export const cli = Command.make("credsvc").pipe(
-  Command.withDescription("Stores API credentials on this machine and lets programs use them without seeing them"),
-  Command.withExamples([
-    { command: "credsvc login openai" },
-    { command: "credsvc run -- python3 agent.py" }
-  ]),
-  Command.withGlobalFlags(declarations),
-  Command.withSubcommands([
-    { group: "Credentials", commands: [login, run, list, get, exportCredential, scan, logout, setDefault, revoke] },
-    { group: "Providers", commands: [inspect, register, remove, providerCommand] },
-    { group: "State", commands: [whoami, doctor, log, ui] },
-    { group: "Setup", commands: [profile, daemon, completion, help(tree)] }
-  ])
 )

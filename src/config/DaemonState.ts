@@ -1,0 +1,28 @@
+/** What the daemon tells its clients about itself: where it listens, and how its start ended. */
+import * as Schema from "effect/Schema"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { wire } from "../domain/Wire.ts"
+
+/**
+ * `server/daemon.json`: written by the daemon once it listens, removed when it stops. Each start has a new `instance`.
+ */
+export const DaemonState = wire({
+  pid: Schema.Int,
+  port: Schema.Int,
+  host: Schema.String,
+  startedAt: Timestamp,
+  version: Schema.String,
+  instance: Schema.String
+})
+export type DaemonState = typeof DaemonState.Type
+
+/** The only message of a background daemon to the client that started it, over the IPC channel. */
+export type StartMessage =
+  | { readonly ready: true; readonly url: string }
+  | { readonly ready: false; readonly message: string }
+
+/** The URL by which a client reaches a daemon that listens on `host`. */
+export const daemonUrl = (host: string, port: number): URL => {
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  return new URL(`http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`)
+}
