@@ -4,7 +4,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as crypto from "node:crypto"
@@ -12,13 +11,12 @@ import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRe
 import type { AuthSession, StartLogin } from "../../src/domain/AuthSession.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
-import { OAuthHttp, type OAuthRequest, type Reach } from "../../src/oauth/OAuthHttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { acme, main } from "../support/Acme.ts"
+import { acme, main, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type FakeOAuthHttp, type Reply, type Script, scripted, suspended } from "../support/FakeOAuthHttp.ts"
 import { loginContext } from "../support/Logins.ts"
-import { contentOf, dropIn, logins, origin, withHome } from "../support/Services.ts"
+import { contentOf, logins, origin, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 
@@ -28,35 +26,34 @@ const authorization = "https://as.acme.example/authorize"
 const token = "https://as.acme.example/token"
 const device = "https://as.acme.example/device"
 
-const definition = (oauth: object = {}, overrides: object = {}) => ({
-  schema_version: 1,
-  name: "acme",
-  display_name: "Acme",
-  auth_type: "oauth2",
-  flow: "pkce",
-  flows: ["pkce", "device_code", "dcr_pkce"],
-  api_url: "https://api.acme.example",
-  credentials_url: "https://acme.example/apps",
-  oauth: {
-    authorization_url: authorization,
-    token_url: token,
-    device_authorization_url: device,
-    scopes: ["read", "write"],
-    ...oauth
-  },
-  ...overrides
-})
+const definition = (oauth: object = {}, changes: object = {}) =>
+  oauthDocument({
+    display_name: "Acme",
+    flows: ["pkce", "device_code", "dcr_pkce"],
+    credentials_url: "https://acme.example/apps",
+    ...changes,
+    oauth: {
+      authorization_url: authorization,
+      token_url: token,
+      device_authorization_url: device,
+      revocation_url: null,
+      scopes: ["read", "write"],
+      ...oauth
+    }
+  })
 
 /** An MCP server and its authorization server, discovered through their metadata. */
 const resource = "https://mcp.acme.example/mcp"
 const issuer = "https://login.acme.example"
-const mcp = definition({
-  authorization_url: null,
-  token_url: null,
-  device_authorization_url: null,
-  scopes: [],
-  resource
-}, { flow: "dcr_pkce", flows: ["dcr_pkce"], api_url: resource })
+const undefinedEndpoints = { authorization_url: null, token_url: null, device_authorization_url: null }
+const mcp = (oauth: object = {}, changes: object = {}) =>
+  definition(
+    { ...undefinedEndpoints, scopes: [], resource, ...oauth },
+    { flow: "dcr_pkce", flows: ["dcr_pkce"], api_url: resource, ...changes }
+  )
+const issuerOnly = definition({ ...undefinedEndpoints, issuer }, { flows: ["pkce"] })
+const metadataUrl = `${issuer}/.well-known/oauth-authorization-server`
+const resourceMetadataUrl = "https://mcp.acme.example/.well-known/oauth-protected-resource/mcp"
 
 const metadata = {
   issuer,
@@ -72,15 +69,12 @@ const metadata = {
 const mcpScript = (more: Script = {}, change: object = {}): Script => ({
   [resource]: {
     status: 401,
-    headers: {
-      "www-authenticate":
-        "Bearer resource_metadata=\"https://mcp.acme.example/.well-known/oauth-protected-resource/mcp\""
-    }
+    headers: { "www-authenticate": `Bearer resource_metadata="${resourceMetadataUrl}"` }
   },
-  "https://mcp.acme.example/.well-known/oauth-protected-resource/mcp": {
+  [resourceMetadataUrl]: {
     body: { resource, authorization_servers: [issuer], scopes_supported: ["tools"] }
   },
-  [`${issuer}/.well-known/oauth-authorization-server`]: { body: { ...metadata, ...change } },
+  [metadataUrl]: { body: { ...metadata, ...change } },
   [`${issuer}/register`]: ({ fields }, count) => ({
     status: 201,
     body: { client_id: `client-${count}`, redirect_uris: fields["redirect_uris"], token_endpoint_auth_method: "none" }
@@ -109,6 +103,15 @@ const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
   builtins.childProcess.spawnSync("setpriv", [...otherUser, "true"]).status === 0
 if (!canBeOthers) console.warn("SKIPPED: a test with another user needs root and setpriv")
 
+/** The URL that the browser is sent to. */
+const addressOf = ({ nextAction }: AuthSession): URL => {
+  if (nextAction.type !== "open_url") throw new Error(`the next action is ${nextAction.type}`)
+  return new URL(nextAction.url)
+}
+
+const callbackTo = (session: AuthSession, more = "code=c-1") =>
+  `?state=${addressOf(session).searchParams.get("state") ?? ""}&${more}`
+
 const setUp = Effect.gen(function*() {
   const context = yield* loginContext
   const { profile, runner, start } = context
@@ -120,8 +123,11 @@ const setUp = Effect.gen(function*() {
       (session) =>
         session.nextAction.type === "enter_input" ? runner.resume(session.sessionId, client) : Effect.succeed(session)
     )
+  /** Does what the browser does when the provider redirects it back. */
+  const finish = (session: AuthSession, more?: string) =>
+    Effect.map(runner.callback(callbackTo(session, more)), ({ session }) => session)
   const stored = Effect.map(clients.list(profile, acme), (all) => all.map(({ credentials }) => credentials))
-  return { ...context, toBrowser, stored }
+  return { ...context, toBrowser, finish, stored }
 })
 
 type Context = Effect.Success<typeof setUp>
@@ -133,24 +139,15 @@ const started = <A>(
   at?: string
 ) => Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(Effect.provide(logins(home, provider.layer, at)))
 
-const inHome = <A>(
-  script: Script,
-  body: (context: Context, provider: FakeOAuthHttp, home: string) => Returned<A>,
-  document: { readonly name: string } = definition()
-) =>
-  withHome((home) => {
-    const provider = scripted(script)
-    return started(home, provider, (context) => body(context, provider, home))
-  }, document)
+const inHomeOf =
+  (document: { readonly name: string }) =>
+  <A>(script: Script, body: (context: Context, http: FakeOAuthHttp, home: string) => Returned<A>) =>
+    withHome((home) => {
+      const http = scripted(script)
+      return started(home, http, (context) => body(context, http, home))
+    }, document)
 
-/** The URL that the browser is sent to. */
-const addressOf = ({ nextAction }: AuthSession): URL => {
-  if (nextAction.type !== "open_url") throw new Error(`the next action is ${nextAction.type}`)
-  return new URL(nextAction.url)
-}
-
-const callbackTo = (session: AuthSession, more = "code=c-1") =>
-  `?state=${addressOf(session).searchParams.get("state") ?? ""}&${more}`
+const inHome = inHomeOf(definition())
 
 const settle = Effect.gen(function*() {
   for (let turn = 0; turn < 200; turn++) yield* Effect.yieldNow
@@ -177,29 +174,20 @@ describe("PkceFlow", () => {
   it.live.runIf(canBeOthers)(
     "stops if another user listens on localhost and could receive the code",
     () =>
-      Effect.scoped(Effect.gen(function*() {
-        const child = builtins.childProcess.spawn("setpriv", [
-          ...otherUser,
-          process.execPath,
-          "-e",
-          "const s = require('net').createServer().listen(0, '::1', () => console.log(s.address().port))"
-        ], { stdio: ["ignore", "pipe", "ignore"] })
+      withHome(function*(home) {
+        const listen = "const s = require('net').createServer().listen(0, '::1', () => console.log(s.address().port))"
+        const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", listen], {
+          stdio: ["ignore", "pipe", "ignore"]
+        })
         yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
         const port = yield* Effect.callback<string>((resume) =>
           void child.stdout.once("data", (chunk: Buffer) => resume(Effect.succeed(chunk.toString().trim())))
         )
-        yield* withHome((home) =>
-          Effect.suspend(() => {
-            dropIn(home, definition({ redirect_host: "localhost" }))
-            const begun = (at: string) => started(home, scripted({}), ({ toBrowser }) => Effect.exit(toBrowser()), at)
-            return Effect.gen(function*() {
-              const refused = yield* begun(`http://127.0.0.1:${port}`)
-              assert.include(String(refused), `Another user of this machine listens on [::1]:${port}`)
-              assert.isTrue(Exit.isSuccess(yield* begun("http://127.0.0.1:1")))
-            })
-          })
-        )
-      }))
+        const begin = (at: string) => started(home, scripted({}), ({ toBrowser }) => Effect.exit(toBrowser()), at)
+        const refused = yield* begin(`http://127.0.0.1:${port}`)
+        assert.include(String(refused), `Another user of this machine listens on [::1]:${port}`)
+        assert.isTrue(Exit.isSuccess(yield* begin("http://127.0.0.1:1")))
+      }, definition({ redirect_host: "localhost" }))
   )
 
   for (
@@ -210,7 +198,7 @@ describe("PkceFlow", () => {
     ] as const
   ) {
     it.effect(`asks for the fields of a client with ${authentication}`, () =>
-      inHome({}, function*({ start }) {
+      inHomeOf(definition({ client_authentication: authentication }))({}, function*({ start }) {
         const { nextAction } = yield* start()
         assert.strictEqual(nextAction.type, "enter_input")
         if (nextAction.type !== "enter_input") return
@@ -218,7 +206,7 @@ describe("PkceFlow", () => {
           nextAction.fields.map(({ name, required }) => name === "client_secret" && required ? `${name}!` : name),
           [...fields]
         )
-      }, definition({ client_authentication: authentication })))
+      }))
   }
 
   it.effect("rejects invalid client credentials at their field without repeating them", () =>
@@ -239,18 +227,17 @@ describe("PkceFlow", () => {
 
   it.effect("counts the lifetime of the tokens from the request if the daemon was suspended in the meantime", () =>
     withHome(function*(home) {
-      dropIn(home, definition())
       const provider = scripted({ [token]: tokens() })
       const layer = suspended(provider, "10 minutes")
-      yield* started(home, { ...provider, layer }, function*({ connection, runner, toBrowser }) {
+      yield* started(home, { ...provider, layer }, function*({ connection, finish, toBrowser }) {
         const before = yield* DateTime.now
-        yield* runner.callback(callbackTo(yield* toBrowser()))
+        yield* finish(yield* toBrowser())
         assert.deepInclude(yield* connection, {
           obtainedAt: before,
           expiresAt: DateTime.add(before, { hours: 1 })
         })
       })
-    }))
+    }, definition()))
 
   it.effect("sends the browser to consent and the code to the token endpoint, with S256", () =>
     inHome({ [token]: tokens() }, function*({ connection, runner, toBrowser }, { at, sent }, home) {
@@ -295,10 +282,10 @@ describe("PkceFlow", () => {
     }))
 
   it.effect("stores a client once a login has succeeded, and does not ask again", () =>
-    inHome({ [token]: tokens() }, function*({ runner, start, stored, toBrowser }) {
+    inHome({ [token]: tokens() }, function*({ finish, start, stored, toBrowser }) {
       const session = yield* toBrowser()
       assert.deepStrictEqual(yield* stored, [])
-      yield* runner.callback(callbackTo(session))
+      yield* finish(session)
       assert.deepInclude((yield* stored)[0], { clientId: "cid", source: "entered", redirectUri })
       const second = yield* start({ force: true })
       assert.strictEqual(addressOf(second).searchParams.get("client_id"), "cid")
@@ -307,90 +294,84 @@ describe("PkceFlow", () => {
   it.effect("asks again for a client that the provider rejects, in the same login and in the next one", () =>
     inHome({
       [token]: (_, count) => count === 2 ? rejected("invalid_client", 401) : tokens()
-    }, function*({ connection, runner, start, stored, toBrowser }) {
-      yield* runner.callback(callbackTo(yield* toBrowser()))
+    }, function*({ connection, finish, runner, start, stored, toBrowser }) {
+      yield* finish(yield* toBrowser())
       const second = yield* start({ force: true })
-      const { session: asked } = yield* runner.callback(callbackTo(second))
-      assert.strictEqual(asked.nextAction.type, "enter_input")
-      assert.include(asked.message, "the client ID or the client secret is invalid (invalid_client)")
+      const form = yield* finish(second)
+      assert.strictEqual(form.nextAction.type, "enter_input")
+      assert.include(form.message, "the client ID or the client secret is invalid (invalid_client)")
       assert.strictEqual((yield* start({ force: true })).nextAction.type, "enter_input")
-      const again = yield* runner.resume(asked.sessionId, redacted({ client_id: "cid-2" }))
-      assert.strictEqual((yield* runner.callback(callbackTo(again))).session.status, "completed")
+      const again = yield* runner.resume(form.sessionId, redacted({ client_id: "cid-2" }))
+      assert.strictEqual((yield* finish(again)).status, "completed")
       assert.deepInclude((yield* stored)[0], { clientId: "cid-2", refusedAt: null })
       assert.strictEqual((yield* connection).status, "connected")
     }))
 
   it.effect("uses the client of the definition, and fails if the provider rejects it", () =>
-    inHome({ [token]: (_, count) => count === 1 ? tokens() : rejected("invalid_client", 401) }, function*(
-      { runner, start },
-      { at }
-    ) {
-      yield* runner.callback(callbackTo(yield* start()))
+    inHomeOf(definition({ client_id: "acme-cli" }))({
+      [token]: (_, count) => count === 1 ? tokens() : rejected("invalid_client", 401)
+    }, function*({ finish, start }, { at }) {
+      yield* finish(yield* start())
       assert.deepInclude(at(token)[0]!.fields, { client_id: "acme-cli" })
       assert.notProperty(at(token)[0]!.fields, "client_secret")
-      const { session } = yield* runner.callback(callbackTo(yield* start({ force: true })))
+      const session = yield* finish(yield* start({ force: true }))
       assert.deepInclude(session, { status: "failed" })
-    }, definition({ client_id: "acme-cli" })))
+    }))
 
   it.effect("redirects to localhost if the definition says so", () =>
-    inHome({ [token]: tokens() }, function*({ runner, toBrowser }, { at }) {
-      const session = yield* toBrowser()
-      const uri = "http://localhost:7998/auth/callback/oauth"
-      assert.strictEqual(addressOf(session).searchParams.get("redirect_uri"), uri)
-      yield* runner.callback(callbackTo(session))
-      assert.strictEqual(at(token)[0]!.fields["redirect_uri"], uri)
-    }, definition({ redirect_host: "localhost" })))
+    inHomeOf(definition({ redirect_host: "localhost" }))(
+      { [token]: tokens() },
+      function*({ finish, toBrowser }, { at }) {
+        const session = yield* toBrowser()
+        const uri = "http://localhost:7998/auth/callback/oauth"
+        assert.strictEqual(addressOf(session).searchParams.get("redirect_uri"), uri)
+        yield* finish(session)
+        assert.strictEqual(at(token)[0]!.fields["redirect_uri"], uri)
+      }
+    ))
 
   it.effect("follows the provider's conventions: separators, parameters, JSON, Basic, pointers", () =>
-    inHome(
-      {
-        [token]: { body: { ok: true, authed_user: { access_token: "at-user", id: "U1" }, scope: "read,write" } }
-      },
-      function*({ connection, runner, toBrowser }, { at }) {
-        const session = yield* toBrowser()
-        const { searchParams } = addressOf(session)
-        assert.strictEqual(searchParams.get("scope"), "read,write")
-        assert.strictEqual(searchParams.get("access_type"), "offline")
-        assert.isNull(searchParams.get("code_challenge"))
-        yield* runner.callback(callbackTo(session))
-        const [request] = at(token)
-        assert.strictEqual(request?.authorization, `Basic ${btoa("cid:CANARY-SECRET")}`)
-        assert.deepInclude(request?.fields, { audience: "api", code: "c-1" })
-        const record = yield* connection
-        assert.strictEqual(Redacted.value(record.accessToken!), "at-user")
-        assert.deepStrictEqual(record.account, { id: "U1", label: null })
-      },
-      definition({
-        scope_separator: ",",
-        pkce: false,
-        authorization_params: { access_type: "offline" },
-        token_params: { audience: "api" },
-        token_request_format: "json",
-        client_authentication: "client_secret_basic",
-        token_response: { access_token: "/authed_user/access_token", account_id: "/authed_user/id" }
-      })
-    ))
+    inHomeOf(definition({
+      scope_separator: ",",
+      pkce: false,
+      authorization_params: { access_type: "offline" },
+      token_params: { audience: "api" },
+      token_request_format: "json",
+      client_authentication: "client_secret_basic",
+      token_response: { access_token: "/authed_user/access_token", account_id: "/authed_user/id" }
+    }))({
+      [token]: { body: { ok: true, authed_user: { access_token: "at-user", id: "U1" }, scope: "read,write" } }
+    }, function*({ connection, finish, toBrowser }, { at }) {
+      const session = yield* toBrowser()
+      const { searchParams } = addressOf(session)
+      assert.strictEqual(searchParams.get("scope"), "read,write")
+      assert.strictEqual(searchParams.get("access_type"), "offline")
+      assert.isNull(searchParams.get("code_challenge"))
+      yield* finish(session)
+      const [request] = at(token)
+      assert.strictEqual(request?.authorization, `Basic ${btoa("cid:CANARY-SECRET")}`)
+      assert.deepInclude(request?.fields, { audience: "api", code: "c-1" })
+      const record = yield* connection
+      assert.strictEqual(Redacted.value(record.accessToken!), "at-user")
+      assert.deepStrictEqual(record.account, { id: "U1", label: null })
+    }))
 
   it.effect("uses the tenant of --base-url, and adopts the one that the token response returns", () =>
-    inHome(
-      {
-        "https://a.acme.example/oauth/token": tokens()
-      },
-      function*({ connection, runner, toBrowser }) {
-        const session = yield* toBrowser({ baseUrl: "https://a.acme.example" })
-        assert.strictEqual(addressOf(session).origin, "https://a.acme.example")
-        yield* runner.callback(callbackTo(session))
-        assert.deepInclude(yield* connection, {
-          baseUrl: "https://a.acme.example",
-          apiUrl: "https://a.acme.example/api"
-        })
-      },
-      definition({
-        base_url: "https://{tenant}.acme.example",
-        authorization_url: "{base_url}/oauth/authorize",
-        token_url: "{base_url}/oauth/token"
-      }, { api_url: "{base_url}/api" })
-    ))
+    inHomeOf(definition({
+      base_url: "https://{tenant}.acme.example",
+      authorization_url: "{base_url}/oauth/authorize",
+      token_url: "{base_url}/oauth/token"
+    }, { api_url: "{base_url}/api" }))({
+      "https://a.acme.example/oauth/token": tokens()
+    }, function*({ connection, finish, toBrowser }) {
+      const session = yield* toBrowser({ baseUrl: "https://a.acme.example" })
+      assert.strictEqual(addressOf(session).origin, "https://a.acme.example")
+      yield* finish(session)
+      assert.deepInclude(yield* connection, {
+        baseUrl: "https://a.acme.example",
+        apiUrl: "https://a.acme.example/api"
+      })
+    }))
 
   for (
     const [returned, result] of [
@@ -402,20 +383,17 @@ describe("PkceFlow", () => {
     ] as const
   ) {
     it.effect(`${result === undefined ? "stops at" : "adopts"} ${returned} as the tenant's address from a token response`, () =>
-      inHome(
+      inHomeOf(definition({
+        base_url: "https://{tenant}.acme.example",
+        token_response: { base_url: "/instance_url" }
+      }, { api_url: "{base_url}/api" }))(
         { [token]: tokens(returned === undefined ? {} : { instance_url: returned }) },
-        function*(
-          { connection, connections, profile, runner, toBrowser }
-        ) {
-          const { session } = yield* runner.callback(callbackTo(yield* toBrowser()))
+        function*({ connection, connections, finish, profile, toBrowser }) {
+          const session = yield* finish(yield* toBrowser())
           assert.strictEqual(session.status, result === undefined ? "failed" : "completed")
           assert.strictEqual(yield* connections.exists(profile, acme, main), result !== undefined)
           if (result !== undefined) assert.strictEqual((yield* connection).baseUrl, result)
-        },
-        definition({
-          base_url: "https://{tenant}.acme.example",
-          token_response: { base_url: "/instance_url" }
-        }, { api_url: "{base_url}/api" })
+        }
       ))
   }
 
@@ -430,11 +408,11 @@ describe("PkceFlow", () => {
     ] as const
   ) {
     it.effect(`obtains the tenant address of a ${provider} account without --base-url`, () =>
-      inHome({ [token]: tokens(returned) }, function*({ connections, profile, runner, start }) {
+      inHome({ [token]: tokens(returned) }, function*({ connections, finish, profile, runner, start }) {
         const name = provider as ProviderName
-        const asked = yield* start({ provider: name })
-        const session = yield* runner.resume(asked.sessionId, client)
-        assert.strictEqual((yield* runner.callback(callbackTo(session))).session.error, null)
+        const form = yield* start({ provider: name })
+        const session = yield* runner.resume(form.sessionId, client)
+        assert.strictEqual((yield* finish(session)).error, null)
         const { baseUrl } = yield* connections.get(profile, name, main, { reveal: false })
         assert.strictEqual(baseUrl, Object.values(returned)[0])
         // The client is found again, although the login starts without a tenant address.
@@ -443,8 +421,8 @@ describe("PkceFlow", () => {
   }
 
   it.effect("reports scopes that were not granted, and scopes that were granted without being requested", () =>
-    inHome({ [token]: tokens({ scope: "read admin" }) }, function*({ connection, runner, toBrowser }) {
-      const { session } = yield* runner.callback(callbackTo(yield* toBrowser()))
+    inHome({ [token]: tokens({ scope: "read admin" }) }, function*({ connection, finish, toBrowser }) {
+      const session = yield* finish(yield* toBrowser())
       assert.strictEqual(
         session.warning,
         "The provider did not grant these scopes: write. " +
@@ -454,120 +432,89 @@ describe("PkceFlow", () => {
     }))
 
   it.effect("warns if a login replaces a connection of another account", () =>
-    inHome(
-      {
-        [token]: (_, count) => tokens({ user: { id: `u${Math.ceil(count / 2)}`, name: `Ada ${Math.ceil(count / 2)}` } })
-      },
-      function*({ runner, start, toBrowser }) {
-        yield* runner.callback(callbackTo(yield* toBrowser()))
-        const same = (yield* runner.callback(callbackTo(yield* start({ force: true })))).session
-        assert.isNull(same.warning)
-        const other = (yield* runner.callback(callbackTo(yield* start({ force: true })))).session
-        assert.strictEqual(other.warning, "This is another account than before: Ada 2 in place of Ada 1.")
-      },
-      definition({ token_response: { account_id: "/user/id", account_label: "/user/name" } })
-    ))
+    inHomeOf(definition({ token_response: { account_id: "/user/id", account_label: "/user/name" } }))({
+      [token]: (_, count) => tokens({ user: { id: `u${Math.ceil(count / 2)}`, name: `Ada ${Math.ceil(count / 2)}` } })
+    }, function*({ finish, start, toBrowser }) {
+      yield* finish(yield* toBrowser())
+      const same = yield* finish(yield* start({ force: true }))
+      assert.isNull(same.warning)
+      const other = yield* finish(yield* start({ force: true }))
+      assert.strictEqual(other.warning, "This is another account than before: Ada 2 in place of Ada 1.")
+    }))
 
   it.effect("assumes the requested scopes if the provider returns none", () =>
-    inHome({ [token]: tokens({ scope: undefined }) }, function*({ connection, runner, toBrowser }) {
-      const { session } = yield* runner.callback(callbackTo(yield* toBrowser({ scopes: ["read"] })))
+    inHome({ [token]: tokens({ scope: undefined }) }, function*({ connection, finish, toBrowser }) {
+      const session = yield* finish(yield* toBrowser({ scopes: ["read"] }))
       assert.isNull(session.warning)
       assert.deepStrictEqual((yield* connection).scopes, ["read"])
     }))
 
   it.effect("reports a refusal of the provider, with its text escaped, once state and issuer are verified", () =>
-    inHome(
-      { [`${issuer}/.well-known/oauth-authorization-server`]: { body: metadata } },
-      function*({ runner, toBrowser }, { at }) {
+    inHomeOf(issuerOnly)(
+      { [metadataUrl]: { body: metadata } },
+      function*({ finish, toBrowser }, { at }) {
         const denied = "error=access_denied&error_description=Not%20today"
         const wrong = yield* toBrowser()
-        const refused = (yield* runner.callback(callbackTo(wrong, `${denied}&iss=https%3A%2F%2Fevil.example`))).session
+        const refused = yield* finish(wrong, `${denied}&iss=https%3A%2F%2Fevil.example`)
         assert.strictEqual(refused.status, "failed")
         assert.notInclude(refused.error?.message, "Not today")
         const right = yield* toBrowser()
-        const returned =
-          (yield* runner.callback(callbackTo(right, `${denied}&iss=${encodeURIComponent(issuer)}`))).session
+        const returned = yield* finish(right, `${denied}&iss=${encodeURIComponent(issuer)}`)
         assert.include(returned.error?.message, "access was denied (access_denied): Not today")
         const missing = yield* toBrowser()
-        assert.strictEqual((yield* runner.callback(callbackTo(missing))).session.status, "failed")
+        assert.strictEqual((yield* finish(missing)).status, "failed")
         assert.lengthOf(at(`${issuer}/token`), 0)
-      },
-      definition({ authorization_url: null, token_url: null, device_authorization_url: null, issuer }, {
-        flows: ["pkce"]
-      })
+      }
     ))
 
   it.effect("sends the code to the server where the login began, even if the metadata has changed", () =>
-    inHome(
-      {
-        [`${issuer}/.well-known/oauth-authorization-server`]: (_, count) => ({
-          body: count === 1 ? metadata : { ...metadata, token_endpoint: "https://evil.example/token" }
-        }),
-        [`${issuer}/token`]: tokens()
-      },
-      function*({ runner, start, toBrowser }, { at }) {
-        const session = yield* toBrowser()
-        yield* start({ connection: "other" as ConnectionName })
-        yield* runner.callback(callbackTo(session, `code=c-1&iss=${encodeURIComponent(issuer)}`))
-        assert.lengthOf(at(`${issuer}/token`), 1)
-        assert.lengthOf(at("https://evil.example/token"), 0)
-      },
-      definition({ authorization_url: null, token_url: null, device_authorization_url: null, issuer }, {
-        flows: ["pkce"]
-      })
-    ))
+    inHomeOf(issuerOnly)({
+      [metadataUrl]: (_, count) => ({
+        body: count === 1 ? metadata : { ...metadata, token_endpoint: "https://evil.example/token" }
+      }),
+      [`${issuer}/token`]: tokens()
+    }, function*({ finish, start, toBrowser }, { at }) {
+      const session = yield* toBrowser()
+      yield* start({ connection: "other" as ConnectionName })
+      yield* finish(session, `code=c-1&iss=${encodeURIComponent(issuer)}`)
+      assert.lengthOf(at(`${issuer}/token`), 1)
+      assert.lengthOf(at("https://evil.example/token"), 0)
+    }))
 
   it.effect("revokes tokens that arrive too late to be stored", () => {
     const revocation = "https://as.acme.example/revoke"
-    return Effect.gen(function*() {
-      const asked = yield* Deferred.make<void>()
-      const answer = yield* Deferred.make<void>()
-      const { layer, ...provider } = scripted({ [token]: tokens(), [revocation]: { status: 200 } })
-      const slow = Layer.effect(
-        OAuthHttp,
-        Effect.map(OAuthHttp, ({ request }) => ({
-          request: (reach: Reach, message: OAuthRequest) =>
-            message.url !== token ? request(reach, message) : Deferred.succeed(asked, undefined).pipe(
-              Effect.andThen(Deferred.await(answer)),
-              Effect.andThen(request(reach, message))
-            )
-        }))
-      ).pipe(Layer.provide(layer))
-      yield* withHome((home) => {
-        dropIn(home, definition({ revocation_url: revocation, client_id: "acme-cli" }))
-        return started(
-          home,
-          { ...provider, layer: slow },
-          function*({ connections, profile, runner, start }) {
-            const session = yield* start()
-            const fiber = yield* Effect.forkChild(runner.callback(callbackTo(session)))
-            yield* Deferred.await(asked)
-            yield* runner.cancel(session.sessionId)
-            yield* Deferred.succeed(answer, undefined)
-            yield* Fiber.join(fiber)
-            yield* settle
-            assert.isFalse(yield* connections.exists(profile, acme, main))
-            assert.deepStrictEqual(
-              provider.at(revocation).map(({ fields }) => [fields["token"], fields["token_type_hint"]]),
-              [["rt-CANARY", "refresh_token"], ["at-1", "access_token"]]
-            )
-          }
-        )
-      })
+    const requested = Deferred.makeUnsafe<void>()
+    const response = Deferred.makeUnsafe<Reply>()
+    return inHomeOf(definition({ revocation_url: revocation, client_id: "acme-cli" }))({
+      [token]: Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(response)),
+      [revocation]: { status: 200 }
+    }, function*({ connections, finish, profile, runner, start }, { at }) {
+      const session = yield* start()
+      const fiber = yield* Effect.forkChild(finish(session))
+      yield* Deferred.await(requested)
+      yield* runner.cancel(session.sessionId)
+      yield* Deferred.succeed(response, tokens())
+      yield* Fiber.join(fiber)
+      yield* settle
+      assert.isFalse(yield* connections.exists(profile, acme, main))
+      assert.deepStrictEqual(
+        at(revocation).map(({ fields }) => [fields["token"], fields["token_type_hint"]]),
+        [["rt-CANARY", "refresh_token"], ["at-1", "access_token"]]
+      )
     })
   })
 
   it.effect("ends with the provider's failure and stores nothing", () =>
     inHome({
       [token]: { status: 500, body: { access_token: "CANARY-AT" } }
-    }, function*({ connections, profile, runner, stored, toBrowser }, { at }) {
+    }, function*({ connections, finish, profile, stored, toBrowser }, { at }) {
       const session = yield* toBrowser()
-      const failed = (yield* runner.callback(callbackTo(session))).session
+      const failed = yield* finish(session)
       assert.strictEqual(failed.error?.error, "EndpointUnreachableError")
       assert.notInclude(JSON.stringify(failed), "CANARY")
       assert.isFalse(yield* connections.exists(profile, acme, main))
       assert.deepStrictEqual(yield* stored, [])
-      yield* runner.callback(callbackTo(session))
+      yield* finish(session)
       assert.lengthOf(at(token), 1)
     }))
 })
@@ -576,7 +523,7 @@ describe("DcrPkceFlow", () => {
   const iss = `code=c-1&iss=${encodeURIComponent(issuer)}`
 
   it.effect("discovers the server, registers a native public client, and sends the resource in every request", () =>
-    inHome(mcpScript(), function*({ connection, runner, start, stored }, { at }) {
+    inHomeOf(mcp())(mcpScript(), function*({ connection, finish, start, stored }, { at }) {
       const session = yield* start()
       assert.strictEqual(session.message, "Log in to Acme at login.acme.example.")
       const registration = at(`${issuer}/register`)[0]!.fields as unknown as Record<string, unknown>
@@ -589,63 +536,59 @@ describe("DcrPkceFlow", () => {
       assert.strictEqual(searchParams.get("client_id"), "client-1")
       assert.strictEqual(searchParams.get("resource"), resource)
       assert.strictEqual(searchParams.get("scope"), "tools")
-      assert.strictEqual((yield* runner.callback(callbackTo(session, iss))).session.status, "completed")
+      assert.strictEqual((yield* finish(session, iss)).status, "completed")
       assert.deepInclude(at(`${issuer}/token`)[0]!.fields, { resource, client_id: "client-1" })
       assert.deepInclude((yield* stored)[0], { clientId: "client-1", source: "registered", redirectUri })
       assert.strictEqual((yield* connection).flow, "dcr_pkce")
-    }, mcp))
+    }))
 
   it.effect("sends a client's secret only to the host that the definition states", () =>
-    inHome(
+    inHomeOf(mcp({ token_url: token }))(
       mcpScript({ [token]: tokens() }, {
         pushed_authorization_request_endpoint: `${issuer}/par`,
         require_pushed_authorization_requests: false
       }),
-      function*({ connection, runner, toBrowser }, { at }) {
+      function*({ connection, finish, toBrowser }, { at }) {
         const session = yield* toBrowser()
         assert.lengthOf(at(`${issuer}/par`), 0)
-        assert.strictEqual((yield* runner.callback(callbackTo(session, iss))).session.status, "completed")
+        assert.strictEqual((yield* finish(session, iss)).status, "completed")
         assert.lengthOf(at(token), 1)
         assert.strictEqual((yield* connection).status, "connected")
-      },
-      { ...mcp, oauth: { ...mcp.oauth, token_url: token } } as typeof mcp
+      }
     ))
 
   it.effect("registers at the endpoint of a definition that states all endpoints", () =>
-    inHome(
-      { "https://as.acme.example/register": mcpScript()[`${issuer}/register`]!, [token]: tokens() },
-      function*({ runner, start }, { at }) {
-        const session = yield* start()
-        assert.strictEqual(session.message, "Log in to Acme at as.acme.example.")
-        assert.strictEqual(addressOf(session).searchParams.get("code_challenge_method"), "S256")
-        assert.strictEqual((yield* runner.callback(callbackTo(session))).session.status, "completed")
-        assert.strictEqual(at(token)[0]!.fields["client_id"], "client-1")
-      },
-      definition({ registration_url: "https://as.acme.example/register" }, { flow: "dcr_pkce" })
-    ))
+    inHomeOf(definition({ registration_url: "https://as.acme.example/register" }, { flow: "dcr_pkce" }))({
+      "https://as.acme.example/register": mcpScript()[`${issuer}/register`]!,
+      [token]: tokens()
+    }, function*({ finish, start }, { at }) {
+      const session = yield* start()
+      assert.strictEqual(session.message, "Log in to Acme at as.acme.example.")
+      assert.strictEqual(addressOf(session).searchParams.get("code_challenge_method"), "S256")
+      assert.strictEqual((yield* finish(session)).status, "completed")
+      assert.strictEqual(at(token)[0]!.fields["client_id"], "client-1")
+    }))
 
   it.effect("registers once, and again if the redirect URI changes", () =>
     withHome(function*(home) {
-      dropIn(home, mcp)
       const provider = scripted(mcpScript())
       yield* started(home, provider, ({ start }) => Effect.andThen(start(), start()))
       assert.lengthOf(provider.at(`${issuer}/register`), 1)
       const moved = yield* started(home, provider, ({ start }) => start(), "http://127.0.0.1:9000")
       assert.lengthOf(provider.at(`${issuer}/register`), 2)
       assert.strictEqual(addressOf(moved).searchParams.get("client_id"), "client-2")
-    }))
+    }, mcp()))
 
   it.effect("registers again if the server has forgotten the client, and continues the login", () =>
-    inHome(
+    inHomeOf(mcp())(
       mcpScript({ [`${issuer}/token`]: (_, count) => count === 1 ? rejected("invalid_client", 401) : tokens() }),
-      function*({ runner, start }, { at }) {
+      function*({ finish, start }, { at }) {
         const session = yield* start()
-        const again = (yield* runner.callback(callbackTo(session, iss))).session
+        const again = yield* finish(session, iss)
         assert.strictEqual(addressOf(again).searchParams.get("client_id"), "client-2")
-        assert.strictEqual((yield* runner.callback(callbackTo(again, iss))).session.status, "completed")
+        assert.strictEqual((yield* finish(again, iss)).status, "completed")
         assert.lengthOf(at(`${issuer}/register`), 2)
-      },
-      mcp
+      }
     ))
 
   for (
@@ -655,90 +598,77 @@ describe("DcrPkceFlow", () => {
     ] as const
   ) {
     it.effect(`asks for a client when the server ${what}`, () =>
-      inHome(script, function*({ runner, start, stored }) {
+      inHomeOf(mcp())(script, function*({ finish, runner, start, stored }) {
         const session = yield* start()
         assert.strictEqual(session.nextAction.type, "enter_input")
         assert.include(session.message, redirectUri)
         const next = yield* runner.resume(session.sessionId, client)
-        yield* runner.callback(callbackTo(next, iss))
+        yield* finish(next, iss)
         assert.deepInclude((yield* stored)[0], { clientId: "cid", source: "entered" })
-      }, mcp))
+      }))
   }
 
-  it.effect("uses the metadata document of the definition if the server supports it, otherwise registers", () => {
-    const clientId = "https://client.example/credsvc.json"
-    const document = { ...mcp, oauth: { ...mcp.oauth, client_id: clientId } }
-    return inHome(
-      mcpScript({}, { client_id_metadata_document_supported: true }),
-      function*({ start }, { at }) {
-        assert.strictEqual(addressOf(yield* start()).searchParams.get("client_id"), clientId)
-        assert.lengthOf(at(`${issuer}/register`), 0)
-      },
-      document
-    ).pipe(Effect.andThen(
-      inHome(mcpScript(), function*({ start }) {
-        assert.strictEqual(addressOf(yield* start()).searchParams.get("client_id"), "client-1")
-      }, document)
-    ))
-  })
-
-  for (const methods of [undefined, [], ["plain"]]) {
-    it.effect(`rejects a server that announces ${JSON.stringify(methods)} as its PKCE methods`, () =>
-      inHome(
-        mcpScript({}, { code_challenge_methods_supported: methods }),
+  const clientId = "https://client.example/credsvc.json"
+  for (const [supported, expected] of [[true, clientId], [undefined, "client-1"]] as const) {
+    it.effect(`${supported ? "uses" : "registers instead of"} the metadata document of the definition if the server ${supported ? "supports" : "does not support"} it`, () =>
+      inHomeOf(mcp({ client_id: clientId }))(
+        mcpScript({}, { client_id_metadata_document_supported: supported }),
         function*({ start }, { at }) {
-          const error = yield* failsWith(start(), "AuthenticationFailedError")
-          assert.include(error.message, "does not support PKCE with S256")
-          assert.lengthOf(at(`${issuer}/register`), 0)
-        },
-        mcp
+          assert.strictEqual(addressOf(yield* start()).searchParams.get("client_id"), expected)
+          assert.lengthOf(at(`${issuer}/register`), supported ? 0 : 1)
+        }
       ))
   }
 
-  for (
-    const [what, change, missing] of [
-      ["no token endpoint", { token_endpoint: undefined }, "token endpoint"],
-      ["no authorization endpoint", { authorization_endpoint: undefined }, "authorization endpoint"],
-      ["a token endpoint over http", { token_endpoint: "http://login.acme.example/token" }, "token endpoint"],
-      [
-        "no endpoint for the pushed requests that they require",
-        { require_pushed_authorization_requests: true },
-        "pushed authorization request endpoint"
-      ]
-    ] as const
-  ) {
-    it.effect(`does not register a client if the metadata has ${what} (RFC 8414)`, () =>
-      inHome(mcpScript({}, change), function*({ start, stored }, { at }) {
+  const noS256 = "does not support PKCE with S256"
+  const unsuitable: ReadonlyArray<readonly [what: string, script: Script, message: string]> = [
+    ["announces no PKCE methods", mcpScript({}, { code_challenge_methods_supported: undefined }), noS256],
+    ["announces an empty list of PKCE methods", mcpScript({}, { code_challenge_methods_supported: [] }), noS256],
+    ["announces only plain PKCE", mcpScript({}, { code_challenge_methods_supported: ["plain"] }), noS256],
+    ["has no token endpoint", mcpScript({}, { token_endpoint: undefined }), "token endpoint"],
+    ["has no authorization endpoint", mcpScript({}, { authorization_endpoint: undefined }), "authorization endpoint"],
+    [
+      "has a token endpoint over http",
+      mcpScript({}, { token_endpoint: "http://login.acme.example/token" }),
+      "token endpoint"
+    ],
+    [
+      "has no endpoint for the pushed requests that it requires",
+      mcpScript({}, { require_pushed_authorization_requests: true }),
+      "pushed authorization request endpoint"
+    ],
+    [
+      "belongs to another resource",
+      mcpScript({
+        [resourceMetadataUrl]: {
+          body: { resource: "https://mcp.bank.example/mcp", authorization_servers: [issuer] }
+        }
+      }),
+      "resource"
+    ],
+    ["names another issuer", mcpScript({}, { issuer: `${issuer}/` }), "issuer"]
+  ]
+  for (const [what, script, message] of unsuitable) {
+    it.effect(`does not register a client at a server that ${what} (RFC 8414, RFC 9728)`, () =>
+      inHomeOf(mcp())(script, function*({ start, stored }, { at }) {
         const error = yield* failsWith(start(), "AuthenticationFailedError")
-        assert.include(error.message, missing)
+        assert.include(error.message, message)
         assert.lengthOf(at(`${issuer}/register`), 0)
         assert.lengthOf(yield* stored, 0)
-      }, mcp))
+      }))
   }
 
   it.effect("does not register a client if a stated token endpoint is not allowed", () =>
-    inHome(
-      mcpScript({
-        [`${issuer}/.well-known/oauth-authorization-server`]: { body: metadata, publicPeer: true }
-      }),
+    inHomeOf(mcp({ token_url: "http://127.0.0.1:9/token" }, { allow_insecure_loopback: true }))(
+      mcpScript({ [metadataUrl]: { body: metadata, publicPeer: true } }),
       function*({ start }, { at }) {
         assert.include((yield* Effect.flip(start())).message, "token endpoint")
         assert.lengthOf(at(`${issuer}/register`), 0)
-      },
-      definition(
-        {
-          authorization_url: null,
-          token_url: "http://127.0.0.1:9/token",
-          device_authorization_url: null,
-          scopes: [],
-          resource
-        },
-        { flow: "dcr_pkce", flows: ["dcr_pkce"], api_url: resource, allow_insecure_loopback: true }
-      )
+      }
     ))
 
   it.effect("says who receives the access if consent is given at another server", () =>
-    inHome(
+    inHomeOf(mcp())(
       mcpScript({}, { authorization_endpoint: "https://login.bank.example/authorize" }),
       function*({ start }) {
         assert.strictEqual(
@@ -746,43 +676,22 @@ describe("DcrPkceFlow", () => {
           "Log in to Acme at login.bank.example. What you allow there is granted to login.acme.example: continue only if both " +
             "belong to Acme."
         )
-      },
-      mcp
+      }
     ))
-
-  it.effect("rejects metadata of another resource or of another issuer", () =>
-    inHome(
-      mcpScript({
-        "https://mcp.acme.example/.well-known/oauth-protected-resource/mcp": {
-          body: { resource: "https://mcp.bank.example/mcp", authorization_servers: [issuer] }
-        }
-      }),
-      function*({ start }, { at }) {
-        yield* failsWith(start(), "AuthenticationFailedError")
-        assert.lengthOf(at(`${issuer}/register`), 0)
-      },
-      mcp
-    ).pipe(Effect.andThen(
-      inHome(mcpScript({}, { issuer: `${issuer}/` }), function*({ start }, { at }) {
-        yield* failsWith(start(), "AuthenticationFailedError")
-        assert.lengthOf(at(`${issuer}/register`), 0)
-      }, mcp)
-    )))
 
   it.effect("is finished by the next daemon", () =>
     withHome(function*(home) {
-      dropIn(home, mcp)
       const provider = scripted(mcpScript())
       const session = yield* started(home, provider, ({ start }) => start())
-      yield* started(home, provider, function*({ connection, runner }) {
-        yield* runner.callback(callbackTo(session, iss))
+      yield* started(home, provider, function*({ connection, finish }) {
+        yield* finish(session, iss)
         assert.strictEqual((yield* connection).status, "connected")
       })
-    }))
+    }, mcp()))
 })
 
 describe("DeviceCodeFlow", () => {
-  const answer: Reply = {
+  const authorized: Reply = {
     body: {
       device_code: "CANARY-DEVICE",
       user_code: "WDJB-MJHT",
@@ -793,102 +702,91 @@ describe("DeviceCodeFlow", () => {
   const login = { flow: "device_code" } as const
   const pass = (seconds: number) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), settle)
 
-  /** Times of the polls, in seconds since the first adjustment. */
-  const polling = (replies: ReadonlyArray<Reply>) => {
-    const script: Script = { [device]: answer, [token]: (_, count) => replies[count - 1] ?? rejected("access_denied") }
-    return { script }
-  }
+  /** The replies to the polls, one by one. */
+  const polling = (...replies: ReadonlyArray<Reply>): Script => ({
+    [device]: authorized,
+    [token]: (_, count) => replies[count - 1] ?? rejected("access_denied")
+  })
 
-  it.effect("shows code and URL, asks for no redirect URI, and stores the result of a poll", () => {
-    const { script } = polling([rejected("authorization_pending"), tokens()])
-    return inHome(script, function*({ connection, runner, start, stored }, { at }, home) {
-      const asked = yield* start(login)
-      assert.notInclude(asked.message, redirectUri)
-      const session = yield* runner.resume(asked.sessionId, client)
-      assert.strictEqual(session.message, "Enter the code for Acme at acme.example.")
-      assert.deepInclude(session.nextAction, {
-        type: "show_user_code",
-        userCode: "WDJB-MJHT",
-        verificationUri: "https://acme.example/device",
-        interval: 5
-      })
-      assert.notInclude(JSON.stringify(session), "CANARY")
-      assert.notInclude(contentOf(home), "CANARY-DEVICE")
+  it.effect("shows code and URL, asks for no redirect URI, and stores the result of a poll", () =>
+    inHome(
+      polling(rejected("authorization_pending"), tokens()),
+      function*({ connection, runner, start, stored }, { at }, home) {
+        const form = yield* start(login)
+        assert.notInclude(form.message, redirectUri)
+        const session = yield* runner.resume(form.sessionId, client)
+        assert.strictEqual(session.message, "Enter the code for Acme at acme.example.")
+        assert.deepInclude(session.nextAction, {
+          type: "show_user_code",
+          userCode: "WDJB-MJHT",
+          verificationUri: "https://acme.example/device",
+          interval: 5
+        })
+        assert.notInclude(JSON.stringify(session), "CANARY")
+        assert.notInclude(contentOf(home), "CANARY-DEVICE")
+        yield* settle
+        yield* pass(5)
+        assert.strictEqual((yield* runner.get(session.sessionId)).status, "waiting_for_user")
+        yield* pass(5)
+        assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
+        assert.deepInclude(at(token)[1]!.fields, { device_code: "CANARY-DEVICE", client_id: "cid" })
+        assert.deepInclude((yield* stored)[0], { clientId: "cid", redirectUri: null })
+        assert.strictEqual((yield* connection).flow, "device_code")
+      }
+    ))
+
+  it.effect("polls five seconds slower after each slow_down, and backs off while there is no response", () => {
+    const pending = rejected("authorization_pending")
+    const script = polling(rejected("slow_down"), pending, { status: 503 }, { status: 503 }, pending, tokens())
+    return inHome(script, function*({ runner, toBrowser }, { at }) {
+      const { sessionId } = yield* toBrowser(login)
       yield* settle
-      yield* pass(5)
-      assert.strictEqual((yield* runner.get(session.sessionId)).status, "waiting_for_user")
-      yield* pass(5)
-      assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
-      assert.deepInclude(at(token)[1]!.fields, { device_code: "CANARY-DEVICE", client_id: "cid" })
-      assert.deepInclude((yield* stored)[0], { clientId: "cid", redirectUri: null })
-      assert.strictEqual((yield* connection).flow, "device_code")
+      const times: Array<number> = []
+      for (let now = 1; now <= 120; now++) {
+        const before = at(token).length
+        yield* pass(1)
+        if (at(token).length > before) times.push(now)
+      }
+      // 5; slow_down makes it 10; two failures double it twice; then 10 again.
+      assert.deepStrictEqual(times, [5, 15, 25, 45, 85, 95])
+      assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
     })
   })
 
-  it.effect(
-    "polls five seconds slower after each slow_down, and backs off while there is no response",
-    () => {
-      const { script } = polling([
-        rejected("slow_down"),
-        rejected("authorization_pending"),
-        { status: 503 },
-        { status: 503 },
-        rejected("authorization_pending"),
-        tokens()
-      ])
-      return inHome(script, function*({ runner, start }, { at }) {
-        const { sessionId } = yield* start(login)
-        yield* runner.resume(sessionId, client)
-        yield* settle
-        const times: Array<number> = []
-        for (let now = 1; now <= 120; now++) {
-          const before = at(token).length
-          yield* pass(1)
-          if (at(token).length > before) times.push(now)
-        }
-        // 5; slow_down makes it 10; two failures double it twice; then 10 again.
-        assert.deepStrictEqual(times, [5, 15, 25, 45, 85, 95])
-        assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
-      })
-    }
-  )
-
-  it.effect("ends when the person refuses and when the code expires", () =>
-    inHome(polling([rejected("access_denied")]).script, function*({ runner, start }) {
-      const { sessionId } = yield* start(login)
-      yield* runner.resume(sessionId, client)
+  it.effect("fails when the person refuses", () =>
+    inHome(polling(rejected("access_denied")), function*({ runner, toBrowser }) {
+      const { sessionId } = yield* toBrowser(login)
       yield* settle
       yield* pass(5)
       const session = yield* runner.get(sessionId)
       assert.strictEqual(session.status, "failed")
       assert.include(session.error?.message, "access was denied")
-    }).pipe(Effect.andThen(
-      inHome(polling([rejected("expired_token")]).script, function*({ runner, start }) {
-        const { sessionId } = yield* start(login)
-        yield* runner.resume(sessionId, client)
-        yield* settle
-        yield* pass(5)
-        yield* failsWith(runner.get(sessionId), "SessionExpiredError")
-      })
-    )))
+    }))
+
+  it.effect("expires when the code expires", () =>
+    inHome(polling(rejected("expired_token")), function*({ runner, toBrowser }) {
+      const { sessionId } = yield* toBrowser(login)
+      yield* settle
+      yield* pass(5)
+      yield* failsWith(runner.get(sessionId), "SessionExpiredError")
+    }))
 
   it.effect("asks again for a client that the provider does not know", () =>
     inHome(
-      { [device]: (_, count) => count === 1 ? rejected("invalid_client", 401) : answer },
-      function*({ runner, start }) {
-        const { sessionId } = yield* start(login)
-        const asked = yield* runner.resume(sessionId, client)
-        assert.strictEqual(asked.nextAction.type, "enter_input")
-        assert.include(asked.message, "invalid_client")
-        assert.strictEqual((yield* runner.resume(sessionId, client)).nextAction.type, "show_user_code")
+      { [device]: (_, count) => count === 1 ? rejected("invalid_client", 401) : authorized },
+      function*({ runner, toBrowser }) {
+        const form = yield* toBrowser(login)
+        assert.strictEqual(form.nextAction.type, "enter_input")
+        assert.include(form.message, "invalid_client")
+        assert.strictEqual((yield* runner.resume(form.sessionId, client)).nextAction.type, "show_user_code")
       }
     ))
 
   it.effect("keeps a client that may not use this flow, for the flow that it works with", () =>
     inHome(
       { [token]: tokens(), [device]: rejected("unauthorized_client") },
-      function*({ runner, start, stored, toBrowser }) {
-        yield* runner.callback(callbackTo(yield* toBrowser()))
+      function*({ finish, start, stored, toBrowser }) {
+        yield* finish(yield* toBrowser())
         const error = yield* failsWith(start({ ...login, force: true }), "AuthenticationFailedError")
         assert.include(error.message, "this client may not use this login method (unauthorized_client)")
         assert.deepInclude((yield* stored)[0], { clientId: "cid", refusedAt: null })
@@ -898,18 +796,13 @@ describe("DeviceCodeFlow", () => {
 
   it.effect("continues polling after a restart", () =>
     withHome(function*(home) {
-      dropIn(home, definition())
-      const provider = scripted(polling([tokens()]).script)
-      const id = yield* started(home, provider, function*({ runner, start }) {
-        const { sessionId } = yield* start(login)
-        yield* runner.resume(sessionId, client)
-        return sessionId
-      })
+      const provider = scripted(polling(tokens()))
+      const { sessionId } = yield* started(home, provider, ({ toBrowser }) => toBrowser(login))
       yield* started(home, provider, function*({ runner }) {
         yield* settle
         yield* pass(5)
-        assert.strictEqual((yield* runner.get(id)).status, "completed")
+        assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
       })
       assert.lengthOf(provider.at(token), 1)
-    }))
+    }, definition()))
 })

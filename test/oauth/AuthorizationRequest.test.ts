@@ -64,10 +64,7 @@ describe("authorizationUrl", () => {
     }))
 
   for (const scope of ["a b", "a\"b", "a\\b", "a&b\n", "", "ä"]) {
-    it.effect(`rejects the scope ${JSON.stringify(scope)}`, () =>
-      Effect.gen(function*() {
-        yield* failsWith(urlOf({ scopes: [scope] }), "OAuthUnsafe")
-      }))
+    it.effect(`rejects the scope ${JSON.stringify(scope)}`, () => failsWith(urlOf({ scopes: [scope] }), "OAuthUnsafe"))
   }
 
   const bad = [
@@ -88,9 +85,7 @@ describe("authorizationUrl", () => {
   ]
   for (const endpoint of bad) {
     it.effect(`rejects the endpoint ${JSON.stringify(endpoint)}`, () =>
-      Effect.gen(function*() {
-        yield* failsWith(urlOf({ server: { ...server, authorizationEndpoint: endpoint } }), "OAuthUnsafe")
-      }))
+      failsWith(urlOf({ server: { ...server, authorizationEndpoint: endpoint } }), "OAuthUnsafe"))
   }
 
   it.effect("accepts literal loopback over http only if allowed, and never from a public server", () =>

@@ -79,9 +79,7 @@ describe("the device authorization request", () => {
   ]
   for (const [interval, expected] of intervals) {
     it.effect(`waits ${expected} seconds between polls for the interval ${JSON.stringify(interval)}`, () =>
-      Effect.gen(function*() {
-        assert.strictEqual((yield* requested({ ...good, interval })).intervalSeconds, expected)
-      }))
+      Effect.map(requested({ ...good, interval }), (result) => assert.strictEqual(result.intervalSeconds, expected)))
   }
 
   it.effect("limits the lifetime to half an hour", () =>
@@ -167,9 +165,7 @@ describe("a poll (RFC 8628 section 3.5)", () => {
   ]
   for (const [what, reply, expected] of rows) {
     it.effect(`is ${expected} after ${what}`, () =>
-      Effect.gen(function*() {
-        assert.strictEqual(yield* outcome(reply), expected)
-      }))
+      Effect.map(outcome(reply), (result) => assert.strictEqual(result, expected)))
   }
 
   it.effect("uses the polling endpoint of the server, if it has one", () =>

@@ -65,9 +65,10 @@ describe("discoverResource", () => {
   ]
   for (const resource of speaking) {
     it.effect(`accepts metadata of ${resource} and keeps its spelling`, () =>
-      Effect.gen(function*() {
-        assert.strictEqual((yield* found(at({ [byPath]: document(resource) }))).resource, resource)
-      }))
+      Effect.map(
+        found(at({ [byPath]: document(resource) })),
+        (result) => assert.strictEqual(result.resource, resource)
+      ))
   }
 
   const foreign = [
