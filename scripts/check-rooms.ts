@@ -26,6 +26,7 @@ export const roomNames = [
   "flows",
   "server",
   "proxy",
+  "contain",
   "run",
   "conformance",
   "cli"
@@ -81,8 +82,9 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "flows",
     "outbound"
   ],
-  run: ["domain", "config", "platform", "outbound", "proxy"],
-  cli: ["domain", "api", "client", "config", "platform", "proxy", "run"]
+  contain: ["platform"],
+  run: ["domain", "config", "platform", "outbound", "proxy", "contain"],
+  cli: ["domain", "api", "client", "config", "platform", "proxy", "contain", "run"]
 }
 
 /** Files directly in src/ that combine rooms, and may therefore import all of them. */
@@ -110,6 +112,7 @@ export const nodeRooms: ReadonlyArray<Room> = [
   "server",
   "proxy",
   "conformance",
+  "contain",
   "cli",
   "run"
 ]

@@ -16,7 +16,17 @@ export class GlobalFlags extends Context.Service<GlobalFlags, {
 }>()("credsvc/cli/GlobalFlags") {}
 
 /** Flags of `run` that take a value, so that the value is not mistaken for the command. */
-const runValues = new Set(["--connection", "--provider", "--unmatched", "--profile", "--hook", "--log-file"])
+const runValues = new Set([
+  "--connection",
+  "--provider",
+  "--unmatched",
+  "--profile",
+  "--hook",
+  "--write",
+  "--hide",
+  "--allow-port",
+  "--log-file"
+])
 
 /**
  * Returns the index at which credsvc's own arguments end. For `run` they end at its first word, so `--` is optional.

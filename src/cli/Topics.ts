@@ -17,6 +17,13 @@ Which credential is used
   those requests get your credentials too.
 Which hosts can be reached
   All hosts. With --unmatched deny, only the hosts of your providers.
+Containing the command (Linux)
+  --contain runs the command without any network but the proxy, without your
+  credential files, agents and sockets, and with write access to the working
+  directory only. Allow more with --write ~/.npm and --allow-port 5432, hide
+  more with --hide .env. Needs bubblewrap: apt install bubblewrap. See what it
+  hides here: credsvc doctor --contain. Contain every run with
+  "run": { "contain": true } in config.json.
 Certificates
   For provider hosts, the proxy terminates TLS with a certificate authority
   created for this run. Your command trusts it through the variables that

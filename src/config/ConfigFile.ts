@@ -40,10 +40,22 @@ export interface Upstream {
   readonly privateHosts: ReadonlyArray<string>
 }
 
+/** Defaults of `credsvc run`. */
+export interface RunDefaults {
+  /** Contains every run. */
+  readonly contain: boolean
+  /** Paths that contained runs may write, or hide. Relative ones are below the working directory, `~` is the home directory. */
+  readonly write: ReadonlyArray<string>
+  readonly hide: ReadonlyArray<string>
+  /** Ports of this machine that contained runs may use. */
+  readonly allowPorts: ReadonlyArray<number>
+}
+
 export interface ConfigDocument {
   readonly activeProfile: string | undefined
   readonly masterKeyMode: typeof MASTER_KEY_MODES[number] | undefined
   readonly upstream: Upstream
+  readonly run: RunDefaults
 }
 
 const authority = (expected: string) =>
@@ -71,6 +83,10 @@ const absolutePath = Schema.makeFilter((value: string) =>
   path.isAbsolute(value) ? undefined : "Expected an absolute path"
 )
 
+const port = Schema.Int.check(
+  Schema.makeFilter((value: number) => value >= 1 && value <= 65535 ? undefined : "Expected a port from 1 to 65535")
+)
+
 const Wire = Schema.Struct({
   version: Schema.optionalKey(Schema.Literal(1)),
   active_profile: Schema.optionalKey(Schema.NonEmptyString),
@@ -84,6 +100,12 @@ const Wire = Schema.Struct({
       Schema.String.check(authority("Expected address:port"))
     )),
     private_hosts: Schema.optionalKey(Schema.Array(Schema.String.check(privateHost)))
+  })),
+  run: Schema.optionalKey(Schema.Struct({
+    contain: Schema.optionalKey(Schema.Boolean),
+    write: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+    hide: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+    allow_ports: Schema.optionalKey(Schema.Array(port))
   }))
 })
 
@@ -96,6 +118,12 @@ const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
     noProxy: wire.upstream?.no_proxy ?? [],
     resolve: wire.upstream?.resolve ?? {},
     privateHosts: (wire.upstream?.private_hosts ?? []).map((host) => host.toLowerCase())
+  },
+  run: {
+    contain: wire.run?.contain ?? false,
+    write: wire.run?.write ?? [],
+    hide: wire.run?.hide ?? [],
+    allowPorts: wire.run?.allow_ports ?? []
   }
 })
 
@@ -108,11 +136,19 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
     ...(Object.keys(resolve).length > 0 ? { resolve } : {}),
     ...(privateHosts.length > 0 ? { private_hosts: privateHosts } : {})
   }
+  const { allowPorts, contain, hide, write } = document.run
+  const run = {
+    ...(contain ? { contain } : {}),
+    ...(write.length > 0 ? { write } : {}),
+    ...(hide.length > 0 ? { hide } : {}),
+    ...(allowPorts.length > 0 ? { allow_ports: allowPorts } : {})
+  }
   return {
     version: 1,
     ...(document.activeProfile === undefined ? {} : { active_profile: document.activeProfile }),
     ...(document.masterKeyMode === undefined ? {} : { master_key_mode: document.masterKeyMode }),
-    ...(Object.keys(upstream).length > 0 ? { upstream } : {})
+    ...(Object.keys(upstream).length > 0 ? { upstream } : {}),
+    ...(Object.keys(run).length > 0 ? { run } : {})
   }
 }
 

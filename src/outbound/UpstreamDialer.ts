@@ -28,6 +28,11 @@ export interface DialerOptions {
   readonly parentProxy?: ParentProxy | undefined
   /** Local ports that must not be reached through the proxy: the daemon's and the proxy's own. */
   readonly ownPorts: () => ReadonlySet<number>
+  /**
+   * Whether tunnels must not lead to this machine or to private networks. A contained run has no other network: otherwise its
+   * command could reach services of this machine, or the proxy of another run, which would admit it.
+   */
+  readonly contained?: boolean | undefined
   readonly connectTimeout?: number | undefined
   readonly lookup?: ((host: string) => Promise<ReadonlyArray<Dns.LookupAddress>>) | undefined
 }
@@ -109,9 +114,11 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     target: Authority,
     port: number,
     purpose: Purpose,
-    configured: boolean
+    configured: boolean,
+    pinned = false
   ) => {
-    const mayBePrivate = purpose === "tunnel" || (configured && purpose !== "public") ||
+    const isContained = options.contained === true && purpose === "tunnel"
+    const mayBePrivate = (purpose === "tunnel" && !isContained) || (configured && purpose !== "public") ||
       (purpose === "loopback" && isLoopbackLiteral(target.host))
     for (const { address } of addresses) {
       const kind = classify(address)
@@ -120,6 +127,14 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       }
       if (options.ownPorts().has(port) && isOwnMachine(address)) {
         throw new DialError("forbidden", `${formatAuthority(target)} is credsvc itself`)
+      }
+      if (isContained && !pinned && isOwnMachine(address)) {
+        throw new DialError(
+          "private_address",
+          `${
+            formatAuthority(target)
+          } is on this machine, which a contained run does not reach; allow a port with --allow-port`
+        )
       }
       if (kind === "private" && !mayBePrivate) {
         throw new DialError(
@@ -193,17 +208,27 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       const addresses = to.kind === "name"
         ? await lookup(to.host)
         : [{ address: to.host, family: to.kind === "ipv6" ? 6 : 4 }]
-      check(addresses, target, to.port, purpose, true)
+      check(addresses, target, to.port, purpose, true, true)
       return connect(addresses, to.host, to.port, purpose === "tunnel")
     }
     const literal = target.kind === "name"
       ? undefined
       : [{ address: target.host, family: target.kind === "ipv6" ? 6 : 4 }]
     const configured = isPrivateHost(upstream.privateHosts, target.host)
+    if (literal !== undefined && options.contained === true && purpose === "tunnel" && !configured) {
+      throw new DialError("forbidden", `${target.host} is an address; a contained run reaches other hosts by name only`)
+    }
     if (literal !== undefined) check(literal, target, target.port, purpose, configured)
     const proxy = upstream.proxy ?? options.parentProxy?.url
     const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy
-    if (proxy !== undefined && !isLocalName(target) && !isBypassed(bypass, target)) return through(proxy, target)
+    if (proxy !== undefined && !isLocalName(target) && !isBypassed(bypass, target)) {
+      if (options.contained === true && purpose === "tunnel" && literal === undefined) {
+        // A proxy on this machine would resolve a name such as localtest.me to this machine. Names of other networks are unknown.
+        const addresses = await lookup(target.host).catch(() => [])
+        check(addresses, target, target.port, purpose, configured)
+      }
+      return through(proxy, target)
+    }
     const addresses = literal ?? await lookup(target.host)
     check(addresses, target, target.port, purpose, configured)
     return connect(addresses, target.host, target.port, purpose === "tunnel")

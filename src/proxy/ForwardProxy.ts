@@ -13,7 +13,7 @@ import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
 import { credentialRefusal } from "./ErrorResponse.ts"
 import type { Resolution } from "./HttpEngine.ts"
-import { type ListenerSettings, ProxyListener } from "./ProxyListener.ts"
+import { type ContainedSockets, type ListenerSettings, ProxyListener } from "./ProxyListener.ts"
 import { CredentialRefusedError, CredentialSource, type ResolveRequest } from "./routing/CredentialSource.ts"
 import { ResolveBatch } from "./routing/ResolveBatch.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
@@ -53,6 +53,9 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
   readonly extraCaCerts: () => ReadonlyArray<string>
 
   readonly parentProxy: ParentProxy | undefined
+
+  /** Accepts clients that use no proxy on further sockets of a contained run. */
+  readonly accept: (sockets: ContainedSockets["direct"]) => void
 }>()("credsvc/proxy/ForwardProxy") {
   /** Listens until the scope closes. Fails if the daemon returns no routes. */
   static readonly layer = (
@@ -99,6 +102,8 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
           })
         })
         const askOwner: AskOwner = (socket, report) => {
+          // The sockets of a contained run are in no table of this network namespace, and nothing else can reach them.
+          if (options.contained !== undefined) return report("own")
           const ends = endsOf(socket)
           if (ends === undefined) return report("unknown")
           Effect.runCallback(peerOwner.peer(ends.remote, ends.local), {
@@ -127,7 +132,8 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
           isRouted: (host, port) => watch.current.host(host, port) !== undefined,
           routed: () => watch.current,
           extraCaCerts: () => upstream.extraCaCerts,
-          parentProxy: options.parentProxy
+          parentProxy: options.parentProxy,
+          accept: (sockets) => listener.accept(sockets)
         })
       })
     )

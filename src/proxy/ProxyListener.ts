@@ -1,7 +1,7 @@
 /** The server socket of one run's proxy. Uses plain callbacks, because every tunnel takes this path. */
 import type * as Net from "node:net"
 import type { Upstream } from "../config/ConfigFile.ts"
-import type { HeaderPairs } from "../http/HeaderFields.ts"
+import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import { Http1Server } from "../http/http1/Http1Server.ts"
 import type { ServerConnection } from "../http/http1/ServerConnection.ts"
 import type { ProtocolViolation, ServerRequest } from "../http/http1/ServerRequest.ts"
@@ -10,6 +10,7 @@ import { make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer
 import { builtins } from "../platform/builtins.ts"
 import { limitConnections, type Standing } from "../platform/ConnectionLimit.ts"
 import { isLoopback } from "../platform/Loopback.ts"
+import { DirectConnections } from "./DirectConnections.ts"
 import { reasonPhrase, type Refusal, rejection, requestRefusal } from "./ErrorResponse.ts"
 import { type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
@@ -21,7 +22,16 @@ import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
 import type * as CertificateAuthority from "./tls/CertificateAuthority.ts"
 import { Tunnels } from "./tls/Tunnels.ts"
 
+/** Listening sockets in the network namespace of a contained run. Only processes of the run can connect to them. */
+export interface ContainedSockets {
+  /** For clients that use the proxy, in place of a port of this machine. */
+  readonly proxy: Net.Server
+  /** For clients that use no proxy. All names resolve to the address of these sockets. */
+  readonly direct: ReadonlyArray<{ readonly port: number; readonly server: Net.Server }>
+}
+
 export interface ListenerSettings {
+  readonly contained?: ContainedSockets | undefined
   /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
   readonly unmatched?: "allow" | "deny" | undefined
   /** Gives the child process base URLs of the reverse route instead of a proxy and a certificate authority. */
@@ -34,6 +44,13 @@ export interface ListenerSettings {
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
   readonly connectTimeout?: number | undefined
   readonly headMilliseconds?: number | undefined
+}
+
+const CONNECTION_OPTIONS = {
+  allowHalfOpen: true, // a tunnel may end in one direction first
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000
 }
 
 const MAX_CONNECTIONS = 512
@@ -65,6 +82,14 @@ const notAdmitted = (variable: string): Refusal => ({
   message: `this proxy belongs to one credsvc run; use the address in ${variable} without changes`
 })
 
+/** The absolute target of a request by a client that took the proxy for the server. Empty if it names no host. */
+const directTarget = ({ headers, target }: ServerRequest, port: number): string => {
+  const host = fieldOf(headers, "host")
+  if (host === undefined || !target.startsWith("/")) return ""
+  const authority = parseAuthority(/:\d+$/.test(host) ? host : `${host}:${port}`)
+  return authority === undefined || authority.port !== port ? "" : `http://${formatAuthority(authority)}${target}`
+}
+
 export interface ProxyListenerOptions extends ListenerSettings {
   readonly authority: CertificateAuthority.CertificateAuthority
   readonly credentials: ResolveBatch<ResolveRequest, Resolution>
@@ -89,6 +114,10 @@ export class ProxyListener {
   /** Connections on which at least one request was admitted. */
   readonly #admitted = new WeakSet<Net.Socket>()
   readonly #ownPorts = new Set<number>()
+  readonly #direct: DirectConnections
+  readonly #accepting = new Set<Net.Server>()
+  /** The ports that clients without a proxy have connected to. */
+  readonly #ports = new WeakMap<Net.Socket, number>()
 
   constructor(options: ProxyListenerOptions) {
     this.#options = options
@@ -103,6 +132,7 @@ export class ProxyListener {
       upstream: options.readUpstream,
       parentProxy: options.parentProxy,
       ownPorts: () => this.#ownPorts,
+      contained: options.contained !== undefined,
       connectTimeout: options.connectTimeout
     })
     this.#engine = new ProxyEngine({
@@ -122,17 +152,21 @@ export class ProxyListener {
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
       rejection: this.#rejection
     })
-    this.#server = builtins.net.createServer({
-      allowHalfOpen: true, // a tunnel may end in one direction first
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: 60_000
-    })
+    this.#server = builtins.net.createServer(CONNECTION_OPTIONS)
     // Registered before the listener below, because a connection over the limit may be closed at once.
     this.#sockets = limitConnections(this.#server, MAX_CONNECTIONS, this.#standingOf)
     this.#server.on("connection", (socket) => {
-      if (!socket.destroyed) this.#connections.set(socket, this.#http.serve(socket, this.#requested))
+      if (!socket.destroyed && !this.#ports.has(socket)) this.#serve(socket)
     })
+    this.#direct = new DirectConnections({
+      tunnels: this.#tunnels,
+      http: (socket) => this.#serve(socket),
+      refused: (refusal) => this.#note("", "", refusal)
+    })
+  }
+
+  #serve(socket: Net.Socket): void {
+    this.#connections.set(socket, this.#http.serve(socket, this.#requested))
   }
 
   get port(): number {
@@ -144,17 +178,37 @@ export class ProxyListener {
   }
 
   listen(ready: () => void): void {
-    this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, () => {
-      this.#ownPorts.add(this.port)
+    const { contained } = this.#options
+    const listening = () => {
+      if (contained === undefined) this.#ownPorts.add(this.port)
       ready()
       // Uses the time in which the child process starts.
       setImmediate(() => this.#engine.warmUp())
-    })
+    }
+    if (contained === undefined) this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, listening)
+    else {
+      this.accept(contained.direct)
+      this.#server.listen(contained.proxy, listening)
+    }
+  }
+
+  /** Accepts clients that use no proxy on further sockets. */
+  accept(sockets: ContainedSockets["direct"]): void {
+    for (const { port, server } of sockets) {
+      const accepting = builtins.net.createServer(CONNECTION_OPTIONS, (socket) => {
+        this.#ports.set(socket, port)
+        // Counts and limits it like a client of the proxy.
+        this.#server.emit("connection", socket)
+        if (!socket.destroyed) this.#direct.serve(socket, port)
+      })
+      this.#accepting.add(accepting.listen(server))
+    }
   }
 
   /** Stops accepting connections, waits up to `drainMilliseconds` for active exchanges, then closes everything. */
   close(drainMilliseconds: number, done: () => void): void {
     this.#server.close()
+    for (const server of this.#accepting) server.close()
     this.#http.closeIdle()
     const deadline = Date.now() + drainMilliseconds
     const wait = (): void => {
@@ -192,7 +246,8 @@ export class ProxyListener {
     if (request.method === "CONNECT") return this.#connect(request)
     if (this.reverse !== undefined && request.target.startsWith("/")) return this.#reversed(request, this.reverse)
     if (request.upgrade) return this.#refuse(request, NO_UPGRADE, { last: true })
-    this.#absolute(request)
+    const port = this.#ports.get(request.socket)
+    this.#absolute(request, port === undefined ? request.target : directTarget(request, port))
   }
 
   #connect(request: ServerRequest): void {
@@ -222,10 +277,10 @@ export class ProxyListener {
     )
   }
 
-  #absolute(request: ServerRequest): void {
+  #absolute(request: ServerRequest, absoluteTarget: string): void {
     this.#decide(request, (admitted) => {
       if (!admitted) return this.#refuse(request, notAdmitted("HTTP_PROXY"), AUTHENTICATE)
-      const target = parseAbsoluteTarget(request.target)
+      const target = parseAbsoluteTarget(absoluteTarget)
       if (target === undefined) return this.#refuse(request, NOT_ABSOLUTE)
       const { authority, path, scheme } = target
       const { host } = authority

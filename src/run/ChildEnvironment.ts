@@ -17,6 +17,9 @@ import { gitProxyKeys, overridingFiles, systemWgetrc } from "./ClientSettings.ts
 import * as JavaTrustStore from "./JavaTrustStore.ts"
 import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
 
+/** The home directory for browsers, in the directory of the run. */
+export const BROWSER_DIRECTORY = "browser"
+
 /** A change to a runtime or browser of the child process, for clients that cannot be configured with variables. */
 export type Hook = "python" | "bun" | "chromium"
 
@@ -236,7 +239,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   }
   if (input.hooks?.includes("chromium") === true) {
     if (process.platform === "linux") {
-      const directory = path.join(runDirectory, "browser")
+      const directory = path.join(runDirectory, BROWSER_DIRECTORY)
       BrowserHome.make(directory, parent["HOME"] ?? "", derOf(input.caPem))
       variables["CREDSVC_BROWSER_HOME"] = directory
     } else notices.push("--hook chromium does nothing here: only on Linux has Chromium authorities in a home directory")

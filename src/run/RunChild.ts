@@ -38,10 +38,47 @@ const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Recor
     withUserUmask(() => builtins.childProcess.spawn(command, [...args], { env, stdio: "inherit", shell: false }))
   )
 
-type Child = ReturnType<typeof spawn>
+/** A command that has been started, or is being started. */
+export interface Command {
+  readonly pid?: number | undefined
+  readonly kill: (signal: NodeJS.Signals) => void
+}
+
+/** Reports about a command. Exactly one of the first two is called, once. */
+export interface CommandEvents {
+  /** It could not be started, with the error code of the system. */
+  readonly failed: (code: string) => void
+  readonly exited: (code: number | null, signal: NodeJS.Signals | null) => void
+  /** It may have stopped or continued. Needed only if the command is not a child process of this one. */
+  readonly changed: () => void
+}
+
+/** Starts a command. Throws if that is impossible. */
+export type Launch = (
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+  events: CommandEvents
+) => Command
+
+const launchDirectly: Launch = (command, args, env, events) => {
+  const child = spawn(command, args, env)
+  // A running child process also emits `error` if a signal is not permitted, such as for sudo(8).
+  child.on("error", (cause: NodeJS.ErrnoException) => {
+    if (child.pid === undefined) events.failed(cause.code ?? "unknown error")
+  })
+  child.once("exit", events.exited)
+  return child
+}
+
+interface Handlers {
+  readonly listeners: ReadonlyArray<readonly [NodeJS.Signals, () => void]>
+  /** If the command has stopped itself, stops this process too. */
+  readonly changed: () => void
+}
 
 /** The signal handlers. The one for SIGUSR1 also prevents Node from opening its debugger. */
-const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJS.Signals, () => void]> => {
+const handlers = (child: () => Command | undefined): Handlers => {
   const pass = (name: NodeJS.Signals) => void child()?.kill(name)
   const statOfChild = () => {
     const pid = child()?.pid
@@ -77,13 +114,14 @@ const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJ
   const resume = (): void => {
     if (statOfChild()?.state === "T") pass("SIGCONT")
   }
-  return [
+  const listeners = [
     ...(["SIGTERM", "SIGUSR1", "SIGUSR2"] as const).map((name) => [name, () => pass(name)] as const),
     ...(["SIGINT", "SIGQUIT"] as const).map((name) => [name, passUnlessTyped(name)] as const),
-    ["SIGHUP", hangUp],
-    ["SIGCHLD", childChanged],
-    ["SIGCONT", resume]
+    ["SIGHUP", hangUp] as const,
+    ["SIGCHLD", childChanged] as const,
+    ["SIGCONT", resume] as const
   ]
+  return { listeners, changed: childChanged }
 }
 
 const endedBy = (code: number | null, signal: NodeJS.Signals | null): Ended => {
@@ -92,21 +130,21 @@ const endedBy = (code: number | null, signal: NodeJS.Signals | null): Ended => {
   return signal === "SIGINT" && inForeground() ? { interrupted: true, exitCode } : { exitCode }
 }
 
-const notStarted = (command: string, cause: unknown): Ended => {
-  const code = (cause as NodeJS.ErrnoException).code ?? "unknown error"
-  return code === "ENOENT"
+const notStarted = (command: string, code: string): Ended =>
+  code === "ENOENT"
     ? { problem: `${command}: command not found`, exitCode: notFound }
     : { problem: `${command}: cannot be executed (${code})`, exitCode: notExecutable }
-}
 
+/** Runs the command and waits for its end. `launch` starts it in another way than as a child process of this one. */
 export const runChild = (
   command: string,
   args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>>
+  env: Readonly<Record<string, string>>,
+  launch: Launch = launchDirectly
 ): Effect.Effect<Ended> =>
   Effect.callback((resume) => {
-    let child: Child | undefined
-    const listeners = handlers(() => child)
+    let child: Command | undefined
+    const { changed, listeners } = handlers(() => child)
     const stop = () => {
       for (const [name, listener] of listeners) process.off(name, listener)
     }
@@ -117,16 +155,14 @@ export const runChild = (
     // Installed before the child process exists, so that no signal can end credsvc and orphan it.
     for (const [name, listener] of listeners) process.on(name, listener)
     try {
-      const spawned = spawn(command, args, env)
-      child = spawned
-      // A running child process also emits `error` if a signal is not permitted, such as for sudo(8).
-      spawned.on("error", (cause) => {
-        if (spawned.pid === undefined) end(notStarted(command, cause))
+      child = launch(command, args, env, {
+        failed: (code) => end(notStarted(command, code)),
+        exited: (code, signal) => end(endedBy(code, signal)),
+        changed
       })
-      spawned.once("exit", (code, signal) => end(endedBy(code, signal)))
     } catch (cause) {
       // For example, an argument contains a NUL character.
-      end(notStarted(command, cause))
+      end(notStarted(command, (cause as NodeJS.ErrnoException).code ?? "unknown error"))
     }
     return Effect.sync(() => {
       stop()

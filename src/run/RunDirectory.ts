@@ -7,6 +7,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { removeRemnants } from "../contain/Remnants.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
@@ -34,6 +35,7 @@ export const sweep = (parent: string): number => {
       const owner = ownerOf(directory)
       // The owner may not be written yet, so only an old directory without it counts as abandoned.
       if (owner === "" ? Date.now() - stat.mtimeMs < 60_000 : isRunning(owner.replace(" ", "-"))) continue
+      removeRemnants(directory)
       fs.rmSync(directory, { recursive: true, force: true })
       removed++
     } catch {

@@ -18,46 +18,51 @@ export class RunEnvironment extends Context.Service<RunEnvironment, {
     adjustments?: ChildEnvironment.Adjustments
   ) => Effect.Effect<ChildEnvironment.ChildEnvironment, BrowserHomeError>
 }>()("credsvc/run/RunEnvironment") {
-  /** The directory of the run exists as long as the layer. */
-  static readonly layer: Layer.Layer<RunEnvironment, never, ForwardProxy> = Layer.effect(
-    RunEnvironment,
-    Effect.gen(function*() {
-      const proxy = yield* ForwardProxy
-      const runDirectory = yield* RunDirectory.make
-      const { baseUrls, parentProxy, placeholders, port } = proxy
+  /** Creates a directory for the run, which exists as long as the layer. */
+  static readonly layer: Layer.Layer<RunEnvironment, never, ForwardProxy> = Layer.unwrap(
+    Effect.map(RunDirectory.make, (runDirectory) => RunEnvironment.layerIn(runDirectory))
+  )
 
-      return RunEnvironment.of({
-        from: (parent, adjustments) => {
-          const { baseUrl: base } = proxy
-          if (base !== undefined) {
-            const { isRouted } = proxy
-            return Effect.sync(() =>
-              BaseUrlEnvironment.make({ parent, port, base, placeholders, baseUrls, isRouted, parentProxy })
+  /** Uses a directory that exists as long as the run. */
+  static readonly layerIn = (runDirectory: string): Layer.Layer<RunEnvironment, never, ForwardProxy> =>
+    Layer.effect(
+      RunEnvironment,
+      Effect.gen(function*() {
+        const proxy = yield* ForwardProxy
+        const { baseUrls, parentProxy, placeholders, port } = proxy
+
+        return RunEnvironment.of({
+          from: (parent, adjustments) => {
+            const { baseUrl: base } = proxy
+            if (base !== undefined) {
+              const { isRouted } = proxy
+              return Effect.sync(() =>
+                BaseUrlEnvironment.make({ parent, port, base, placeholders, baseUrls, isRouted, parentProxy })
+              )
+            }
+            const { patterns, ports } = proxy.routed()
+            return Effect.try({
+              try: () =>
+                ChildEnvironment.make({
+                  parent,
+                  proxyUrl: proxy.proxyUrl,
+                  port,
+                  caPem: proxy.caPem,
+                  runDirectory,
+                  directory: process.cwd(),
+                  placeholders,
+                  patterns,
+                  ports,
+                  extraCaCerts: proxy.extraCaCerts(),
+                  parentProxy,
+                  ...adjustments
+                }),
+              catch: (cause) => cause
+            }).pipe(
+              Effect.catch((cause) => cause instanceof BrowserHomeError ? Effect.fail(cause) : Effect.die(cause))
             )
           }
-          const { patterns, ports } = proxy.routed()
-          return Effect.try({
-            try: () =>
-              ChildEnvironment.make({
-                parent,
-                proxyUrl: proxy.proxyUrl,
-                port,
-                caPem: proxy.caPem,
-                runDirectory,
-                directory: process.cwd(),
-                placeholders,
-                patterns,
-                ports,
-                extraCaCerts: proxy.extraCaCerts(),
-                parentProxy,
-                ...adjustments
-              }),
-            catch: (cause) => cause
-          }).pipe(
-            Effect.catch((cause) => cause instanceof BrowserHomeError ? Effect.fail(cause) : Effect.die(cause))
-          )
-        }
+        })
       })
-    })
-  )
+    )
 }

@@ -59,6 +59,9 @@ const needs: Readonly<
   "credsvc doctor --probe": { exitCode: 1 },
   // The test's curl and Python do nothing, and the command reports that.
   "credsvc doctor --trust": { exitCode: 1 },
+  // The examples run in the home directory, which must not become writable.
+  "credsvc run --contain -- npm test": { exitCode: 2 },
+  "credsvc doctor --contain": { exitCode: 1 },
   // This home's daemon already runs.
   "credsvc daemon serve": { exitCode: 9 },
   "credsvc daemon serve --port 0": { exitCode: 9 }

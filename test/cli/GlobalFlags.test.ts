@@ -36,6 +36,9 @@ describe("GlobalFlags", () => {
       readArguments(["run", "--connection", "openai=work", "curl", "-v", "--json", "--", "x"]).args,
       ["run", "--connection", "openai=work", "--", "curl", "-v", "--json", "--", "x"]
     )
+    for (const flag of ["--provider", "--unmatched", "--profile", "--hook", "--write", "--hide", "--allow-port"]) {
+      assert.deepStrictEqual(readArguments(["run", flag, "value", "curl"]).args, ["run", flag, "value", "--", "curl"])
+    }
   })
 
   it("reads a number of lines with or without a space", () => {

@@ -125,7 +125,12 @@ export const startProxy = (
   const config = Layer.succeed(
     ConfigFile,
     ConfigFile.of({
-      read: Effect.succeed({ activeProfile: undefined, masterKeyMode: undefined, upstream }),
+      read: Effect.succeed({
+        activeProfile: undefined,
+        masterKeyMode: undefined,
+        upstream,
+        run: { contain: false, write: [], hide: [], allowPorts: [] }
+      }),
       update: () => Effect.die("not written here")
     })
   )

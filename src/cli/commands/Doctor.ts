@@ -88,12 +88,18 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
 interface DoctorInput {
   readonly trust: boolean
   readonly probe: boolean
+  readonly contain: boolean
 }
 
-export const doctor = Effect.fnUntraced(function*({ probe, trust }: DoctorInput) {
-  if (!trust) return yield* checkHealth(probe)
-  if (probe) {
-    return yield* InvalidRequestError.of([{ path: "--probe", message: "cannot be combined with --trust" }])
+export const doctor = Effect.fnUntraced(function*({ contain, probe, trust }: DoctorInput) {
+  if (!trust && !contain) return yield* checkHealth(probe)
+  const combined = (flag: string, other: string) =>
+    Effect.fail(InvalidRequestError.of([{ path: flag, message: `cannot be combined with ${other}` }]))
+  if (probe) return yield* combined("--probe", trust ? "--trust" : "--contain")
+  if (trust && contain) return yield* combined("--contain", "--trust")
+  if (contain) {
+    const { doctorContain } = yield* Effect.promise(() => import("./DoctorContain.ts"))
+    return yield* doctorContain()
   }
   const { doctorTrust } = yield* Effect.promise(() => import("./DoctorTrust.ts"))
   return yield* doctorTrust()

@@ -11,8 +11,10 @@ import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { ConfigFile } from "../../config/ConfigFile.ts"
+import { ConfigFile, type RunDefaults } from "../../config/ConfigFile.ts"
+import { Paths } from "../../config/Paths.ts"
 import { runMark } from "../../config/RunMark.ts"
+import type { Containment } from "../../contain/Containment.ts"
 import { ConnectionName } from "../../domain/Connection.ts"
 import { DaemonUnavailableError, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
@@ -25,6 +27,7 @@ import { CredentialSource } from "../../proxy/routing/CredentialSource.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { parentProxy } from "../../run/NoProxy.ts"
 import { endByInterrupt, runChild } from "../../run/RunChild.ts"
+import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
 import * as RunLimits from "../../run/RunLimits.ts"
 import { callSite, ClientLog } from "../ClientLog.ts"
@@ -42,6 +45,11 @@ export interface RunInput {
   readonly hooks: ReadonlyArray<Hook>
   readonly noJava: boolean
   readonly baseUrl: boolean
+  readonly contain: boolean
+  readonly noContain: boolean
+  readonly write: ReadonlyArray<string>
+  readonly hide: ReadonlyArray<string>
+  readonly allowPorts: ReadonlyArray<number>
   readonly command: ReadonlyArray<string>
 }
 
@@ -102,10 +110,56 @@ const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
   return Effect.void
 }
 
+/** Rejects options of contained runs for a run that is not contained. */
+const checkUncontained = ({ allowPorts, hide, write }: RunInput) => {
+  const given = [["--write", write], ["--hide", hide], ["--allow-port", allowPorts]] as const
+  const unused = given.find(([, values]) => values.length > 0)
+  return unused === undefined
+    ? Effect.void
+    : Effect.fail(InvalidRequestError.of([{ path: unused[0], message: "has an effect with --contain only" }]))
+}
+
+/** Starts the namespaces of a contained run. Undefined if the run is not contained. */
+const startContained = Effect.fnUntraced(function*(input: RunInput, defaults: RunDefaults, runDirectory: string) {
+  if (input.contain && input.noContain) {
+    return yield* InvalidRequestError.of([{ path: "--no-contain", message: "cannot be combined with --contain" }])
+  }
+  if (!input.contain && (input.noContain || !defaults.contain)) {
+    yield* checkUncontained(input)
+    return undefined
+  }
+  const { home } = yield* Paths
+  const daemon = (yield* (yield* DaemonClient).address).url
+  const allowedPorts = [...new Set([...input.allowPorts, ...defaults.allowPorts])]
+  if (allowedPorts.includes(Number(daemon.port))) {
+    return yield* InvalidRequestError.of([{
+      path: "--allow-port",
+      message: `${daemon.port} is the port of the daemon`
+    }])
+  }
+  const { containedRun } = yield* Effect.promise(() => import("../../run/ContainedRun.ts"))
+  return yield* containedRun({
+    credsvcHome: home,
+    runDirectory,
+    write: input.write,
+    hide: input.hide,
+    writeIfPresent: defaults.write,
+    hideIfPresent: defaults.hide,
+    allowedPorts,
+    hooks: input.hooks
+  }).pipe(
+    Effect.catchTag(
+      "ContainError",
+      ({ message, option }) => Effect.fail(InvalidRequestError.of([{ path: option, message }]))
+    )
+  )
+})
+
 const behindProxy = Effect.fnUntraced(function*(
   { baseUrl, command, hooks, noJava }: RunInput,
   limits: RunLimits.RunLimits,
-  profile: string
+  profile: string,
+  containment: Containment | undefined
 ) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
@@ -119,9 +173,18 @@ const behindProxy = Effect.fnUntraced(function*(
       "No SDK of your providers is known to read its address from a variable. Begin addresses with $CREDSVC_BASE_URL/<host>/"
     )
   }
+  if (containment !== undefined) {
+    proxy.accept(yield* containment.listen(proxy.routed().ports))
+    for (const notice of containment.notices) yield* output.warn(notice)
+  }
   yield* RunLimits.record(limits, { mark: variables[runMark] ?? "", profile })
   const [program = "", ...args] = command
-  return yield* runChild(program, args, variables)
+  return yield* runChild(
+    program,
+    args,
+    variables,
+    containment === undefined ? undefined : (...start) => containment.launch(...start)
+  )
 })
 
 /** Formats `GET api.openai.com/v1/models (openai): 200`, or the reason why the proxy refused the request. */
@@ -129,56 +192,70 @@ const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): 
   [method, host + path, provider === undefined ? "" : `(${provider})`].filter((part) => part !== "").join(" ") +
   (refusal === undefined ? `: ${status}` : `: refused with ${refusal.status} ${refusal.error}: ${refusal.message}`)
 
-const runCommand = Effect.fnUntraced(function*(input: RunInput) {
-  withholdMemory()
-  const client = yield* DaemonClient
-  const output = yield* Output
-  const log = yield* ClientLog
-  const proxied = callSite("proxy")
-  const chosen = yield* parseConnections(input.connections)
-  const named = yield* Effect.forEach(input.providers, providerName)
-  if (input.baseUrl) yield* checkBaseUrl(input)
-  const { profile } = yield* client.of(SystemGroup).whoami()
-  const limits = yield* RunLimits.withinOuter(
-    { providers: named, connections: chosen, unmatched: input.unmatched },
-    profile
-  )
-  const { connections, providers, unmatched } = limits
-  yield* check(connections, providers)
-
-  const proxy = Layer.provideMerge(
-    RunEnvironment.layer,
-    ForwardProxy.layer({
-      providers: providers.length > 0 ? providers : undefined,
-      connections: Object.fromEntries(connections),
-      unmatched,
-      baseUrl: input.baseUrl,
-      daemonUrl: (yield* client.address).url,
-      parentProxy: parentProxy(process.env),
-      onEvent: (event) => log.note(proxied, lineOf(event))
+const runCommand = Effect.fnUntraced(
+  function*(input: RunInput) {
+    withholdMemory()
+    const client = yield* DaemonClient
+    const output = yield* Output
+    const log = yield* ClientLog
+    const proxied = callSite("proxy")
+    const chosen = yield* parseConnections(input.connections)
+    const named = yield* Effect.forEach(input.providers, providerName)
+    if (input.baseUrl) yield* checkBaseUrl(input)
+    const defaults = (yield* (yield* ConfigFile).read).run
+    const runDirectory = yield* RunDirectory.make
+    const narrow = Effect.gen(function*() {
+      const { profile } = yield* client.of(SystemGroup).whoami()
+      const limits = yield* RunLimits.withinOuter(
+        { providers: named, connections: chosen, unmatched: input.unmatched },
+        profile
+      )
+      yield* check(limits.connections, limits.providers)
+      return { limits, profile }
     })
-  ).pipe(
-    Layer.provide(
-      CredentialSource.layerDaemon({ profile, runId: builtins.crypto.randomBytes(18).toString("base64url") })
-    ),
-    Layer.provide(ConfigFile.layerNoDeps)
-  )
-  const ended = yield* behindProxy(input, limits, profile).pipe(
-    Effect.scoped,
-    Effect.provide(proxy),
-    Effect.catchTag(
-      "CredentialRefusedError",
-      ({ detail }) => Effect.fail(new DaemonUnavailableError({ url: "", detail }))
+    // The namespaces start while the daemon responds.
+    const [containment, { limits, profile }] = yield* Effect.all(
+      [startContained(input, defaults, runDirectory), narrow],
+      { concurrency: 2 }
     )
-  )
-  if ("problem" in ended) {
-    yield* output.json
-      ? output.document({ error: "CommandNotStartedError", message: ended.problem })
-      : output.tell(`credsvc: ${ended.problem}`)
-  }
-  if ("interrupted" in ended) endByInterrupt()
-  if (ended.exitCode !== 0) return yield* Effect.fail(new Exited(ended.exitCode))
-})
+    const { connections, providers, unmatched } = limits
+
+    const proxy = Layer.provideMerge(
+      RunEnvironment.layerIn(runDirectory),
+      ForwardProxy.layer({
+        providers: providers.length > 0 ? providers : undefined,
+        connections: Object.fromEntries(connections),
+        unmatched,
+        baseUrl: input.baseUrl,
+        daemonUrl: (yield* client.address).url,
+        parentProxy: parentProxy(process.env),
+        contained: containment,
+        onEvent: (event) => log.note(proxied, lineOf(event))
+      })
+    ).pipe(
+      Layer.provide(
+        CredentialSource.layerDaemon({ profile, runId: builtins.crypto.randomBytes(18).toString("base64url") })
+      )
+    )
+    const ended = yield* behindProxy(input, limits, profile, containment).pipe(
+      Effect.scoped,
+      Effect.provide(proxy),
+      Effect.catchTag(
+        "CredentialRefusedError",
+        ({ detail }) => Effect.fail(new DaemonUnavailableError({ url: "", detail }))
+      )
+    )
+    if ("problem" in ended) {
+      yield* output.json
+        ? output.document({ error: "CommandNotStartedError", message: ended.problem })
+        : output.tell(`credsvc: ${ended.problem}`)
+    }
+    if ("interrupted" in ended) endByInterrupt()
+    if (ended.exitCode !== 0) return yield* Effect.fail(new Exited(ended.exitCode))
+  },
+  Effect.scoped,
+  Effect.provide(ConfigFile.layerNoDeps)
+)
 
 export const run = (input: RunInput) =>
   runCommand(input).pipe(provideDaemon({ profile: Option.getOrUndefined(input.profile) }))

@@ -165,6 +165,26 @@ export const run = Command.make("run", {
     "Set base URL variables that SDKs read to local addresses, instead of using a proxy and a certificate"
   ),
   noJava: toggle("no-java", "Do not set JAVA_TOOL_OPTIONS, which makes every JVM print a line"),
+  contain: toggle(
+    "contain",
+    "Run the command in a container of its own (Linux): no network but this proxy, and no access to your credential files"
+  ),
+  noContain: toggle("no-contain", "Do not contain this run, although run.contain is set in config.json"),
+  write: Flag.String("write").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<path>"),
+    Flag.withDescription("With --contain: let the command write to this path; repeatable")
+  ),
+  hide: Flag.String("hide").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<path>"),
+    Flag.withDescription("With --contain: hide this path from the command; repeatable")
+  ),
+  allowPorts: whole("allow-port", 1, 65_535).pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<port>"),
+    Flag.withDescription("With --contain: let the command connect to this port of the machine; repeatable")
+  ),
   command: Argument.String("command").pipe(
     Argument.variadic({ min: 1 }),
     Argument.withDescription("The command and its arguments, after `--`")
@@ -185,6 +205,10 @@ export const run = Command.make("run", {
       description: "One provider and no other hosts"
     },
     { command: "credsvc run --connection openai=work -- node app.js" },
+    {
+      command: "credsvc run --contain -- npm test",
+      description: "No network but the proxy, no access to credential files (Linux)"
+    },
     {
       command: "credsvc run --base-url -- python3 agent.py",
       description: "For an SDK that accepts no custom certificate"

@@ -20,7 +20,8 @@ export const doctor = Command.make(
     trust: toggle(
       "trust",
       "Test which programs on this machine work under `credsvc run` instead; sends nothing to the network"
-    )
+    ),
+    contain: toggle("contain", "Test whether runs can be contained here instead, and list what they would hide")
   },
   lazy(() => import("../commands/Doctor.ts").then((m) => m.doctor))
 ).pipe(
@@ -29,7 +30,8 @@ export const doctor = Command.make(
   Command.withExamples([
     { command: "credsvc doctor" },
     { command: "credsvc doctor --probe", description: "Do the providers accept the stored keys?" },
-    { command: "credsvc doctor --trust", description: "Test curl, git, Node, Python and other programs" }
+    { command: "credsvc doctor --trust", description: "Test curl, git, Node, Python and other programs" },
+    { command: "credsvc doctor --contain", description: "What would `run --contain` hide from a command started here?" }
   ])
 )
 

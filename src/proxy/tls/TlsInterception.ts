@@ -16,7 +16,7 @@ const RENEW_MILLISECONDS = 3_600_000
 
 const MAX_HOSTS = 256
 
-const TLS_HANDSHAKE = 0x16
+export const TLS_HANDSHAKE = 0x16
 
 /** A fatal `unrecognized_name` alert (RFC 6066 section 3), unencrypted because the handshake has not begun. */
 const UNRECOGNIZED_NAME = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 112)

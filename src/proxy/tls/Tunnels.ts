@@ -14,6 +14,18 @@ import { TlsInterception } from "./TlsInterception.ts"
 
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
+/** A fatal `access_denied` alert (RFC 8446 section 6.2). */
+const ACCESS_DENIED = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 49)
+
+/** Closes a connection whose client has begun a TLS handshake and can no longer receive an HTTP response. */
+export const denyAccess = (socket: Net.Socket): void => {
+  socket.on("error", () => socket.destroy())
+  if (socket.destroyed) return
+  socket.end(ACCESS_DENIED)
+  socket.resume()
+  setTimeout(() => socket.destroy(), 1000).unref()
+}
+
 const refusalOf = (error: unknown, authority: Authority): Refusal =>
   error instanceof DialError
     ? dialRefusal(error)
@@ -38,28 +50,31 @@ export class Tunnels {
     this.#interception = new TlsInterception(options.authority)
   }
 
-  /** Opens a tunnel for a client whose CONNECT has had no response yet. `head`: the bytes after the request. */
-  open(socket: Net.Socket, head: Buffer, authority: Authority): void {
+  /**
+   * Opens a tunnel for a client whose CONNECT has had no response yet. `head`: the bytes after the request. `direct`: the client
+   * has sent no CONNECT request and expects no response to one.
+   */
+  open(socket: Net.Socket, head: Buffer, authority: Authority, direct = false): void {
     socket.on("error", () => socket.destroy())
-    if (authority.kind !== "name") return this.#tunnel(socket, head, authority)
+    if (authority.kind !== "name") return this.#tunnel(socket, head, authority, direct)
     const { authority: issuer, watch } = this.#options
     // An early response lets the client prepare its handshake while the daemon is asked for the routes.
-    const early = issuer.permits(authority.host) && watch.current.host(authority.host, authority.port) !== undefined
-    if (early) socket.write(ESTABLISHED)
+    const early = direct ||
+      (issuer.permits(authority.host) && watch.current.host(authority.host, authority.port) !== undefined)
+    if (early && !direct) socket.write(ESTABLISHED)
     watch.refreshed({
       settled: (table) => {
         if (socket.destroyed) return
         const routes = table.host(authority.host, authority.port)
         if (routes === undefined) return this.#tunnel(socket, head, authority, early)
         if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, early)
-        this.#end(
-          socket,
-          authority,
-          requestRefusal(
-            403,
-            `${authority.host} was added after this run began; start the command again with credsvc run`
-          )
+        const refusal = requestRefusal(
+          403,
+          `${authority.host} was added after this run began; start the command again with credsvc run`
         )
+        if (!direct) return this.#end(socket, authority, refusal)
+        this.#note(authority, refusal)
+        denyAccess(socket)
       }
     })
   }
@@ -100,7 +115,7 @@ export class Tunnels {
     const refuse = (refusal: Refusal) => {
       if (!established) return this.#end(socket, authority, refusal)
       this.#note(authority, refusal)
-      socket.destroy()
+      denyAccess(socket)
     }
     const denied = this.#options.denied(authority)
     if (denied !== undefined) return refuse(denied)

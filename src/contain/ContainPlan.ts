@@ -1,0 +1,186 @@
+/**
+ * Plans a contained run: which files the command sees, and what it may write.
+ *
+ * `planOf` looks at the file system of this machine and decides; `planOptions` writes the plan as options of bwrap(1).
+ */
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { gitProtection } from "./GitProtection.ts"
+import * as HiddenPaths from "./HiddenPaths.ts"
+import { isWithin } from "./HiddenPaths.ts"
+import { isHidden, type Mount, mountArguments } from "./Mounts.ts"
+
+/** A run cannot be contained as requested. `option` is the flag that the message is about. */
+export class ContainError extends Schema.TaggedError<ContainError>()("ContainError", {
+  option: Schema.String,
+  message: Schema.String,
+  /** Whether a new plan may succeed, because a planned file has disappeared. */
+  isTransient: Schema.optionalKey(Schema.Boolean)
+}) {}
+
+export interface ContainRequest {
+  /** The working directory of the command, which becomes writable. */
+  readonly directory: string
+  readonly homes: ReadonlyArray<string>
+  readonly credsvcHome: string
+  readonly runDirectory: string
+  /** Directories in the run directory that are writable. The rest of it is not. */
+  readonly writableInRun: ReadonlyArray<string>
+  /** Files that must stay visible wherever they are: the programs that start the command. */
+  readonly programs: ReadonlyArray<string>
+  /** Paths of `--write` and `--hide`, which must exist. */
+  readonly write: ReadonlyArray<string>
+  readonly hide: ReadonlyArray<string>
+  /** Paths of `config.json`, which may not exist. */
+  readonly writeIfPresent: ReadonlyArray<string>
+  readonly hideIfPresent: ReadonlyArray<string>
+  readonly variables: HiddenPaths.Variables
+}
+
+export interface ContainPlan {
+  readonly directory: string
+  readonly mounts: ReadonlyArray<Mount>
+  /** Directories that must exist as mount points during the run. */
+  readonly mountPoints: ReadonlyArray<string>
+}
+
+/** Files of the run directory that replace those of the system. */
+export const RESOLVER_FILE = "resolv.conf"
+export const HOSTS_FILE = "hosts"
+
+const realPath = (file: string): string | undefined => {
+  try {
+    return fs.realpathSync(file)
+  } catch {
+    return undefined
+  }
+}
+
+const existing = (files: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(files.flatMap((file) => realPath(file) ?? []))
+]
+
+const isDirectory = (file: string): boolean => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+
+const hidden = (target: string): Mount => ({
+  kind: isDirectory(target) ? "hidden-directory" : "hidden-file",
+  target
+})
+
+const same = (kind: "read-only" | "writable", target: string): Mount => ({ kind, target, source: target })
+
+/** Expands `~` and relative paths, as in `run.write` of `config.json`. */
+const expanded = (file: string, { directory, homes: [home = "/"] }: ContainRequest): string =>
+  path.resolve(directory, file.replace(/^~(?=\/|$)/, home))
+
+/** The same files at other paths, if they are really the same. */
+const withAliases = (files: ReadonlyArray<string>, mounted: ReadonlyArray<HiddenPaths.MountedTree>) => [
+  ...new Set(files.flatMap((file) => {
+    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    const isSame = (alias: string): boolean => {
+      const other = fs.statSync(alias, { throwIfNoEntry: false })
+      return other !== undefined && other.dev === stat?.dev && other.ino === stat.ino
+    }
+    try {
+      return [file, ...HiddenPaths.aliasesOf(file, mounted).filter(isSame)]
+    } catch {
+      return [file]
+    }
+  }))
+]
+
+/** Checks a directory that becomes writable. */
+const checkWritable = (
+  target: string,
+  option: string,
+  called: string,
+  { homes, vault }: { readonly homes: ReadonlyArray<string>; readonly vault: string }
+): void => {
+  const refuse = (reason: string): never => {
+    throw new ContainError({ option, message: `${called} ${reason}` })
+  }
+  if (isWithin(vault, target)) refuse("is part of the home of credsvc")
+  if (isWithin(target, vault)) refuse("contains the home of credsvc; choose a directory without it")
+  if (homes.some((home) => isWithin(target, home))) {
+    refuse("contains your home directory, which must not become writable; choose the directory of a project")
+  }
+  if (target === "/" || HiddenPaths.privateDirectories.includes(target)) {
+    refuse("is a directory of the system; choose the directory of a project")
+  }
+}
+
+/** Throws a `ContainError` if the request would make something writable that must be protected. */
+export const planOf = (request: ContainRequest): ContainPlan => {
+  const homes = existing(request.homes)
+  const vault = realPath(request.credsvcHome) ?? request.credsvcHome
+  const directory = realPath(request.directory) ?? request.directory
+  checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, vault })
+
+  const mounted = HiddenPaths.mountedTrees()
+  const listed = existing(HiddenPaths.candidates(request.homes, request.credsvcHome, request.variables))
+    .filter((file) => !homes.some((home) => isWithin(file, home)))
+  const above = listed.find((file) => isWithin(file, directory))
+  if (above !== undefined) {
+    throw new ContainError({
+      option: "--contain",
+      message: `the working directory ${directory} is in ${above}, which contained runs hide; choose another directory`
+    })
+  }
+
+  const required = (option: "--write" | "--hide", files: ReadonlyArray<string>) =>
+    files.flatMap((file): ReadonlyArray<string> => {
+      const found = realPath(expanded(file, request))
+      if (found !== undefined) return [found]
+      // Allows the command to create a repository.
+      if (option === "--write" && path.basename(file) === ".git") return [expanded(file, request)]
+      throw new ContainError({ option, message: `${file} does not exist` })
+    })
+  const optional = (files: ReadonlyArray<string>) =>
+    files.flatMap((file) => realPath(expanded(file, request)) ?? (path.basename(file) === ".git" ? [file] : []))
+  const write = [...optional(request.writeIfPresent), ...required("--write", request.write)]
+  for (const file of write) checkWritable(file, "--write", file, { homes, vault })
+  const hide = [...optional(request.hideIfPresent), ...required("--hide", request.hide)]
+
+  const mounts: Array<Mount> = [
+    ...existing(HiddenPaths.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),
+    ...existing([...HiddenPaths.keptInRun, ...HiddenPaths.readOnlyInProc]).map((target) => same("read-only", target)),
+    ...existing(HiddenPaths.hiddenInProc).map(hidden),
+    ...withAliases(listed, mounted).map(hidden)
+  ]
+  const writable = [directory, ...write].filter((file) => fs.existsSync(file))
+  mounts.push(...writable.map((target) => same("writable", target)))
+
+  const protections = writable.filter(isDirectory).map(gitProtection)
+  const unprotected = new Set(write)
+  mounts.push(...protections.flatMap(({ mounts }) => mounts).filter(({ target }) => !unprotected.has(target)))
+  mounts.push(...withAliases(hide, mounted).map(hidden))
+
+  const visible = (file: string) => !isHidden(mounts, file) && !unprotected.has(file)
+  mounts.push(...HiddenPaths.unixSockets().flatMap((file) => realPath(file) ?? []).filter(visible).map(hidden))
+  // An executable in a hidden directory, for example of a version manager.
+  mounts.push(
+    ...existing(request.programs).filter((file) => isHidden(mounts, file)).map((file) => same("read-only", file))
+  )
+
+  mounts.push(same("read-only", request.runDirectory))
+  mounts.push(...request.writableInRun.map((target) => same("writable", target)))
+  for (const [name, target] of [[RESOLVER_FILE, "/etc/resolv.conf"], [HOSTS_FILE, "/etc/hosts"]] as const) {
+    const real = realPath(target)
+    if (real !== undefined) {
+      mounts.push({ kind: "read-only", target: real, source: path.join(request.runDirectory, name) })
+    }
+  }
+  const mountPoints = [...new Set(protections.flatMap(({ mountPoints }) => mountPoints))]
+    .filter((file) => !unprotected.has(file))
+  return { directory, mounts, mountPoints }
+}
+
+/** The options of bwrap(1) for the plan. `filter`: the descriptor of the system call filter. */
+export const planOptions = (plan: ContainPlan, filter: number): ReadonlyArray<string> => [
+  ...mountArguments(plan.mounts),
+  "--seccomp",
+  String(filter),
+  "--chdir",
+  plan.directory
+]

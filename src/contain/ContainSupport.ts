@@ -1,0 +1,108 @@
+/** Finds out whether this machine can contain runs, and what to do if it cannot. */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { builtins } from "../platform/builtins.ts"
+import { ContainError } from "./ContainPlan.ts"
+import { mountArguments } from "./Mounts.ts"
+import { inNamespaces, type NamespaceTools, withoutCapabilities } from "./Namespaces.ts"
+import { type Architecture, isSupported } from "./SystemCallFilter.ts"
+
+export interface ContainTools extends NamespaceTools {
+  readonly architecture: Architecture
+}
+
+/** Searched before `PATH`, which the user's shell may have set to anything. */
+const SYSTEM_DIRECTORIES = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"]
+
+const find = (name: string): string | undefined => {
+  const searched = (process.env["PATH"] ?? "").split(path.delimiter).filter((directory) => path.isAbsolute(directory))
+  return [...SYSTEM_DIRECTORIES, ...searched].map((directory) => path.join(directory, name)).find((file) => {
+    try {
+      fs.accessSync(file, fs.constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+const refuse = (message: string): never => {
+  throw new ContainError({ option: "--contain", message })
+}
+
+/** Throws a `ContainError` that says what to install. */
+export const containTools = (): ContainTools => {
+  if (process.platform !== "linux") {
+    return refuse(`needs Linux; on this system a run cannot be contained. Use a virtual machine or a container`)
+  }
+  const architecture: string = process.arch
+  if (!isSupported(architecture)) return refuse(`needs an x64 or arm64 machine; this one is ${architecture}`)
+  const bwrap = find("bwrap")
+  if (bwrap === undefined) {
+    return refuse("needs bubblewrap, which is not installed. Install it, for example with: sudo apt install bubblewrap")
+  }
+  const setpriv = find("setpriv")
+  if (setpriv === undefined) return refuse("needs setpriv of util-linux, which is not installed. Install util-linux")
+  return { bwrap, setpriv, architecture }
+}
+
+/** An AppArmor profile that lets bwrap create user namespaces, and nothing else do so. */
+export const appArmorProfile = (bwrap: string): string =>
+  `abi <abi/4.0>,
+include <tunables/global>
+profile bwrap ${bwrap} flags=(unconfined) {
+  userns,
+}`
+
+const readText = (file: string): string => {
+  try {
+    return fs.readFileSync(file, "utf8").trim()
+  } catch {
+    return ""
+  }
+}
+
+/** What the kernel's refusal means. `output`: the error message of bwrap. */
+const remedyOf = (output: string, bwrap: string): string => {
+  if (!/namespace|uid map|setgroups|Permission denied|Operation not permitted|loopback/i.test(output)) {
+    return "Reinstall or update bubblewrap"
+  }
+  if (readText("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1") {
+    return "AppArmor lets only listed programs create user namespaces, as on Ubuntu 24.04. Allow it for bwrap alone: save " +
+      `the following as /etc/apparmor.d/bwrap and run sudo apparmor_parser -r /etc/apparmor.d/bwrap\n${
+        appArmorProfile(bwrap)
+      }`
+  }
+  if (readText("/proc/sys/user/max_user_namespaces") === "0") {
+    return "The limit user.max_user_namespaces is 0. Ask the administrator of this machine to allow user namespaces"
+  }
+  if (readText("/proc/sys/kernel/unprivileged_userns_clone") === "0") {
+    return "This kernel lets only root create user namespaces. Install a bwrap that is setuid root, or ask the administrator"
+  }
+  return "User namespaces are not allowed here. In a container, run credsvc on the machine outside of it, or give the " +
+    "container a seccomp profile that allows them"
+}
+
+export interface Trial {
+  /** Why the namespaces cannot be created. `undefined` if they can. */
+  readonly problem: ContainError | undefined
+  /** Whether programs that use no proxy reach hosts, for which ports 80 and 443 are needed. */
+  readonly opensLowPorts: boolean
+}
+
+/** Creates the namespaces of a contained run for a moment. */
+export const tryNamespaces = (tools: ContainTools): Trial => {
+  const firstPort = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
+  const [program, ...args] = inNamespaces(tools, mountArguments([]), [...withoutCapabilities(tools), "cat", firstPort])
+  const { error, status, stderr, stdout } = builtins.childProcess.spawnSync(program, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+    env: { PATH: "/usr/bin:/bin" },
+    timeout: 10_000
+  })
+  if (status === 0) return { problem: undefined, opensLowPorts: Number(stdout) <= 53 }
+  const output = (stderr ?? "").trim().split("\n").at(-1) ?? ""
+  const said = output === "" ? error?.message ?? `exit code ${status}` : output
+  const message = `bwrap cannot create the namespaces (${said}). ${remedyOf(said, tools.bwrap)}`
+  return { problem: new ContainError({ option: "--contain", message }), opensLowPorts: false }
+}

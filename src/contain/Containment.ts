@@ -1,0 +1,336 @@
+/**
+ * The namespaces of one contained run: starts them, receives their listening sockets, and starts the command in them.
+ *
+ * The sockets are opened inside and used here. So the proxy of the run is the only way out of the network namespace, and no
+ * address of this machine leads to the proxy.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as ChildProcess from "node:child_process"
+import type * as Dgram from "node:dgram"
+import * as fs from "node:fs"
+import type * as Net from "node:net"
+import * as path from "node:path"
+import { builtins } from "../platform/builtins.ts"
+import { withUserCoreFilter } from "../platform/CoreFilter.ts"
+import { withUserUmask } from "../platform/UserUmask.ts"
+import { containedEnvironment } from "./ContainedEnvironment.ts"
+import { ContainError, type ContainPlan, HOSTS_FILE, planOptions, RESOLVER_FILE } from "./ContainPlan.ts"
+import { type ContainTools, tryNamespaces } from "./ContainSupport.ts"
+import { type FromInside, insideProgram, type InsideSettings, type ToInside } from "./Inside.ts"
+import { replyTo } from "./NameServer.ts"
+import { inNamespaces, withoutCapabilities } from "./Namespaces.ts"
+import { createMountPoints, removeMountPoints } from "./Remnants.ts"
+import { systemCallFilter } from "./SystemCallFilter.ts"
+
+/** Every name resolves to this address. Programs may use all other addresses of 127.0.0.0/8 themselves. */
+const ADDRESS = "127.7.9.98"
+
+/** The ports on which programs that use no proxy reach hosts. */
+const DIRECT_PORTS = [80, 443]
+
+/** After the standard streams and the channel to the program inside. */
+const FILTER_DESCRIPTOR = 4
+
+export interface ContainmentOptions {
+  readonly tools: ContainTools
+  readonly runDirectory: string
+  /** Ports of this machine that the command may use. */
+  readonly allowedPorts: ReadonlyArray<number>
+}
+
+/** A listening socket in the namespaces. */
+export interface DirectSocket {
+  readonly port: number
+  readonly server: Net.Server
+}
+
+/** Reports about the command. */
+export interface CommandEvents {
+  readonly failed: (code: string) => void
+  readonly exited: (code: number | null, signal: NodeJS.Signals | null) => void
+  /** The command may have stopped or continued. */
+  readonly changed: () => void
+}
+
+export interface ContainedCommand {
+  /** Its process id on this machine, once it has started. */
+  readonly pid: number | undefined
+  readonly kill: (signal: NodeJS.Signals) => void
+}
+
+const childrenOf = (pid: number): ReadonlyArray<number> => {
+  try {
+    return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ").filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+/** The process that has the id `inner` in its process namespace, among the descendants of `root`. */
+const descendant = (root: number, inner: number): number | undefined => {
+  const waiting = [root]
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    try {
+      const ids = /^NSpid:\s*(.*)$/m.exec(fs.readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]?.split(/\s+/) ?? []
+      if (ids.length > 1 && Number(ids.at(-1)) === inner) return pid
+    } catch {
+      // The process has ended.
+    }
+    waiting.push(...childrenOf(pid))
+  }
+  return undefined
+}
+
+const writeFiles = (runDirectory: string, architecture: ContainTools["architecture"]) => {
+  const write = (name: string, content: string | Uint8Array): string => {
+    const file = path.join(runDirectory, name)
+    fs.writeFileSync(file, content, { mode: 0o600 })
+    return file
+  }
+  write(RESOLVER_FILE, `nameserver ${ADDRESS}\noptions timeout:1 attempts:2\n`)
+  write(HOSTS_FILE, `127.0.0.1 localhost ${builtins.os.hostname()}\n::1 localhost\n`)
+  return { inside: write("inside.cjs", insideProgram), filter: write("filter.bpf", systemCallFilter(architecture)) }
+}
+
+export class Containment {
+  readonly #process: ChildProcess.ChildProcess
+  readonly #sockets = new Set<Net.Server | Dgram.Socket>()
+  readonly #connections = new Set<Net.Socket>()
+  #proxy: Net.Server | undefined
+  #direct: Array<DirectSocket> = []
+  #unavailable: Array<string> = []
+  #listening: (() => void) | undefined
+  #events: CommandEvents | undefined
+  #command: { pid: number | undefined; readonly waiting: Array<NodeJS.Signals> } | undefined
+  #lost: (() => void) | undefined
+  #isLost = false
+
+  private constructor(plan: ContainPlan, options: ContainmentOptions) {
+    const { runDirectory, tools } = options
+    const files = writeFiles(runDirectory, tools.architecture)
+    const settings: InsideSettings = {
+      address: ADDRESS,
+      ports: DIRECT_PORTS,
+      allowedPorts: options.allowedPorts,
+      withoutCapabilities: withoutCapabilities(tools)
+    }
+    const filter = fs.openSync(files.filter, "r")
+    try {
+      // Signals of the terminal are for the command. bwrap must outlive them to report its end.
+      const script = "trap '' HUP INT QUIT TERM USR1 USR2; exec \"$0\" \"$@\""
+      this.#process = withUserCoreFilter(() =>
+        withUserUmask(() =>
+          builtins.childProcess.spawn("/bin/sh", [
+            "-c",
+            script,
+            ...inNamespaces(tools, planOptions(plan, FILTER_DESCRIPTOR), [
+              process.execPath,
+              files.inside,
+              JSON.stringify(settings)
+            ])
+          ], {
+            // Nothing of the user's environment: it would be readable in /proc/1/environ.
+            env: { PATH: "/usr/bin:/bin" },
+            stdio: ["inherit", "inherit", "inherit", "ipc", filter]
+          })
+        )
+      )
+    } finally {
+      fs.closeSync(filter)
+    }
+    this.#process.on("message", (message, handle) => this.#received(message as FromInside, handle))
+    this.#process.on("error", () => this.#end())
+    this.#process.on("exit", () => {
+      // The last messages may not have been read yet.
+      if (this.#process.connected) this.#process.once("disconnect", () => setImmediate(() => this.#end()))
+      else setImmediate(() => this.#end())
+    })
+  }
+
+  /** Starts the namespaces. They end with the scope, and so does everything in them. */
+  static readonly start = (
+    plan: ContainPlan,
+    options: ContainmentOptions
+  ): Effect.Effect<Containment, ContainError, Scope.Scope> =>
+    Effect.acquireRelease(
+      Effect.try({
+        try: () => {
+          createMountPoints(plan.mountPoints, options.runDirectory)
+          try {
+            return new Containment(plan, options)
+          } catch (cause) {
+            removeMountPoints(options.runDirectory)
+            throw cause
+          }
+        },
+        catch: (cause) =>
+          new ContainError({ option: "--contain", message: `cannot be prepared: ${(cause as Error).message}` })
+      }),
+      (containment) => Effect.andThen(containment.#close, Effect.sync(() => removeMountPoints(options.runDirectory)))
+    ).pipe(
+      Effect.flatMap((containment) => containment.#ready(options.tools)),
+      Effect.tapError(() => Effect.sync(() => removeMountPoints(options.runDirectory)))
+    )
+
+  #ready(tools: ContainTools): Effect.Effect<Containment, ContainError> {
+    return Effect.callback((resume) => {
+      this.#listening = () => resume(Effect.succeed(this))
+      this.#lost = () =>
+        resume(Effect.fail(
+          tryNamespaces(tools).problem ?? new ContainError({
+            option: "--contain",
+            message: "bwrap could not prepare the files of the run; see its message above",
+            isTransient: true
+          })
+        ))
+      if (this.#isLost) this.#lost()
+    })
+  }
+
+  get #close(): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      for (const socket of this.#sockets) socket.close()
+      for (const connection of this.#connections) connection.destroy()
+      const closed = () => resume(Effect.void)
+      if (this.#isLost) return closed()
+      this.#process.once("exit", closed)
+      this.#process.kill("SIGKILL")
+    })
+  }
+
+  /** The socket for clients that use the proxy. */
+  get proxy(): Net.Server {
+    return this.#proxy!
+  }
+
+  /** The sockets for programs that use no proxy. */
+  get direct(): ReadonlyArray<DirectSocket> {
+    return this.#direct
+  }
+
+  /** What is not available in this run, for the user. */
+  get notices(): ReadonlyArray<string> {
+    return this.#unavailable
+  }
+
+  /** Opens further ports for programs that use no proxy. */
+  listen(ports: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<DirectSocket>> {
+    const more = ports.filter((port) => !this.#direct.some((socket) => socket.port === port))
+    if (more.length === 0) return Effect.succeed(this.#direct)
+    return Effect.callback((resume) => {
+      this.#listening = () => resume(Effect.succeed(this.#direct))
+      this.#lost = this.#listening
+      this.#send({ type: "listen", ports: more })
+    })
+  }
+
+  /** Starts the command of the run. */
+  launch(
+    command: string,
+    args: ReadonlyArray<string>,
+    variables: Readonly<Record<string, string>>,
+    events: CommandEvents
+  ): ContainedCommand {
+    const started: { pid: number | undefined; readonly waiting: Array<NodeJS.Signals> } = {
+      pid: undefined,
+      waiting: []
+    }
+    this.#events = events
+    this.#command = started
+    this.#lost = () => events.exited(null, "SIGKILL")
+    if (this.#isLost) this.#lost()
+    else this.#send({ type: "start", command, args, env: containedEnvironment(variables) })
+    return {
+      get pid() {
+        return started.pid
+      },
+      kill: (signal) => {
+        if (started.pid === undefined) started.waiting.push(signal)
+        else if (this.#events !== undefined) process.kill(started.pid, signal)
+      }
+    }
+  }
+
+  #send(message: ToInside): void {
+    // A failure means that the namespaces have ended, which is reported by itself.
+    this.#process.send(message, () => {})
+  }
+
+  #received(message: FromInside, handle: unknown): void {
+    switch (message.type) {
+      case "socket":
+        // Sockets are opened before the command starts, so this one would come from the command.
+        if (this.#command !== undefined) return
+        return this.#take(message, handle as Net.Server | Dgram.Socket)
+      case "unavailable":
+        this.#unavailable.push(
+          message.use === "allowed"
+            ? `port ${message.port} cannot be opened in this run`
+            : `port ${message.port} cannot be opened in this run: programs that use no proxy reach nothing on it`
+        )
+        return
+      case "listening":
+        return this.#proxy === undefined ? this.#end() : this.#listening?.()
+      case "started": {
+        const command = this.#command
+        if (command === undefined) return
+        command.pid = descendant(this.#process.pid ?? 0, message.pid)
+        for (const signal of command.waiting.splice(0)) if (command.pid !== undefined) process.kill(command.pid, signal)
+        return
+      }
+      case "changed":
+        return this.#events?.changed()
+      case "failed":
+      case "exited": {
+        const events = this.#events
+        this.#events = undefined
+        this.#lost = undefined
+        return message.type === "failed" ? events?.failed(message.code) : events?.exited(message.code, message.signal)
+      }
+    }
+  }
+
+  #take({ port, use }: Extract<FromInside, { type: "socket" }>, handle: Net.Server | Dgram.Socket): void {
+    this.#sockets.add(handle)
+    if (use === "names") {
+      const names = handle as Dgram.Socket
+      names.on("error", () => {})
+      names.on("message", (query, from) => {
+        const reply = replyTo(query, ADDRESS)
+        if (reply !== undefined) names.send(reply, from.port, from.address)
+      })
+      return
+    }
+    const server = handle as Net.Server
+    if (use === "proxy") this.#proxy = server
+    else if (use === "direct") this.#direct.push({ port, server })
+    else {
+      const relaying = builtins.net.createServer(
+        { allowHalfOpen: true, noDelay: true },
+        (client) => this.#relay(client, port)
+      )
+      this.#sockets.add(relaying.listen(server))
+    }
+  }
+
+  /** Connects a client inside with an allowed port of this machine. */
+  #relay(client: Net.Socket, port: number): void {
+    const upstream = builtins.net.connect({ host: "127.0.0.1", port, allowHalfOpen: true, noDelay: true })
+    for (const [socket, other] of [[client, upstream], [upstream, client]] as const) {
+      this.#connections.add(socket)
+      socket.on("error", () => other.destroy())
+      socket.once("close", () => {
+        this.#connections.delete(socket)
+        other.end()
+      })
+      socket.pipe(other)
+    }
+  }
+
+  #end(): void {
+    if (this.#isLost) return
+    this.#isLost = true
+    this.#lost?.()
+  }
+}

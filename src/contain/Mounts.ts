@@ -1,0 +1,64 @@
+/** The file system of a contained run, as a list of mounts that cover each other. */
+import { isWithin } from "./HiddenPaths.ts"
+
+export type Mount =
+  | { readonly kind: "read-only" | "writable"; readonly target: string; readonly source: string }
+  /** An empty directory. A private one is writable, and its content is lost when the run ends. */
+  | { readonly kind: "hidden-directory" | "private-directory"; readonly target: string }
+  /** Reads as an empty file. */
+  | { readonly kind: "hidden-file"; readonly target: string }
+
+const depth = (file: string): number => file === "/" ? 0 : file.split("/").length
+
+/** The mounts, outermost first; of several for one target, the last one. */
+export const ordered = (mounts: ReadonlyArray<Mount>): ReadonlyArray<Mount> =>
+  [...new Map(mounts.map((mount) => [mount.target, mount])).values()]
+    .toSorted((one, other) => depth(one.target) - depth(other.target))
+
+/** The mount that decides what is at a path. `undefined`: the path is that of the host, read-only. */
+export const effective = (mounts: ReadonlyArray<Mount>, file: string): Mount | undefined =>
+  ordered(mounts).findLast(({ target }) => isWithin(target, file))
+
+const isEmpty = (mount: Mount | undefined): boolean =>
+  mount !== undefined && mount.kind !== "read-only" && mount.kind !== "writable"
+
+/** Whether a path does not exist inside, because an empty directory covers it. */
+export const isCovered = (mounts: ReadonlyArray<Mount>, file: string): boolean => {
+  const mount = effective(mounts, file)
+  return isEmpty(mount) && mount?.target !== file
+}
+
+/** Whether an ancestor of the path, or the path itself, is an empty directory or file. */
+export const isHidden = (mounts: ReadonlyArray<Mount>, file: string): boolean => isEmpty(effective(mounts, file))
+
+const argumentsOf = (mount: Mount): ReadonlyArray<string> => {
+  switch (mount.kind) {
+    case "read-only":
+      return ["--ro-bind", mount.source, mount.target]
+    case "writable":
+      return ["--bind", mount.source, mount.target]
+    case "hidden-directory":
+      return ["--perms", "0700", "--tmpfs", mount.target]
+    case "private-directory":
+      return ["--perms", "1777", "--tmpfs", mount.target]
+    case "hidden-file":
+      return ["--ro-bind", "/dev/null", mount.target]
+  }
+}
+
+/** The arguments of bwrap(1) for the mounts, on a read-only view of the host. */
+export const mountArguments = (mounts: ReadonlyArray<Mount>): ReadonlyArray<string> => {
+  const sorted = ordered(mounts)
+  return [
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    ...sorted.flatMap(argumentsOf),
+    // Last, because the mounts above create their mount points in these directories.
+    ...sorted.flatMap(({ kind, target }) => kind === "hidden-directory" ? ["--remount-ro", target] : [])
+  ]
+}

@@ -1,0 +1,50 @@
+/**
+ * The command lines of bwrap(1) that create the namespaces of a contained run.
+ *
+ * There are two, one in the other. The first creates the network and lets everyone in it open ports below 1024. Only the owner of
+ * a network may allow that, and the second cannot be the owner: for its terminals (devpts), bwrap creates one more user namespace.
+ */
+import { builtins } from "../platform/builtins.ts"
+
+/** What the namespaces are made with: the paths of programs. */
+export interface NamespaceTools {
+  readonly bwrap: string
+  readonly setpriv: string
+}
+
+const OPEN_LOW_PORTS = "{ echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start; } 2>/dev/null; exec \"$0\" \"$@\""
+
+const words = (text: string): ReadonlyArray<string> => text.split(" ")
+
+/** The program and arguments that run `command` in its namespaces. `options`: further options of bwrap, such as mounts. */
+export const inNamespaces = (
+  { bwrap }: NamespaceTools,
+  options: ReadonlyArray<string>,
+  command: ReadonlyArray<string>
+): readonly [program: string, ...args: ReadonlyArray<string>] => {
+  const { gid, uid } = builtins.os.userInfo()
+  return [
+    bwrap,
+    // The capability for files allows the second one to map the user of the first one.
+    ...words("--unshare-user --uid 0 --gid 0 --cap-drop ALL --cap-add CAP_NET_ADMIN --cap-add CAP_SETFCAP"),
+    ...words("--unshare-net --die-with-parent --dev-bind / / -- /bin/sh -c"),
+    OPEN_LOW_PORTS,
+    bwrap,
+    // The capability is for the program that starts the command. The command has none, so it cannot inspect that program.
+    ...words(`--unshare-user --uid ${uid} --gid ${gid} --cap-drop ALL --cap-add CAP_SETPCAP`),
+    ...words("--unshare-pid --unshare-ipc --unshare-cgroup-try --die-with-parent"),
+    ...options,
+    "--",
+    ...command
+  ]
+}
+
+/** The program and arguments that run a command without capabilities. */
+export const withoutCapabilities = ({ setpriv }: NamespaceTools): ReadonlyArray<string> => [
+  setpriv,
+  "--bounding-set=-all",
+  "--inh-caps=-all",
+  "--ambient-caps=-all",
+  "--no-new-privs",
+  "--"
+]

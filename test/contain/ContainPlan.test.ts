@@ -1,0 +1,254 @@
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { ContainError, type ContainRequest, planOf } from "../../src/contain/ContainPlan.ts"
+import { aliasesOf, parseMountInfo, parseUnixSockets } from "../../src/contain/HiddenPaths.ts"
+import { effective, mountArguments } from "../../src/contain/Mounts.ts"
+
+let root: string
+const at = (...names: ReadonlyArray<string>): string => path.join(root, ...names)
+const write = (file: string, text = ""): string => {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, text)
+  return file
+}
+
+beforeEach(() => {
+  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-contain-")))
+  for (const name of ["person/.ssh", "project", "credsvc", "run", "other"]) fs.mkdirSync(at(name), { recursive: true })
+})
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+
+const plan = (changes: Partial<ContainRequest> = {}) =>
+  planOf({
+    directory: at("project"),
+    homes: [at("person")],
+    credsvcHome: at("credsvc"),
+    runDirectory: at("run"),
+    programs: [],
+    writableInRun: [],
+    write: [],
+    hide: [],
+    writeIfPresent: [],
+    hideIfPresent: [],
+    variables: {},
+    ...changes
+  })
+
+const kindOf = (file: string, changes?: Partial<ContainRequest>) => effective(plan(changes).mounts, file)?.kind
+
+const refusal = (changes: Partial<ContainRequest>): string => {
+  try {
+    plan(changes)
+  } catch (error) {
+    if (error instanceof ContainError) return `${error.option}: ${error.message}`
+    throw error
+  }
+  throw new Error("the plan was accepted")
+}
+
+describe("planOf", () => {
+  it("makes the working directory writable and leaves the rest of the machine as it is, read-only", () => {
+    assert.strictEqual(kindOf(at("project", "file")), "writable")
+    assert.strictEqual(kindOf(at("run", "bundle.pem")), "read-only")
+    assert.isUndefined(kindOf("/usr/bin/env"))
+  })
+
+  it("hides credential stores, the home of credsvc, and what variables name", () => {
+    write(at("person", ".netrc"), "machine example.com")
+    write(at("person", ".config", "gcloud", "credentials.db"))
+    write(at("elsewhere", "key.json"))
+    const variables = { GOOGLE_APPLICATION_CREDENTIALS: at("elsewhere", "key.json") }
+    assert.strictEqual(kindOf(at("person", ".ssh", "id"), { variables }), "hidden-directory")
+    assert.strictEqual(kindOf(at("person", ".netrc"), { variables }), "hidden-file")
+    assert.strictEqual(kindOf(at("person", ".config", "gcloud", "credentials.db"), { variables }), "hidden-directory")
+    assert.strictEqual(kindOf(at("credsvc", "server", "master.key"), { variables }), "hidden-directory")
+    assert.strictEqual(kindOf(at("elsewhere", "key.json"), { variables }), "hidden-file")
+  })
+
+  it("hides the target of a link to a credential store", () => {
+    fs.rmdirSync(at("person", ".ssh"))
+    write(at("data", "ssh", "id"))
+    fs.symlinkSync(at("data", "ssh"), at("person", ".ssh"))
+    assert.strictEqual(kindOf(at("data", "ssh", "id")), "hidden-directory")
+  })
+
+  it("hides sockets wherever they are, unless --write names one", async () => {
+    fs.mkdirSync(at("project", "sub"))
+    const file = at("project", "sub", "agent.sock")
+    const server = net.createServer().listen(file)
+    await new Promise((resolve) => server.once("listening", resolve))
+    try {
+      assert.strictEqual(kindOf(file), "hidden-file")
+      assert.strictEqual(kindOf(file, { write: [file] }), "writable")
+    } finally {
+      server.close()
+    }
+  })
+
+  it("keeps hidden what --write contains, and hides what --hide names even in the working directory", () => {
+    write(at("person", "conf", "x"))
+    write(at("project", "secret", "x"))
+    write(at("other", "secret"))
+    fs.mkdirSync(at("person", ".aws"))
+    assert.strictEqual(kindOf(at("person", "conf", "x"), { write: [at("person", "conf")] }), "writable")
+    assert.strictEqual(kindOf(at("person", ".aws", "x"), { write: [at("person", "conf")] }), "hidden-directory")
+    assert.strictEqual(kindOf(at("person", ".aws", "x"), { write: [at("person", ".aws")] }), "writable")
+    assert.strictEqual(kindOf(at("project", "secret", "x"), { hide: ["secret"] }), "hidden-directory")
+    assert.strictEqual(
+      kindOf(at("other", "secret"), { write: [at("other")], hide: [at("other", "secret")] }),
+      "hidden-file"
+    )
+  })
+
+  it("expands ~ and ignores missing paths of the configuration, but not of the command line", () => {
+    fs.mkdirSync(at("person", ".npm"))
+    assert.strictEqual(kindOf(at("person", ".npm", "x"), { writeIfPresent: ["~/.npm", "~/missing"] }), "writable")
+    assert.strictEqual(refusal({ write: ["missing"] }), "--write: missing does not exist")
+    assert.strictEqual(refusal({ hide: ["missing"] }), "--hide: missing does not exist")
+  })
+
+  it("keeps programs in hidden directories executable", () => {
+    const program = write(at("person", ".ssh", "bin", "node"))
+    assert.strictEqual(kindOf(program, { programs: [program] }), "read-only")
+    assert.strictEqual(kindOf(at("person", ".ssh", "bin", "key"), { programs: [program] }), "hidden-directory")
+  })
+
+  it("refuses a working directory that is or contains the home directory or the home of credsvc", () => {
+    for (const directory of [at("person"), root, "/"]) {
+      assert.match(refusal({ directory }), /^--contain: the working directory .* contains /)
+    }
+    assert.match(refusal({ directory: at("credsvc") }), /is part of the home of credsvc/)
+    fs.symlinkSync(at("person"), at("link"))
+    assert.match(refusal({ directory: at("link"), credsvcHome: "/nonexistent" }), /contains your home directory/)
+  })
+
+  it("refuses a working directory in a credential store", () => {
+    assert.include(
+      refusal({ directory: at("person", ".ssh") }),
+      `is in ${at("person", ".ssh")}, which contained runs hide`
+    )
+  })
+
+  it("refuses to make the home directories or system directories writable", () => {
+    assert.match(refusal({ write: [at("person")] }), /^--write: .* contains your home directory/)
+    assert.match(refusal({ write: [at("credsvc")] }), /^--write: .* is part of the home of credsvc/)
+    assert.match(refusal({ write: [root], homes: ["/nonexistent"] }), /^--write: .* contains the home of credsvc/)
+    assert.match(refusal({ write: ["/tmp"], credsvcHome: "/nonexistent", homes: [] }), /directory of the system/)
+  })
+})
+
+describe("planOf for a git repository", () => {
+  const repository = (directory: string): void => {
+    for (const name of ["objects", "refs", "hooks"]) fs.mkdirSync(path.join(directory, name), { recursive: true })
+    write(path.join(directory, "HEAD"), "ref: refs/heads/main\n")
+    write(path.join(directory, "config"))
+  }
+
+  it("protects hooks and configuration, and leaves the rest writable", () => {
+    repository(at("project", ".git"))
+    assert.strictEqual(kindOf(at("project", ".git", "hooks", "pre-commit")), "read-only")
+    assert.strictEqual(kindOf(at("project", ".git", "config")), "read-only")
+    assert.strictEqual(kindOf(at("project", ".git", "index")), "writable")
+    // A mount point, which cannot be renamed.
+    assert.strictEqual(effective(plan().mounts, at("project", ".git"))?.target, at("project", ".git"))
+    assert.strictEqual(
+      kindOf(at("project", ".git", "hooks", "x"), { write: [at("project", ".git", "hooks")] }),
+      "writable"
+    )
+  })
+
+  it("protects hooks that do not exist yet, and repositories that do not", () => {
+    repository(at("project", ".git"))
+    fs.rmdirSync(at("project", ".git", "hooks"))
+    assert.deepStrictEqual(plan().mountPoints, [at("project", ".git", "hooks")])
+    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x")), "read-only")
+    fs.rmSync(at("project", ".git"), { recursive: true })
+    assert.deepStrictEqual(plan().mountPoints, [at("project", ".git")])
+    // As the mount point of another run.
+    fs.mkdirSync(at("project", ".git"))
+    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x")), "hidden-directory")
+    fs.rmdirSync(at("project", ".git"))
+    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x")), "hidden-directory")
+    assert.deepStrictEqual(plan({ write: [".git"] }).mountPoints, [])
+    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x"), { write: [".git"] }), "writable")
+  })
+
+  it("protects nested repositories, submodules and linked worktrees", () => {
+    repository(at("project", ".git"))
+    repository(at("project", ".git", "modules", "a", "b"))
+    write(at("project", ".git", "worktrees", "w", "config.worktree"))
+    repository(at("project", "nested", "deeper", ".git"))
+    write(at("project", "sub", ".git"), "gitdir: ../.git/modules/a/b\n")
+    for (
+      const file of [
+        [".git", "modules", "a", "b", "hooks", "x"],
+        [".git", "modules", "a", "b", "config"],
+        [".git", "worktrees", "w", "config.worktree"],
+        ["nested", "deeper", ".git", "hooks", "x"],
+        ["nested", "deeper", ".git", "config"],
+        ["sub", ".git"]
+      ]
+    ) {
+      assert.strictEqual(kindOf(at("project", ...file)), "read-only", file.join("/"))
+    }
+  })
+
+  it("protects a bare repository", () => {
+    repository(at("other"))
+    assert.strictEqual(kindOf(at("other", "hooks", "x"), { write: [at("other")] }), "read-only")
+    assert.strictEqual(kindOf(at("other", "config"), { write: [at("other")] }), "read-only")
+  })
+})
+
+describe("mountArguments", () => {
+  it("orders mounts from the outside in, and makes hidden directories read-only at the end", () => {
+    const args = mountArguments([
+      { kind: "writable", target: "/a/b/c", source: "/a/b/c" },
+      { kind: "hidden-directory", target: "/a/b" },
+      { kind: "hidden-file", target: "/a/b/c/d" },
+      { kind: "private-directory", target: "/tmp" },
+      { kind: "read-only", target: "/a/b", source: "/x" }
+    ])
+    assert.strictEqual(
+      args.slice(7).join(" "),
+      "--perms 1777 --tmpfs /tmp --ro-bind /x /a/b --bind /a/b/c /a/b/c --ro-bind /dev/null /a/b/c/d"
+    )
+    assert.deepStrictEqual(mountArguments([{ kind: "hidden-directory", target: "/a" }]).slice(-2), [
+      "--remount-ro",
+      "/a"
+    ])
+  })
+})
+
+describe("aliasesOf", () => {
+  const mounts = parseMountInfo(
+    [
+      "1 0 8:1 / / rw - ext4 /dev/sda1 rw",
+      "2 1 8:1 /home /mnt/all\\040homes rw - ext4 /dev/sda1 rw",
+      "3 1 8:1 / /mnt/root rw - ext4 /dev/sda1 rw",
+      "4 1 8:2 / /home/data rw - ext4 /dev/sdb1 rw"
+    ].join("\n")
+  )
+
+  it("finds the other mounts that contain a file", () => {
+    assert.deepStrictEqual(aliasesOf("/home/me/.ssh", mounts), ["/mnt/all homes/me/.ssh", "/mnt/root/home/me/.ssh"])
+    assert.deepStrictEqual(aliasesOf("/mnt/root/home/me/.ssh", mounts), ["/home/me/.ssh", "/mnt/all homes/me/.ssh"])
+    assert.deepStrictEqual(aliasesOf("/home/data/.ssh", mounts), [])
+  })
+})
+
+describe("parseUnixSockets", () => {
+  it("returns the paths, without abstract and unnamed sockets", () => {
+    const table = [
+      "Num       RefCount Protocol Flags    Type St Inode Path",
+      "0000: 00000002 00000000 00010000 0001 01 123 /run/a b.sock",
+      "0000: 00000002 00000000 00010000 0001 01 124 @/tmp/.X11-unix/X0",
+      "0000: 00000003 00000000 00000000 0001 03 125",
+      "0000: 00000003 00000000 00000000 0001 03 126 /run/a b.sock"
+    ].join("\n")
+    assert.deepStrictEqual(parseUnixSockets(table), ["/run/a b.sock"])
+  })
+})

@@ -1,0 +1,218 @@
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import * as fs from "node:fs"
+import * as http from "node:http"
+import * as net from "node:net"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
+import { demoHost } from "../support/Sandbox.ts"
+
+const OTHER = "other.demo.test"
+const PLAIN = "plain.demo.test"
+const url = `https://${demoHost}/v1/whoami`
+
+/** Removes what a run sets for clients of its proxy, except for certificates. */
+const withoutProxy = "env -u HTTPS_PROXY -u https_proxy -u HTTP_PROXY -u http_proxy -u NODE_USE_ENV_PROXY " +
+  "-u NODE_OPTIONS -u GIT_CONFIG_COUNT"
+
+const clients: ReadonlyArray<readonly [name: string, command: string]> = [
+  ["curl", `curl -sS ${url}`],
+  ["python", `python3 -c 'import urllib.request as r; print(r.urlopen("${url}").read().decode())'`],
+  ["node", `'${process.execPath}' -e 'fetch("${url}").then((r) => r.text()).then(console.log)'`]
+]
+
+describe.skipIf(!canContain)("run --contain", () => {
+  let sandbox: ContainedSandbox
+  const servers: Array<net.Server> = []
+
+  const listen = async (server: net.Server): Promise<number> => {
+    servers.push(server.listen(0, "127.0.0.1"))
+    await once(server, "listening")
+    return (server.address() as net.AddressInfo).port
+  }
+
+  beforeAll(async () => {
+    sandbox = await openContainedSandbox()
+    const plain = await listen(
+      http.createServer((request, response) => response.end(`plain ${request.headers.host} ${request.url}`))
+    )
+    const file = path.join(sandbox.home, "config.json")
+    const config = JSON.parse(fs.readFileSync(file, "utf8"))
+    config.upstream.resolve[`${OTHER}:443`] = `127.0.0.1:${sandbox.api.port}`
+    config.upstream.resolve[`${PLAIN}:80`] = `127.0.0.1:${plain}`
+    fs.writeFileSync(file, JSON.stringify(config), { mode: 0o600 })
+  })
+  afterAll(async () => {
+    for (const server of servers) server.close()
+    await sandbox?.close()
+  })
+
+  for (const [name, command] of clients) {
+    it(`gives ${name} the credential, with and without proxy variables`, async () => {
+      for (const script of [command, `${withoutProxy} ${command}`]) {
+        const { code, stderr, stdout } = await sandbox.contained(script, ["--unmatched", "deny"])
+        assert.include(stdout, "\"hello\":\"Ada\"", stderr)
+        assert.strictEqual(code, 0)
+      }
+    })
+  }
+
+  it("lets git reach a host of a provider without proxy variables, and work in a repository", async () => {
+    const repository = path.join(sandbox.work, "repository")
+    execFileSync("git", ["init", "-q", repository])
+    const script = `${withoutProxy} git ls-remote https://${demoHost}/x.git; git -c user.name=a -c user.email=a@b.c ` +
+      "commit -q --allow-empty -m first && git log --format=%s; ls .git/hooks >/dev/null && echo x >.git/hooks/pre-push"
+    const { stderr, stdout } = await sandbox.contained(script, [], { cwd: repository })
+    // The API has no repositories. Its response shows that git has reached it and trusts the certificate.
+    assert.match(stderr, /info\/refs not valid/)
+    assert.strictEqual(stdout, "first\n")
+    assert.match(stderr, /pre-push: Read-only file system/)
+  })
+
+  it("tunnels programs without a proxy to other hosts by name, unless --unmatched denies that", async () => {
+    const script =
+      `${withoutProxy} sh -c 'curl -skS https://${OTHER}/v1/whoami; echo; curl -sS http://${PLAIN}/path?x=1'`
+    const allowed = await sandbox.contained(script)
+    assert.include(allowed.stdout, "unknown key")
+    assert.include(allowed.stdout, `plain ${PLAIN} /path?x=1`)
+    const denied = await sandbox.contained(script, ["--unmatched", "deny"])
+    assert.include(denied.stderr, "access denied")
+    assert.notInclude(denied.stdout, "unknown key")
+    assert.include(denied.stdout, `${PLAIN} does not belong to a provider of this run`)
+  })
+
+  it("closes TLS connections that name no server", async () => {
+    const script = `curl -skS --noproxy '*' https://127.7.9.98/`
+    const { stderr } = await sandbox.contained(script)
+    assert.include(stderr, "access denied")
+  })
+
+  it("opens only the ports of --allow-port", async () => {
+    const port = await listen(net.createServer((socket) => socket.end("service\n")))
+    const script = `bash -c 'cat </dev/tcp/127.0.0.1/${port}'`
+    assert.strictEqual((await sandbox.contained(script, ["--allow-port", String(port)])).stdout, "service\n")
+    const refused = await sandbox.contained(script)
+    assert.include(refused.stderr, "Connection refused")
+  })
+
+  it("writes to the working directory and to --write, and to nothing else", async () => {
+    const other = path.join(sandbox.directory, "other")
+    fs.mkdirSync(other)
+    const script =
+      `echo 1 >here; echo 2 >../other/there; echo 3 >/tmp/temporary && cat here ../other/there /tmp/temporary`
+    const { stderr, stdout } = await sandbox.contained(script, ["--write", "../other"])
+    assert.strictEqual(stdout, "1\n2\n3\n", stderr)
+    const { stderr: refused } = await sandbox.contained("echo 4 >../other/more")
+    assert.include(refused, "Read-only file system")
+    assert.isFalse(fs.existsSync(path.join(other, "more")))
+    assert.isFalse(fs.existsSync("/tmp/temporary"))
+  })
+
+  it("hides credential files and --hide, even in the working directory", async () => {
+    fs.writeFileSync(path.join(sandbox.work, ".env"), "SECRET=1")
+    const { stdout } = await sandbox.contained("cat .env ~/.netrc; ls -A ~/.ssh", ["--hide", ".env"])
+    assert.strictEqual(stdout, "")
+    assert.include((await sandbox.contained("cat .env")).stdout, "SECRET=1")
+  })
+
+  it("uses run.contain, run.write, run.hide and run.allow_ports of config.json, unless --no-contain is given", async () => {
+    const file = path.join(sandbox.home, "config.json")
+    const before = fs.readFileSync(file, "utf8")
+    const port = await listen(net.createServer((socket) => socket.end("service\n")))
+    fs.mkdirSync(path.join(sandbox.person, "cache"))
+    fs.writeFileSync(path.join(sandbox.work, "secret"), "secret\n")
+    const run = { contain: true, write: ["~/cache", "~/missing"], hide: ["secret"], allow_ports: [port] }
+    fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(before), run }))
+    try {
+      const script =
+        `cat secret; touch ~/cache/x && echo written; bash -c 'cat </dev/tcp/127.0.0.1/${port}'; ls -A ~/.ssh`
+      const command = (flags: ReadonlyArray<string>) =>
+        sandbox.credsvc(["run", "--quiet", ...flags, "--", "sh", "-c", script], {
+          cwd: sandbox.work,
+          env: sandbox.env
+        })
+      assert.strictEqual((await command([])).stdout, "written\nservice\n")
+      assert.strictEqual((await command(["--no-contain"])).stdout, "secret\nwritten\nservice\nid_ed25519\n")
+    } finally {
+      fs.writeFileSync(file, before)
+    }
+  })
+
+  it("sends the requests of --base-url addresses through the same proxy", async () => {
+    const { stderr, stdout } = await sandbox.contained(`curl -sS $CREDSVC_BASE_URL/${demoHost}/v1/whoami`, [
+      "--base-url"
+    ])
+    assert.include(stdout, "\"hello\":\"Ada\"", stderr)
+  })
+
+  it("exits as other runs do", async () => {
+    const codes: Array<number> = []
+    for (const script of ["exit 0", "exit 3", "exit 130", "kill -TERM $$", "kill -KILL $$", "kill -INT $$"]) {
+      codes.push((await sandbox.contained(script)).code)
+    }
+    assert.deepStrictEqual(codes, [0, 3, 130, 143, 137, 130])
+    const missing = await sandbox.credsvc(["run", "--contain", "--quiet", "--", "no-such-command"], {
+      cwd: sandbox.work
+    })
+    assert.deepStrictEqual(missing, { code: 127, stdout: "", stderr: "credsvc: no-such-command: command not found\n" })
+    fs.writeFileSync(path.join(sandbox.work, "plain"), "text", { mode: 0o644 })
+    for (const command of ["./plain", "/etc"]) {
+      const { code, stderr } = await sandbox.credsvc(["run", "--contain", "--quiet", "--", command], {
+        cwd: sandbox.work
+      })
+      assert.strictEqual(code, 126)
+      assert.strictEqual(stderr, `credsvc: ${command}: cannot be executed (EACCES)\n`)
+    }
+  })
+
+  it("refuses a working directory that is or contains the home directory", async () => {
+    for (const cwd of [sandbox.person, sandbox.directory, "/"]) {
+      const { code, stderr, stdout } = await sandbox.contained("echo started", [], { cwd })
+      assert.strictEqual(stdout, "")
+      assert.match(stderr, /--contain: the working directory .* contains/)
+      assert.strictEqual(code, 2)
+    }
+  })
+
+  it("refuses options of contained runs without --contain, and the daemon's port", async () => {
+    const run = (flags: ReadonlyArray<string>) =>
+      sandbox.credsvc(["run", ...flags, "--", "true"], { cwd: sandbox.work, env: sandbox.env })
+    for (const flags of [["--write", "."], ["--hide", "."], ["--allow-port", "5432"]]) {
+      const { code, stderr } = await run(flags)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, `${flags[0]}: has an effect with --contain only`)
+    }
+    const { url } = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout) as { url: string }
+    const { stderr } = await run(["--contain", "--allow-port", new URL(url).port])
+    assert.include(stderr, "is the port of the daemon")
+    assert.include((await run(["--contain", "--no-contain"])).stderr, "cannot be combined with --contain")
+  })
+
+  it("leaves no empty .git behind, also when runs are killed", async () => {
+    const before = fs.readdirSync(sandbox.work)
+    for (let round = 0; round < 30; round++) {
+      const child = sandbox.spawn(["run", "--contain", "--quiet", "--", "sh", "-c", "echo ready; exec sleep 1000"], {
+        cwd: sandbox.work,
+        env: sandbox.env
+      })
+      const ended = once(child, "exit")
+      if (round % 3 === 0) await once(child.stdout!, "data")
+      else await new Promise((resolve) => setTimeout(resolve, Math.random() * 600))
+      child.kill("SIGKILL")
+      await ended
+    }
+    // The next run cleans up after those that were killed.
+    const { code } = await sandbox.contained("true")
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(fs.readdirSync(sandbox.work), before)
+    const left = () =>
+      execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n")
+        .filter((line) => line.includes(path.join(sandbox.env["TMPDIR"] ?? "", "credsvc-run-")))
+    for (let tries = 0; left().length > 0 && tries < 100; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    assert.deepStrictEqual(left(), [])
+    assert.deepStrictEqual(fs.readdirSync(sandbox.env["TMPDIR"] ?? ""), [])
+  })
+})
