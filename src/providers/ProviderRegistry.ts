@@ -12,6 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { Paths } from "../config/Paths.ts"
+import { editDistance } from "../domain/EditDistance.ts"
 import {
   InvalidRequestError,
   type Problem,
@@ -401,15 +402,5 @@ const closeNames = (name: string, providers: Iterable<Provider>): ReadonlyArray<
     .map(({ candidate }) => candidate)
 }
 
-const nameDistance = (left: string, right: string): number => {
-  if (right.startsWith(`${left}-`) || left.startsWith(`${right}-`)) return 1
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= right.length; j++) {
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[right.length]!
-}
+const nameDistance = (left: string, right: string): number =>
+  right.startsWith(`${left}-`) || left.startsWith(`${right}-`) ? 1 : editDistance(left, right)

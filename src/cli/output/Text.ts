@@ -1,6 +1,7 @@
 /** Makes external strings safe for a terminal and lays them out in its width. */
 import { displayWidth } from "effect/cli/CliOutput"
 import { stripVTControlCharacters } from "node:util"
+import { editDistance } from "../../domain/EditDistance.ts"
 import { plural } from "../../domain/Plural.ts"
 import { invisible, sanitizeLine } from "./Sanitize.ts"
 
@@ -163,18 +164,7 @@ export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]
 }
 
 export const nearest = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const distance = (a: string, b: string): number => {
-    let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-    for (let i = 1; i <= a.length; i++) {
-      const next = [i]
-      for (let j = 1; j <= b.length; j++) {
-        next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
-      }
-      row = next
-    }
-    return row[b.length]!
-  }
-  const measured = candidates.map((candidate) => ({ candidate, distance: distance(typed, candidate) }))
+  const measured = candidates.map((candidate) => ({ candidate, distance: editDistance(typed, candidate) }))
     .filter((each) => each.distance <= Math.max(1, Math.floor(each.candidate.length / 3)))
   const least = Math.min(...measured.map((each) => each.distance))
   return measured.filter((each) => each.distance === least).map((each) => each.candidate)
