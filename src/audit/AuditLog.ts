@@ -115,11 +115,7 @@ export class AuditLog extends Context.Service<AuditLog, {
    */
   readonly verify: Effect.Effect<AuditVerification, VaultUnavailableError>
 }>()("credsvc/audit/AuditLog") {
-  static readonly layerNoDeps: Layer.Layer<
-    AuditLog,
-    never,
-    SqlClient.SqlClient | StoreManifest | DataKeys | Profiles | Paths
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     AuditLog,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

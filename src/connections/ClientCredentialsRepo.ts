@@ -79,76 +79,75 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
   /** Within the transaction of the caller. Does nothing if the credentials were replaced in the meantime. */
   readonly remove: (stored: StoredClient) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/ClientCredentialsRepo") {
-  static readonly layerNoDeps: Layer.Layer<ClientCredentialsRepo, never, SqlClient.SqlClient | StoreManifest | Vault> =
-    Layer.effect(
-      ClientCredentialsRepo,
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const manifest = yield* StoreManifest
-        const vault = yield* Vault
+  static readonly layerNoDeps = Layer.effect(
+    ClientCredentialsRepo,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const manifest = yield* StoreManifest
+      const vault = yield* Vault
 
-        const open = Effect.fnUntraced(function*(row: Row) {
-          const text = yield* vault.open(identityOf(row, row.issuer, "client"), row.sealed)
-          return { row, credentials: yield* Effect.orDie(decode(Redacted.value(text))) }
-        })
-
-        const rowAt = (profile: ProfileHandle, provider: ProviderName, issuer: string) =>
-          Effect.map(
-            rows(sql`SELECT * FROM client_credentials
-              WHERE profile = ${profile} AND provider = ${provider} AND issuer = ${issuer}`),
-            ([row]) => row
-          )
-
-        const find = Effect.fn("ClientCredentialsRepo.find")(
-          function*({ baseUrl, definition, issuer, profile }: ClientPlace) {
-            yield* manifest.ready
-            const row = yield* rowAt(profile, definition.name, issuer)
-            return row === undefined || row.definition_fp !== clientFingerprint(definition, baseUrl)
-              ? undefined
-              : yield* open(row)
-          }
-        )
-
-        const list = Effect.fn("ClientCredentialsRepo.list")(function*(profile: ProfileHandle, provider: ProviderName) {
-          yield* manifest.ready
-          const found = yield* rows(sql`SELECT * FROM client_credentials
-            WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`)
-          return yield* Effect.forEach(found, open)
-        })
-
-        const save = Effect.fn("ClientCredentialsRepo.save")(
-          function*({ baseUrl, definition, issuer, profile }: ClientPlace, credentials: ClientCredentials) {
-            const now = DateTime.formatIso(yield* DateTime.now)
-            const text = Redacted.make(yield* Effect.orDie(encode(credentials)))
-            yield* manifest.protect(Effect.gen(function*() {
-              const before = yield* rowAt(profile, definition.name, issuer)
-              const key = {
-                profile,
-                provider: definition.name,
-                issuer,
-                record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
-                generation: (before?.generation ?? 0) + 1,
-                definition_fp: clientFingerprint(definition, baseUrl)
-              }
-              const { record_id, ...row } = {
-                ...key,
-                updated_at: now,
-                sealed: yield* vault.seal(identityOf(key, issuer, "client"), text)
-              }
-              yield* before === undefined
-                ? sql`INSERT INTO client_credentials ${sql.insert({ record_id, ...row, created_at: now })}`
-                : sql`UPDATE client_credentials SET ${sql.update(row)} WHERE record_id = ${record_id}`
-            }))
-          },
-          sqlUnavailable
-        )
-
-        const remove = Effect.fn("ClientCredentialsRepo.remove")(function*({ row }: StoredClient) {
-          yield* manifest.protect(sql`DELETE FROM client_credentials
-            WHERE record_id = ${row.record_id} AND generation = ${row.generation}`)
-        }, sqlUnavailable)
-
-        return ClientCredentialsRepo.of({ find, list, save, remove })
+      const open = Effect.fnUntraced(function*(row: Row) {
+        const text = yield* vault.open(identityOf(row, row.issuer, "client"), row.sealed)
+        return { row, credentials: yield* Effect.orDie(decode(Redacted.value(text))) }
       })
-    )
+
+      const rowAt = (profile: ProfileHandle, provider: ProviderName, issuer: string) =>
+        Effect.map(
+          rows(sql`SELECT * FROM client_credentials
+              WHERE profile = ${profile} AND provider = ${provider} AND issuer = ${issuer}`),
+          ([row]) => row
+        )
+
+      const find = Effect.fn("ClientCredentialsRepo.find")(
+        function*({ baseUrl, definition, issuer, profile }: ClientPlace) {
+          yield* manifest.ready
+          const row = yield* rowAt(profile, definition.name, issuer)
+          return row === undefined || row.definition_fp !== clientFingerprint(definition, baseUrl)
+            ? undefined
+            : yield* open(row)
+        }
+      )
+
+      const list = Effect.fn("ClientCredentialsRepo.list")(function*(profile: ProfileHandle, provider: ProviderName) {
+        yield* manifest.ready
+        const found = yield* rows(sql`SELECT * FROM client_credentials
+            WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`)
+        return yield* Effect.forEach(found, open)
+      })
+
+      const save = Effect.fn("ClientCredentialsRepo.save")(
+        function*({ baseUrl, definition, issuer, profile }: ClientPlace, credentials: ClientCredentials) {
+          const now = DateTime.formatIso(yield* DateTime.now)
+          const text = Redacted.make(yield* Effect.orDie(encode(credentials)))
+          yield* manifest.protect(Effect.gen(function*() {
+            const before = yield* rowAt(profile, definition.name, issuer)
+            const key = {
+              profile,
+              provider: definition.name,
+              issuer,
+              record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
+              generation: (before?.generation ?? 0) + 1,
+              definition_fp: clientFingerprint(definition, baseUrl)
+            }
+            const { record_id, ...row } = {
+              ...key,
+              updated_at: now,
+              sealed: yield* vault.seal(identityOf(key, issuer, "client"), text)
+            }
+            yield* before === undefined
+              ? sql`INSERT INTO client_credentials ${sql.insert({ record_id, ...row, created_at: now })}`
+              : sql`UPDATE client_credentials SET ${sql.update(row)} WHERE record_id = ${record_id}`
+          }))
+        },
+        sqlUnavailable
+      )
+
+      const remove = Effect.fn("ClientCredentialsRepo.remove")(function*({ row }: StoredClient) {
+        yield* manifest.protect(sql`DELETE FROM client_credentials
+            WHERE record_id = ${row.record_id} AND generation = ${row.generation}`)
+      }, sqlUnavailable)
+
+      return ClientCredentialsRepo.of({ find, list, save, remove })
+    })
+  )
 }

@@ -90,11 +90,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
     connection: ConnectionName
   ) => Effect.Effect<ConnectionCheck, CredentialError>
 }>()("credsvc/connections/ConnectionChecks") {
-  static readonly layerNoDeps: Layer.Layer<
-    ConnectionChecks,
-    never,
-    ApiHttp | ConnectionRepo | Connections | ProviderRegistry
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     ConnectionChecks,
     Effect.gen(function*() {
       const http = yield* ApiHttp

@@ -162,161 +162,160 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** A new object after each committed change, so that readers can detect that derived data is stale. */
   readonly revision: () => object
 }>()("credsvc/connections/ConnectionRepo") {
-  static readonly layerNoDeps: Layer.Layer<ConnectionRepo, never, SqlClient.SqlClient | Vault> = Layer
-    .effect(
-      ConnectionRepo,
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const vault = yield* Vault
-        // By record ID. Contains no secrets.
-        const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
-        let revision = {}
+  static readonly layerNoDeps = Layer.effect(
+    ConnectionRepo,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const vault = yield* Vault
+      // By record ID. Contains no secrets.
+      const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
+      let revision = {}
 
-        const changed = sql.afterCommit(Effect.sync(() => {
-          revision = {}
-          opened.clear()
-        }))
+      const changed = sql.afterCommit(Effect.sync(() => {
+        revision = {}
+        opened.clear()
+      }))
 
-        const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> => {
-          const known = opened.get(row.record_id)
-          if (known !== undefined && known.generation === row.generation) {
-            return Effect.succeed({ row, metadata: known.metadata })
-          }
-          return vault.open(identityOf(row, row.name, "sealed"), row.sealed).pipe(
-            Effect.flatMap((text) => Effect.orDie(decodeMetadata(Redacted.value(text)))),
-            Effect.map((metadata) => {
-              opened.set(row.record_id, { generation: row.generation, metadata })
-              return { row, metadata }
-            })
-          )
+      const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> => {
+        const known = opened.get(row.record_id)
+        if (known !== undefined && known.generation === row.generation) {
+          return Effect.succeed({ row, metadata: known.metadata })
         }
+        return vault.open(identityOf(row, row.name, "sealed"), row.sealed).pipe(
+          Effect.flatMap((text) => Effect.orDie(decodeMetadata(Redacted.value(text)))),
+          Effect.map((metadata) => {
+            opened.set(row.record_id, { generation: row.generation, metadata })
+            return { row, metadata }
+          })
+        )
+      }
 
-        const seal = Effect.fnUntraced(function*(key: RecordKey & ConnectionPlace, content: ConnectionContent) {
-          const metadata = yield* Effect.orDie(encodeMetadata(content.metadata))
-          const secrets = yield* Effect.orDie(encodeSecrets(content.secrets))
-          return {
-            ...key,
-            auth_type: content.authType,
-            flow: content.flow,
-            updated_at: DateTime.formatIso(yield* DateTime.now),
-            sealed: yield* vault.seal(identityOf(key, key.name, "sealed"), Redacted.make(metadata)),
-            secret: yield* vault.seal(identityOf(key, key.name, "secret"), Redacted.make(secrets))
-          }
-        })
+      const seal = Effect.fnUntraced(function*(key: RecordKey & ConnectionPlace, content: ConnectionContent) {
+        const metadata = yield* Effect.orDie(encodeMetadata(content.metadata))
+        const secrets = yield* Effect.orDie(encodeSecrets(content.secrets))
+        return {
+          ...key,
+          auth_type: content.authType,
+          flow: content.flow,
+          updated_at: DateTime.formatIso(yield* DateTime.now),
+          sealed: yield* vault.seal(identityOf(key, key.name, "sealed"), Redacted.make(metadata)),
+          secret: yield* vault.seal(identityOf(key, key.name, "secret"), Redacted.make(secrets))
+        }
+      })
 
-        return ConnectionRepo.of({
-          list: Effect.fnUntraced(function*(profile, provider) {
-            const found = yield* rows(
-              provider === undefined
-                ? sql`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
-                : sql`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
+      return ConnectionRepo.of({
+        list: Effect.fnUntraced(function*(profile, provider) {
+          const found = yield* rows(
+            provider === undefined
+              ? sql`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
+              : sql`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
                   ORDER BY created_at, rowid`
-            )
-            return yield* Effect.forEach(found, open)
-          }),
+          )
+          return yield* Effect.forEach(found, open)
+        }),
 
-          find: Effect.fnUntraced(function*({ name, profile, provider }) {
-            const [row] = yield* rows(sql.unsafe(
-              "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?",
-              [profile, provider, name]
-            ))
-            return row === undefined ? undefined : yield* open(row)
-          }),
+        find: Effect.fnUntraced(function*({ name, profile, provider }) {
+          const [row] = yield* rows(sql.unsafe(
+            "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?",
+            [profile, provider, name]
+          ))
+          return row === undefined ? undefined : yield* open(row)
+        }),
 
-          findRecord: Effect.fnUntraced(function*(recordId) {
-            const [row] = yield* rows(sql`SELECT * FROM connections WHERE record_id = ${recordId}`)
-            return row === undefined ? undefined : yield* open(row)
-          }),
+        findRecord: Effect.fnUntraced(function*(recordId) {
+          const [row] = yield* rows(sql`SELECT * FROM connections WHERE record_id = ${recordId}`)
+          return row === undefined ? undefined : yield* open(row)
+        }),
 
-          listOAuth: Effect.flatMap(
-            rows(sql`SELECT * FROM connections WHERE auth_type = 'oauth2'
+        listOAuth: Effect.flatMap(
+          rows(sql`SELECT * FROM connections WHERE auth_type = 'oauth2'
               ORDER BY profile, provider, created_at, rowid`),
-            Effect.forEach((row) => open(row))
+          Effect.forEach((row) => open(row))
+        ),
+
+        openSecrets: ({ row }) =>
+          Effect.flatMap(
+            vault.open(identityOf(row, row.name, "secret"), row.secret),
+            (text) => Effect.orDie(decodeSecrets(Redacted.value(text)))
           ),
 
-          openSecrets: ({ row }) =>
-            Effect.flatMap(
-              vault.open(identityOf(row, row.name, "secret"), row.secret),
-              (text) => Effect.orDie(decodeSecrets(Redacted.value(text)))
-            ),
+        insert: Effect.fnUntraced(function*(place, content) {
+          const row = yield* seal({
+            ...place,
+            record_id: builtins.crypto.randomBytes(16).toString("hex"),
+            generation: 1,
+            definition_fp: content.definitionFp
+          }, content)
+          yield* sql`INSERT INTO connections ${sql.insert({ ...row, created_at: row.updated_at })}`
+          yield* changed
+        }),
 
-          insert: Effect.fnUntraced(function*(place, content) {
-            const row = yield* seal({
-              ...place,
-              record_id: builtins.crypto.randomBytes(16).toString("hex"),
-              generation: 1,
-              definition_fp: content.definitionFp
-            }, content)
-            yield* sql`INSERT INTO connections ${sql.insert({ ...row, created_at: row.updated_at })}`
-            yield* changed
-          }),
-
-          replace: Effect.fnUntraced(function*({ row: before }, content) {
-            const { name, profile, provider, record_id } = before
-            const key = {
-              name,
-              profile,
-              provider,
-              record_id,
-              generation: before.generation + 1,
-              definition_fp: content.definitionFp
-            }
-            const { record_id: _, ...row } = yield* seal(key, content)
-            const written = yield* sql`UPDATE connections SET ${sql.update(row)}
+        replace: Effect.fnUntraced(function*({ row: before }, content) {
+          const { name, profile, provider, record_id } = before
+          const key = {
+            name,
+            profile,
+            provider,
+            record_id,
+            generation: before.generation + 1,
+            definition_fp: content.definitionFp
+          }
+          const { record_id: _, ...row } = yield* seal(key, content)
+          const written = yield* sql`UPDATE connections SET ${sql.update(row)}
             WHERE record_id = ${record_id} AND generation = ${before.generation} RETURNING record_id`
-            yield* changed
-            return written.length === 1
-          }),
+          yield* changed
+          return written.length === 1
+        }),
 
-          remove: ({ row }) =>
-            Effect.andThen(
-              sql`DELETE FROM connections WHERE record_id = ${row.record_id} AND generation = ${row.generation}`,
-              changed
-            ),
+        remove: ({ row }) =>
+          Effect.andThen(
+            sql`DELETE FROM connections WHERE record_id = ${row.record_id} AND generation = ${row.generation}`,
+            changed
+          ),
 
-          ofProvider: (provider) =>
-            places(sql`SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`),
+        ofProvider: (provider) =>
+          places(sql`SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`),
 
-          removeProvider: Effect.fnUntraced(function*(provider) {
-            for (const table of ["connections", "provider_defaults", "client_credentials"]) {
-              yield* sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
-            }
-            yield* changed
-          }),
+        removeProvider: Effect.fnUntraced(function*(provider) {
+          for (const table of ["connections", "provider_defaults", "client_credentials"]) {
+            yield* sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
+          }
+          yield* changed
+        }),
 
-          defaults: (profile) =>
-            Effect.map(
-              defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`),
-              (found) => new Map(found.map(({ name, provider }) => [provider, name]))
-            ),
+        defaults: (profile) =>
+          Effect.map(
+            defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`),
+            (found) => new Map(found.map(({ name, provider }) => [provider, name]))
+          ),
 
-          setDefault: Effect.fnUntraced(function*({ name, profile, provider }) {
-            const updated = yield* sql`UPDATE provider_defaults SET name = ${name}
+        setDefault: Effect.fnUntraced(function*({ name, profile, provider }) {
+          const updated = yield* sql`UPDATE provider_defaults SET name = ${name}
             WHERE profile = ${profile} AND provider = ${provider} RETURNING name`
-            if (updated.length === 0) {
-              yield* sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}`
-            }
-            yield* changed
-          }),
+          if (updated.length === 0) {
+            yield* sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}`
+          }
+          yield* changed
+        }),
 
-          inheritDefault: Effect.fnUntraced(function*(profile, provider) {
-            const [gone] = yield* sql`SELECT name FROM provider_defaults AS d
+        inheritDefault: Effect.fnUntraced(function*(profile, provider) {
+          const [gone] = yield* sql`SELECT name FROM provider_defaults AS d
               WHERE profile = ${profile} AND provider = ${provider} AND NOT EXISTS (
                 SELECT 1 FROM connections AS c WHERE c.profile = d.profile AND c.provider = d.provider AND c.name = d.name
               )`
-            if (gone === undefined) return null
-            const [oldest] = yield* names(sql`SELECT name FROM connections
+          if (gone === undefined) return null
+          const [oldest] = yield* names(sql`SELECT name FROM connections
               WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid LIMIT 1`)
-            yield* oldest === undefined
-              ? sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`
-              : sql`UPDATE provider_defaults SET name = ${oldest.name}
+          yield* oldest === undefined
+            ? sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`
+            : sql`UPDATE provider_defaults SET name = ${oldest.name}
                 WHERE profile = ${profile} AND provider = ${provider}`
-            yield* changed
-            return oldest?.name ?? null
-          }),
+          yield* changed
+          return oldest?.name ?? null
+        }),
 
-          revision: () => revision
-        })
+        revision: () => revision
       })
-    )
+    })
+  )
 }

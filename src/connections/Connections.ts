@@ -11,7 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AuditLog } from "../audit/AuditLog.ts"
 import type { Connection, ConnectionName } from "../domain/Connection.ts"
 import type {
   DefaultSet,
@@ -163,11 +162,7 @@ export class Connections extends Context.Service<Connections, {
     profile: ProfileHandle
   ) => Effect.Effect<{ readonly count: number; readonly warnings: ReadonlyArray<string> }, VaultUnavailableError>
 }>()("credsvc/connections/Connections") {
-  static readonly layerNoDeps: Layer.Layer<
-    Connections,
-    never,
-    ConnectionRepo | HostRouting | ProviderRegistry | Revision | Revocations | StoreManifest | AuditLog | TokenRefresher
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     Connections,
     Effect.gen(function*() {
       const repo = yield* ConnectionRepo

@@ -163,11 +163,7 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
     request: ScanRequest
   ) => Effect.Effect<ScanReport, InvalidRequestError | ProviderNotFoundError | VaultUnavailableError>
 }>()("credsvc/connections/EnvironmentScan") {
-  static readonly layerNoDeps: Layer.Layer<
-    EnvironmentScan,
-    never,
-    AuditLog | ConnectionRepo | Connections | ProviderRegistry | StoreManifest
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     EnvironmentScan,
     Effect.gen(function*() {
       const audit = yield* AuditLog

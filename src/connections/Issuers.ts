@@ -105,7 +105,7 @@ export class Issuers extends Context.Service<Issuers, {
     definition: OAuthProvider
   ) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/Issuers") {
-  static readonly layerNoDeps: Layer.Layer<Issuers, never, ClientCredentialsRepo | OAuthHttp> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     Issuers,
     Effect.gen(function*() {
       const clients = yield* ClientCredentialsRepo

@@ -53,7 +53,7 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
     VaultUnavailableError
   >
 }>()("credsvc/connections/RefreshJournal") {
-  static readonly layerNoDeps: Layer.Layer<RefreshJournal, never, SqlClient.SqlClient> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     RefreshJournal,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -57,11 +57,7 @@ export class Revocations extends Context.Service<Revocations, {
   /** Finishes interrupted revocations. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/Revocations") {
-  static readonly layerNoDeps: Layer.Layer<
-    Revocations,
-    never,
-    AuditLog | ClientCredentialsRepo | ConnectionRepo | OAuthHttp | ProviderRegistry | StoreManifest
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     Revocations,
     Effect.gen(function*() {
       const audit = yield* AuditLog

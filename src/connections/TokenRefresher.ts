@@ -75,11 +75,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
   /** Some servers repeat the response that an earlier process did not receive. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/TokenRefresher") {
-  static readonly layerNoDeps: Layer.Layer<
-    TokenRefresher,
-    never,
-    ConnectionRepo | RefreshJournal | StoreManifest | TokenRenewal
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     TokenRefresher,
     Effect.gen(function*() {
       const repo = yield* ConnectionRepo

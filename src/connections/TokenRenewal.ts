@@ -97,18 +97,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
     rejected?: number
   ) => Effect.Effect<void, RenewalFailure | VaultUnavailableError>
 }>()("credsvc/connections/TokenRenewal") {
-  static readonly layerNoDeps: Layer.Layer<
-    TokenRenewal,
-    never,
-    | AuditLog
-    | ConnectionRepo
-    | Issuers
-    | OAuthHttp
-    | ProviderRegistry
-    | RefreshJournal
-    | Revocations
-    | StoreManifest
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     TokenRenewal,
     Effect.gen(function*() {
       const audit = yield* AuditLog

@@ -168,161 +168,160 @@ export class AuthSessions extends Context.Service<AuthSessions, {
   /** Returns when the session changes or the time has passed. At most 8 callers may wait for one session. */
   readonly awaitChange: (session: StoredSession, time: Duration.Duration) => Effect.Effect<void, RequestRefusedError>
 }>()("credsvc/flows/AuthSessions") {
-  static readonly layerNoDeps: Layer.Layer<AuthSessions, never, SqlClient.SqlClient | StoreManifest | Vault> = Layer
-    .effect(
-      AuthSessions,
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const manifest = yield* StoreManifest
-        const vault = yield* Vault
-        const waiting = new Map<string, Waiting>()
+  static readonly layerNoDeps = Layer.effect(
+    AuthSessions,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const manifest = yield* StoreManifest
+      const vault = yield* Vault
+      const waiting = new Map<string, Waiting>()
 
-        const seal = Effect.fnUntraced(function*(row: Parameters<typeof identityOf>[0], content: Content) {
-          const text = yield* Effect.orDie(encodeContent(content))
-          return yield* vault.seal(identityOf(row), Redacted.make(text))
-        })
-
-        const open = Effect.fnUntraced(function*(row: Row) {
-          const text = yield* vault.open(identityOf(row), row.sealed)
-          const content = yield* Effect.orDie(decodeContent(Redacted.value(text)))
-          return {
-            idHash: row.id_hash,
-            profile: row.profile,
-            provider: row.provider,
-            connection: row.name,
-            flow: row.flow,
-            status: row.status,
-            createdAt: row.created_at,
-            expiresAt: row.expires_at,
-            generation: row.generation,
-            content
-          } satisfies StoredSession
-        })
-
-        const read = Effect.fnUntraced(function*(idHash: string) {
-          yield* manifest.ready
-          const [row] = yield* rows(sql`SELECT * FROM auth_sessions WHERE id_hash = ${idHash}`)
-          return row === undefined ? undefined : yield* open(row)
-        })
-
-        const findByState = Effect.fnUntraced(function*(state: string) {
-          yield* manifest.ready
-          const [row] = yield* rows(sql`SELECT * FROM auth_sessions WHERE state_hash = ${hashOf(state)}`)
-          return row === undefined ? undefined : yield* open(row)
-        })
-
-        const unfinished = Effect.gen(function*() {
-          yield* manifest.ready
-          const found = yield* rows(sql`SELECT * FROM auth_sessions ORDER BY created_at`)
-          return yield* Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
-        })
-
-        const wake = (idHash: string) =>
-          Effect.suspend(() => {
-            const entry = waiting.get(idHash)
-            waiting.delete(idHash)
-            return entry === undefined ? Effect.void : Deferred.succeed(entry.changed, undefined)
-          })
-
-        const insert = Effect.fn("AuthSessions.insert")(function*(session: NewSession) {
-          const now = yield* DateTime.now
-          const sessionId = SessionId.make(builtins.crypto.randomBytes(32).toString("base64url"))
-          const stored: StoredSession = {
-            ...session,
-            idHash: hashOf(sessionId),
-            createdAt: now,
-            generation: 1,
-            content: { ...session.content, sessionId }
-          }
-          const row = {
-            id_hash: stored.idHash,
-            profile: stored.profile,
-            provider: stored.provider,
-            name: stored.connection,
-            flow: stored.flow,
-            status: stored.status,
-            expires_at: DateTime.formatIso(stored.expiresAt),
-            created_at: DateTime.formatIso(now),
-            updated_at: DateTime.formatIso(now),
-            generation: stored.generation
-          }
-          yield* manifest.protect(Effect.gen(function*() {
-            yield* sql`DELETE FROM auth_sessions
-              WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
-            const open = yield* statuses(sql`SELECT status FROM auth_sessions WHERE expires_at > ${row.created_at}`)
-            if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
-              return yield* refused(
-                `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`
-              )
-            }
-            const sealed = yield* seal(row, stored.content)
-            yield* sql`INSERT INTO auth_sessions ${sql.insert({ ...row, state_hash: null, sealed })}`
-          }))
-          return stored
-        }, sqlUnavailable)
-
-        const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
-          const { callbackState, ...changed } = change
-          const next: StoredSession = { ...session, ...changed, generation: session.generation + 1 }
-          const row = {
-            id_hash: next.idHash,
-            profile: next.profile,
-            provider: next.provider,
-            name: next.connection,
-            generation: next.generation
-          }
-          const sealed = yield* seal(row, next.content)
-          const columns = {
-            generation: next.generation,
-            status: next.status,
-            expires_at: DateTime.formatIso(next.expiresAt),
-            updated_at: DateTime.formatIso(yield* DateTime.now),
-            sealed,
-            ...(callbackState === undefined ? {} : { state_hash: hashOf(Redacted.value(callbackState)) })
-          }
-          return yield* manifest.protect(Effect.gen(function*() {
-            const written = yield* sql`UPDATE auth_sessions SET ${sql.update(columns)}
-              WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`
-            yield* sql.afterCommit(wake(session.idHash))
-            return written.length === 1 ? next : undefined
-          }))
-        }, sqlUnavailable)
-
-        const awaitChange = (session: StoredSession, time: Duration.Duration) =>
-          Effect.acquireUseRelease(
-            Effect.suspend(() => {
-              const entry = waiting.get(session.idHash) ?? { count: 0, changed: Deferred.makeUnsafe<void>() }
-              if (entry.count >= maxWaiters) {
-                return Effect.fail(refused(`${maxWaiters} requests are already waiting for this login.`))
-              }
-              entry.count++
-              waiting.set(session.idHash, entry)
-              return Effect.succeed(entry)
-            }),
-            ({ changed }) =>
-              // The session may have changed between the caller's read and this point.
-              Effect.flatMap(
-                Effect.orElseSucceed(read(session.idHash), () => undefined),
-                (now) =>
-                  now?.generation === session.generation
-                    ? Effect.asVoid(Effect.timeoutOption(Deferred.await(changed), time))
-                    : Effect.void
-              ),
-            (entry) =>
-              Effect.sync(() => {
-                entry.count--
-                if (entry.count === 0 && waiting.get(session.idHash) === entry) waiting.delete(session.idHash)
-              })
-          )
-
-        return AuthSessions.of({
-          insert,
-          find: (id) => read(hashOf(id)),
-          findByState,
-          unfinished,
-          update,
-          awaitChange
-        })
+      const seal = Effect.fnUntraced(function*(row: Parameters<typeof identityOf>[0], content: Content) {
+        const text = yield* Effect.orDie(encodeContent(content))
+        return yield* vault.seal(identityOf(row), Redacted.make(text))
       })
-    )
+
+      const open = Effect.fnUntraced(function*(row: Row) {
+        const text = yield* vault.open(identityOf(row), row.sealed)
+        const content = yield* Effect.orDie(decodeContent(Redacted.value(text)))
+        return {
+          idHash: row.id_hash,
+          profile: row.profile,
+          provider: row.provider,
+          connection: row.name,
+          flow: row.flow,
+          status: row.status,
+          createdAt: row.created_at,
+          expiresAt: row.expires_at,
+          generation: row.generation,
+          content
+        } satisfies StoredSession
+      })
+
+      const read = Effect.fnUntraced(function*(idHash: string) {
+        yield* manifest.ready
+        const [row] = yield* rows(sql`SELECT * FROM auth_sessions WHERE id_hash = ${idHash}`)
+        return row === undefined ? undefined : yield* open(row)
+      })
+
+      const findByState = Effect.fnUntraced(function*(state: string) {
+        yield* manifest.ready
+        const [row] = yield* rows(sql`SELECT * FROM auth_sessions WHERE state_hash = ${hashOf(state)}`)
+        return row === undefined ? undefined : yield* open(row)
+      })
+
+      const unfinished = Effect.gen(function*() {
+        yield* manifest.ready
+        const found = yield* rows(sql`SELECT * FROM auth_sessions ORDER BY created_at`)
+        return yield* Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
+      })
+
+      const wake = (idHash: string) =>
+        Effect.suspend(() => {
+          const entry = waiting.get(idHash)
+          waiting.delete(idHash)
+          return entry === undefined ? Effect.void : Deferred.succeed(entry.changed, undefined)
+        })
+
+      const insert = Effect.fn("AuthSessions.insert")(function*(session: NewSession) {
+        const now = yield* DateTime.now
+        const sessionId = SessionId.make(builtins.crypto.randomBytes(32).toString("base64url"))
+        const stored: StoredSession = {
+          ...session,
+          idHash: hashOf(sessionId),
+          createdAt: now,
+          generation: 1,
+          content: { ...session.content, sessionId }
+        }
+        const row = {
+          id_hash: stored.idHash,
+          profile: stored.profile,
+          provider: stored.provider,
+          name: stored.connection,
+          flow: stored.flow,
+          status: stored.status,
+          expires_at: DateTime.formatIso(stored.expiresAt),
+          created_at: DateTime.formatIso(now),
+          updated_at: DateTime.formatIso(now),
+          generation: stored.generation
+        }
+        yield* manifest.protect(Effect.gen(function*() {
+          yield* sql`DELETE FROM auth_sessions
+              WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
+          const open = yield* statuses(sql`SELECT status FROM auth_sessions WHERE expires_at > ${row.created_at}`)
+          if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
+            return yield* refused(
+              `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`
+            )
+          }
+          const sealed = yield* seal(row, stored.content)
+          yield* sql`INSERT INTO auth_sessions ${sql.insert({ ...row, state_hash: null, sealed })}`
+        }))
+        return stored
+      }, sqlUnavailable)
+
+      const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
+        const { callbackState, ...changed } = change
+        const next: StoredSession = { ...session, ...changed, generation: session.generation + 1 }
+        const row = {
+          id_hash: next.idHash,
+          profile: next.profile,
+          provider: next.provider,
+          name: next.connection,
+          generation: next.generation
+        }
+        const sealed = yield* seal(row, next.content)
+        const columns = {
+          generation: next.generation,
+          status: next.status,
+          expires_at: DateTime.formatIso(next.expiresAt),
+          updated_at: DateTime.formatIso(yield* DateTime.now),
+          sealed,
+          ...(callbackState === undefined ? {} : { state_hash: hashOf(Redacted.value(callbackState)) })
+        }
+        return yield* manifest.protect(Effect.gen(function*() {
+          const written = yield* sql`UPDATE auth_sessions SET ${sql.update(columns)}
+              WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`
+          yield* sql.afterCommit(wake(session.idHash))
+          return written.length === 1 ? next : undefined
+        }))
+      }, sqlUnavailable)
+
+      const awaitChange = (session: StoredSession, time: Duration.Duration) =>
+        Effect.acquireUseRelease(
+          Effect.suspend(() => {
+            const entry = waiting.get(session.idHash) ?? { count: 0, changed: Deferred.makeUnsafe<void>() }
+            if (entry.count >= maxWaiters) {
+              return Effect.fail(refused(`${maxWaiters} requests are already waiting for this login.`))
+            }
+            entry.count++
+            waiting.set(session.idHash, entry)
+            return Effect.succeed(entry)
+          }),
+          ({ changed }) =>
+            // The session may have changed between the caller's read and this point.
+            Effect.flatMap(
+              Effect.orElseSucceed(read(session.idHash), () => undefined),
+              (now) =>
+                now?.generation === session.generation
+                  ? Effect.asVoid(Effect.timeoutOption(Deferred.await(changed), time))
+                  : Effect.void
+            ),
+          (entry) =>
+            Effect.sync(() => {
+              entry.count--
+              if (entry.count === 0 && waiting.get(session.idHash) === entry) waiting.delete(session.idHash)
+            })
+        )
+
+      return AuthSessions.of({
+        insert,
+        find: (id) => read(hashOf(id)),
+        findByState,
+        unfinished,
+        update,
+        awaitChange
+      })
+    })
+  )
 }

@@ -17,7 +17,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
   /** Polls for the session until it ends, unless a poller is already running. */
   readonly watch: (session: StoredSession) => Effect.Effect<void>
 }>()("credsvc/flows/DevicePolling") {
-  static readonly layerNoDeps: Layer.Layer<DevicePolling, never, AuthSessions | LoginProgress> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     DevicePolling,
     Effect.gen(function*() {
       const sessions = yield* AuthSessions

@@ -120,18 +120,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     values: FieldValues
   ) => Effect.Effect<AuthSession, Refusal | FormTokenError>
 }>()("credsvc/flows/FlowRunner") {
-  static readonly layerNoDeps: Layer.Layer<
-    FlowRunner,
-    never,
-    | AuthSessions
-    | Connections
-    | DevicePolling
-    | Flows
-    | InputForms
-    | LoginProgress
-    | ProviderRegistry
-    | PublicUrl
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     FlowRunner,
     Effect.gen(function*() {
       const sessions = yield* AuthSessions

@@ -68,11 +68,7 @@ export class InputForms extends Context.Service<InputForms, {
     token: string
   ) => Effect.Effect<StoredSession, FormTokenError | OperationNotAllowedError | VaultUnavailableError>
 }>()("credsvc/flows/InputForms") {
-  static readonly layerNoDeps: Layer.Layer<
-    InputForms,
-    never,
-    AuthSessions | DataKeys | LoginProgress | ProviderRegistry
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     InputForms,
     Effect.gen(function*() {
       const keys = yield* DataKeys

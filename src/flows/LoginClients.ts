@@ -94,7 +94,7 @@ export class LoginClients extends Context.Service<LoginClients, {
     client: LoginClient
   ) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/flows/LoginClients") {
-  static readonly layerNoDeps: Layer.Layer<LoginClients, never, ClientCredentialsRepo | OAuthHttp> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     LoginClients,
     Effect.gen(function*() {
       const repo = yield* ClientCredentialsRepo

@@ -74,20 +74,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
     status: "cancelled" | "expired"
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 }>()("credsvc/flows/LoginProgress") {
-  static readonly layerNoDeps: Layer.Layer<
-    LoginProgress,
-    never,
-    | AuditLog
-    | AuthSessions
-    | ClientCredentialsRepo
-    | Connections
-    | Flows
-    | PeerOwner
-    | ProviderRegistry
-    | PublicUrl
-    | Revocations
-    | StoreManifest
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     LoginProgress,
     Effect.gen(function*() {
       const audit = yield* AuditLog

@@ -41,7 +41,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
    */
   readonly discover: (login: Destination) => Effect.Effect<OAuthTarget, TargetError>
 }>()("credsvc/flows/OAuthTargets") {
-  static readonly layerNoDeps: Layer.Layer<OAuthTargets, never, OAuthHttp> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     OAuthTargets,
     Effect.gen(function*() {
       const http = yield* OAuthHttp

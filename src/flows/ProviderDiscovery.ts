@@ -64,7 +64,7 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
     options: { readonly allowInsecureLoopback: boolean }
   ) => Effect.Effect<DiscoveredProvider, InvalidRequestError | AuthenticationFailedError | EndpointUnreachableError>
 }>()("credsvc/flows/ProviderDiscovery") {
-  static readonly layerNoDeps: Layer.Layer<ProviderDiscovery, never, OAuthTargets | ProviderRegistry> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     ProviderDiscovery,
     Effect.gen(function*() {
       const registry = yield* ProviderRegistry

@@ -89,7 +89,7 @@ export class Profiles extends Context.Service<Profiles, {
   /** Reads the active identity from its file again. */
   readonly check: Effect.Effect<ProfileHandle, ProfileError>
 }>()("credsvc/profiles/Profiles") {
-  static readonly layerNoDeps: Layer.Layer<Profiles, never, Settings | Paths | ConfigFile> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     Profiles,
     Effect.gen(function*() {
       const settings = yield* Settings

@@ -130,7 +130,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   /** The same object until a definition changes, so that callers can cache derived data. */
   readonly revision: Effect.Effect<object>
 }>()("credsvc/providers/ProviderRegistry") {
-  static readonly layerNoDeps: Layer.Layer<ProviderRegistry, never, Paths | BundledProviders> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     ProviderRegistry,
     Effect.gen(function*() {
       const paths = yield* Paths

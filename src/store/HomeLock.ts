@@ -41,52 +41,51 @@ export class HomeLock extends Context.Service<HomeLock, {
   readonly pid: number
 }>()("credsvc/store/HomeLock") {
   /** Holds the lock until the scope closes. Fails immediately if another process holds it. */
-  static readonly layerNoDeps: Layer.Layer<HomeLock, HomeLockedError | SecureFiles.SecureFileError, Paths> = Layer
-    .effect(
-      HomeLock,
-      Effect.gen(function*() {
-        const paths = yield* Paths
-        // A separate file: closing a second descriptor of the lock file would drop this process's POSIX locks.
-        const owner = `${paths.homeLock}.pid`
-        yield* SecureFiles.ensurePrivateDirectory(paths.server)
-        yield* SecureFiles.checkFile(paths.homeLock)
-        if (!fs.existsSync(paths.homeLock)) yield* SecureFiles.createOnce(paths.homeLock, "")
-        const acquire = Effect.try({
-          try: () => {
-            const db = new builtins.sqlite.DatabaseSync(paths.homeLock, { timeout: 0 })
-            try {
-              // A journal file could not be created on a full disk.
-              db.exec("PRAGMA journal_mode = MEMORY")
-              db.exec("BEGIN EXCLUSIVE")
-            } catch (cause) {
-              db.close()
-              throw cause
-            }
-            return db
-          },
-          catch: (cause) =>
-            isBusy(cause)
-              ? "busy" as const
-              : new SecureFiles.SecureFileError({ path: paths.homeLock, problem: "io", code: "SQLITE" })
-        }).pipe(
-          Effect.catch((problem) =>
-            Effect.gen(function*() {
-              if (problem !== "busy") return yield* problem
-              const pid = yield* readPid(owner)
-              return yield* new HomeLockedError({
-                home: paths.home,
-                ...(Option.isSome(pid) ? { pid: pid.value } : {})
-              })
-            })
-          )
-        )
-        yield* Effect.acquireRelease(acquire, (db) =>
-          Effect.sync(() => {
-            fs.rmSync(owner, { force: true })
+  static readonly layerNoDeps = Layer.effect(
+    HomeLock,
+    Effect.gen(function*() {
+      const paths = yield* Paths
+      // A separate file: closing a second descriptor of the lock file would drop this process's POSIX locks.
+      const owner = `${paths.homeLock}.pid`
+      yield* SecureFiles.ensurePrivateDirectory(paths.server)
+      yield* SecureFiles.checkFile(paths.homeLock)
+      if (!fs.existsSync(paths.homeLock)) yield* SecureFiles.createOnce(paths.homeLock, "")
+      const acquire = Effect.try({
+        try: () => {
+          const db = new builtins.sqlite.DatabaseSync(paths.homeLock, { timeout: 0 })
+          try {
+            // A journal file could not be created on a full disk.
+            db.exec("PRAGMA journal_mode = MEMORY")
+            db.exec("BEGIN EXCLUSIVE")
+          } catch (cause) {
             db.close()
-          }))
-        yield* SecureFiles.replaceFile(owner, `${process.pid}\n`)
-        return { pid: process.pid }
-      })
-    )
+            throw cause
+          }
+          return db
+        },
+        catch: (cause) =>
+          isBusy(cause)
+            ? "busy" as const
+            : new SecureFiles.SecureFileError({ path: paths.homeLock, problem: "io", code: "SQLITE" })
+      }).pipe(
+        Effect.catch((problem) =>
+          Effect.gen(function*() {
+            if (problem !== "busy") return yield* problem
+            const pid = yield* readPid(owner)
+            return yield* new HomeLockedError({
+              home: paths.home,
+              ...(Option.isSome(pid) ? { pid: pid.value } : {})
+            })
+          })
+        )
+      )
+      yield* Effect.acquireRelease(acquire, (db) =>
+        Effect.sync(() => {
+          fs.rmSync(owner, { force: true })
+          db.close()
+        }))
+      yield* SecureFiles.replaceFile(owner, `${process.pid}\n`)
+      return { pid: process.pid }
+    })
+  )
 }
