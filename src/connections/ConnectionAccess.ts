@@ -26,8 +26,7 @@ export const makeAccess = Effect.gen(function*() {
   const revocations = yield* Revocations
   const scope = yield* Effect.scope
 
-  // Whether refreshes and revocations interrupted by an earlier process have been resumed: at startup, or once the
-  // key is available.
+  // Refreshes and revocations that an earlier process left are resumed at startup, or once the key is available.
   let resumed = false
   const resume = Effect.suspend(() => {
     if (resumed) return Effect.void
@@ -37,8 +36,7 @@ export const makeAccess = Effect.gen(function*() {
   }).pipe(Effect.ignore, Effect.forkIn(scope))
   yield* resume
 
-  // Until the store is verified, a missing row may have been deleted by an attacker, so even "not found" must not
-  // be reported.
+  // Until the store is verified, a missing row may have been deleted by an attacker, so nothing is "not found".
   let verified = false
   const ready = Effect.flatMap(manifest.ready, () => {
     if (verified) return Effect.void

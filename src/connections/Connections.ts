@@ -78,8 +78,8 @@ export class Connections extends Context.Service<Connections, {
   ) => Effect.Effect<boolean, VaultUnavailableError>
 
   /**
-   * Stores the result of a login and runs `also` in the same transaction. The first connection of a provider becomes
-   * its default.
+   * Stores the result of a login, and runs `also` in the same transaction. The first connection of a provider is its
+   * default.
    */
   readonly save: (
     profile: ProfileHandle,
@@ -90,7 +90,7 @@ export class Connections extends Context.Service<Connections, {
     ConnectionAlreadyExistsError | ProviderNotFoundError | OperationNotAllowedError | VaultUnavailableError
   >
 
-  /** Deletes one connection locally, without contacting the provider. */
+  /** Deletes one connection locally. */
   readonly logout: (
     profile: ProfileHandle,
     provider: ProviderName,
@@ -110,8 +110,7 @@ export class Connections extends Context.Service<Connections, {
   ) => Effect.Effect<DefaultSet, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
 
   /**
-   * Exports the fields that the definition exports, never a refresh token. Without a name, uses the default connection
-   * of the provider.
+   * Exports the fields that the definition exports, never a refresh token. Without a name, uses the default connection.
    */
   readonly exportCredential: (
     profile: ProfileHandle,
@@ -133,7 +132,7 @@ export class Connections extends Context.Service<Connections, {
     options: { readonly run: Option.Option<string> }
   ) => Effect.Effect<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError>
 
-  /** Records that the upstream accepted the credential issued at that time, which clears an earlier rejection. */
+  /** Clears an earlier rejection of the credential issued at that time. */
   readonly accepted: (
     profile: ProfileHandle,
     provider: ProviderName,
@@ -147,17 +146,15 @@ export class Connections extends Context.Service<Connections, {
   readonly routed: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
   /**
-   * Removes a custom provider or resets a bundled one. Removing a provider deletes its connections in all profiles.
-   * Resetting one keeps them; they stay usable if they were created with the bundled definition.
+   * Removes a custom provider with its connections in all profiles, or resets a bundled one. Connections of the latter
+   * stay usable if they were created with the bundled definition.
    */
   readonly removeProvider: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<ProviderRemoved, ProviderNotFoundError | VaultUnavailableError>
 
-  /**
-   * Reads all connections of the profile for the readiness check; returns a sentence about each that cannot be used.
-   */
+  /** Reads all connections for the readiness check; returns a sentence about each that cannot be used. */
   readonly selfTest: (
     profile: ProfileHandle
   ) => Effect.Effect<{ readonly count: number; readonly warnings: ReadonlyArray<string> }, VaultUnavailableError>

@@ -23,7 +23,7 @@ import { HostRouting } from "./HostRouting.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
 import { TokenRefresher, type Use } from "./TokenRefresher.ts"
 
-/** The entry of `hosts` that the route derives from: a definition may place the credential differently per host. */
+/** A definition may place the credential differently per entry of `hosts`. */
 const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
   definition.authType === "oauth2" || Object.keys(definition.apiKey.perHost).length === 0
     ? undefined
@@ -96,9 +96,8 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, read, 
   )
 
   /**
-   * Records whether the upstream rejects the credential issued at that time, for display only: a child process can
-   * provoke a 401 at will, so a rejected credential is still sent. Refreshable connections are skipped, because
-   * this write could overtake one of the refresher.
+   * For display only: a child process can provoke a 401 at will, so a rejected credential is still sent. Refreshable
+   * connections are skipped, because this write could overtake one of the refresher.
    */
   const markRejected = Effect.fnUntraced(
     function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {

@@ -1,7 +1,6 @@
 /**
- * Selects the connection for a host: builds the routing table of a profile and finds the route of a request in it.
- *
- * The table is derived from definitions and connections, and stays the same object until one of them changes.
+ * Selects the connection for a host. The routing table of a profile stays the same object until a definition or a
+ * connection changes.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -75,10 +74,7 @@ interface RoutedRow {
   readonly placeholder: string | undefined
 }
 
-/**
- * The variables of a child process: those of the default connection of each provider, and of other connections where
- * they differ.
- */
+/** Those of the default connection of each provider, and of other connections where they differ. */
 const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []
@@ -107,7 +103,6 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
 export class HostRouting extends Context.Service<HostRouting, {
   readonly table: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, SqlError | VaultUnavailableError>
 
-  /** The connections of the profile from which the table was built. */
   readonly connections: (
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyArray<RoutedConnection>, SqlError | VaultUnavailableError>
@@ -225,7 +220,6 @@ const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>
       "Choose one with --provider or --connection."
   })
 
-/** The reason why no route matches: unknown host, other port, or other path. */
 const refusedHost = (
   matcher: RouteMatcher,
   routes: ReadonlyArray<Route>,

@@ -1,9 +1,7 @@
 /**
- * The published errors of credsvc.
- *
- * One class serves three readers: Effect code matches on `_tag`, an HTTP client reads an RFC 9457 problem document
- * (`type`, `status`, `detail`, and the class name in `error`), and a shell reads the exit code. An error that no client
- * can act on differently is not listed here: it stays in its service, which translates it.
+ * The published errors of credsvc, for three readers: Effect code matches on `_tag`, an HTTP client reads an RFC 9457
+ * problem document with the class name in `error`, and a shell reads the exit code. An error that no client can act on
+ * differently stays in its service.
  */
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Runtime from "effect/Runtime"
@@ -73,10 +71,7 @@ export class InvalidRequestError extends problem<InvalidRequestError>()("Invalid
 }, {
   problems: Schema.Array(Problem)
 }) {
-  /**
-   * Shows only the first problems and shortens names, because both come from the request, which may contain tens of
-   * thousands.
-   */
+  /** Shows only the first problems and shortens names: both come from the request, which may have tens of thousands. */
   static of(problems: ReadonlyArray<Problem>) {
     const first = problems.slice(0, maxProblems).map(({ message, path }) => ({
       path: shortened(path),
@@ -209,10 +204,7 @@ export class ProviderAlreadyRegisteredError
   }
 }
 
-/**
- * An endpoint of a provider is unreachable: name resolution, connection or TLS verification failed, or the request
- * timed out.
- */
+/** Name resolution, connection or TLS verification failed, or the request timed out. */
 export class EndpointUnreachableError extends problem<EndpointUnreachableError>()("EndpointUnreachableError", {
   status: 504,
   title: "Endpoint unreachable",
