@@ -25,7 +25,7 @@ describe("check-rooms", () => {
 
   it("keeps decryption keys out of the proxy and the store out of the CLI", () => {
     for (const room of ["vault", "store", "connections", "flows"]) {
-      for (const file of ["src/proxy/ForwardProxy.ts", "src/cli/tree/Root.ts"]) {
+      for (const file of ["src/proxy/ForwardProxy.ts", "src/cli/main.ts"]) {
         assert.strictEqual(sees(file, `import { X } from "../${room}/X.ts"`).length, 1, `${file} → ${room}`)
       }
     }
