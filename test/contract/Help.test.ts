@@ -6,92 +6,90 @@ import { allHelp } from "../../scripts/generate/cli.ts"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
 import { topics } from "../../src/cli/Topics.ts"
 
-const said = (description: Option.Option<string>): boolean => Option.isSome(description) && description.value !== ""
+const all = await Effect.runPromise(allHelp)
+
+const isDescribed = (description: Option.Option<string>): boolean =>
+  Option.isSome(description) && description.value !== ""
 
 describe("help", () => {
-  it.effect("covers every command of the specification", () =>
-    Effect.gen(function*() {
-      const paths = (yield* allHelp).map((help) => (help.commandPath ?? []).slice(1).join(" "))
-      const commands = `
+  it("covers every command of the specification", () => {
+    const paths = all.map((help) => (help.commandPath ?? []).slice(1).join(" "))
+    const commands = `
         whoami, doctor, list, inspect, login, get, export, run, scan, logout, revoke, remove, register, set-default, ui, log,
         completion, profile create, profile use, profile list, daemon serve, daemon start, daemon stop, daemon restart,
         daemon status, daemon logs
       `.split(",").map((name) => name.trim())
-      assert.includeMembers(paths, commands)
-    }))
+    assert.includeMembers(paths, commands)
+  })
 
-  it.effect("describes every command and shows an example that calls it", () =>
-    Effect.gen(function*() {
-      for (const help of yield* allHelp) {
-        const name = help.commandPath!.join(" ")
-        assert.isNotEmpty(help.description, name)
-        const examples = help.examples ?? []
-        assert.isAbove(examples.length, 0, name)
-        for (const { command } of examples) assert.include(command, name)
+  it("describes every command and shows an example that calls it", () => {
+    for (const help of all) {
+      const name = help.commandPath!.join(" ")
+      assert.isNotEmpty(help.description, name)
+      const examples = help.examples ?? []
+      assert.isAbove(examples.length, 0, name)
+      for (const { command } of examples) assert.include(command, name)
+    }
+  })
+
+  it("lists the exit codes of every command, including success and wrong usage", () => {
+    for (const help of all) {
+      if ((help.subcommands ?? []).length > 0) continue
+      const codes = exitCodesOf(help.annotations).map(({ code }) => code)
+      assert.includeMembers(codes, ["0", "2"], help.commandPath!.join(" "))
+    }
+  })
+
+  it("describes every flag and every argument", () => {
+    for (const help of all) {
+      const name = help.commandPath!.join(" ")
+      for (const flag of [...help.flags, ...(help.globalFlags ?? [])]) {
+        assert.isTrue(isDescribed(flag.description), `${name} --${flag.name}`)
       }
-    }))
-
-  it.effect("lists the exit codes of every command, including success and wrong usage", () =>
-    Effect.gen(function*() {
-      for (const help of yield* allHelp) {
-        if ((help.subcommands ?? []).length > 0) continue
-        const codes = exitCodesOf(help.annotations).map(({ code }) => code)
-        assert.includeMembers(codes, ["0", "2"], help.commandPath!.join(" "))
+      for (const argument of help.args ?? []) {
+        assert.isTrue(isDescribed(argument.description), `${name} ${argument.name}`)
       }
-    }))
+    }
+  })
 
-  it.effect("describes every flag and every argument", () =>
-    Effect.gen(function*() {
-      for (const help of yield* allHelp) {
-        const name = help.commandPath!.join(" ")
-        for (const flag of [...help.flags, ...(help.globalFlags ?? [])]) {
-          assert.isTrue(said(flag.description), `${name} --${flag.name}`)
-        }
-        for (const argument of help.args ?? []) assert.isTrue(said(argument.description), `${name} ${argument.name}`)
-      }
-    }))
-
-  it.effect("covers every command and every flag in a transcript", () =>
-    Effect.gen(function*() {
-      const directory = new URL("../transcripts/", import.meta.url)
-      const commands = fs.readdirSync(directory).flatMap((file) =>
-        fs.readFileSync(new URL(file, directory), "utf8").split("\n")
-      )
-        .filter((line) => line.startsWith("$ ")).flatMap((line) => line.split(/[;|&]+/))
-        .map((command) => command.replaceAll(/--(?:json|quiet|verbose|no-color) /g, ""))
-      const missing: Array<string> = []
-      for (const help of yield* allHelp) {
-        const name = help.commandPath!.join(" ")
-        const own = commands.filter((command) => command.includes(name))
-        if (own.length === 0) missing.push(name)
-        for (const flag of help.flags) {
-          const names = [`--${flag.name}`, ...flag.aliases]
-          if (!own.some((command) => names.some((each) => command.includes(each)))) {
-            missing.push(`${name} --${flag.name}`)
-          }
+  it("covers every command and every flag in a transcript", () => {
+    const directory = new URL("../transcripts/", import.meta.url)
+    const commands = fs.readdirSync(directory).flatMap((file) =>
+      fs.readFileSync(new URL(file, directory), "utf8").split("\n")
+    )
+      .filter((line) => line.startsWith("$ ")).flatMap((line) => line.split(/[;|&]+/))
+      .map((command) => command.replaceAll(/--(?:json|quiet|verbose|no-color) /g, ""))
+    const missing: Array<string> = []
+    for (const help of all) {
+      const name = help.commandPath!.join(" ")
+      const own = commands.filter((command) => command.includes(name))
+      if (own.length === 0) missing.push(name)
+      for (const flag of help.flags) {
+        const names = [`--${flag.name}`, ...flag.aliases]
+        if (!own.some((command) => names.some((each) => command.includes(each)))) {
+          missing.push(`${name} --${flag.name}`)
         }
       }
-      assert.deepStrictEqual(missing, [])
-    }))
+    }
+    assert.deepStrictEqual(missing, [])
+  })
 
-  it.effect("refers to no file that the package does not contain", () =>
-    Effect.gen(function*() {
-      const read = (file: string) => fs.readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
-      const { files } = JSON.parse(read("package.json"))
-      const texts = [...topics.values(), ...(yield* allHelp).map((help) => JSON.stringify(help))]
-      const named = texts.flatMap((text) => text.match(/\b(?:docs|scripts|src)\/[\w./-]+|\b[\w-]+\.md\b/g) ?? [])
-      assert.deepStrictEqual(named.filter((file) => !files.includes(file)), [])
-    }))
+  it("refers to no file that the package does not contain", () => {
+    const read = (file: string) => fs.readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
+    const { files } = JSON.parse(read("package.json"))
+    const texts = [...topics.values(), ...all.map((help) => JSON.stringify(help))]
+    const named = texts.flatMap((text) => text.match(/\b(?:docs|scripts|src)\/[\w./-]+|\b[\w-]+\.md\b/g) ?? [])
+    assert.deepStrictEqual(named.filter((file) => !files.includes(file)), [])
+  })
 
-  it.effect("accepts no secret as the value of a flag or an argument", () =>
-    Effect.gen(function*() {
-      for (const help of yield* allHelp) {
-        for (const { name, type } of [...help.flags, ...(help.args ?? [])]) {
-          assert.isFalse(
-            type !== "boolean" && /key|secret|token|password/.test(name),
-            `${help.commandPath!.join(" ")} ${name}`
-          )
-        }
+  it("accepts no secret as the value of a flag or an argument", () => {
+    for (const help of all) {
+      for (const { name, type } of [...help.flags, ...(help.args ?? [])]) {
+        assert.isFalse(
+          type !== "boolean" && /key|secret|token|password/.test(name),
+          `${help.commandPath!.join(" ")} ${name}`
+        )
       }
-    }))
+    }
+  })
 })

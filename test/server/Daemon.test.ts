@@ -13,81 +13,75 @@ import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/Daemon.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
+import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 
 const isBroad = (mode: number): boolean => (mode & 0o077) !== 0
 
+const inHome = testsWith(temporaryDirectory)
+const withDaemon = testsWith(startTestDaemon())
+
 describe("Daemon", () => {
-  it.live("responds to /health, and leaves only its key and its log behind when it stops", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      const seen = yield* Effect.scoped(Effect.gen(function*() {
-        const daemon = yield* startTestDaemon({ home })
-        const health = yield* daemon.request("/health")
-        assert.strictEqual(health.status, 200)
-        assert.strictEqual(health.json.status, "ok")
-        assert.strictEqual(health.json.instance, daemon.instance)
-        const state = JSON.parse(fs.readFileSync(daemon.paths.daemonState, "utf8"))
-        assert.deepInclude(state, { pid: process.pid, port: daemon.port, instance: daemon.instance, host: "127.0.0.1" })
-        assert.strictEqual(fs.readFileSync(daemon.paths.daemonPid, "utf8").trim(), String(process.pid))
-        for (const name of fs.readdirSync(daemon.home, { recursive: true, encoding: "utf8" })) {
-          assert.isFalse(isBroad(fs.statSync(`${daemon.home}/${name}`).mode), name)
-        }
-        return daemon
-      }))
-      assert.isFalse(fs.existsSync(seen.paths.daemonState))
-      assert.isFalse(fs.existsSync(seen.paths.daemonPid))
-      const refused = yield* Effect.flip(seen.request("/health"))
-      assert.match(refused.message, /ECONNREFUSED/)
-    }))
-
-  it.live("reveals nothing about itself beyond the API, and nothing about the key", () =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon()
-      const key = ["master_key_description", "master_key_mode", "master_key_source"]
-      const health = (yield* daemon.request("/health")).json
-      assert.deepStrictEqual(Object.keys(health).toSorted(), ["api_version", "instance", ...key, "status", "version"])
-      const whoami = (yield* daemon.request("/whoami")).json
-      assert.deepStrictEqual(
-        Object.keys(whoami).toSorted(),
-        ["daemon_url", "home", "identity", ...key, "profile", "version"]
-      )
-      const stored = fs.readFileSync(daemon.paths.masterKey, "utf8").trim().split(":")[1]!
-      const identifier = builtins.crypto.createHmac("sha256", Buffer.from(stored, "base64")).update("credsvc/key-id/v1")
-        .digest("hex")
-      for (const text of [stored, identifier.slice(0, 16)]) assert.notInclude(JSON.stringify([health, whoami]), text)
-    }))
-
-  it.live("starts if a directory cannot be searched for abandoned files, and reports the problem", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      fs.writeFileSync(`${home}/providers`, "")
+  inHome.live("responds to /health, and leaves only its key and its log behind when it stops", function*(home) {
+    const seen = yield* Effect.scoped(Effect.gen(function*() {
       const daemon = yield* startTestDaemon({ home })
-      const { checks } = (yield* daemon.request("/ready")).json
-      assert.strictEqual(checks.providers.status, "failed")
-      assert.include(checks.providers.message, `${home}/providers`)
+      const health = yield* daemon.request("/health")
+      assert.strictEqual(health.status, 200)
+      assert.strictEqual(health.json.status, "ok")
+      assert.strictEqual(health.json.instance, daemon.instance)
+      const state = JSON.parse(fs.readFileSync(daemon.paths.daemonState, "utf8"))
+      assert.deepInclude(state, { pid: process.pid, port: daemon.port, instance: daemon.instance, host: "127.0.0.1" })
+      assert.strictEqual(fs.readFileSync(daemon.paths.daemonPid, "utf8").trim(), String(process.pid))
+      for (const name of fs.readdirSync(daemon.home, { recursive: true, encoding: "utf8" })) {
+        assert.isFalse(isBroad(fs.statSync(`${daemon.home}/${name}`).mode), name)
+      }
+      return daemon
     }))
+    assert.isFalse(fs.existsSync(seen.paths.daemonState))
+    assert.isFalse(fs.existsSync(seen.paths.daemonPid))
+    const refused = yield* Effect.flip(seen.request("/health"))
+    assert.match(refused.message, /ECONNREFUSED/)
+  })
 
-  it.live("refuses to serve a home that another daemon serves, and names that daemon", () =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon()
-      const error = yield* Effect.flip(startTestDaemon({ home: daemon.home })) as Effect.Effect<any>
-      assert.strictEqual(error._tag, "DaemonUnavailableError")
-      assert.include(error.message, `pid ${process.pid}`)
-      assert.strictEqual((yield* daemon.request("/health")).status, 200)
-    }))
+  withDaemon.live("reveals nothing about itself beyond the API, and nothing about the key", function*(daemon) {
+    const key = ["master_key_description", "master_key_mode", "master_key_source"]
+    const health = (yield* daemon.request("/health")).json
+    assert.deepStrictEqual(Object.keys(health).toSorted(), ["api_version", "instance", ...key, "status", "version"])
+    const whoami = (yield* daemon.request("/whoami")).json
+    assert.deepStrictEqual(
+      Object.keys(whoami).toSorted(),
+      ["daemon_url", "home", "identity", ...key, "profile", "version"]
+    )
+    const stored = fs.readFileSync(daemon.paths.masterKey, "utf8").trim().split(":")[1]!
+    const identifier = builtins.crypto.createHmac("sha256", Buffer.from(stored, "base64")).update("credsvc/key-id/v1")
+      .digest("hex")
+    for (const text of [stored, identifier.slice(0, 16)]) assert.notInclude(JSON.stringify([health, whoami]), text)
+  })
 
-  it.live("reports a port in use without touching the vault", () =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon()
-      const home = yield* temporaryDirectory
-      const error = yield* Effect.flip(startTestDaemon({ home, port: daemon.port })) as Effect.Effect<any>
-      assert.strictEqual(error._tag, "DaemonUnavailableError")
-      assert.include(error.message, `port ${daemon.port} on 127.0.0.1 is in use`)
-      assert.isFalse(fs.existsSync(`${home}/server/credsvc.db`))
-      assert.isFalse(fs.existsSync(`${home}/server/master.key`))
-    }))
+  inHome.live("starts if a directory cannot be searched for abandoned files, and reports the problem", function*(home) {
+    fs.writeFileSync(`${home}/providers`, "")
+    const daemon = yield* startTestDaemon({ home })
+    const { checks } = (yield* daemon.request("/ready")).json
+    assert.strictEqual(checks.providers.status, "failed")
+    assert.include(checks.providers.message, `${home}/providers`)
+  })
+
+  withDaemon.live("refuses to serve a home that another daemon serves, and names that daemon", function*(daemon) {
+    const error = yield* Effect.flip(startTestDaemon({ home: daemon.home })) as Effect.Effect<any>
+    assert.strictEqual(error._tag, "DaemonUnavailableError")
+    assert.include(error.message, `pid ${process.pid}`)
+    assert.strictEqual((yield* daemon.request("/health")).status, 200)
+  })
+
+  withDaemon.live("reports a port in use without touching the vault", function*(daemon) {
+    const home = yield* temporaryDirectory
+    const error = yield* Effect.flip(startTestDaemon({ home, port: daemon.port })) as Effect.Effect<any>
+    assert.strictEqual(error._tag, "DaemonUnavailableError")
+    assert.include(error.message, `port ${daemon.port} on 127.0.0.1 is in use`)
+    assert.isFalse(fs.existsSync(`${home}/server/credsvc.db`))
+    assert.isFalse(fs.existsSync(`${home}/server/master.key`))
+  })
 
   it.live("finishes requests in progress when it stops, and does not wait for idle connections", () =>
     Effect.gen(function*() {
@@ -102,9 +96,9 @@ describe("Daemon", () => {
       agent.destroy()
     }))
 
-  it.live("keeps responses out of caches and away from other sites, and grants no access to other origins", () =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon()
+  withDaemon.live(
+    "keeps responses out of caches and away from other sites, and grants no access to other origins",
+    function*(daemon) {
       for (const target of ["/health", "/ready", "/connections", "/nothing"]) {
         for (const method of ["GET", "OPTIONS", "POST", "HEAD"]) {
           const response = yield* daemon.request(target, { method })
@@ -114,30 +108,29 @@ describe("Daemon", () => {
           for (const name of Object.keys(response.headers)) assert.isFalse(name.startsWith("access-control"), name)
         }
       }
-    }))
+    }
+  )
 
-  it.live("runs on a server and under a key that the embedding program provides", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      const server = builtins.http.createServer()
-      yield* Effect.acquireRelease(
-        Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-        () => Effect.sync(() => server.closeAllConnections()).pipe(Effect.andThen(Effect.sync(() => server.close())))
-      )
-      const { port } = server.address() as Net.AddressInfo
-      const masterKey = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
-      const settings = Settings.layerOf({ home, masterKey: Option.some(masterKey) })
-      const environment = Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))
-      const keyResolver = KeyResolver.layerEnv.pipe(Layer.provide(Keyring.layerAbsent))
-      const context = yield* Layer.build(
-        Daemon.layer({ host: "127.0.0.1", port, keyResolver }).pipe(Layer.provide(environment))
-      )
-      server.on("request", Context.get(context, Daemon.RequestListener))
-      const response = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/whoami`))
-      assert.strictEqual(response.status, 200)
-      const body = (yield* Effect.promise(() => response.json())) as Record<string, unknown>
-      assert.deepInclude(body, { home, master_key_source: "env" })
-      assert.isFalse(fs.existsSync(`${home}/server/master.key`))
-      assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
-    }))
+  inHome.live("runs on a server and under a key that the embedding program provides", function*(home) {
+    const server = builtins.http.createServer()
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () => Effect.sync(() => server.closeAllConnections()).pipe(Effect.andThen(Effect.sync(() => server.close())))
+    )
+    const { port } = server.address() as Net.AddressInfo
+    const masterKey = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
+    const settings = Settings.layerOf({ home, masterKey: Option.some(masterKey) })
+    const environment = Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))
+    const keyResolver = KeyResolver.layerEnv.pipe(Layer.provide(Keyring.layerAbsent))
+    const context = yield* Layer.build(
+      Daemon.layer({ host: "127.0.0.1", port, keyResolver }).pipe(Layer.provide(environment))
+    )
+    server.on("request", Context.get(context, Daemon.RequestListener))
+    const response = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/whoami`))
+    assert.strictEqual(response.status, 200)
+    const body = (yield* Effect.promise(() => response.json())) as Record<string, unknown>
+    assert.deepInclude(body, { home, master_key_source: "env" })
+    assert.isFalse(fs.existsSync(`${home}/server/master.key`))
+    assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
+  })
 })

@@ -162,136 +162,131 @@ const otherValue = (random: Random, value: SQLInputValue): SQLInputValue => {
   return random.pick(["", "x", `${text}x`, `${text}\0x`, text.slice(1), text.toUpperCase(), "github", "one", "🜚"])
 }
 
-/** An edit of the database. It may have no effect. */
-const editDatabase = (random: Random, by: Outsider): string => {
-  const table = random.pick([...tableNames, "audit", "audit", "meta"])
-  const rows = by.rows(table)
-  const row = rows.length === 0 ? undefined : random.pick(rows)
-  const earlier = by.earlier.length === 0 ? undefined : random.pick(by.earlier)
-  const kind = random.below(13)
-  switch (kind) {
-    case 0:
-      if (row !== undefined) by.delete(table, row)
-      return `delete a row of ${table}`
-    case 1:
-      by.db.exec(`DELETE FROM ${table}`)
-      return `empty ${table}`
-    case 2: {
-      if (row === undefined) return "nothing"
-      const column = random.pick(Object.keys(row))
-      by.update(table, row, column, otherValue(random, row[column]!))
-      return `change ${table}.${column}`
-    }
-    case 3: {
-      if (row === undefined) return "nothing"
-      const column = random.pick(Object.keys(row))
-      by.update(table, row, column, random.pick(rows)[column]!)
-      return `copy ${table}.${column} from another row`
-    }
-    case 4: {
-      if (row === undefined) return "nothing"
-      const column = random.pick(keys[table]!)
-      by.insert(table, { ...row, [column]: otherValue(random, row[column]!) })
-      return `duplicate a row of ${table}`
-    }
-    case 5:
-    case 6: {
-      if (earlier === undefined) return "nothing"
-      by.putBack([table], earlier)
-      return `put back an earlier ${table}`
-    }
-    case 7: {
-      const tables = tableNames.filter(() => random.below(2) === 0)
-      if (earlier === undefined) return "nothing"
-      by.putBack(tables, earlier)
-      return `put back earlier ${tables.join(", ")}`
-    }
-    case 8: {
-      if (earlier === undefined) return "nothing"
-      by.putBack(tableNames, earlier)
-      return "put back an earlier database"
-    }
-    case 9: {
-      const audit = by.rows("audit")
-      const last = audit.length - random.below(3) - 1
-      by.db.exec(`DELETE FROM audit WHERE seq > ${last}`)
-      return `cut the audit log after ${last}`
-    }
-    case 10: {
-      if (earlier === undefined) return "nothing"
-      const last = earlier["audit"]!.length
-      by.db.exec(`DELETE FROM audit WHERE seq > ${last}`)
-      for (const head of earlier["meta"]!.filter(({ key }) => key === "audit_head")) by.insert("meta", head)
-      return `cut the audit log after ${last} and set its head back`
-    }
-    case 11: {
-      const audit = by.rows("audit")
-      const entry = audit.at(-1)
-      if (entry === undefined) return "nothing"
-      by.insert("audit", { ...entry, seq: Number(entry["seq"]) + 1 + random.below(2) })
-      return "add an audit entry"
-    }
-    default: {
-      if (random.below(3) > 0) return "nothing"
-      by.db.exec("CREATE TRIGGER evil AFTER UPDATE ON meta BEGIN UPDATE provider_defaults SET name = 'evil'; END")
-      return "add a trigger"
-    }
+interface Target {
+  readonly random: Random
+  readonly by: Outsider
+  readonly table: string
+  readonly rows: ReadonlyArray<Row>
+}
+
+/** Describes what it did; undefined if there was nothing to edit. */
+type Edit<T = Target> = (target: T) => string | undefined
+
+const onRow = (edit: Edit<Target & { readonly row: Row }>): Edit => (target) =>
+  target.rows.length === 0 ? undefined : edit({ ...target, row: target.random.pick(target.rows) })
+
+const onColumn = (edit: Edit<Target & { readonly row: Row; readonly column: string }>): Edit =>
+  onRow((target) => edit({ ...target, column: target.random.pick(Object.keys(target.row)) }))
+
+const withEarlier = (edit: Edit<Target & { readonly earlier: Tables }>): Edit => (target) =>
+  target.by.earlier.length === 0 ? undefined : edit({ ...target, earlier: target.random.pick(target.by.earlier) })
+
+const putBackTable = withEarlier(({ by, earlier, table }) => {
+  by.putBack([table], earlier)
+  return `put back an earlier ${table}`
+})
+
+/** Edits of the database. They may have no effect. */
+const databaseEdits: ReadonlyArray<Edit> = [
+  onRow(({ by, row, table }) => {
+    by.delete(table, row)
+    return `delete a row of ${table}`
+  }),
+  ({ by, table }) => {
+    by.db.exec(`DELETE FROM ${table}`)
+    return `empty ${table}`
+  },
+  onColumn(({ by, column, random, row, table }) => {
+    by.update(table, row, column, otherValue(random, row[column]!))
+    return `change ${table}.${column}`
+  }),
+  onColumn(({ by, column, random, row, rows, table }) => {
+    by.update(table, row, column, random.pick(rows)[column]!)
+    return `copy ${table}.${column} from another row`
+  }),
+  onRow(({ by, random, row, table }) => {
+    const column = random.pick(keys[table]!)
+    by.insert(table, { ...row, [column]: otherValue(random, row[column]!) })
+    return `duplicate a row of ${table}`
+  }),
+  putBackTable,
+  putBackTable,
+  withEarlier(({ by, earlier, random }) => {
+    const tables = tableNames.filter(() => random.below(2) === 0)
+    by.putBack(tables, earlier)
+    return `put back earlier ${tables.join(", ")}`
+  }),
+  withEarlier(({ by, earlier }) => {
+    by.putBack(tableNames, earlier)
+    return "put back an earlier database"
+  }),
+  ({ by, random }) => {
+    const last = by.rows("audit").length - random.below(3) - 1
+    by.db.exec(`DELETE FROM audit WHERE seq > ${last}`)
+    return `truncate the audit log after ${last}`
+  },
+  withEarlier(({ by, earlier }) => {
+    const last = earlier["audit"]!.length
+    by.db.exec(`DELETE FROM audit WHERE seq > ${last}`)
+    for (const head of earlier["meta"]!.filter(({ key }) => key === "audit_head")) by.insert("meta", head)
+    return `truncate the audit log after ${last} and reset its head`
+  }),
+  ({ by, random }) => {
+    const entry = by.rows("audit").at(-1)
+    if (entry === undefined) return undefined
+    by.insert("audit", { ...entry, seq: Number(entry["seq"]) + 1 + random.below(2) })
+    return "add an audit entry"
+  },
+  ({ by, random }) => {
+    if (random.below(3) > 0) return undefined
+    by.db.exec("CREATE TRIGGER evil AFTER UPDATE ON meta BEGIN UPDATE provider_defaults SET name = 'evil'; END")
+    return "add a trigger"
   }
+]
+
+const editDatabase = (random: Random, by: Outsider): string | undefined => {
+  const table = random.pick([...tableNames, "audit", "audit", "meta"])
+  return random.pick(databaseEdits)({ random, by, table, rows: by.rows(table) })
 }
 
 const editAnchor = (random: Random, by: Outsider): string => {
   const text = by.anchor()
-  switch (random.below(4)) {
-    case 0:
-      by.writeAnchor(undefined)
-      return "remove the anchor"
-    case 1:
-      by.writeAnchor(random.pick(["", "{}", "null", "garbage\n"]))
-      return "replace the anchor"
-    case 2:
-      if (text !== undefined) by.writeAnchor(text.replace(/"epoch":\d+/, `"epoch":${random.below(200)}`))
-      return "change the anchor's epoch"
-    default:
-      if (by.earlierAnchors.length > 0) by.writeAnchor(random.pick(by.earlierAnchors))
-      return "put back an earlier anchor"
+  const changes: Readonly<Record<string, () => string | undefined>> = {
+    "remove the anchor": () => undefined,
+    "replace the anchor": () => random.pick(["", "{}", "null", "garbage\n"]),
+    "change the anchor's epoch": () => text?.replace(/"epoch":\d+/, `"epoch":${random.below(200)}`),
+    "put back an earlier anchor": () => by.earlierAnchors.length > 0 ? random.pick(by.earlierAnchors) : text
   }
+  const name = random.pick(Object.keys(changes))
+  by.writeAnchor(changes[name]!())
+  return name
 }
 
-const editCopy = (random: Random, by: Outsider): string => {
+const editCopy = (random: Random, by: Outsider): string | undefined => {
   const text = by.copy()
-  if (text === undefined) return "nothing"
+  if (text === undefined) return undefined
   const lines = text.split("\n").slice(0, -1)
   const at = random.below(Math.max(1, lines.length))
-  const kind = random.below(7)
-  switch (kind) {
-    case 0:
-      by.writeCopy(undefined)
-      return "remove the copy"
-    case 1:
-      by.writeCopy("")
-      return "empty the copy"
-    case 2:
-      by.writeCopy(lines.slice(0, at).map((line) => `${line}\n`).join(""))
-      return `truncate the copy after line ${at}`
-    case 3:
-      by.writeCopy(lines.toSpliced(at, 1).map((line) => `${line}\n`).join(""))
-      return `remove line ${at + 1} of the copy`
-    case 4:
-      by.writeCopy(lines.toSpliced(at, 0, lines[at] ?? "x").map((line) => `${line}\n`).join(""))
-      return `repeat line ${at + 1} of the copy`
-    case 5:
-      by.writeCopy(text.slice(0, random.below(text.length + 1)))
-      return "tear the copy"
-    default:
-      by.writeCopy(text.replace(random.pick(["\"login\"", "\"get\"", "\"ok\"", "work", "{", "\n"]), "x"))
-      return "edit the copy"
+  const joined = (kept: ReadonlyArray<string>) => kept.map((line) => `${line}\n`).join("")
+  const changes: Readonly<Record<string, () => string | undefined>> = {
+    "remove the copy": () => undefined,
+    "empty the copy": () => "",
+    [`truncate the copy after line ${at}`]: () => joined(lines.slice(0, at)),
+    [`remove line ${at + 1} of the copy`]: () => joined(lines.toSpliced(at, 1)),
+    [`repeat line ${at + 1} of the copy`]: () => joined(lines.toSpliced(at, 0, lines[at] ?? "x")),
+    "truncate the copy within a line": () => text.slice(0, random.below(text.length + 1)),
+    "edit the copy": () => text.replace(random.pick(["\"login\"", "\"get\"", "\"ok\"", "work", "{", "\n"]), "x")
   }
+  const name = random.pick(Object.keys(changes))
+  by.writeCopy(changes[name]!())
+  return name
 }
 
 const editOnce = (random: Random, by: Outsider): string => {
   const what = random.below(10)
   try {
-    return what < 7 ? editDatabase(random, by) : what < 9 ? editAnchor(random, by) : editCopy(random, by)
+    const edit = what < 7 ? editDatabase : what < 9 ? editAnchor : editCopy
+    return edit(random, by) ?? "nothing"
   } catch (error) {
     // Violates a constraint of the schema, or the file does not exist.
     return `nothing (${(error as Error).message})`
@@ -309,29 +304,19 @@ export const tamperWith = (random: Random, by: Outsider): string => {
 
 /** What others may do to a database without changing it. */
 export const harmless = (random: Random, by: Outsider): string => {
-  const [kind, table] = [random.below(6), random.pick(tableNames)]
-  switch (kind) {
-    case 0:
-      by.rows(table)
-      return `read ${table}`
-    case 1:
-      by.db.exec(`PRAGMA wal_checkpoint(${random.pick(["PASSIVE", "TRUNCATE", "RESTART"])})`)
-      return "checkpoint"
-    case 2:
-      by.db.exec(`BEGIN; DELETE FROM ${table}; ROLLBACK`)
-      return "roll back"
-    case 3:
-      by.db.exec(`UPDATE ${table} SET ${keys[table]![0]!} = ${keys[table]![0]!}`)
-      return `write ${table} as it is`
-    case 4: {
-      const tables = by.tables()
-      by.putBack([table], tables)
-      return `write ${table} anew`
-    }
-    default:
-      by.db.exec("VACUUM")
-      return "vacuum"
+  const table = random.pick(tableNames)
+  const key = keys[table]![0]!
+  const actions: Readonly<Record<string, () => unknown>> = {
+    [`read ${table}`]: () => by.rows(table),
+    checkpoint: () => by.db.exec(`PRAGMA wal_checkpoint(${random.pick(["PASSIVE", "TRUNCATE", "RESTART"])})`),
+    "roll back": () => by.db.exec(`BEGIN; DELETE FROM ${table}; ROLLBACK`),
+    [`update ${table} without a change`]: () => by.db.exec(`UPDATE ${table} SET ${key} = ${key}`),
+    [`write the rows of ${table} again`]: () => by.putBack([table], by.tables()),
+    vacuum: () => by.db.exec("VACUUM")
   }
+  const name = random.pick(Object.keys(actions))
+  actions[name]!()
+  return name
 }
 
 type Services = Layer.Success<ReturnType<typeof foundation>>
@@ -448,48 +433,36 @@ export const operationOf = (random: Random, meanwhile?: () => void): Operation =
       yield* manifest.protect(Effect.andThen(effect, after) as Effect.Effect<void, unknown, Services>)
     })
   })
-  switch (random.below(meanwhile === undefined ? 12 : 9)) {
-    case 0:
-    case 1:
-    case 2:
-      return change("append", append)
-    case 3:
-      return change(`write connection ${name}`, put(name))
-    case 4:
-      return change(`log in ${name}`, Effect.andThen(put(name), append))
-    case 5:
-      return change(
-        `log out ${name}`,
-        Effect.andThen(statement(`DELETE FROM connections WHERE name = '${name}'`), append)
-      )
-    case 6:
-      return change(
-        `make ${name} the default`,
-        statement(`INSERT OR REPLACE INTO provider_defaults VALUES ('${profile}', 'github', '${name}')`)
-      )
-    case 7:
-      return change(
-        "write client credentials",
-        statement(
-          "INSERT INTO client_credentials VALUES ('c', 'p', 'github', 'i', 1, '', '', '', x'01') " +
-            "ON CONFLICT (record_id) DO UPDATE SET generation = generation + 1"
-        )
-      )
-    case 8:
-      return change(
-        "write an auth session",
-        statement(
-          "INSERT INTO auth_sessions VALUES ('s', NULL, 'p', 'github', 'n', 'pkce', 'pending', '', '', '', 1, x'01') " +
-            "ON CONFLICT (id_hash) DO UPDATE SET generation = generation + 1"
-        )
-      )
-    case 9:
-      return { name: "open every secret", writes: false, effect: open }
-    case 10:
-      return { name: "self-test", writes: true, effect: Effect.flatMap(Vault, (vault) => vault.selfTest) }
-    default:
-      return { name: "make ready", writes: false, effect: Effect.flatMap(StoreManifest, ({ ready }) => ready) }
-  }
+  const insertOrBump = (what: string, insert: string, key: string) =>
+    change(`write ${what}`, statement(`${insert} ON CONFLICT (${key}) DO UPDATE SET generation = generation + 1`))
+  const writing = [
+    change("append", append),
+    change("append", append),
+    change("append", append),
+    change(`write connection ${name}`, put(name)),
+    change(`log in ${name}`, Effect.andThen(put(name), append)),
+    change(`log out ${name}`, Effect.andThen(statement(`DELETE FROM connections WHERE name = '${name}'`), append)),
+    change(
+      `make ${name} the default`,
+      statement(`INSERT OR REPLACE INTO provider_defaults VALUES ('${profile}', 'github', '${name}')`)
+    ),
+    insertOrBump(
+      "client credentials",
+      "INSERT INTO client_credentials VALUES ('c', 'p', 'github', 'i', 1, '', '', '', x'01')",
+      "record_id"
+    ),
+    insertOrBump(
+      "an auth session",
+      "INSERT INTO auth_sessions VALUES ('s', NULL, 'p', 'github', 'n', 'pkce', 'pending', '', '', '', 1, x'01')",
+      "id_hash"
+    )
+  ]
+  const others: ReadonlyArray<Operation> = [
+    { name: "open every secret", writes: false, effect: open },
+    { name: "self-test", writes: true, effect: Effect.flatMap(Vault, (vault) => vault.selfTest) },
+    { name: "make ready", writes: false, effect: Effect.flatMap(StoreManifest, ({ ready }) => ready) }
+  ]
+  return random.pick(meanwhile === undefined ? [...writing, ...others] : writing)
 }
 
 /** The required state of the copy. */
