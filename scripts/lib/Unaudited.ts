@@ -73,7 +73,6 @@ export const unaudited: ReadonlySet<string> = new Set([
   "serper",
   "slack-mcp",
   "smartsheet",
-  "snowflake-oauth",
   "square",
   "stability",
   "supabase",
