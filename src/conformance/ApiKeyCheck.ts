@@ -1,7 +1,4 @@
-/**
- * Checks the life cycle of an API-key connection: login, injection on every host, rejection of an invalid key,
- * revocation.
- */
+/** Checks the life cycle of an API-key connection. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Connections } from "../connections/Connections.ts"
@@ -15,10 +12,7 @@ import { sampleOf } from "./SampleText.ts"
 
 type Entered = Readonly<Record<string, string>>
 
-/**
- * Makes up valid input for the definition's fields, or returns the name of a field whose pattern is too complex for
- * that.
- */
+/** Valid input for the fields, or the name of a field whose pattern is too complex. */
 const enteredFor = (definition: ApiKeyProvider): Entered | { readonly unmatched: string } => {
   const values: Record<string, string> = {}
   for (const { name, pattern } of credentialFields(definition)) {

@@ -27,7 +27,6 @@ const temporaryHome = Effect.acquireRelease(
   (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
 )
 
-/** The services with these definitions as the only bundled ones, and a new master key. */
 export const layerOf = (definitions: ReadonlyArray<ProviderDefinition>) =>
   Layer.unwrap(Effect.map(temporaryHome, (home) =>
     FlowRunner.layer.pipe(

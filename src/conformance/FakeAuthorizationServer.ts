@@ -1,9 +1,6 @@
 /**
- * A fake authorization server that behaves as a provider definition states: formats, client authentication, pointers
- * into the token response, renamed and additional parameters, a separate endpoint for refreshes.
- *
- * It is as strict as real servers: codes and refresh tokens are valid once, the redirect URI is compared byte by byte,
- * and the code verifier must match the code challenge.
+ * A fake authorization server that behaves as a provider definition states, and is as strict as real servers: codes and
+ * refresh tokens are valid once, the redirect URI is compared byte by byte, and the code verifier must match.
  */
 import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/Provider.ts"
 import { expandBaseUrl } from "../domain/Route.ts"
@@ -11,7 +8,6 @@ import { builtins } from "../platform/builtins.ts"
 import { metadataAt, type ProviderEndpoints } from "./FakeProviderMetadata.ts"
 import { headerValues, json, type ProviderRequest, type ProviderResponse } from "./ProviderMessage.ts"
 
-/** A client registered at the server. */
 interface Client {
   readonly id: string
   readonly secret: string | undefined
@@ -33,7 +29,7 @@ const token = (kind: string): string => `${kind}-${builtins.crypto.randomBytes(1
 const refusal = (error: string, description: string, status = 400): ProviderResponse =>
   json(status, { error, error_description: description })
 
-/** Sets the value at an RFC 6901 pointer, creating missing objects on the way. */
+/** RFC 6901. */
 const put = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
   const parts = pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
   const last = parts.pop()!
@@ -81,7 +77,7 @@ export class FakeAuthorizationServer {
     return url === undefined ? undefined : expandBaseUrl(url, this.baseUrl)
   }
 
-  /** The server's endpoints. Made up if the definition relies on discovery. */
+  /** Made up if the definition relies on discovery. */
   get endpoints(): ProviderEndpoints {
     const { oauth } = this.definition
     const invented = (name: string) => `${this.issuer.replace(/\/$/, "")}/check/${name}`
@@ -98,17 +94,14 @@ export class FakeAuthorizationServer {
     }
   }
 
-  /** The access token that the API accepts: the newest one, while it is valid. */
   get accessToken(): string | undefined {
     return [...this.accessTokens].at(-1)
   }
 
-  /** The client that has logged in. */
   get clientInUse(): string {
     return this.client ?? this.entered.id
   }
 
-  /** Whether any token of a login is still valid. */
   get hasTokens(): boolean {
     return this.accessTokens.size > 0 || this.refreshTokens.size > 0
   }
@@ -118,10 +111,7 @@ export class FakeAuthorizationServer {
     this.accessTokens.clear()
   }
 
-  /**
-   * Plays a browser at the authorization endpoint and a user who consents. Returns the redirect's URL, or a problem as
-   * text.
-   */
+  /** A browser and a user who consents. Returns the redirect's URL, or a problem as text. */
   consent(address: string): URL | string {
     const url = new URL(address)
     const { authorizationParams, pkce, scopeSeparator } = this.definition.oauth
@@ -187,7 +177,7 @@ export class FakeAuthorizationServer {
     return type.startsWith("application/json") ? JSON.parse(request.body) as Parameters : undefined
   }
 
-  /** The authenticated client, or the reason for rejecting it (RFC 6749 section 2.3). */
+  /** RFC 6749 section 2.3. */
   private authenticated(request: ProviderRequest, parameters: Parameters): Client | string {
     const [authorization] = headerValues(request, "authorization")
     const basic = authorization === undefined ? undefined : /^Basic (.+)$/.exec(authorization)?.[1]
@@ -266,7 +256,6 @@ export class FakeAuthorizationServer {
     return missing === undefined ? undefined : refusal("invalid_request", `the parameter ${missing[0]} is missing`)
   }
 
-  /** A token response in the format that the definition states. */
   private grant(client: Client, scope: string): ProviderResponse {
     const { tokenResponse: pointers } = this.definition.oauth
     this.client = client.id

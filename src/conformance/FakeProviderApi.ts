@@ -1,15 +1,12 @@
 /**
- * The authentication of a fake provider's API: accepts a request that carries the credential where the definition says,
- * exactly once, complete, and without a placeholder anywhere.
- *
- * It derives its expectations from the definition independently, and shares no code with the injection of credentials.
+ * Accepts a request that carries the credential where the definition says, exactly once, complete, and without a
+ * placeholder anywhere. Shares no code with the injection of credentials.
  */
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 import { type Placement, type ProviderDefinition } from "../domain/Provider.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 
 export interface ApiCredential {
-  /** The credential's fields, as entered or obtained by the login. */
   readonly values: Readonly<Record<string, string>>
   /** The field that a placement without a template carries. */
   readonly main: string
@@ -21,7 +18,6 @@ const filled = (template: string, { values }: ApiCredential): string =>
 const placementOf = (definition: ProviderDefinition, entry: string): Placement =>
   definition.authType === "oauth2" ? definition.oauth : definition.apiKey.perHost[entry] ?? definition.apiKey
 
-/** The headers that must be present with exactly these values, by name. */
 const expectedHeaders = (placement: Placement, credential: ApiCredential): Readonly<Record<string, string>> => {
   const further = Object.entries(placement.headers).map(([name, value]) => [name, filled(value, credential)])
   const { basic, headerName, headerPrefix = "Bearer", queryParam } = placement
@@ -84,7 +80,6 @@ export const objections = (
 export interface ChildCarrier {
   readonly header?: readonly [name: string, value: string]
   readonly query?: string
-  /** The beginning of the path. */
   readonly path?: string
 }
 

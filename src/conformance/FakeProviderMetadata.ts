@@ -11,7 +11,7 @@ export interface ProviderEndpoints {
   readonly devicePoll: string
 }
 
-/** The well-known URL, with the path of the described resource appended (RFC 8414 section 3.1). */
+/** RFC 8414 section 3.1. */
 const inserted = (name: string, of: string): string => {
   const { origin, pathname } = new URL(of)
   return `${origin}/.well-known/${name}${pathname === "/" ? "" : pathname.replace(/\/$/, "")}`

@@ -12,10 +12,7 @@ import { type ApiCredential, type ChildCarrier, childCarriers, objections } from
 import type { ProviderRequest } from "./ProviderMessage.ts"
 import { object } from "./ProviderReport.ts"
 
-/**
- * A client's request, with its placeholder where an SDK puts the key, and to the path of the definition's test request
- * if possible.
- */
+/** With the placeholder where an SDK puts the key, and the path of the test request if possible. */
 const childRequest = (
   definition: ProviderDefinition,
   baseUrl: string | null,
@@ -83,7 +80,6 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
   if (Option.isSome(leaked)) return yield* object("a host of another party got the credential")
 })
 
-/** Checks that nothing is injected after the connection has ended. */
 export const reachesNoHost = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: ProviderDefinition, baseUrl: string | null) {
     const connections = yield* Connections

@@ -1,7 +1,4 @@
-/**
- * Checks the life cycle of an OAuth connection: login, injection on every host, refresh, and revocation, which also
- * ends the tokens at the authorization server.
- */
+/** Checks the life cycle of an OAuth connection. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -17,7 +14,6 @@ import { FakeProvider } from "./FakeProvider.ts"
 import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
 import { attempt, inOrder, object } from "./ProviderReport.ts"
 
-/** Acts as the user and the browser until the login ends. */
 const driven = Effect.fnUntraced(function*(started: AuthSession, server: FakeAuthorizationServer) {
   const runner = yield* FlowRunner
   let session = started

@@ -1,7 +1,4 @@
-/**
- * Checks a provider definition against a fake provider in this process: login, requests with the injected credential,
- * refresh and revocation. Uses no network and no real secrets.
- */
+/** Checks a provider definition against a fake provider in this process, without network and real secrets. */
 import * as Effect from "effect/Effect"
 import { InvalidRequestError } from "../domain/Errors.ts"
 import { definedBaseUrl, type ProviderDefinition } from "../domain/Provider.ts"
@@ -15,7 +12,6 @@ import * as CheckHome from "./CheckHome.ts"
 import { checkOAuth } from "./OAuthCheck.ts"
 import type { ProviderReport } from "./ProviderReport.ts"
 
-/** A tenant's URL that the definition accepts. Null for a provider without tenants. */
 const tenantOf = (definition: ProviderDefinition): string | null => {
   const defined = definedBaseUrl(definition)
   if (defined !== undefined) return defined.replaceAll(/\{\w+\}/g, "tenant")
@@ -23,10 +19,7 @@ const tenantOf = (definition: ProviderDefinition): string | null => {
   return places.some((place) => place.startsWith("{base_url}")) ? "https://tenant.example.com" : null
 }
 
-/**
- * The number of concurrent homes. Most of the time goes into waiting, for the disk and for the polling interval of
- * device logins.
- */
+/** Most of the time goes into waiting for the disk and for the polling interval of device logins. */
 const homes = 4
 
 const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>
@@ -45,7 +38,6 @@ const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>
     return reports
   }).pipe(Effect.provide(CheckHome.layerOf(definitions)), Effect.scoped, Effect.orDie)
 
-/** Checks every flow of every definition. */
 export const checkProviders = (
   definitions: ReadonlyArray<ProviderDefinition>
 ): Effect.Effect<ReadonlyArray<ProviderReport>> => {

@@ -23,6 +23,5 @@ export const json = (
   body: JSON.stringify(body)
 })
 
-/** Every value of a header, by its case-insensitive name. */
 export const headerValues = ({ headers }: ProviderRequest, name: string): ReadonlyArray<string> =>
   headers.filter(([each]) => each.toLowerCase() === name.toLowerCase()).map(([, value]) => value)

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FlowKind } from "../domain/ProviderName.ts"
 
-/** One check. It has passed if it has no problem. */
 export interface Check {
   readonly name: string
   readonly problem?: string
@@ -22,7 +21,6 @@ export class Objection extends Schema.TaggedError<Objection>()("Objection", { me
 
 export const object = (message: string): Effect.Effect<never, Objection> => Effect.fail(new Objection({ message }))
 
-/** Turns an effect into a check. */
 export const attempt = <E extends { readonly message: string }, R>(
   name: string,
   effect: Effect.Effect<void, E, R>
@@ -32,7 +30,6 @@ export const attempt = <E extends { readonly message: string }, R>(
     onSuccess: () => ({ name })
   })
 
-/** Runs checks in order, up to the first that fails. */
 export const inOrder = <const Attempts extends ReadonlyArray<Effect.Effect<Check, never, unknown>>>(
   ...attempts: Attempts
 ): Effect.Effect<ReadonlyArray<Check>, never, Effect.Services<Attempts[number]>> =>

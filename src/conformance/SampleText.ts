@@ -1,9 +1,6 @@
 /**
- * Generates a text that matches a definition's pattern, for a made-up login.
- *
- * Supports what patterns of keys consist of: literals, classes, groups with alternatives, `.`, quantifiers, and negative
- * lookaheads, which it ignores.
- * Undefined for anything else, and if the generated text does not match after all.
+ * Generates a text that matches a definition's pattern of literals, classes, groups, `.`, quantifiers and negative
+ * lookaheads, which it ignores. Undefined if the text does not match after all.
  */
 export const sampleOf = (pattern: string): string | undefined => {
   const reader = new Reader(pattern)

@@ -1,9 +1,4 @@
-/**
- * Stores auth sessions and waits for their changes.
- *
- * A session is looked up by the hash of its ID, so the database holds no bearer value; its content is sealed. It
- * survives a restart of the daemon, and is deleted some time after it has expired.
- */
+/** Stores auth sessions under the hash of their ID, with sealed content, so that the database holds no bearer value. */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -32,7 +27,6 @@ export const StoredAction = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("enter_input"),
     fields: Schema.Array(InputField),
-    /** The redirect URI to register at the provider, if the fields ask for a client. */
     redirectUri: Schema.NullOr(Schema.String),
     reason: Schema.NullOr(Schema.String),
     recipient: Schema.NullOr(Schema.String)
@@ -48,7 +42,6 @@ export const StoredAction = Schema.Union([
 ])
 export type StoredAction = typeof StoredAction.Type
 
-/** Where the login was started; the browser returns there. */
 export const StartedAt = Schema.Literals(["client", "dashboard"])
 export type StartedAt = typeof StartedAt.Type
 
@@ -60,7 +53,6 @@ const Content = wire({
   error: Schema.NullOr(Schema.Struct({ error: Schema.String, message: Schema.String })),
   warning: Schema.NullOr(Schema.String),
   action: StoredAction,
-  /** Owned by the flow; cleared when the session ends. */
   state: Schema.Json,
   force: Schema.Boolean,
   baseUrl: Schema.NullOr(Schema.String),
@@ -113,7 +105,6 @@ export interface SessionChange {
   readonly status?: SessionStatus
   readonly content?: Content
   readonly expiresAt?: DateTime.Utc
-  /** The OAuth `state` by which a callback finds this session from now on. */
   readonly callbackState?: Redacted.Redacted<string>
 }
 
@@ -132,7 +123,6 @@ const identityOf = (row: Pick<Row, "generation" | "id_hash" | "name" | "profile"
   definitionFp: ""
 })
 
-/** Hashes a session ID or an OAuth state. Both are bearer values, so the database holds only their hashes. */
 const hashOf = (capability: string): string => builtins.crypto.createHash("sha256").update(capability).digest("hex")
 
 const refused = (detail: string) => new RequestRefusedError({ detail })
@@ -150,22 +140,17 @@ export class AuthSessions extends Context.Service<AuthSessions, {
 
   readonly find: (id: SessionId) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** The session that the OAuth `state` was created for, whether or not it still waits for the callback. */
   readonly findByState: (state: string) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Every session that has not ended, including expired ones. */
   readonly unfinished: Effect.Effect<ReadonlyArray<StoredSession>, VaultUnavailableError>
 
-  /**
-   * Writes the next generation of the session that was read, within the transaction of the caller, and wakes its
-   * waiters. Returns undefined if it has changed in the meantime.
-   */
+  /** Compare-and-swap in the transaction of the caller; undefined if the session has changed since it was read. */
   readonly update: (
     session: StoredSession,
     change: SessionChange
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Returns when the session changes or the time has passed. At most 8 callers may wait for one session. */
+  /** At most 8 callers may wait for one session. */
   readonly awaitChange: (session: StoredSession, time: Duration.Duration) => Effect.Effect<void, RequestRefusedError>
 }>()("credsvc/flows/AuthSessions") {
   static readonly layerNoDeps = Layer.effect(

@@ -1,4 +1,3 @@
-/** Describes where a provider definition places a credential, for a person who is about to enter one. */
 import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "../domain/Provider.ts"
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {

@@ -1,4 +1,3 @@
-/** The form for the credentials of an OAuth client, and the validation of what was entered. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ClientCredentials } from "../connections/ClientCredentialsRepo.ts"
@@ -36,7 +35,6 @@ export const clientFields = (definition: OAuthProvider): ReadonlyArray<InputFiel
   }]
 }
 
-/** Requests the client credentials. `reason` says why, if not on the first attempt. */
 export const askForClient = (
   definition: OAuthProvider,
   recipient: string,
@@ -57,10 +55,7 @@ export const askForClient = (
   ...(redirectUri === undefined ? {} : { redirectUri })
 })
 
-/**
- * The trimmed values within RFC 6749's character sets (appendices A.1 and A.2), or all problems. No message contains a
- * value.
- */
+/** The character sets of RFC 6749 appendices A.1 and A.2. No message contains a value. */
 export const readClient = (
   definition: OAuthProvider,
   redirectUri: string | null,

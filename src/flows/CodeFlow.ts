@@ -1,7 +1,4 @@
-/**
- * The browser login: an authorization request, a callback, and the exchange of the code for tokens, with PKCE (RFC 6749
- * section 4.1, RFC 7636).
- */
+/** The browser login with PKCE (RFC 6749 section 4.1, RFC 7636). */
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
 import type { FlowKind } from "../domain/Provider.ts"
@@ -18,7 +15,6 @@ import { type AwaitsCallback, decodeState, encodeState, type LoginClient, type O
 import { hostOf, makeOAuthSteps, oauthLogin, type OAuthStepOptions, unexpectedEvent } from "./OAuthSteps.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** The differences between the two browser flows. */
 export interface CodeFlowOptions extends Pick<OAuthStepOptions, "findClient"> {
   readonly kind: Extract<FlowKind, "dcr_pkce" | "pkce">
   readonly findTarget: (login: OAuthLogin) => Effect.Effect<OAuthTarget, FlowError>
@@ -31,9 +27,8 @@ const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: str
     : { ...client, credentials: { ...credentials, redirectUri }, unproven: true }
 
 /**
- * Warns if consent and token endpoint are on different hosts. The metadata of an MCP provider can send a person to
- * consent at another server and receive the resulting code (a mix-up attack). If the server does not return `iss`, only
- * the person can notice.
+ * Consent at another host than the token endpoint can be a mix-up attack. If the server does not return `iss`, only the
+ * person can notice.
  */
 const mixUpWarning = ({ definition }: OAuthLogin, { discovered, server }: OAuthTarget): string => {
   const asked = hostOf(server.authorizationEndpoint ?? server.issuer)
@@ -58,7 +53,6 @@ export const makeCodeFlow = (
   Effect.gen(function*() {
     const usesPkce = ({ definition }: OAuthLogin): boolean => definition.oauth.pkce || kind === "dcr_pkce"
 
-    /** Rejects an unusable login before any request to the server or prompt to a person. */
     const requireUsable = (login: OAuthLogin, { discovered, server }: OAuthTarget) =>
       Effect.gen(function*() {
         yield* requireCodeEndpoints(server)

@@ -1,7 +1,4 @@
-/**
- * The browser login at a server found through its metadata, with dynamic client registration, as in the MCP
- * authorization specification. If the server does not allow registration, a person enters a client.
- */
+/** The browser login with dynamic client registration, as in the MCP authorization specification. */
 import * as Effect from "effect/Effect"
 import { makeCodeFlow } from "./CodeFlow.ts"
 import type { OAuthLogin } from "./Flow.ts"

@@ -12,7 +12,7 @@ import { makeOAuthSteps, oauthLogin, unexpectedEvent } from "./OAuthSteps.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** Added to the interval of this and all later polls on `slow_down` (RFC 8628 section 3.5). */
+/** RFC 8628 section 3.5. */
 const slowDownSeconds = 5
 const longestWait = 60
 

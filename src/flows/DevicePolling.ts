@@ -1,8 +1,4 @@
-/**
- * Polls the provider of each open device login for the person's decision.
- *
- * Each session has one poller, which ends with the session.
- */
+/** Polls the provider of each open device login, with one poller per session. */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -14,7 +10,6 @@ import { AuthSessions, type StoredSession } from "./AuthSessions.ts"
 import { LoginProgress } from "./LoginProgress.ts"
 
 export class DevicePolling extends Context.Service<DevicePolling, {
-  /** Polls for the session until it ends, unless a poller is already running. */
   readonly watch: (session: StoredSession) => Effect.Effect<void>
 }>()("credsvc/flows/DevicePolling") {
   static readonly layerNoDeps = Layer.effect(

@@ -1,6 +1,4 @@
 /**
- * The interface that every flow implements.
- *
  * A flow is a state machine: it receives an event and returns the next step. The runner owns sessions, time limits,
  * storage, audit and saving of the connection, so a flow cannot omit them.
  */
@@ -35,25 +33,20 @@ export interface LoginRequest {
   readonly redirectUri: string
 }
 
-/** A login at a provider that uses OAuth. */
 export interface OAuthLogin extends LoginRequest {
   readonly definition: OAuthProvider
 }
 
-/** The result of a login. */
 export interface Grant {
   /** By field: `access_token` (and `client_id`) for OAuth, the fields of the definition for an API key. */
   readonly values: FieldValues
   readonly refreshToken?: Redacted.Redacted<string>
   readonly scopes?: ReadonlyArray<string>
   readonly tokenType?: string
-  /** Start of the tokens' validity; defaults to now. */
   readonly obtainedAt?: DateTime.Utc
   readonly expiresAt?: DateTime.Utc
   readonly account?: { readonly id: string | null; readonly label: string | null }
-  /** The tenant address returned by the provider, checked against the definition like any other. */
   readonly baseUrl?: string
-  /** Issuer and client of the tokens. */
   readonly oauth?: OAuthBinding
   /** The client of the login, stored with the connection now that the login has proved it valid. */
   readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials }
@@ -61,7 +54,7 @@ export interface Grant {
   readonly warning?: string
 }
 
-/** State that a flow keeps between steps, sealed with the session. */
+/** Sealed with the session. */
 export type FlowState = Schema.Json
 
 export type FlowStep =
@@ -69,11 +62,8 @@ export type FlowStep =
     readonly _tag: "AskInput"
     readonly message: string
     readonly fields: ReadonlyArray<InputField>
-    /** Why the values are requested, unless every login starts with this form; `message` includes it. */
     readonly reason?: string
-    /** The redirect URI to register at the provider before the values can be known. */
     readonly redirectUri?: string
-    /** The host that receives the values, if it is not a host of the API. */
     readonly recipient?: string
     readonly state: FlowState
   }
@@ -91,31 +81,24 @@ export type FlowStep =
     readonly userCode: string
     readonly verificationUri: string
     readonly verificationUriComplete: string | null
-    /** Seconds before the first poll. */
     readonly interval: number
     readonly expiresInSeconds: number
     readonly state: FlowState
   }
   /** After a poll: the provider has not decided yet. Seconds before the next poll. */
   | { readonly _tag: "Wait"; readonly seconds: number; readonly state: FlowState }
-  /** The provider ended the login because its time ran out. */
   | { readonly _tag: "Expired" }
   | { readonly _tag: "Granted"; readonly grant: Grant }
 
-/** A step that leaves the session open. */
 export type OpenStep = Exclude<FlowStep, { readonly _tag: "Expired" | "Granted" }>
 
-/** An event during an open session. */
 export type FlowEvent =
   | { readonly _tag: "Input"; readonly data: FieldValues }
   /** The raw query of the redirect; nothing in it has been validated, not even `iss`. */
   | { readonly _tag: "Callback"; readonly query: string }
   | { readonly _tag: "Poll" }
 
-/**
- * After an event, an `InvalidRequestError` or an unreadable store leaves the session open for another attempt. Any
- * other failure ends it.
- */
+/** An `InvalidRequestError` or an unreadable store leaves the session open; any other failure ends it. */
 export type FlowError =
   | InvalidRequestError
   | AuthenticationFailedError

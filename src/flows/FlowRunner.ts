@@ -134,7 +134,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const bootedAt = yield* DateTime.now
       const locks = new Map<string, { users: number; readonly lock: Semaphore.Semaphore }>()
 
-      /** Serializes operations per session, so that only one of two submissions is the first. */
+      /** Serialized per session, so that only one of two submissions is the first. */
       const exclusive = (id: SessionId) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.acquireUseRelease(
           Effect.sync(() => {
@@ -178,7 +178,6 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         nextAction: nextAction(id, session.content.action)
       })
 
-      /** The session; fails if it is unknown or has expired. */
       const known = Effect.fnUntraced(function*(id: SessionId) {
         const session = yield* sessions.find(id)
         if (session === undefined) return yield* SessionNotFoundError.of()
@@ -188,7 +187,6 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         return session
       })
 
-      /** The session, if it can still be continued. */
       const open = Effect.fnUntraced(function*(id: SessionId) {
         const session = yield* known(id)
         return isFinal(session.status) ? yield* over(session.status) : session
@@ -287,7 +285,6 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         return yield* read(id)
       })
 
-      /** Accepts the callback for this session if it is the first one. */
       const receive = Effect.fnUntraced(function*(id: SessionId, query: string) {
         const session = yield* known(id)
         if (session.status !== "waiting_for_user" || session.content.action.type !== "open_url") return
@@ -325,7 +322,6 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         }
       )
 
-      /** Recovers the sessions that the previous daemon left open. */
       const recover = Effect.flatMap(
         sessions.unfinished,
         Effect.forEach((session) =>

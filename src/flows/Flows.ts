@@ -1,4 +1,3 @@
-/** The registry of flows by kind. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,10 +20,8 @@ const names: Readonly<Record<FlowKind, string>> = {
 }
 
 export class Flows extends Context.Service<Flows, {
-  /** The flow of that kind; fails if the provider does not support it. */
   readonly of: (definition: ProviderDefinition, kind: FlowKind) => Effect.Effect<Flow, OperationNotAllowedError>
 }>()("credsvc/flows/Flows") {
-  /** Provides the given flows, at most one per kind. */
   static readonly layerOf = (flows: ReadonlyArray<Flow>): Layer.Layer<Flows> =>
     Layer.succeed(Flows, {
       of: (definition, kind) => {
@@ -45,7 +42,6 @@ export class Flows extends Context.Service<Flows, {
     )
   )
 
-  /** Includes the services of this room that the flows need. */
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([LoginClients.layerNoDeps, OAuthTargets.layerNoDeps])
   )

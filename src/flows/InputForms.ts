@@ -1,4 +1,3 @@
-/** Builds the input form of a session that waits for values, and ensures that each form is submitted once. */
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -24,7 +23,6 @@ export class FormTokenError extends Schema.TaggedError<FormTokenError>()("FormTo
   }
 }
 
-/** The content of a session's input page, on which a person decides whether to enter a key. */
 export interface InputForm {
   readonly provider: ProviderName
   readonly displayName: string
@@ -34,19 +32,14 @@ export interface InputForm {
   readonly connection: ConnectionName
   /** Every host that may receive the value, with its path prefix. */
   readonly hosts: ReadonlyArray<string>
-  /** Where requests carry the value, such as `header x-api-key`. */
   readonly carriers: ReadonlyArray<string>
   readonly credentialsUrl: string | undefined
-  /** Notes of the definition about the provider. */
   readonly notes: ReadonlyArray<string>
-  /** For the credentials of an OAuth client: the redirect URI to register at the provider. */
   readonly redirectUri: string | null
   /** The host that receives the values, if it is not one of `hosts`. */
   readonly recipient: string | null
-  /** Why the values are requested, unless every login starts with this form. */
   readonly reason: string | null
   readonly fields: ReadonlyArray<InputField>
-  /** Valid for one submission. */
   readonly token: string
   readonly expiresAt: DateTime.Utc
 }
@@ -56,7 +49,6 @@ type EnterInput = Extract<StoredAction, { readonly type: "enter_input" }>
 const maxSubmissions = 64
 
 export class InputForms extends Context.Service<InputForms, {
-  /** Builds the form, with a new token for each call. */
   readonly show: (
     session: StoredSession,
     action: EnterInput

@@ -21,10 +21,7 @@ import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import type { OAuthLogin } from "./Flow.ts"
 import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
-/**
- * The client authentication method: as registered, else as defined, else as the server metadata allows, which defaults
- * to Basic (RFC 8414 section 2).
- */
+/** As registered, else as defined, else as the metadata allows, which defaults to Basic (RFC 8414 section 2). */
 const authenticationOf = (
   { oauth }: OAuthProvider,
   { discovered, server }: OAuthTarget,
@@ -52,7 +49,6 @@ export const oauthClient = ({ authentication, credentials }: LoginClient): OAuth
 
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://")
 
-/** The client of the definition; a client ID metadata document only if the server supports them. */
 const definedClient = ({ oauth }: OAuthProvider, server: AuthorizationServer): ClientCredentials | undefined =>
   oauth.clientId === undefined || (isUrl(oauth.clientId) && !server.clientIdMetadataDocumentSupported)
     ? undefined
@@ -75,13 +71,12 @@ const isUsable = ({ credentials }: StoredClient, redirectUri: string, now: DateT
   (credentials.source !== "registered" || credentials.redirectUri === redirectUri)
 
 export class LoginClients extends Context.Service<LoginClients, {
-  /** The existing client: stored or from the definition. */
   readonly find: (
     login: OAuthLogin,
     target: OAuthTarget
   ) => Effect.Effect<LoginClient | undefined, VaultUnavailableError>
 
-  /** Registers a client and stores it at once: later logins can use it even if this one fails. */
+  /** Stored at once: later logins can use it even if this one fails. */
   readonly register: (
     login: OAuthLogin,
     target: OAuthTarget

@@ -1,8 +1,6 @@
 /**
- * Applies the step of a flow to its session: the next action, the stored connection, or the end.
- *
- * Every change is a compare-and-swap on the session that was read, so a login that was cancelled or finished elsewhere
- * stores nothing, however late the provider's response arrives.
+ * Applies the step of a flow to its session. Every change is a compare-and-swap, so a login that was cancelled or
+ * finished elsewhere stores nothing, however late the provider's response arrives.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -51,24 +49,20 @@ type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "fai
 const noAction: StoredAction = { type: "none" }
 
 export class LoginProgress extends Context.Service<LoginProgress, {
-  /** The login request of the session; fails if the definition has changed since it started. */
+  /** Fails if the definition has changed since the login started. */
   readonly requestOf: (
     session: StoredSession
   ) => Effect.Effect<LoginRequest, OperationNotAllowedError>
 
-  /** Runs the flow to its first step. Every failure ends the session. */
   readonly begin: (session: StoredSession) => Effect.Effect<Outcome, ProgressError>
 
-  /** Passes an event to the flow and applies the resulting step. */
   readonly advance: (session: StoredSession, event: FlowEvent) => Effect.Effect<Outcome, ProgressError>
 
-  /** Ends a session with a failure and audits it. Returns undefined if the session has changed in the meantime. */
   readonly fail: (
     session: StoredSession,
     error: { readonly _tag: string; readonly message: string }
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Ends a session as cancelled or expired. Returns undefined if it has changed in the meantime. */
   readonly close: (
     session: StoredSession,
     status: "cancelled" | "expired"
@@ -149,9 +143,6 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           error: null
         })
 
-      /**
-       * A warning if the login replaced a connection of another account; the replacement was requested, so it is done.
-       */
       const accountWarning = Effect.fnUntraced(function*(session: StoredSession, { account }: Grant) {
         const before = yield* Effect.option(
           connections.get(session.profile, session.provider, session.connection, { reveal: false })
@@ -165,7 +156,6 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           }.`
       })
 
-      /** Revokes tokens that were not stored, in the background. */
       const giveBack = (session: StoredSession, { definition }: LoginRequest, { oauth, refreshToken, values }: Grant) =>
         oauth === undefined || definition.authType === "api_key"
           ? Effect.void
@@ -225,9 +215,6 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         }
       )
 
-      /**
-       * Whether the login ended while the provider was responding, for example by cancellation; this is not a failure.
-       */
       const isOvertaken = (session: StoredSession) =>
         Effect.map(sessions.find(session.content.sessionId), (now) => now?.generation !== session.generation)
 
@@ -292,7 +279,6 @@ export class LoginProgress extends Context.Service<LoginProgress, {
   )
 }
 
-/** The session fields that a step changes; undefined if none. */
 const changeOf = (
   { content }: StoredSession,
   step: OpenStep,

@@ -1,4 +1,3 @@
-/** Converts the token response of an authorization server to a grant. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -11,10 +10,7 @@ import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
 const listed = (scopes: ReadonlyArray<string>): string => scopes.join(", ")
 
-/**
- * A warning about scopes that differ from the request. Providers need not repeat scopes that only shape the response,
- * and `offline_access` is satisfied by a refresh token.
- */
+/** Providers need not repeat scopes that only shape the response, and a refresh token satisfies `offline_access`. */
 const scopeWarning = (
   asked: ReadonlyArray<string>,
   granted: ReadonlyArray<string> | undefined,
@@ -32,7 +28,6 @@ const scopeWarning = (
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
-/** The tenant address of the connection: the one the provider returned, if the definition allows it. */
 const baseUrlOf = (
   { baseUrl, definition }: OAuthLogin,
   returned: string | undefined

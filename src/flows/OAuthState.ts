@@ -30,18 +30,14 @@ const Server: Schema.Codec<AuthorizationServer, Schema.Json> = Schema.Struct({
   reach: Schema.Struct({ allowLoopback: Schema.Boolean, publicOnly: Schema.Boolean })
 })
 
-/** The server and parameters of a login. */
 export const OAuthTarget = Schema.Struct({
   server: Server,
-  /** Whether the endpoints come from server metadata. */
   discovered: Schema.Boolean,
-  /** Resource indicator (RFC 8707) for the authorization request, the token request and each refresh. */
   resource: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String)
 })
 export type OAuthTarget = typeof OAuthTarget.Type
 
-/** The client of a login. */
 export const LoginClient = Schema.Struct({
   credentials: ClientCredentials,
   authentication: ClientAuthentication,
@@ -52,10 +48,8 @@ export type LoginClient = typeof LoginClient.Type
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-/** The person must enter the client's credentials. */
 const AwaitsClient = Schema.Struct({ phase: Schema.Literal("client"), target: OAuthTarget })
 
-/** The browser has been redirected to the authorization server. */
 const AwaitsCallback = Schema.Struct({
   phase: Schema.Literal("callback"),
   target: OAuthTarget,
@@ -66,7 +60,6 @@ const AwaitsCallback = Schema.Struct({
 })
 export type AwaitsCallback = typeof AwaitsCallback.Type
 
-/** The person must enter the user code. */
 const AwaitsDevice = Schema.Struct({
   phase: Schema.Literal("device"),
   target: OAuthTarget,
@@ -74,7 +67,6 @@ const AwaitsDevice = Schema.Struct({
   deviceCode: Secret,
   /** Seconds between polls, including the server's increases (RFC 8628 section 3.5). */
   interval: Schema.Number,
-  /** Consecutive polls without a response. */
   failures: Schema.Number
 })
 export type AwaitsDevice = typeof AwaitsDevice.Type

@@ -1,7 +1,4 @@
-/**
- * The common steps of all OAuth flows: contacts the server, asks the person for a client, and replaces a rejected
- * client.
- */
+/** The common steps of all OAuth flows. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
@@ -14,7 +11,6 @@ import { loginClient, LoginClients } from "./LoginClients.ts"
 import { encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
 import { failureOf, refusesClient } from "./ProviderFailure.ts"
 
-/** The login, if the provider uses OAuth. */
 export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, OperationNotAllowedError> => {
   const { definition } = request
   return definition.authType === "oauth2"
@@ -30,14 +26,12 @@ const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
   error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
 
 export interface OAuthStepOptions {
-  /** Whether the client must have our redirect URI registered. */
   readonly redirects: boolean
   /** A client, or the reason why a person must enter one; the reason may be undefined. */
   readonly findClient: (
     login: OAuthLogin,
     target: OAuthTarget
   ) => Effect.Effect<LoginClient | { readonly askBecause: string | undefined }, FlowError>
-  /** The first step once a client is known. */
   readonly open: (
     login: OAuthLogin,
     target: OAuthTarget,
@@ -62,8 +56,7 @@ export const makeOAuthSteps = ({ findClient, open, redirects }: OAuthStepOptions
       }))
 
     /**
-     * Runs one exchange with the server and translates its failures for a person. If the server rejects the client, the
-     * login continues with a new registration or with credentials that the person enters again.
+     * If the server rejects the client, the login continues with a new registration or with newly entered credentials.
      */
     const asClient = (
       login: OAuthLogin,

@@ -14,10 +14,9 @@ import type { OAuthLogin } from "./Flow.ts"
 import type { OAuthTarget } from "./OAuthState.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** Limit for all metadata documents together, because a client waits; each request has its own limit, too. */
+/** For all metadata documents together, because a client waits. */
 const discoveryTime = "30 seconds"
 
-/** The part of a login that determines its endpoints. */
 export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "scopes">
 
 const isAt = (origin: string, endpoint: string | undefined): endpoint is string =>
@@ -29,16 +28,13 @@ const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
 type TargetError = AuthenticationFailedError | EndpointUnreachableError
 
 export class OAuthTargets extends Context.Service<OAuthTargets, {
-  /** The endpoints of the definition; discovers them only if the definition omits one that the login needs. */
+  /** Discovers the endpoints only if the definition omits one that the login needs. */
   readonly find: (
     login: Destination,
     needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint"
   ) => Effect.Effect<OAuthTarget, TargetError>
 
-  /**
-   * Discovers the endpoints from the current metadata of the resource and its authorization server; endpoints of the
-   * definition take precedence. A definition with neither resource nor issuer must state its endpoints.
-   */
+  /** Endpoints of the definition take precedence. */
   readonly discover: (login: Destination) => Effect.Effect<OAuthTarget, TargetError>
 }>()("credsvc/flows/OAuthTargets") {
   static readonly layerNoDeps = Layer.effect(

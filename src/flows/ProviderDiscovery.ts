@@ -13,14 +13,12 @@ import { derivedName } from "../providers/DerivedName.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
 
-/** The information a person needs to decide, and the definition registered if they agree. */
 export interface DiscoveredProvider {
   /** The provider that owns the address, or an unused name. */
   readonly provider: ProviderName
   readonly registered: boolean
   readonly resource: string
   readonly authorizationServer: string
-  /** The document for `ProviderRegistry.register`. */
   readonly definition: Schema.JsonObject
 }
 
@@ -37,10 +35,7 @@ const documentOf = (name: string, address: URL): Schema.JsonObject => ({
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "")
 
-/**
- * Whether the provider logs in to the address and sends its tokens there. A definition that names the address as its
- * resource, but not as a host, would send them elsewhere.
- */
+/** A definition that names the address as its resource, but not as a host, would send its tokens elsewhere. */
 const isFor = (address: URL) => ({ definition }: Provider): boolean =>
   definition.authType === "oauth2" && definition.flows.includes("dcr_pkce") &&
   definition.oauth.resource !== undefined &&
@@ -58,7 +53,7 @@ const ownerOf = (providers: ReadonlyArray<Provider>, address: URL): ProviderDefi
 }
 
 export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
-  /** Contacts the server and its authorization server. Stores nothing. */
+  /** Stores nothing. */
   readonly discover: (
     url: string,
     options: { readonly allowInsecureLoopback: boolean }

@@ -6,10 +6,7 @@ import type { LoginClient } from "./OAuthState.ts"
 
 const ended = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
-/**
- * Whether another client may succeed (RFC 6749 section 5.2). A proven client that is unauthorized here may still be
- * valid for another flow, so it is kept.
- */
+/** A proven client that is unauthorized here may be valid for another flow, so it is kept (RFC 6749 section 5.2). */
 export const refusesClient = ({ error }: OAuthRejected, { unproven }: LoginClient): boolean =>
   error === "invalid_client" || (error === "unauthorized_client" && unproven)
 

@@ -1,7 +1,6 @@
 /**
- * Creates and verifies form tokens, each valid for one submission.
- *
- * A token is authenticated by a MAC and needs no stored state until it is used, so it survives a restart.
+ * Form tokens, each valid for one submission. The MAC needs no stored state until a token is used, so tokens survive a
+ * restart.
  */
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { isSameMac } from "../vault/SealedBox.ts"

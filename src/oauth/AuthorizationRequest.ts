@@ -1,7 +1,4 @@
-/**
- * Builds the URL of an authorization request (RFC 6749 section 4.1.1), pushing its parameters first if the server
- * supports that (RFC 9126).
- */
+/** Authorization requests (RFC 6749 section 4.1.1), pushed first if the server supports that (RFC 9126). */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
@@ -17,13 +14,11 @@ export interface AuthorizationRequest {
   readonly client: OAuthClient
   /** Byte-identical to the registered URI and to the one in the token request. */
   readonly redirectUri: string
-  /** If empty, the parameter is omitted and the server decides. */
   readonly scopes: ReadonlyArray<string>
   readonly scopeSeparator: string
   readonly state: Redacted.Redacted<string>
   /** Absent only for servers that reject a code challenge. */
   readonly codeChallenge?: string
-  /** Resource indicator (RFC 8707). */
   readonly resource?: string
   readonly extraParams: Readonly<Record<string, string>>
 }
@@ -41,7 +36,6 @@ const parametersOf = (request: AuthorizationRequest): Readonly<Record<string, st
   ...(request.resource === undefined ? {} : { resource: request.resource })
 })
 
-/** Adds our parameters once each and keeps the endpoint's own query. */
 const withParameters = (endpoint: string, parameters: Readonly<Record<string, string>>): string => {
   const url = new URL(endpoint)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
@@ -50,7 +44,6 @@ const withParameters = (endpoint: string, parameters: Readonly<Record<string, st
   return url.href
 }
 
-/** Pushes the parameters (RFC 9126): the server returns a reference to them, and the browser carries only that. */
 const push = Effect.fnUntraced(function*(request: AuthorizationRequest, parameters: Readonly<Record<string, string>>) {
   const { client, server } = request
   const endpoint = yield* Messages.endpoint(
@@ -83,10 +76,7 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
   return { client_id: client.clientId, request_uri: pushed.request_uri }
 })
 
-/**
- * The URL to open. If the server supports pushed requests without requiring them, a failed push falls back to a plain
- * request.
- */
+/** Falls back to a plain request if an optional push fails. */
 export const authorizationUrl = (
   request: AuthorizationRequest
 ): Effect.Effect<string, OAuthError, OAuthHttp> =>

@@ -12,7 +12,6 @@ const foreign = ["response", "access_token", "id_token", "token", "token_type"]
 
 const once = ["code", "state", "iss", "error", "error_description", "error_uri"]
 
-/** The parameters, if the query can be a response to our request. */
 const parse = (query: string): URLSearchParams | undefined => {
   if (query.length > MAX_QUERY) return undefined
   const params = new URLSearchParams(query)
@@ -20,16 +19,12 @@ const parse = (query: string): URLSearchParams | undefined => {
   return wrong ? undefined : params
 }
 
-/** The `state` of a callback, which identifies its login; `undefined` if the query is not an authorization response. */
 export const stateOf = (query: string): string | undefined => {
   const state = parse(query)?.get("state") ?? ""
   return /^[A-Za-z0-9_-]{1,128}$/.test(state) ? state : undefined
 }
 
-/**
- * The authorization code of a callback. Checks state and issuer first: if either fails, nothing in the response may be
- * used or shown, not even its error.
- */
+/** Checks state and issuer first: if either fails, nothing in the response may be used or shown, not even its error. */
 export const readCallback = (callback: {
   readonly server: AuthorizationServer
   /** As in the URL, with or without the question mark. */

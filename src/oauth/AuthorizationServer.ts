@@ -15,15 +15,12 @@ export interface AuthorizationServer {
   readonly registrationEndpoint?: string
   readonly pushedAuthorizationRequestEndpoint?: string
   readonly requirePushedAuthorizationRequests: boolean
-  /** Whether every authorization response contains `iss` (RFC 9207). */
+  /** RFC 9207. */
   readonly issParameterSupported: boolean
-  /** Absent if the server does not list them. */
   readonly codeChallengeMethods?: ReadonlyArray<string>
   readonly tokenEndpointAuthMethods?: ReadonlyArray<string>
   readonly grantTypes?: ReadonlyArray<string>
   readonly scopesSupported?: ReadonlyArray<string>
-  /** Whether a `client_id` may be the URL of a client ID metadata document. */
   readonly clientIdMetadataDocumentSupported: boolean
-  /** Which addresses requests to these endpoints may reach. */
   readonly reach: Reach
 }

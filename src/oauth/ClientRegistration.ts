@@ -19,7 +19,6 @@ import type { OAuthHttp } from "./OAuthHttp.ts"
 
 export interface RegistrationRequest {
   readonly server: AuthorizationServer
-  /** Shown on the consent page. */
   readonly clientName: string
   readonly clientUri?: string
   readonly redirectUri: string
@@ -28,7 +27,7 @@ export interface RegistrationRequest {
 
 export interface Registration extends OAuthClient {
   readonly secretExpiresAtMillis: number | null
-  /** For deleting the registration; only at the host of the registration endpoint. */
+  /** Only at the host of the registration endpoint. */
   readonly management: { readonly uri: string; readonly accessToken: Redacted.Redacted<string> } | null
 }
 
@@ -36,7 +35,6 @@ const methods: ReadonlyArray<ClientAuthentication> = ["none", "client_secret_pos
 
 const isMethod = (value: unknown): value is ClientAuthentication => methods.some((method) => method === value)
 
-/** `none`, which suits a program on a user's machine, unless the server does not support it. */
 const preferred = (server: AuthorizationServer): ClientAuthentication => {
   const offered = server.tokenEndpointAuthMethods
   return methods.find((method) => offered === undefined || offered.includes(method)) ?? "none"
@@ -61,7 +59,6 @@ const printable = (value: unknown, max: number): value is string =>
 const expiry = (seconds: unknown): number | null =>
   typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null
 
-/** Registers a client for the authorization code grant, and validates the response before it is stored. */
 export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { clientName, clientUri, redirectUri, scopes, server } = request

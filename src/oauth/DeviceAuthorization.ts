@@ -17,15 +17,12 @@ export interface DeviceRequest {
   readonly client: OAuthClient
   readonly scopes: ReadonlyArray<string>
   readonly resource?: string
-  /** Applies to all requests of this grant. */
   readonly style: TokenRequestStyle
 }
 
 export interface DeviceAuthorization {
-  /** A secret, unlike the user code. */
   readonly deviceCode: Redacted.Redacted<string>
   readonly userCode: string
-  /** An https URL, or http on literal loopback where allowed. */
   readonly verificationUri: string
   readonly verificationUriComplete: string | null
   readonly expiresInSeconds: number
@@ -39,7 +36,7 @@ const LONGEST_LIFE = 1800
 const secondsOf = (value: unknown): number =>
   typeof value === "number" ? value : typeof value === "string" ? Number.parseFloat(value) : NaN
 
-/** Requests a device code and a user code. Some servers require client authentication here, too. */
+/** Some servers require client authentication here, too. */
 export const request = (
   options: DeviceRequest
 ): Effect.Effect<DeviceAuthorization, OAuthError, OAuthHttp> =>
@@ -117,10 +114,7 @@ const bareStatus = ({ body, status }: OAuthResponse): OAuthRejected | undefined 
   return error === undefined ? undefined : new OAuthRejected({ error, status })
 }
 
-/**
- * Polls once. After `OAuthUnavailable`, poll less often; any other failure ends the grant. `access_denied` and
- * `expired_token` of section 3.5 are `OAuthRejected`, like other refusals.
- */
+/** After `OAuthUnavailable`, poll less often; any other failure ends the grant. */
 export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { deviceCode, scopes, server } = options

@@ -6,7 +6,7 @@ import * as Metadata from "./Metadata.ts"
 import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
 
-/** Reads a metadata document. One unusable endpoint makes the whole document untrustworthy. */
+/** One unusable endpoint makes the whole document untrustworthy. */
 const serverOf = (
   issuer: string,
   { body, reach }: Metadata.Document
@@ -55,8 +55,7 @@ const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsa
 }
 
 /**
- * Fetches the metadata of an issuer. Its `issuer` must be identical without normalization, so that no server can speak
- * for another (RFC 8414 section 3.3).
+ * The `issuer` must be identical without normalization, so that no server can speak for another (RFC 8414 section 3.3).
  */
 export const discover = (
   issuer: string,
@@ -79,9 +78,8 @@ export const discover = (
   })
 
 /**
- * The authorization server of a resource that names none: its origin, as in the MCP authorization specification of
- * 2025-03-26. Accepts metadata of any issuer at that origin; without metadata, uses the default endpoints of that
- * specification.
+ * For a resource that names no server: its origin, with default endpoints if it has no metadata (MCP specification of
+ * 2025-03-26).
  */
 export const discoverAtOrigin = (
   origin: string,
@@ -103,7 +101,6 @@ export const discoverAtOrigin = (
       registrationEndpoint: `${url.origin}/register`,
       requirePushedAuthorizationRequests: false,
       issParameterSupported: false,
-      // Required of every server by that specification.
       codeChallengeMethods: ["S256"],
       clientIdMetadataDocumentSupported: false,
       reach

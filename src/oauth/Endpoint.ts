@@ -4,10 +4,7 @@ import type { Reach } from "./OAuthHttp.ts"
 
 const MAX_LENGTH = 8192
 
-/**
- * The URL, if a browser may open it: https, or http on literal loopback where allowed, without userinfo. Returned as
- * the URL parser understood it.
- */
+/** Https, or http on literal loopback where allowed, without userinfo. Returned as the URL parser understood it. */
 export const safeLink = (text: unknown, reach: Reach): URL | undefined => {
   if (typeof text !== "string" || text.length > MAX_LENGTH || !/^[\u0021-\u007e]+$/.test(text)) return undefined
   // The parser reads a backslash as a slash, and so could find a host where other parsers find none.
@@ -18,7 +15,6 @@ export const safeLink = (text: unknown, reach: Reach): URL | undefined => {
   return url.protocol === "https:" ? url : undefined
 }
 
-/** The URL, if a request may be sent there: a safe link without a fragment. */
 export const safeUrl = (text: unknown, reach: Reach): URL | undefined => {
   const url = safeLink(text, reach)
   return url === undefined || url.href.includes("#") ? undefined : url

@@ -1,6 +1,6 @@
 /**
- * Reads the identity token (OpenID Connect Core section 2), for display only. No decision depends on it, so its
- * signature is not verified; it came directly from the token endpoint over verified TLS (section 3.1.3.7, step 6).
+ * Identity tokens (OpenID Connect Core section 2), for display only. Not verified by their signature: no decision
+ * depends on them, and they came directly from the token endpoint over verified TLS (section 3.1.3.7, step 6).
  */
 import * as Predicate from "effect/Predicate"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
@@ -9,7 +9,6 @@ import { plainText } from "./ServerText.ts"
 export interface Identity {
   readonly iss: string
   readonly sub: string
-  /** A human-readable name. */
   readonly label: string | null
 }
 
@@ -24,7 +23,6 @@ const payloadOf = (token: string): unknown => {
   }
 }
 
-/** `undefined` if the text is not an identity token, or has another issuer or audience. */
 export const read = (token: unknown, server: AuthorizationServer, clientId: string): Identity | undefined => {
   const claims = typeof token === "string" ? payloadOf(token) : undefined
   if (!Predicate.isObject(claims)) return undefined

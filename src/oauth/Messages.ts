@@ -1,8 +1,6 @@
 /**
- * Sends OAuth messages: `oauth4webapi` builds and parses them, `OAuthHttp` transports them.
- *
- * The library is given a `fetch` that only records the request, so it never waits for the network. A request is an
- * Effect like any other: interruptible, and with failures that contain nothing of the message.
+ * Sends OAuth messages. `oauth4webapi` builds and parses them; its `fetch` only records the request, so that
+ * `OAuthHttp` sends it interruptibly and failures contain nothing of the message.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,13 +12,12 @@ import { malformed, type OAuthError, OAuthRejected, OAuthUnavailable, type OAuth
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
 import { isErrorCode, plainText } from "./ServerText.ts"
 
-/** Options for the library's request functions that record the request instead of sending it. */
 export type Recording = {
   readonly [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, unknown>) => Promise<Response>
   readonly [oauth.allowInsecureRequests]: true
 }
 
-/** Records the request that `write` builds. Validate its endpoint with `endpoint` first. */
+/** Validate the endpoint with `endpoint` first. */
 export const record = (write: (recording: Recording) => Promise<Response>): Effect.Effect<OAuthRequest> =>
   Effect.promise(async () => {
     let recorded: OAuthRequest | undefined
@@ -42,7 +39,6 @@ export const record = (write: (recording: Recording) => Promise<Response>): Effe
     return recorded!
   })
 
-/** The endpoint, if the server has it and its URL is allowed. */
 export const endpoint = (
   name: string,
   address: string | undefined,
@@ -55,7 +51,6 @@ export const endpoint = (
     : Effect.succeed(url.href)
 }
 
-/** Parses `Retry-After` into seconds, from a number or a date. */
 const retryAfter = (response: OAuthResponse) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const value = response.headers["retry-after"]?.trim() ?? ""
@@ -114,10 +109,7 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
   }
 }
 
-/**
- * The server's refusal, if the values form one. A description that repeats one of the `secrets` of the request is
- * dropped.
- */
+/** Drops a description that repeats one of the `secrets` of the request. */
 export const rejection = (
   error: unknown,
   description: unknown,
@@ -135,7 +127,6 @@ export const rejection = (
   })
 }
 
-/** The secrets of the request and the location of the error in the response. */
 export interface Expectation {
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
   readonly errorOf?: (body: JsonObject) => unknown
@@ -175,7 +166,6 @@ export const accepted = (
   )
 }
 
-/** Sends one request and reads its response. */
 export const exchange = (
   reach: Reach,
   request: OAuthRequest,
@@ -186,10 +176,7 @@ export const exchange = (
     Effect.flatMap((response) => accepted(response, expectation))
   )
 
-/**
- * Lets the library validate the fields of a successful response. Drops the library's own errors, because they contain
- * the body.
- */
+/** Drops the library's own errors, because they contain the body. */
 export const check = <A>(
   what: string,
   status: number,

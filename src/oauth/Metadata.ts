@@ -7,7 +7,6 @@ import type { OAuthHttp, OAuthResponse, Reach } from "./OAuthHttp.ts"
 export interface Document {
   readonly url: string
   readonly body: Messages.JsonObject
-  /** Applies to the URLs that the document names. */
   readonly reach: Reach
 }
 
@@ -21,10 +20,7 @@ export const inserted = (url: URL, name: string): string => {
   return `${url.origin}/.well-known/${name}${path}${url.search}`
 }
 
-/**
- * The first acceptable JSON object among the URLs. A generic page, a redirect or a refusal counts as no document. Fails
- * only if there is no document and a URL responded with 429 or 5xx.
- */
+/** A generic page, a redirect or a refusal counts as no document. Fails only if a URL responded with 429 or 5xx. */
 export const first = <A>(
   addresses: ReadonlyArray<string>,
   reach: Reach,
@@ -48,7 +44,6 @@ export const first = <A>(
     })
   })
 
-/** A URL in a document, validated. */
 export const address = (value: unknown, what: string, reach: Reach): Effect.Effect<string | undefined, OAuthUnsafe> => {
   if (value === undefined || value === null) return Effect.undefined
   return Effect.mapError(
@@ -57,9 +52,7 @@ export const address = (value: unknown, what: string, reach: Reach): Effect.Effe
   )
 }
 
-/**
- * At most 200 strings of printable ASCII without spaces, such as scopes and methods; `undefined` if there is no list.
- */
+/** At most 200 strings of printable ASCII without spaces. */
 export const names = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value)
     ? value.filter((item) => typeof item === "string" && /^[\u0021-\u007e]{1,256}$/.test(item)).slice(0, 200)

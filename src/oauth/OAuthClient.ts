@@ -11,13 +11,9 @@ export interface OAuthClient {
   readonly authentication: ClientAuthentication
 }
 
-/**
- * Form-encodes as section 2.3.1 requires, but escapes as little as possible: servers that forget to decode still accept
- * common IDs and secrets.
- */
+/** Escapes as little as section 2.3.1 allows: servers that forget to decode still accept common IDs and secrets. */
 const formEncoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 
-/** Authenticates in the header or in the body, never in both. */
 export const authenticate = (client: OAuthClient): oauth.ClientAuth => (_server, _metadata, body, headers) => {
   const secret = client.clientSecret === undefined ? "" : Redacted.value(client.clientSecret)
   if (client.authentication === "client_secret_basic") {

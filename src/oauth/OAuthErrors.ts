@@ -1,15 +1,10 @@
 /**
- * Failures of requests to an authorization server.
- *
- * None contains a cause, a body, a URL query or a token, so all may be logged. The tag determines the reaction: after
- * `OAuthUnavailable` stored tokens stay valid, `OAuthRejected` is the server's decision about the grant or the client,
- * and after `OAuthUnsafe` a retry changes nothing.
+ * Failures of requests to an authorization server. None contains a cause, a body, a URL query or a token, so all may be
+ * logged. After `OAuthUnavailable` stored tokens stay valid.
  */
 import * as Schema from "effect/Schema"
 
-/**
- * The server refused the request with an error of RFC 6749 section 5.2, RFC 8628 section 3.5 or RFC 7591 section 3.2.2.
- */
+/** RFC 6749 section 5.2, RFC 8628 section 3.5 or RFC 7591 section 3.2.2. */
 export class OAuthRejected extends Schema.TaggedError<OAuthRejected>()("OAuthRejected", {
   /** For example `invalid_grant`; contains only the characters that the RFC allows. */
   error: Schema.String,
@@ -34,11 +29,10 @@ export const UnavailableReason = Schema.Literals([
 ])
 export type UnavailableReason = typeof UnavailableReason.Type
 
-/** No usable response. It says nothing about the grant: keep the tokens and try again later. */
+/** Says nothing about the grant: keep the tokens and try again later. */
 export class OAuthUnavailable extends Schema.TaggedError<OAuthUnavailable>()("OAuthUnavailable", {
   reason: UnavailableReason,
   detail: Schema.String,
-  /** From the `Retry-After` field. */
   retryAfterSeconds: Schema.optionalKey(Schema.Number),
   /** Whether the server may have processed the request; if so, a rotating refresh token may be used up. */
   sent: Schema.Boolean
@@ -61,6 +55,5 @@ export type OAuthError = OAuthRejected | OAuthUnavailable | OAuthUnsafe
 
 export const unsafe = (detail: string): OAuthUnsafe => new OAuthUnsafe({ detail })
 
-/** A malformed response: the server has processed the request by then. */
 export const malformed = (detail: string): OAuthUnavailable =>
   new OAuthUnavailable({ reason: "malformed", detail, sent: true })

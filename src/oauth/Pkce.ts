@@ -17,8 +17,8 @@ export const state: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
 )
 
 /**
- * Fails if the server lists its methods without S256, the only one used. With `listed`, for discovered servers, the
- * list is required: a server without PKCE support would silently ignore the challenge.
+ * With `listed`, for discovered servers, the list is required: a server without PKCE would silently ignore the
+ * challenge.
  */
 export const requireS256 = (
   server: AuthorizationServer,

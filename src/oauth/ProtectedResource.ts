@@ -12,15 +12,11 @@ import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 export interface ProtectedResource {
   /** The `resource` parameter (RFC 8707), spelled exactly as in the metadata. */
   readonly resource: string
-  /**
-   * Issuers to pass to `discover`. Empty if the resource has no metadata: then use `discoverAtOrigin`, for servers that
-   * predate RFC 9728.
-   */
+  /** Empty if the resource has no metadata: then use `discoverAtOrigin`. */
   readonly authorizationServers: ReadonlyArray<string>
   readonly scopesSupported?: ReadonlyArray<string>
   /** The scopes in the challenge of the resource, which take precedence over `scopesSupported`. */
   readonly scopesChallenged?: ReadonlyArray<string>
-  /** Which addresses requests to those authorization servers may reach. */
   readonly reach: Reach
 }
 
@@ -29,9 +25,7 @@ const probe = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "too
 
 const noChallenge = { challenge: undefined, reach: undefined }
 
-/**
- * The challenge of the resource to a request without a token. A timeout or a malformed response counts as no challenge.
- */
+/** A timeout or a malformed response counts as no challenge. */
 const challengeOf = (url: string, reach: Reach) =>
   Messages.send(reach, {
     method: "POST",
@@ -54,10 +48,7 @@ const isParent = (parent: string, path: string): boolean => {
   return path === base || path.startsWith(`${base}/`)
 }
 
-/**
- * Whether metadata for `resource` may speak for the requested server: same origin, and the same path or a parent of it.
- * Otherwise a server could make us obtain a token for another resource and send it that token.
- */
+/** Same origin, and the same path or a parent of it: otherwise a server could obtain a token for another resource. */
 const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is string => {
   const url = safeUrl(resource, reach)
   return url !== undefined && url.origin === server.origin && isParent(url.pathname, server.pathname) &&
@@ -90,8 +81,8 @@ const described = (server: URL, scopesChallenged: ReadonlyArray<string> | undefi
   })
 
 /**
- * The metadata of a resource: from the URL in its challenge, else from the well-known URL for its path, else from that
- * of its root. Metadata of another resource ends the search.
+ * Tries the URL in the challenge, then the well-known URLs of path and root. Metadata of another resource ends the
+ * search.
  */
 export const discoverResource = (
   resourceUrl: string,

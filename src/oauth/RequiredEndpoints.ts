@@ -1,14 +1,9 @@
-/**
- * Checks that a server has every endpoint a login needs.
- *
- * Call this before a client is registered and a person consents, because both would be in vain otherwise.
- */
+/** Checks that a server has every endpoint a login needs, before a client is registered and a person consents. */
 import * as Effect from "effect/Effect"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
 import type { OAuthUnsafe } from "./OAuthErrors.ts"
 
-/** Fails unless a browser login can be completed. */
 export const requireCodeEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
   Effect.gen(function*() {
     const { authorizationEndpoint, pushedAuthorizationRequestEndpoint: pushed, reach, tokenEndpoint } = server
@@ -19,7 +14,6 @@ export const requireCodeEndpoints = (server: AuthorizationServer): Effect.Effect
     }
   })
 
-/** Fails unless a device login can be completed (RFC 8628). */
 export const requireDeviceEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
   Effect.gen(function*() {
     const { deviceAuthorizationEndpoint, deviceTokenEndpoint, reach, tokenEndpoint } = server

@@ -32,7 +32,6 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
       )
     )
     const response = yield* Effect.flatMap(Messages.send(server.reach, inFormat(outgoing, format)), Messages.settled)
-    // Section 2.2: the body of a successful response is ignored.
     if (response.status < 300) return
     const secrets = client.clientSecret === undefined ? [token] : [token, client.clientSecret]
     yield* Messages.accepted(response, { secrets })

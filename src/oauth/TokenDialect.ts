@@ -1,8 +1,5 @@
 /**
- * Translates token messages of servers that deviate from RFC 6749 to and from the RFC's form.
- *
- * A definition specifies where the server puts each field and which request format it expects. The result uses the
- * names and types of section 5.1, so that later code is independent of the provider.
+ * Translates token messages of servers that deviate from RFC 6749 to and from the names and types of its section 5.1.
  */
 import * as Redacted from "effect/Redacted"
 import type { JsonObject } from "./Messages.ts"
@@ -31,7 +28,6 @@ export interface TokenRequestStyle {
   readonly scopeSeparator: string
 }
 
-/** The style of a server that follows the RFC. */
 export const standardStyle: TokenRequestStyle = { format: "form", params: {}, pointers: {}, scopeSeparator: " " }
 
 /** Ten years in seconds. A longer lifetime is ignored. */
@@ -47,7 +43,6 @@ export const pointed = (document: unknown, pointer: string): unknown => {
   return value
 }
 
-/** Encodes the form of a request as JSON, if the format asks for it. */
 export const inFormat = (request: OAuthRequest, format: TokenRequestStyle["format"]): OAuthRequest => {
   if (format === "form" || request.body === undefined) return request
   const fields = Object.fromEntries(new URLSearchParams(Redacted.value(request.body)))
@@ -75,7 +70,6 @@ const secondsOf = (value: unknown, now: number, mayBeTime: boolean): number | un
   return left > 0 && left <= LONGEST_LIFE ? left : undefined
 }
 
-/** Provider-specific names of errors that decide the fate of a connection. */
 const errorNames: Readonly<Record<string, string>> = {
   bad_refresh_token: "invalid_grant", // GitHub
   bad_verification_code: "invalid_grant",
@@ -86,7 +80,7 @@ const errorNames: Readonly<Record<string, string>> = {
   invalid_client_id: "invalid_client"
 }
 
-/** The error in a body, translated to the RFC's name. A server may send one with status 200. */
+/** A server may send an error with status 200. */
 export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {
   const error = pointed(body, pointers.error ?? "/error")
   return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error
@@ -114,7 +108,6 @@ const textOf = (value: unknown): string | null => plainText(typeof value === "nu
 const baseUrlOf = (value: unknown): string | undefined =>
   typeof value !== "string" ? undefined : /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
 
-/** A token response with the names of section 5.1 and our types, not validated beyond conversion. */
 export interface TokenFields {
   readonly accessToken: unknown
   readonly tokenType: unknown
@@ -126,10 +119,7 @@ export interface TokenFields {
   readonly baseUrl: string | undefined
 }
 
-/**
- * The fields of a token response. With `elsewhere`, looks at the top level for fields that a pointer does not find:
- * Slack nests the tokens of a login, but not those of a refresh.
- */
+/** With `elsewhere`, looks at the top level too: Slack nests the tokens of a login, but not those of a refresh. */
 export const fieldsOf = (
   body: JsonObject,
   { pointers, scopeSeparator }: TokenRequestStyle,

@@ -17,23 +17,15 @@ export { standardStyle, type TokenRequestStyle, type TokenResponsePointers } fro
 
 export interface TokenResponse {
   readonly accessToken: Redacted.Redacted<string>
-  /** Absent in a refresh response if the sent token stays valid. */
   readonly refreshToken?: Redacted.Redacted<string>
   readonly tokenType: "Bearer"
-  /**
-   * When the request was sent, in milliseconds since 1970. The token's lifetime starts here, because a suspended
-   * process may read the response late.
-   */
+  /** The lifetime starts when the request was sent, because a suspended process may read the response late. */
   readonly requestedAtMillis: number
-  /** Absent if the server does not specify it, or the value is impossible. */
   readonly expiresInSeconds?: number
-  /** Absent if as requested or, after a refresh, unchanged. */
   readonly scopes?: ReadonlyArray<string>
-  /** For display: from the response, else from the identity token. */
   readonly account: { readonly id: string | null; readonly label: string | null }
   /** The tenant address, if the server returns it. Not checked against the definition. */
   readonly baseUrl?: string
-  /** From the identity token. A different subject after a new login or a refresh causes a warning. */
   readonly subject?: { readonly iss: string; readonly sub: string }
 }
 
@@ -54,7 +46,6 @@ export interface CodeGrant extends Grant {
 
 export interface RefreshGrant extends Grant {
   readonly refreshToken: Redacted.Redacted<string>
-  /** Requests fewer scopes; absent for all granted ones. */
   readonly scopes?: ReadonlyArray<string>
 }
 
@@ -71,7 +62,6 @@ const reveal = (values: Readonly<Record<string, Redacted.Redacted<string> | stri
   return parameters
 }
 
-/** Builds the token request of a grant in the server's format. */
 export const tokenRequest = (
   grant: Grant,
   endpoint: string,
@@ -94,7 +84,6 @@ export const tokenRequest = (
   )
 }
 
-/** Validates the response and extracts its tokens. */
 export const tokenResponse = (
   grant: Grant,
   body: Messages.JsonObject,
@@ -141,7 +130,6 @@ export const tokenResponse = (
 const secretsOf = (client: OAuthClient, ...secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>) =>
   [client.clientSecret, ...secrets].filter((secret) => secret !== undefined)
 
-/** Where this server's response contains its error, and which secrets must not be repeated from it. */
 export const expectation = (
   grant: Grant,
   ...secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>

@@ -1,7 +1,6 @@
 /** Parses the challenges of a `WWW-Authenticate` field (RFC 9110 section 11.6.1). */
 
 export interface Challenge {
-  /** In lower case. */
   readonly scheme: string
   /** Keyed by lower-case name; the first of several with the same name. */
   readonly parameters: ReadonlyMap<string, string>
