@@ -35,7 +35,7 @@ const childRequest = (
 }
 
 const injected = (request: ProviderRequest, credential: Resolved): ProviderRequest => {
-  const injection = prepare({ ...credential, issuedAt: undefined })
+  const injection = prepare(credential)
   const flat = requestHeaders(request.headers.flat(), request.url.host, injection)
   const headers = flat.flatMap((name, index) => index % 2 === 0 ? [[name, flat[index + 1]!] as const] : [])
   const target = requestTarget(`${request.url.pathname}${request.url.search}`, injection)

@@ -61,7 +61,7 @@ const planOf = (
 }
 
 const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
-  const injection = prepare({ ...resolved, issuedAt: undefined })
+  const injection = prepare(resolved)
   const { body, method } = test
   const isDefault = (name: string) =>
     Object.keys(resolved.defaults).some((other) => other.toLowerCase() === name.toLowerCase())

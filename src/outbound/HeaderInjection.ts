@@ -39,13 +39,6 @@ const HEAD_ONLY: ReadonlySet<string> = new Set([
   "set-cookie"
 ])
 
-export interface PlacedCredential extends Placements {
-  /** Distinguishes the credential from earlier ones of the same connection. */
-  readonly issuedAt?: string | undefined
-  /** Whether the daemon can obtain a new credential if the upstream rejects this one. */
-  readonly refreshable?: boolean
-}
-
 /** One resolved credential in the form that is applied to requests. Exists as long as the requests that share it. */
 export interface Injection {
   readonly remove: ReadonlySet<string>
@@ -58,8 +51,6 @@ export interface Injection {
   readonly secret: ReadonlyArray<string>
   /** The secrets in the request's URL, which servers repeat in redirects and links. */
   readonly repeatable: ReadonlyArray<UrlSecret>
-  readonly issuedAt: string | undefined
-  readonly refreshable: boolean
 }
 
 /** The stored credential contains characters that a header field cannot carry. The message does not quote it. */
@@ -80,8 +71,8 @@ const decoded = (text: string): string => {
 const NOT_IN_URL: Pick<Injection, "query" | "path" | "repeatable"> = { query: [], path: [], repeatable: [] }
 
 const inUrl = (
-  query: PlacedCredential["query"],
-  templates: NonNullable<PlacedCredential["path"]>
+  query: Placements["query"],
+  templates: NonNullable<Placements["path"]>
 ): typeof NOT_IN_URL => {
   const parameters = Object.entries(query).map(([name, secret]) => [name, Redacted.value(secret)] as const)
   // Longer templates first, because `/a/{id}.json` also matches `/a/{id}`.
@@ -95,7 +86,7 @@ const inUrl = (
 }
 
 /** Prepares a resolved credential. Throws an `UnusableCredentialError`. */
-export const prepare = (credential: PlacedCredential): Injection => {
+export const prepare = (credential: Placements): Injection => {
   const remove = new Set<string>()
   const removeQuery = new Set<string>()
   const set: Array<string> = []
@@ -123,8 +114,7 @@ export const prepare = (credential: PlacedCredential): Injection => {
   }
   const { path, query, repeatable } = inUrl(credential.query, credential.path ?? {})
   if (query.length > 0 || path.length > 0) secret.push(":path")
-  const { issuedAt, refreshable = false } = credential
-  return { remove, set, defaults, query, removeQuery, path, secret, repeatable, issuedAt, refreshable }
+  return { remove, set, defaults, query, removeQuery, path, secret, repeatable }
 }
 
 /** The lower-case names that `Connection` lists. */

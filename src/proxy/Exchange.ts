@@ -2,6 +2,7 @@
  * One request of a client and its response, independent of the protocols on either side. Subclasses read requests and write
  * responses in the client's protocol. Its steps are methods rather than closures, because every request takes this path.
  */
+import * as DateTime from "effect/DateTime"
 import type { Duplex } from "node:stream"
 import { pathOf } from "../domain/Route.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
@@ -26,7 +27,7 @@ import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./E
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
 import type { Inspection, RequestShape } from "./RequestRules.ts"
-import type { ResolveRequest } from "./routing/CredentialSource.ts"
+import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import type { Waiter } from "./routing/ResolveBatch.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
 import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
@@ -44,8 +45,8 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 const MAX_INFORMATIONAL = 256
 
 /** Covers every field that the daemon considers. */
-const keyOf = ({ connection, host, path, port, provider, rejected }: ResolveRequest): string =>
-  `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected ?? ""}`
+const keyOf = ({ connection, host, path, port, provider, rejected }: CredentialRequest): string =>
+  `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected?.epochMilliseconds ?? ""}`
 
 const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
 const NO_SECRETS: ReadonlyArray<string> = []
@@ -56,8 +57,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   readonly method: string
   readonly target: string
   shape: RequestShape | undefined
-  injection: Injection | undefined
-  credentialRequest: ResolveRequest | undefined
+  #resolved: Extract<Resolution, { readonly _tag: "resolved" }> | undefined
+  credentialRequest: CredentialRequest | undefined
   provider: string | undefined
   refusal: Refusal | undefined
   sent: PendingRequest | undefined
@@ -115,31 +116,40 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.provider = route.provider
     this.#prefix = route.pathPrefix ?? ""
     const { host, port } = origin.authority
-    const path = origin.routes?.byPath === true ? pathOf(this.target) : undefined
-    const connection = route.connection ?? undefined
-    this.credentialRequest = { host, port, path, provider: route.provider, connection }
+    this.credentialRequest = {
+      host,
+      port,
+      provider: route.provider,
+      ...(origin.routes?.byPath === true ? { path: pathOf(this.target) } : {}),
+      ...(route.connection === null ? {} : { connection: route.connection })
+    }
     this.host.options.credentials.ask(keyOf(this.credentialRequest), this.credentialRequest, this)
+  }
+
+  /** The credential as it is applied; undefined if the request gets none. */
+  get injection(): Injection | undefined {
+    return this.#resolved?.injection
   }
 
   settled(outcome: Resolution): void {
     if (this.done) return
     if (this.#held !== undefined) return this.#retryOrRelease(this.#held, outcome)
     if (outcome._tag === "refused") return this.refuse(outcome.refusal)
-    this.injection = outcome.injection
+    this.#resolved = outcome
     this.#begin()
   }
 
   /** Reports to the daemon that the upstream rejected the credential. The waiter receives the current one. */
   #reject(waiter: Waiter<Resolution>): void {
-    const rejected = { ...this.credentialRequest!, rejected: this.injection!.issuedAt }
+    const rejected = { ...this.credentialRequest!, rejected: this.#resolved!.issuedAt }
     this.host.options.credentials.ask(keyOf(rejected), rejected, waiter)
   }
 
   /** Repeats the request if the daemon has a newer token. Otherwise passes on the held 401 response. */
   #retryOrRelease(held: HeldResponse, outcome: Resolution): void {
     this.#held = undefined
-    if (outcome._tag === "resolved" && outcome.injection.issuedAt !== this.injection?.issuedAt) {
-      this.injection = outcome.injection
+    if (outcome._tag === "resolved" && !DateTime.Equivalence(outcome.issuedAt, this.#resolved!.issuedAt)) {
+      this.#resolved = outcome
       this.#renewed = true
       this.ended = false
       return this.#begin()
@@ -193,12 +203,12 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     if (this.done) return
-    if (status === 401 && this.injection?.issuedAt !== undefined && !this.#renewed) {
-      const { issuedAt, refreshable } = this.injection
+    if (status === 401 && this.#resolved !== undefined && !this.#renewed) {
+      const { issuedAt, refreshable } = this.#resolved
       if (!refreshable) {
         // There is no other credential to wait for, so the client gets the 401 at once.
         const { connection = "", provider } = this.credentialRequest!
-        if (this.host.refusals.isDue(`${provider} ${connection} ${issuedAt}`, performance.now())) {
+        if (this.host.refusals.isDue(`${provider} ${connection} ${issuedAt.epochMilliseconds}`, performance.now())) {
           this.#reject(ignoreOutcome)
         }
       } else if (!this.upgrades && this.#repeatable) {

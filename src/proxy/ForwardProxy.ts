@@ -8,13 +8,14 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { ConfigFile, type ConfigFileError, type Upstream } from "../config/ConfigFile.ts"
 import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
+import type { Resolved } from "../domain/Resolve.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
 import { credentialRefusal } from "./ErrorResponse.ts"
 import type { Resolution } from "./HttpEngine.ts"
 import { type ContainedSockets, type ListenerSettings, ProxyListener } from "./ProxyListener.ts"
-import { CredentialRefusedError, CredentialSource, type ResolveRequest } from "./routing/CredentialSource.ts"
+import { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./routing/CredentialSource.ts"
 import { ResolveBatch } from "./routing/ResolveBatch.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
 import { RouteWatch } from "./routing/RouteWatch.ts"
@@ -91,11 +92,9 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
         const table = RouteTable.make(first.version, first.routes, options)
         const authority = CertificateAuthority.make(table.certificateNames)
 
-        const ask = source.ask ??
-          ((request, done) => void Effect.runCallback(source.resolve(request), { onExit: done }))
-        const credentials = new ResolveBatch<ResolveRequest, Resolution>((request, done) =>
-          ask(request, (exit) => done(resolutionOf(request, exit)))
-        )
+        const credentials = new ResolveBatch<CredentialRequest, Resolution>((request, done) => {
+          Effect.runCallback(source.resolve(request), { onExit: (exit) => done(resolutionOf(request, exit)) })
+        })
         const watch = new RouteWatch(table, options, (version, done) => {
           Effect.runCallback(source.routes(version), {
             onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
@@ -140,12 +139,13 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
 }
 
 const resolutionOf = (
-  request: ResolveRequest,
-  exit: Exit.Exit<Parameters<typeof prepare>[0], CredentialRefusedError>
+  request: CredentialRequest,
+  exit: Exit.Exit<Resolved, CredentialRefusedError>
 ): Resolution => {
   if (Exit.isSuccess(exit)) {
     try {
-      return { _tag: "resolved", injection: prepare(exit.value) }
+      const { issuedAt, refreshable } = exit.value
+      return { _tag: "resolved", injection: prepare(exit.value), issuedAt, refreshable }
     } catch (error) {
       const message = error instanceof UnusableCredentialError ? error.message : "the stored credential cannot be used"
       return { _tag: "refused", refusal: { status: 403, error: "CredentialMissingError", message } }

@@ -1,4 +1,5 @@
 /** The interface between the proxy's connections and its engine, which relays HTTP requests to upstreams. */
+import type * as DateTime from "effect/DateTime"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
@@ -8,7 +9,7 @@ import type { Authority } from "../outbound/Authority.ts"
 import type { Injection } from "../outbound/HeaderInjection.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { Refusal } from "./ErrorResponse.ts"
-import type { ResolveRequest } from "./routing/CredentialSource.ts"
+import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import type { HostRoutes } from "./routing/RouteTable.ts"
 
@@ -50,12 +51,17 @@ export const refusedEvent = (method: string, host: string, refusal: Refusal): Pr
 })
 
 export type Resolution =
-  | { readonly _tag: "resolved"; readonly injection: Injection }
+  | {
+    readonly _tag: "resolved"
+    readonly injection: Injection
+    readonly issuedAt: DateTime.Utc
+    readonly refreshable: boolean
+  }
   | { readonly _tag: "refused"; readonly refusal: Refusal }
 
 export interface EngineOptions {
   readonly dialer: UpstreamDialer
-  readonly credentials: ResolveBatch<ResolveRequest, Resolution>
+  readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   readonly headMilliseconds: number
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }

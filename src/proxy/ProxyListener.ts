@@ -15,7 +15,7 @@ import { reasonPhrase, type Refusal, rejection, requestRefusal } from "./ErrorRe
 import { type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
 import { PROTECTION, ReverseRoute } from "./ReverseProxy.ts"
-import type { ResolveRequest } from "./routing/CredentialSource.ts"
+import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import type { RouteWatch } from "./routing/RouteWatch.ts"
 import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
@@ -92,7 +92,7 @@ const directTarget = ({ headers, target }: ServerRequest, port: number): string 
 
 export interface ProxyListenerOptions extends ListenerSettings {
   readonly authority: CertificateAuthority.CertificateAuthority
-  readonly credentials: ResolveBatch<ResolveRequest, Resolution>
+  readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   readonly watch: RouteWatch
   readonly askOwner: AskOwner
   readonly readUpstream: () => Upstream

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
+import type { Placements } from "../../src/domain/Resolve.ts"
 import {
   loggedPath,
-  type PlacedCredential,
   prepare,
   requestHeaders,
   requestTarget,
@@ -21,7 +21,7 @@ const injection = (
     readonly query?: Readonly<Record<string, string>>
     readonly path?: Readonly<Record<string, string>>
     readonly defaults?: Readonly<Record<string, string>>
-    readonly strip?: Partial<PlacedCredential["strip"]>
+    readonly strip?: Partial<Placements["strip"]>
   } = {}
 ) =>
   prepare({

@@ -332,8 +332,8 @@ describe("ForwardProxy", () => {
         yield* (yield* open()).exchange("GET /")
         yield* (yield* open({ ca: authority.caPem }, `${OTHER}:443`)).exchange("GET /")
         assert.deepStrictEqual(
-          daemon.resolved.map(({ connection, provider }) => [provider, connection]),
-          [["example", "work"]]
+          daemon.resolved.map(({ connection, provider }) => `${provider}/${connection}`),
+          ["example/work"]
         )
       }))
   })

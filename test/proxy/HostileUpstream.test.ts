@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
@@ -102,7 +103,11 @@ describe("a hostile upstream", () => {
           void socket.write(`${head}\r\nContent-Length: 2\r\n\r\nno`, "latin1")
         )
         daemon.resolve = (request) =>
-          Effect.succeed({ ...bearer(request), issuedAt: "2026-01-01T00:00:00.000Z", refreshable: true })
+          Effect.succeed({
+            ...bearer(request),
+            issuedAt: DateTime.makeUnsafe("2026-01-01T00:00:00.000Z"),
+            refreshable: true
+          })
         for (const [line, headers] of [["GET /", ""], ["POST /", "Content-Length: 2\r\nExpect: 100-continue\r\n"]]) {
           assert.strictEqual((yield* (yield* open()).exchange(line!, headers)).status, status)
         }

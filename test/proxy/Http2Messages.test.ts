@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import type * as Http2 from "node:http2"
@@ -355,8 +356,8 @@ describe("a token that an HTTP/2 upstream rejects", () => {
         stream.end("body")
       })
       daemon.resolve = (request) => {
-        const token = request.rejected === undefined ? "old" : "new"
-        return Effect.succeed({ ...bearer(request, token), issuedAt: token, refreshable: true })
+        const [token, issuedAt] = request.rejected === undefined ? ["old", 0] as const : ["new", 1] as const
+        return Effect.succeed({ ...bearer(request, token), issuedAt: DateTime.makeUnsafe(issuedAt), refreshable: true })
       }
       assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
       assert.lengthOf(upstream.seen, 2)

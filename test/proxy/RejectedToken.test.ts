@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
 import { proxied } from "../support/ProxiedHost.ts"
 import { bearer, noCredential, until } from "../support/ProxyHarness.ts"
 
-const first = "2026-01-01T00:00:00.000Z"
-const second = "2026-01-01T01:00:00.000Z"
+const first = DateTime.makeUnsafe("2026-01-01T00:00:00.000Z")
+const second = DateTime.makeUnsafe("2026-01-01T01:00:00.000Z")
 
 /**
  * An upstream that accepts only the tokens of `good`, and a daemon that has `old` and refreshes it to `new` when it is reported
@@ -24,7 +25,7 @@ const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: Fak
     const { daemon, exchange, upstream } = yield* proxied(handler ?? respond)
     let current = "old"
     daemon.resolve = (request) => {
-      if (request.rejected === first) current = "new"
+      if (request.rejected !== undefined && DateTime.Equivalence(request.rejected, first)) current = "new"
       return Effect.succeed({
         ...bearer(request, current),
         issuedAt: current === "old" ? first : second,

@@ -2,6 +2,7 @@
  * The proxy's engine between a fake client and a fake upstream in this process: bytes in, bytes out, without TLS or a
  * daemon. Tests can create and drop any number of them.
  */
+import * as DateTime from "effect/DateTime"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { ProviderName } from "../../src/domain/ProviderName.ts"
@@ -22,9 +23,7 @@ const injection: Injection = {
   removeQuery: new Set(),
   path: [],
   secret: ["authorization"],
-  repeatable: [],
-  issuedAt: undefined,
-  refreshable: false
+  repeatable: []
 }
 
 const route = { host: HOST, pathPrefix: null, provider: "played" as ProviderName, connection: null, connected: true }
@@ -54,7 +53,9 @@ export const openRelay = (dialled: (api: FakeSocket) => void) => {
       isPublic: () => true,
       close: () => {}
     },
-    credentials: new ResolveBatch((_, done) => done({ _tag: "resolved", injection })),
+    credentials: new ResolveBatch((_, done) =>
+      done({ _tag: "resolved", injection, issuedAt: DateTime.makeUnsafe(0), refreshable: false })
+    ),
     headMilliseconds: 60_000
   })
   engine.serve(child as unknown as Tls.TLSSocket, child as unknown as Net.Socket, origin)

@@ -1,5 +1,6 @@
 /** A forward proxy with a daemon and a network that tests control, and a client that can misbehave. */
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -9,18 +10,18 @@ import type * as Net from "node:net"
 import * as path from "node:path"
 import type * as Tls from "node:tls"
 import { ConfigFile, type Upstream } from "../../src/config/ConfigFile.ts"
-import type { ConnectionName } from "../../src/domain/Connection.ts"
+import { defaultConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import type { ProxyPlaceholder } from "../../src/domain/ProxyRoutes.ts"
+import type { Resolved } from "../../src/domain/Resolve.ts"
 import type { Route } from "../../src/domain/Route.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { ForwardProxy, type ForwardProxyOptions } from "../../src/proxy/ForwardProxy.ts"
 import {
   CredentialRefusedError,
-  CredentialSource,
-  type ResolvedCredential,
-  type ResolveRequest
+  type CredentialRequest,
+  CredentialSource
 } from "../../src/proxy/routing/CredentialSource.ts"
 import { RunEnvironment } from "../../src/run/RunEnvironment.ts"
 
@@ -31,18 +32,21 @@ export const route = (host: string, provider: string, more: Partial<Route> = {})
   host,
   pathPrefix: null,
   provider: provider as ProviderName,
-  connection: "default" as ConnectionName,
+  connection: defaultConnectionName,
   connected: true,
   ...more
 })
 
-export const bearer = (request: ResolveRequest, secret = SECRET): ResolvedCredential => ({
+export const bearer = (request: CredentialRequest, secret = SECRET): Resolved => ({
   provider: request.provider,
-  connection: request.connection ?? "default",
+  connection: request.connection ?? defaultConnectionName,
   headers: { Authorization: Redacted.make(`Bearer ${secret}`) },
   query: {},
   defaults: {},
-  strip: { headers: [], query: [] }
+  strip: { headers: [], query: [] },
+  expiresAt: null,
+  issuedAt: DateTime.makeUnsafe(0),
+  refreshable: false
 })
 
 /** The daemon's refusal of a credential request. */
@@ -55,11 +59,11 @@ export interface FakeDaemon {
   version: number
   placeholders: ReadonlyArray<ProxyPlaceholder>
   baseUrls: ReadonlyArray<ProxyPlaceholder>
-  resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
+  resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
   down: boolean
   /** The delay of a response with routes. */
   pause: Effect.Effect<void>
-  readonly resolved: Array<ResolveRequest>
+  readonly resolved: Array<CredentialRequest>
   routeCalls: number
 }
 

@@ -4,6 +4,7 @@
  *
  * Uses no daemon, provider or credential: this module answers the proxy's requests for routes and credentials itself.
  */
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -112,7 +113,10 @@ const source = (upstream: ProbeUpstream.ProbeUpstream) => {
             headers: { Authorization: upstream.authorization },
             query: {},
             defaults: {},
-            strip: { headers: [], query: [] }
+            strip: { headers: [], query: [] },
+            expiresAt: null,
+            issuedAt: DateTime.makeUnsafe(0),
+            refreshable: false
           })
           : Effect.fail(
             new CredentialRefusedError({ error: "OperationNotAllowedError", detail: "Not this host.", status: 403 })

@@ -1,35 +1,22 @@
 /** The proxy's requests to the daemon: the route list, and the credential for one request. */
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { ChannelAnswer } from "../../client/DaemonChannel.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { DaemonRequest } from "../../client/DaemonConnection.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import { Resolved, type ResolveRequest } from "../../domain/Resolve.ts"
 import { resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
-import type { PlacedCredential } from "../../outbound/HeaderInjection.ts"
 
-export interface ResolveRequest {
-  readonly host: string
-  readonly port: number
-  /** The path without query, given only if the routes of the host differ by path. */
-  readonly path?: string | undefined
-  readonly provider: ProviderName
-  readonly connection?: string | undefined
-  /** `issuedAt` of a credential that the upstream rejected. The daemon refreshes the credential if it is still the stored one. */
-  readonly rejected?: string | undefined
-}
-
-export interface ResolvedCredential extends PlacedCredential {
-  readonly provider: string
-  readonly connection: string
-}
+/** A request for the credential of one provider. */
+export type CredentialRequest = ResolveRequest & { readonly provider: ProviderName }
 
 /** The daemon returned no credential. Shown to clients, so it contains no secret. `error`: the daemon's error class. */
 export class CredentialRefusedError extends Schema.TaggedError<CredentialRefusedError>()("CredentialRefusedError", {
@@ -47,13 +34,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   readonly routes: (version: string | undefined) => Effect.Effect<ProxyRoutes | undefined, CredentialRefusedError>
 
   /** Resolves the current credential. Results must not be cached, so that a logout takes effect with the next request. */
-  readonly resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
-
-  /** `resolve` without a fiber. The proxy prefers it if present. */
-  readonly ask?: (
-    request: ResolveRequest,
-    done: (exit: Exit.Exit<ResolvedCredential, CredentialRefusedError>) => void
-  ) => void
+  readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
 }>()("credsvc/proxy/CredentialSource") {
   /**
    * Asks the daemon. `runId` identifies the run in the audit log. `profile` is the profile with which the run began: switching
@@ -67,40 +48,77 @@ export class CredentialSource extends Context.Service<CredentialSource, {
       CredentialSource,
       Effect.gen(function*() {
         const client = yield* DaemonClient
-        const decodeRoutes = Schema.decodeUnknownEffect(Schema.fromJsonString(ProxyRoutes))
 
         const asker: Record<string, string> = {
           ...(options.profile === undefined ? {} : { "credsvc-profile": options.profile }),
           "credsvc-run": options.runId
         }
+        const json = { ...asker, "content-type": "application/json" }
+
+        const exchange = (request: DaemonRequest) =>
+          Effect.mapError(
+            Effect.callback<ChannelAnswer, DaemonUnavailableError>((resume) => client.exchange(request, resume)),
+            refused
+          )
 
         const routes = Effect.fnUntraced(function*(version: string | undefined) {
           const headers = { ...asker, ...(version === undefined ? {} : { "if-none-match": `"${version}"` }) }
-          const response = yield* Effect.callback<ChannelAnswer, DaemonUnavailableError>((resume) =>
-            client.exchange({ method: "GET", path: routesPath, headers, body: undefined }, resume)
-          ).pipe(Effect.mapError(refused))
-          if (response.status === 304) return undefined
-          if (response.status !== 200) return yield* Effect.fail(problem(response.status, response.body))
-          return yield* Effect.mapError(decodeRoutes(response.body), () => problem(response.status, ""))
+          const { body, status } = yield* exchange({ method: "GET", path: routesPath, headers, body: undefined })
+          if (status === 304) return undefined
+          if (status !== 200) return yield* Effect.fail(problem(status, body))
+          return yield* Effect.mapError(decodeRoutes(body), () => problem(status, ""))
         })
 
-        // Runs for every request, so the response is read by hand: decoding it by its schema costs more than the call.
-        const headers = { ...asker, "content-type": "application/json" }
-        const ask: CredentialSource["Service"]["ask"] = (request, done) => {
-          const body = JSON.stringify({ ...request, scheme: "https" })
-          client.exchange({ method: "POST", path: resolvePath, headers, body }, (exit) => {
-            if (Exit.isFailure(exit)) return done(Exit.failCause(Cause.map(exit.cause, refused)))
-            const { body, status } = exit.value
-            const credential = status === 200 ? readResolved(body) : undefined
-            done(credential === undefined ? Exit.fail(problem(status, body)) : Exit.succeed(credential))
-          })
-        }
-        const resolve = (request: ResolveRequest) =>
-          Effect.callback<ResolvedCredential, CredentialRefusedError>((resume) => ask(request, resume))
+        const resolve = (request: CredentialRequest) =>
+          Effect.flatMap(
+            exchange({
+              method: "POST",
+              path: resolvePath,
+              headers: json,
+              body: JSON.stringify({ ...request, scheme: "https" })
+            }),
+            ({ body, status }) => {
+              const resolved = status === 200 ? readResolved(body) : undefined
+              return resolved === undefined ? Effect.fail(problem(status, body)) : Effect.succeed(resolved)
+            }
+          )
 
-        return CredentialSource.of({ routes, resolve, ask })
+        return CredentialSource.of({ routes, resolve })
       })
     )
+}
+
+const decodeRoutes = Schema.decodeUnknownEffect(Schema.fromJsonString(ProxyRoutes))
+
+const isResolved = Schema.is(Schema.toEncoded(Resolved))
+
+const redacted = (values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+
+/**
+ * Decodes `Resolved` as its schema does; undefined if the schema rejects the text. The proxy needs this for every
+ * request, and the transformations of the schema take three times as long (docs/decisions/0016-resolve-once.md).
+ */
+export const readResolved = (text: string): Resolved | undefined => {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (!isResolved(body)) return undefined
+    const { connection, defaults, expires_at, headers, issued_at, path, provider, query, refreshable, strip } = body
+    return {
+      provider: provider as ProviderName,
+      connection: connection as ConnectionName,
+      headers: redacted(headers),
+      query: redacted(query),
+      ...(path === undefined ? {} : { path: redacted(path) }),
+      defaults: redacted(defaults),
+      strip,
+      expiresAt: expires_at === null ? null : DateTime.makeUnsafe(expires_at),
+      issuedAt: DateTime.makeUnsafe(issued_at),
+      refreshable
+    }
+  } catch {
+    return undefined
+  }
 }
 
 const refused = (error: { readonly _tag: string; readonly detail?: unknown; readonly status?: unknown }) =>
@@ -109,52 +127,6 @@ const refused = (error: { readonly _tag: string; readonly detail?: unknown; read
     detail: typeof error.detail === "string" ? error.detail : error._tag,
     status: typeof error.status === "number" ? error.status : 500
   })
-
-const secrets = (value: unknown): Readonly<Record<string, Redacted.Redacted<string>>> | undefined => {
-  if (!Predicate.isObject(value)) return undefined
-  const out: Record<string, Redacted.Redacted<string>> = {}
-  for (const name in value) {
-    const text = value[name]
-    if (typeof text !== "string") return undefined
-    out[name] = Redacted.make(text)
-  }
-  return out
-}
-
-const texts = (value: unknown): ReadonlyArray<string> | undefined =>
-  Array.isArray(value) && value.every((text) => typeof text === "string") ? value : undefined
-
-export const readResolved = (body: string): ResolvedCredential | undefined => {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return undefined
-  }
-  if (!Predicate.isObject(value) || !Predicate.isObject(value["strip"])) return undefined
-  const { connection, issued_at: issuedAt, provider } = value
-  const headers = secrets(value["headers"])
-  const query = secrets(value["query"])
-  const path = secrets(value["path"] ?? {})
-  const defaults = secrets(value["defaults"])
-  const stripHeaders = texts(value["strip"]["headers"])
-  const stripQuery = texts(value["strip"]["query"])
-  if (
-    typeof provider !== "string" || typeof connection !== "string" || headers === undefined || query === undefined ||
-    path === undefined || defaults === undefined || stripHeaders === undefined || stripQuery === undefined
-  ) return undefined
-  return {
-    provider,
-    connection,
-    headers,
-    query,
-    path,
-    defaults,
-    strip: { headers: stripHeaders, query: stripQuery },
-    issuedAt: typeof issuedAt === "string" ? issuedAt : undefined,
-    refreshable: value["refreshable"] === true
-  }
-}
 
 const problem = (status: number, body: string): CredentialRefusedError => {
   let document: { readonly error?: unknown; readonly detail?: unknown } = {}

@@ -24,8 +24,7 @@ const injection = prepare({
   query: redacted({ key: KEY }),
   path: redacted({ "/bot{token}": `/bot${encodeURIComponent(TOKEN)}` }),
   defaults: redacted({ "X-Version": "1" }),
-  strip: { headers: ["X-Auth"], query: ["access_token"] },
-  issuedAt: undefined
+  strip: { headers: ["X-Auth"], query: ["access_token"] }
 })
 
 const decoded = (text: string): string => {

@@ -1,12 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { DaemonClient } from "../../../src/client/DaemonClient.ts"
 import type { DaemonRequest } from "../../../src/client/DaemonConnection.ts"
+import type { ConnectionName } from "../../../src/domain/Connection.ts"
 import { DaemonUnavailableError } from "../../../src/domain/Errors.ts"
 import type { ProviderName } from "../../../src/domain/ProviderName.ts"
+import { Resolved } from "../../../src/domain/Resolve.ts"
 import { CredentialSource, readResolved } from "../../../src/proxy/routing/CredentialSource.ts"
+import * as fc from "../../support/FastCheck.ts"
 
 const RESOLVED = {
   provider: "github",
@@ -15,7 +20,9 @@ const RESOLVED = {
   query: { key: "k" },
   defaults: { "x-version": "1" },
   strip: { headers: ["x-api-key"], query: ["api_key"] },
-  expires_at: null
+  expires_at: null,
+  issued_at: "2026-01-01T00:00:00.000Z",
+  refreshable: true
 }
 const ROUTES = {
   version: "v7",
@@ -53,7 +60,12 @@ const using = (
   return { seen, layer }
 }
 
-const request = { host: "api.github.com", port: 443, provider: "github" as ProviderName, connection: "work" }
+const request = {
+  host: "api.github.com",
+  port: 443,
+  provider: "github" as ProviderName,
+  connection: "work" as ConnectionName
+}
 
 describe("CredentialSource", () => {
   it.effect("resolves a credential for the run and its profile, and keeps it redacted", () => {
@@ -120,11 +132,56 @@ describe("CredentialSource", () => {
     ["a header that is no text", { ...RESOLVED, headers: { Authorization: 1 } }],
     ["headers that are a list", { ...RESOLVED, headers: ["a"] }],
     ["names to strip that are no texts", { ...RESOLVED, strip: { headers: [1], query: [] } }],
-    ["no provider", { ...RESOLVED, provider: 1 }]
+    ["no provider", { ...RESOLVED, provider: 1 }],
+    ["no time of issue", { ...RESOLVED, issued_at: undefined }]
   ]
   for (const [what, body] of broken) {
-    it(`rejects a response with ${what}`, () => {
-      assert.isUndefined(readResolved(typeof body === "string" ? body : JSON.stringify(body)))
+    it.effect(`rejects a response with ${what}`, () => {
+      const { layer } = using(() => ({ status: 200, body: typeof body === "string" ? body : JSON.stringify(body) }))
+      return Effect.gen(function*() {
+        const error = yield* Effect.flip((yield* CredentialSource).resolve(request))
+        assert.deepInclude(error, { error: "Unexpected", detail: "The daemon responded with status 200.", status: 200 })
+      }).pipe(Effect.provide(layer))
     })
   }
+
+  it("decodes a credential exactly as its schema does, and rejects the same texts", () => {
+    const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Resolved))
+    const secrets = fc.dictionary(fc.string(), fc.string(), { maxKeys: 3 })
+    const names = fc.array(fc.string(), { maxLength: 3 })
+    const time = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31") })
+      .map((date) => date.toISOString())
+    const wrong = fc.constantFrom<unknown>(undefined, null, 1, "", "../etc", [], {}, { a: 1 }, ["a"])
+    const fields = fc.record({
+      provider: fc.constantFrom("openai", "a.b-c"),
+      connection: fc.constantFrom("default", "me@work"),
+      headers: secrets,
+      query: secrets,
+      path: secrets,
+      defaults: secrets,
+      strip: fc.record({ headers: names, query: names }),
+      expires_at: fc.option(time),
+      issued_at: time,
+      refreshable: fc.boolean(),
+      later: fc.anything()
+    }, { noNullPrototype: true })
+    const counts = { read: 0, rejected: 0 }
+    const check = (value: unknown) => {
+      const text = JSON.stringify(value)
+      const expected = Option.getOrUndefined(decode(text))
+      const actual = readResolved(text)
+      assert.deepStrictEqual(actual === undefined ? undefined : encode(actual), expected && encode(expected))
+      counts[actual === undefined ? "rejected" : "read"]++
+    }
+    const encode = Schema.encodeSync(Resolved)
+    fc.assert(fc.property(fields, ({ path, ...rest }) => {
+      check({ ...rest, path })
+      check(rest)
+    }))
+    fc.assert(fc.property(fields, fc.constantFrom(...Object.keys(RESOLVED), "path"), wrong, (value, key, other) => {
+      check({ ...value, [key]: other })
+    }))
+    assert.isAbove(counts.read, 100)
+    assert.isAbove(counts.rejected, 50)
+  })
 })

@@ -3,6 +3,7 @@
  *
  * Arguments: home directory, credential, hosts. Prints the proxy's URL and the path of its certificate.
  */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -35,7 +36,10 @@ const source = Layer.succeed(CredentialSource, {
       headers: { Authorization: Redacted.make(credential) },
       query: {},
       defaults: {},
-      strip: { headers: [], query: [] }
+      strip: { headers: [], query: [] },
+      expiresAt: null,
+      issuedAt: DateTime.makeUnsafe(0),
+      refreshable: false
     })
 })
 
