@@ -14,6 +14,7 @@ import type { ProviderName } from "../../src/domain/Provider.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { failsWith } from "../support/Failures.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { databaseOf, foundation, query, tamper } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
@@ -341,8 +342,7 @@ describe("AuditLog", () => {
       yield* sql`PRAGMA max_page_count = 1`
       let written = 2
       const writing = Effect.tap(append(), () => Effect.sync(() => written++))
-      const refused = yield* Effect.flip(Effect.forever(writing))
-      assert.strictEqual(refused._tag, "VaultUnavailableError")
+      yield* failsWith(Effect.forever(writing), "VaultUnavailableError")
       assert.lengthOf(yield* log.list({ limit: 99_999 }), written)
       yield* sql`PRAGMA max_page_count = 1000000`
       yield* append()

@@ -11,6 +11,7 @@ import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { ProfileHandle } from "../../src/domain/Profile.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
+import { failsWith } from "../support/Failures.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
@@ -113,19 +114,19 @@ describe("Profiles", () => {
 
   inProfiles.effect("refuses to create an existing profile and to use an unknown one", function*({ profiles }) {
     const first = yield* profiles.active
-    const again = yield* Effect.flip(profiles.create(Option.some(first)))
-    assert.strictEqual(again._tag, "OperationNotAllowedError")
+    yield* failsWith(profiles.create(Option.some(first)), "OperationNotAllowedError")
     const nobody = yield* Effect.flip(profiles.use(ProfileHandle.make("nobody")))
     assert.include(nobody.detail, "\"nobody\"")
     assert.strictEqual(yield* profiles.active, first)
   })
 
   inHome.effect("names the unknown handle from a request or from CREDSVC_PROFILE", function*(home) {
-    const requested = yield* Effect.flip(started(home, (profiles) => profiles.find("no-such-profile")))
-    assert.strictEqual(requested._tag, "OperationNotAllowedError")
+    const requested = yield* failsWith(
+      started(home, (profiles) => profiles.find("no-such-profile")),
+      "OperationNotAllowedError"
+    )
     assert.include(requested.detail, "\"no-such-profile\"")
-    const environment = yield* Effect.flip(active(home, "not-made-yet"))
-    assert.strictEqual(environment._tag, "OperationNotAllowedError")
+    const environment = yield* failsWith(active(home, "not-made-yet"), "OperationNotAllowedError")
     assert.include(environment.detail, "CREDSVC_PROFILE")
     assert.include(environment.detail, "\"not-made-yet\"")
   })
@@ -134,8 +135,7 @@ describe("Profiles", () => {
     "rejects handles that would leave the identities directory, without quoting invalid ones",
     function*(home) {
       for (const handle of ["../config", "..%2fconfig", "a/b", "A", "", "x\u0000", "con", "a\u001b[2J"]) {
-        const error = yield* Effect.flip(started(home, (profiles) => profiles.find(handle)))
-        assert.strictEqual(error._tag, "InvalidRequestError")
+        const error = yield* failsWith(started(home, (profiles) => profiles.find(handle)), "InvalidRequestError")
         if (handle !== "" && handle !== "A") assert.notInclude(error.detail, handle)
       }
       assert.deepStrictEqual(fs.readdirSync(home), [])
@@ -167,8 +167,7 @@ describe("Profiles", () => {
     for (const text of damages) {
       fs.writeFileSync(file, text)
       for (const use of ["active", "check"] as const) {
-        const error = yield* Effect.flip(started(home, (profiles) => profiles[use]))
-        assert.strictEqual(error._tag, "VaultUnavailableError")
+        const error = yield* failsWith(started(home, (profiles) => profiles[use]), "VaultUnavailableError")
         assert.include(error.detail, file)
         assert.notInclude(error.detail, intact.jwk.d)
       }
@@ -180,7 +179,7 @@ describe("Profiles", () => {
     const handle = yield* profiles.active
     assert.strictEqual(yield* profiles.check, handle)
     fs.rmSync(path.join(home, "identities", `${handle}.json`))
-    assert.strictEqual((yield* Effect.flip(profiles.check))._tag, "VaultUnavailableError")
+    yield* failsWith(profiles.check, "VaultUnavailableError")
   })
 
   inProfiles.effect("verifies a signature only for its own purpose and identity", function*({ profiles }) {

@@ -16,6 +16,7 @@ import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../../src/providers/RoutingTable.ts"
+import { failsWith } from "../support/Failures.ts"
 import { settleFiles } from "../support/FileClock.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
@@ -40,7 +41,7 @@ const bundled = [
   define("zendesk", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.zendesk.com" } })
 ]
 
-/** The tests get a registry on its own home, and the path of its providers folder, which does not exist yet. */
+/** The tests get a registry on its own home. Its providers folder does not exist yet. */
 const withRegistry = testsWith(Effect.gen(function*() {
   const home = yield* temporaryDirectory
   const layer = Layer.provide(ProviderRegistry.layerNoDeps, [
@@ -48,20 +49,37 @@ const withRegistry = testsWith(Effect.gen(function*() {
     BundledProviders.layerOf(bundled)
   ])
   const registry = Context.get(yield* Layer.build(layer), ProviderRegistry)
-  return { directory: path.join(home, "providers"), registry }
+  const directory = path.join(home, "providers")
+  return {
+    ...registry,
+    directory,
+    /** Writes a file into the providers folder. */
+    drop: (file: string, content: unknown): void => {
+      fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+      const text = typeof content === "string" ? content : JSON.stringify(content)
+      fs.writeFileSync(path.join(directory, file), text, { mode: 0o600 })
+    },
+    names: Effect.map(
+      registry.list,
+      (providers) => providers.map(({ definition, source }) => `${definition.name}:${source}`)
+    ),
+    rows: (connections: ReadonlyArray<RoutedConnection>) =>
+      Effect.map(
+        registry.routes(connections),
+        (routes) =>
+          routes.map(({ connected, connection, host, pathPrefix, provider }) =>
+            `${host}${pathPrefix ?? ""} ${provider} ${connection ?? "-"} ${connected}`
+          )
+      ),
+    /** The provider of a request, by the routes for these connections. */
+    at: (address: string, connections: ReadonlyArray<RoutedConnection>) =>
+      Effect.map(registry.routes(connections), (routes) => {
+        const { host, pathname } = new URL(`https://${address}`)
+        const match = compileRoutes(routes).match(host, 443, pathname)
+        return match._tag === "Matched" ? String(match.route.provider) : match._tag
+      })
+  }
 }))
-
-const drop = (directory: string, file: string, content: unknown): void => {
-  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
-  fs.writeFileSync(
-    path.join(directory, file),
-    typeof content === "string" ? content : JSON.stringify(content),
-    { mode: 0o600 }
-  )
-}
-
-const names = (registry: ProviderRegistry["Service"]) =>
-  Effect.map(registry.list, (providers) => providers.map(({ definition, source }) => `${definition.name}:${source}`))
 
 const connectionName = Schema.decodeSync(ConnectionName)
 
@@ -74,50 +92,37 @@ const connected = (definition: ProviderDefinition, more: Partial<RoutedConnectio
   ...more
 })
 
-const rows = (registry: ProviderRegistry["Service"], connections: ReadonlyArray<RoutedConnection>) =>
-  Effect.map(
-    registry.routes(connections),
-    (routes) =>
-      routes.map(({ connected, connection, host, pathPrefix, provider }) =>
-        `${host}${pathPrefix ?? ""} ${provider} ${connection ?? "-"} ${connected}`
-      )
-  )
-
 describe("ProviderRegistry", () => {
   afterEach(() => vi.restoreAllMocks())
 
-  withRegistry.effect(
-    "lists the bundled providers of a home without a providers folder",
-    function*({ directory, registry }) {
-      assert.deepStrictEqual(yield* names(registry), ["github-token:bundled", "openai:bundled", "zendesk:bundled"])
-      assert.isFalse(fs.existsSync(directory))
-    }
-  )
+  withRegistry.effect("lists the bundled providers of a home without a providers folder", function*(registry) {
+    assert.deepStrictEqual(yield* registry.names, ["github-token:bundled", "openai:bundled", "zendesk:bundled"])
+    assert.isFalse(fs.existsSync(registry.directory))
+  })
 
   withRegistry.effect(
     "registers a provider as an owner-only file under its name, and finds it again",
-    function*({ directory, registry }) {
+    function*(registry) {
       const provider = yield* registry.register(document("acme", { display_name: "Acme" }))
       assert.strictEqual(provider.source, "custom")
       assert.isFalse(provider.overridesBundled)
       assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Acme")
-      assert.deepStrictEqual(fs.readdirSync(directory), ["acme.json"])
-      assert.strictEqual(fs.statSync(path.join(directory, "acme.json")).mode & 0o777, 0o600)
-      assert.strictEqual(fs.statSync(directory).mode & 0o777, 0o700)
+      assert.deepStrictEqual(fs.readdirSync(registry.directory), ["acme.json"])
+      assert.strictEqual(fs.statSync(path.join(registry.directory, "acme.json")).mode & 0o777, 0o600)
+      assert.strictEqual(fs.statSync(registry.directory).mode & 0o777, 0o700)
     }
   )
 
-  withRegistry.effect("replaces a custom or bundled provider only with force", function*({ registry }) {
+  withRegistry.effect("replaces a custom or bundled provider only with force", function*(registry) {
     yield* registry.register(document("acme"))
     for (const name of ["acme", "openai"]) {
-      const error = yield* Effect.flip(registry.register(document(name)))
-      assert.strictEqual(error._tag, "ProviderAlreadyRegisteredError")
+      yield* failsWith(registry.register(document(name)), "ProviderAlreadyRegisteredError")
     }
     yield* registry.register(document("acme", { display_name: "Second" }), { force: true })
     assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Second")
   })
 
-  withRegistry.effect("overrides a bundled provider with a warning, and resets it", function*({ registry }) {
+  withRegistry.effect("overrides a bundled provider with a warning, and resets it", function*(registry) {
     const shipped = fingerprint((yield* registry.get("openai")).definition)
     const provider = yield* registry.register(document("openai", { hosts: ["evil.test"] }), { force: true })
     assert.isTrue(provider.overridesBundled)
@@ -129,121 +134,101 @@ describe("ProviderRegistry", () => {
     assert.strictEqual(yield* registry.remove("openai"), "reset")
   })
 
-  withRegistry.effect("removes a custom provider, and reports an unknown one", function*({ directory, registry }) {
+  withRegistry.effect("removes a custom provider, and reports an unknown one", function*(registry) {
     yield* registry.register(document("acme"))
     assert.strictEqual(yield* registry.remove("acme"), "removed")
-    assert.deepStrictEqual(fs.readdirSync(directory), [])
+    assert.deepStrictEqual(fs.readdirSync(registry.directory), [])
     assert.deepStrictEqual(yield* registry.find("acme"), Option.none())
     for (const name of ["acme", "../acme", "__proto__", "constructor", ""]) {
-      assert.strictEqual((yield* Effect.flip(registry.remove(name)))._tag, "ProviderNotFoundError")
-      assert.strictEqual((yield* Effect.flip(registry.get(name)))._tag, "ProviderNotFoundError")
+      yield* failsWith(registry.remove(name), "ProviderNotFoundError")
+      yield* failsWith(registry.get(name), "ProviderNotFoundError")
     }
     assert.deepStrictEqual((yield* Effect.flip(registry.get("opnai"))).suggestions, ["openai"])
     assert.deepStrictEqual((yield* Effect.flip(registry.get("github"))).suggestions, ["github-token"])
   })
 
-  withRegistry.effect("suggests only the provider that has the name as an alias", function*({ directory, registry }) {
-    drop(directory, "acme-mcp.json", document("acme-mcp", { aliases: ["acme"] }))
-    drop(directory, "acme-dc.json", document("acme-dc"))
+  withRegistry.effect("suggests only the provider that has the name as an alias", function*(registry) {
+    registry.drop("acme-mcp.json", document("acme-mcp", { aliases: ["acme"] }))
+    registry.drop("acme-dc.json", document("acme-dc"))
     assert.deepStrictEqual((yield* Effect.flip(registry.get("acme"))).suggestions, ["acme-mcp"])
-    drop(directory, "acme.json", document("acme"))
+    registry.drop("acme.json", document("acme"))
     assert.strictEqual((yield* registry.get("acme")).definition.name, "acme")
   })
 
-  withRegistry.effect(
-    "notices files that are added, edited and deleted, without a restart",
-    function*({ directory, registry }) {
-      yield* registry.list
-      drop(directory, "dropped.json", document("dropped", { display_name: "One" }))
-      assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "One")
-      // Same length and same clock tick: only the content differs.
-      drop(directory, "dropped.json", document("dropped", { display_name: "Two" }))
-      assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "Two")
-      fs.utimesSync(path.join(directory, "dropped.json"), 1, 1)
-      fs.rmSync(path.join(directory, "dropped.json"))
-      assert.strictEqual((yield* Effect.flip(registry.get("dropped")))._tag, "ProviderNotFoundError")
-    }
-  )
+  withRegistry.effect("notices files that are added, edited and deleted, without a restart", function*(registry) {
+    yield* registry.list
+    registry.drop("dropped.json", document("dropped", { display_name: "One" }))
+    assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "One")
+    // Same length and same clock tick: only the content differs.
+    registry.drop("dropped.json", document("dropped", { display_name: "Two" }))
+    assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "Two")
+    fs.utimesSync(path.join(registry.directory, "dropped.json"), 1, 1)
+    fs.rmSync(path.join(registry.directory, "dropped.json"))
+    yield* failsWith(registry.get("dropped"), "ProviderNotFoundError")
+  })
 
-  withRegistry.effect("notices an edit long after the last read", function*({ directory, registry }) {
-    drop(directory, "acme.json", document("acme", { display_name: "One" }))
+  withRegistry.effect("notices an edit long after the last read", function*(registry) {
+    registry.drop("acme.json", document("acme", { display_name: "One" }))
     yield* registry.list
     settleFiles()
     yield* registry.list
-    drop(directory, "acme.json", document("acme", { display_name: "Two" }))
+    registry.drop("acme.json", document("acme", { display_name: "Two" }))
     assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Two")
   })
 
-  withRegistry.effect(
-    "reports files that it cannot use, and continues without them",
-    function*({ directory, registry }) {
-      drop(directory, "good.json", document("good"))
-      drop(directory, "broken.json", "{")
-      drop(directory, "typo.json", document("typo", { colour: "red" }))
-      drop(directory, "other.json", document("another"))
-      drop(directory, "twice.json", `{"name":"twice","name":"twice"}`)
-      drop(directory, "proto.json", `{"__proto__":{"name":"proto"}}`)
-      drop(directory, "loop.json", document("loop", { api_url: "http://127.0.0.1:9/" }))
-      drop(directory, "bytes.json", Buffer.from([0xff, 0xfe]).toString("latin1"))
-      drop(directory, "large.json", " ".repeat(300_000))
-      drop(directory, "openai.json", document("openai", { auth_type: "magic" }))
-      drop(directory, ".hidden.json", "{")
-      drop(directory, "notes.txt", "{")
-      fs.mkdirSync(path.join(directory, "folder.json"))
-      fs.symlinkSync(path.join(directory, "good.json"), path.join(directory, "link.json"))
-      assert.deepStrictEqual(yield* names(registry), [
-        "github-token:bundled",
-        "good:custom",
-        "openai:bundled",
-        "zendesk:bundled"
-      ])
-      const { problems } = yield* registry.status
-      const reported = problems.map((problem) => problem.replace(`${directory}/`, ""))
-      const files = [
-        "broken",
-        "bytes",
-        "folder",
-        "large",
-        "link",
-        "loop",
-        "openai",
-        "other",
-        "proto",
-        "twice",
-        "typo"
-      ]
-      assert.deepStrictEqual(reported.map((problem) => problem.split(".json")[0]).toSorted(), files)
-      assert.include(reported, "typo.json: /colour is an unknown field")
-      assert.include(reported, "other.json: /name must match the file name")
-      assert.include(reported, "twice.json: /name occurs twice in the same object")
-      assert.include(reported, "proto.json: /__proto__ is not allowed as a name")
+  withRegistry.effect("reports files that it cannot use, and continues without them", function*(registry) {
+    const unusable: Readonly<Record<string, unknown>> = {
+      broken: "{",
+      bytes: Buffer.from([0xff, 0xfe]).toString("latin1"),
+      large: " ".repeat(300_000),
+      loop: document("loop", { api_url: "http://127.0.0.1:9/" }),
+      openai: document("openai", { auth_type: "magic" }),
+      other: document("another"),
+      proto: `{"__proto__":{"name":"proto"}}`,
+      twice: `{"name":"twice","name":"twice"}`,
+      typo: document("typo", { colour: "red" })
     }
-  )
+    for (const [name, content] of Object.entries(unusable)) registry.drop(`${name}.json`, content)
+    registry.drop("good.json", document("good"))
+    registry.drop(".hidden.json", "{")
+    registry.drop("notes.txt", "{")
+    fs.mkdirSync(path.join(registry.directory, "folder.json"))
+    fs.symlinkSync(path.join(registry.directory, "good.json"), path.join(registry.directory, "link.json"))
+    const bundledNames = ["github-token:bundled", "openai:bundled", "zendesk:bundled"]
+    assert.sameMembers([...yield* registry.names], ["good:custom", ...bundledNames])
+    const { problems } = yield* registry.status
+    const reported = problems.map((problem) => problem.replace(`${registry.directory}/`, ""))
+    assert.sameMembers(reported.map((problem) => problem.split(".json")[0]), [
+      ...Object.keys(unusable),
+      "folder",
+      "link"
+    ])
+    assert.include(reported, "typo.json: /colour is an unknown field")
+    assert.include(reported, "other.json: /name must match the file name")
+    assert.include(reported, "twice.json: /name occurs twice in the same object")
+    assert.include(reported, "proto.json: /__proto__ is not allowed as a name")
+  })
 
-  withRegistry.effect(
-    "reports all problems of a rejected document, and writes nothing",
-    function*({ directory, registry }) {
-      const refuse = (given: unknown) => Effect.flip(registry.register(given))
-      const paths = (given: unknown) =>
-        Effect.map(
-          refuse(given),
-          (error) => error._tag === "InvalidRequestError" ? error.problems.map(({ path }) => path) : [error._tag]
-        )
-      assert.deepStrictEqual(yield* paths(document("../x", { hosts: ["*"] })), ["/name"])
-      assert.deepStrictEqual(yield* paths(document("acme", { hosts: ["*"], docs_url: "file:///etc" })), [
-        "/docs_url",
-        "/hosts/0"
-      ])
-      assert.deepStrictEqual(yield* paths(JSON.stringify(document("acme"))), [""])
-      assert.deepStrictEqual(yield* paths(null), [""])
-      assert.deepStrictEqual(yield* paths(undefined), [""])
-      assert.isFalse(fs.existsSync(directory))
-    }
-  )
+  withRegistry.effect("reports all problems of a rejected document, and writes nothing", function*(registry) {
+    const paths = (given: unknown) =>
+      Effect.map(
+        Effect.flip(registry.register(given)),
+        (error) => error._tag === "InvalidRequestError" ? error.problems.map(({ path }) => path) : [error._tag]
+      )
+    assert.deepStrictEqual(yield* paths(document("../x", { hosts: ["*"] })), ["/name"])
+    assert.deepStrictEqual(yield* paths(document("acme", { hosts: ["*"], docs_url: "file:///etc" })), [
+      "/docs_url",
+      "/hosts/0"
+    ])
+    assert.deepStrictEqual(yield* paths(JSON.stringify(document("acme"))), [""])
+    assert.deepStrictEqual(yield* paths(null), [""])
+    assert.deepStrictEqual(yield* paths(undefined), [""])
+    assert.isFalse(fs.existsSync(registry.directory))
+  })
 
   withRegistry.effect(
     "rejects public suffixes, and for wildcards also those of hosting companies",
-    function*({ registry }) {
+    function*(registry) {
       for (const host of ["*.com", "*.co.uk", "*.github.io", "*.vercel.app", "co.uk", "*.s3.amazonaws.com"]) {
         const error = yield* Effect.flip(registry.register(document("acme", { hosts: [host] })))
         assert.deepStrictEqual(error._tag === "InvalidRequestError" && error.problems.map(({ path }) => path), [
@@ -251,7 +236,7 @@ describe("ProviderRegistry", () => {
         ], host)
       }
       const template = document("acme", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.com" } })
-      assert.strictEqual((yield* Effect.flip(registry.register(template)))._tag, "InvalidRequestError")
+      yield* failsWith(registry.register(template), "InvalidRequestError")
       yield* registry.register(document("acme", {
         hosts: ["{base_url}", "*.acme.dev", "acme.github.io"],
         api_key: { base_url: "https://{shop}.myshopify.com" }
@@ -259,34 +244,33 @@ describe("ProviderRegistry", () => {
     }
   )
 
-  withRegistry.effect("rejects a key pattern with exponential run time", function*({ registry }) {
-    const error = yield* Effect.flip(registry.register(document("acme", { api_key: { key_pattern: "(a+)+b" } })))
-    assert.strictEqual(error._tag, "InvalidRequestError")
+  withRegistry.effect("rejects a key pattern with exponential run time", function*(registry) {
+    yield* failsWith(registry.register(document("acme", { api_key: { key_pattern: "(a+)+b" } })), "InvalidRequestError")
     yield* registry.register(document("acme", { api_key: { key_pattern: "sk-[a-z]+" } }))
   })
 
-  withRegistry.effect(
-    "requires the permission for loopback addresses, and remembers it",
-    function*({ directory, registry }) {
-      const local = document("local", { api_url: "http://127.0.0.1:8080/v1" })
-      assert.strictEqual((yield* Effect.flip(registry.register(local)))._tag, "InvalidRequestError")
-      yield* registry.register(local, { allowInsecureLoopback: true })
-      assert.include(fs.readFileSync(path.join(directory, "local.json"), "utf8"), "\"allow_insecure_loopback\": true")
-      assert.isTrue((yield* registry.get("local")).definition.allowInsecureLoopback)
-      assert.include(yield* rows(registry, []), "127.0.0.1:8080/v1 local - false")
-      yield* registry.register(document("remote"), { allowInsecureLoopback: true })
-      assert.isUndefined((yield* registry.get("remote")).definition.allowInsecureLoopback)
-    }
-  )
+  withRegistry.effect("requires the permission for loopback addresses, and remembers it", function*(registry) {
+    const local = document("local", { api_url: "http://127.0.0.1:8080/v1" })
+    yield* failsWith(registry.register(local), "InvalidRequestError")
+    yield* registry.register(local, { allowInsecureLoopback: true })
+    assert.include(
+      fs.readFileSync(path.join(registry.directory, "local.json"), "utf8"),
+      "\"allow_insecure_loopback\": true"
+    )
+    assert.isTrue((yield* registry.get("local")).definition.allowInsecureLoopback)
+    assert.include(yield* registry.rows([]), "127.0.0.1:8080/v1 local - false")
+    yield* registry.register(document("remote"), { allowInsecureLoopback: true })
+    assert.isUndefined((yield* registry.get("remote")).definition.allowInsecureLoopback)
+  })
 
   withRegistry.effect(
     "also routes unconnected providers, except on hosts that serve unauthenticated clients",
-    function*({ registry }) {
-      assert.deepStrictEqual(yield* rows(registry, []), [
+    function*(registry) {
+      assert.deepStrictEqual(yield* registry.rows([]), [
         "api.github.com github-token - false",
         "api.openai.com openai - false"
       ])
-      assert.deepStrictEqual(yield* rows(registry, [connected(bundled[1]!)]), [
+      assert.deepStrictEqual(yield* registry.rows([connected(bundled[1]!)]), [
         "api.github.com github-token default true",
         "github.com github-token default true",
         "api.openai.com openai - false"
@@ -294,9 +278,9 @@ describe("ProviderRegistry", () => {
     }
   )
 
-  withRegistry.effect("follows the tenant of each connection, the default one first", function*({ registry }) {
+  withRegistry.effect("follows the tenant of each connection, the default one first", function*(registry) {
     const zendesk = bundled[2]!
-    const found = yield* rows(registry, [
+    const found = yield* registry.rows([
       connected(zendesk, { connection: connectionName("old"), isDefault: false, baseUrl: "https://a.zendesk.com" }),
       connected(zendesk, { baseUrl: "https://a.zendesk.com" }),
       connected(zendesk, { connection: connectionName("b"), isDefault: false, baseUrl: "https://b.zendesk.com" })
@@ -307,31 +291,23 @@ describe("ProviderRegistry", () => {
     ])
   })
 
-  /** The provider of a request, by the routes for these connections. */
-  const at = (registry: ProviderRegistry["Service"], address: string, connections: ReadonlyArray<RoutedConnection>) =>
-    Effect.map(registry.routes(connections), (routes) => {
-      const { host, pathname } = new URL(`https://${address}`)
-      const match = compileRoutes(routes).match(host, 443, pathname)
-      return match._tag === "Matched" ? String(match.route.provider) : match._tag
-    })
-
   withRegistry.effect(
     "gives a custom provider no request of a bundled one with a connection, however long its path is",
-    function*({ registry }) {
+    function*(registry) {
       const shadow = (yield* registry.register(
         document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "a.zendesk.com"] })
       )).definition
       const chat = "api.openai.com/v1/chat"
-      assert.strictEqual(yield* at(registry, chat, []), "NotConnected")
-      assert.strictEqual(yield* at(registry, chat, [connected(shadow)]), "shadow")
-      assert.strictEqual(yield* at(registry, chat, [connected(shadow), connected(bundled[0]!)]), "openai")
+      assert.strictEqual(yield* registry.at(chat, []), "NotConnected")
+      assert.strictEqual(yield* registry.at(chat, [connected(shadow)]), "shadow")
+      assert.strictEqual(yield* registry.at(chat, [connected(shadow), connected(bundled[0]!)]), "openai")
       assert.strictEqual(
-        yield* at(registry, chat, [connected(shadow), connected(bundled[0]!, { connected: false })]),
+        yield* registry.at(chat, [connected(shadow), connected(bundled[0]!, { connected: false })]),
         "NotConnected"
       )
       // The tenant of a connection is a host of its provider.
       const tenant = connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })
-      assert.strictEqual(yield* at(registry, "a.zendesk.com", [connected(shadow), tenant]), "zendesk")
+      assert.strictEqual(yield* registry.at("a.zendesk.com", [connected(shadow), tenant]), "zendesk")
       assert.deepStrictEqual(yield* registry.overlaps([tenant]), [
         "the custom provider shadow claims api.openai.com/v1, which belongs to openai; " +
         "it is used there only while openai has no connection",
@@ -344,43 +320,43 @@ describe("ProviderRegistry", () => {
 
   withRegistry.effect(
     "allows a custom provider to take over exactly the confirmed hosts and paths",
-    function*({ directory, registry }) {
+    function*(registry) {
       const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.openai.com/v2"] })
       const shadow = (yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })).definition
       const both = [connected(shadow), connected(bundled[0]!)]
-      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "shadow")
-      assert.strictEqual(yield* at(registry, "api.openai.com/v2/chat", both), "openai")
-      assert.strictEqual(yield* at(registry, "api.openai.com/v1", [both[1]!]), "openai")
+      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "shadow")
+      assert.strictEqual(yield* registry.at("api.openai.com/v2/chat", both), "openai")
+      assert.strictEqual(yield* registry.at("api.openai.com/v1", [both[1]!]), "openai")
       assert.include((yield* registry.status).warnings.join(), "takes over api.openai.com/v1 from openai")
       // A definition edited by hand is not the confirmed one.
-      const file = path.join(directory, "shadow.json")
+      const file = path.join(registry.directory, "shadow.json")
       const text = fs.readFileSync(file, "utf8")
-      drop(directory, "shadow.json", `${text} `)
-      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
-      drop(directory, "shadow.json", text)
-      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "shadow")
+      registry.drop("shadow.json", `${text} `)
+      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
+      registry.drop("shadow.json", text)
+      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "shadow")
       // Registered again without the option, the same definition takes over nothing.
       yield* registry.register(given, { force: true })
-      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
+      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
     }
   )
 
   withRegistry.effect(
     "allows no takeover by a file added to the folder by hand, even after a removal",
-    function*({ directory, registry }) {
+    function*(registry) {
       const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1"] })
       const { definition } = yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })
-      const text = fs.readFileSync(path.join(directory, "shadow.json"), "utf8")
+      const text = fs.readFileSync(path.join(registry.directory, "shadow.json"), "utf8")
       yield* registry.remove("shadow")
-      drop(directory, "shadow.json", text)
+      registry.drop("shadow.json", text)
       const both = [connected(definition), connected(bundled[0]!)]
-      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
+      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
     }
   )
 
   withRegistry.effect(
     "rejects a takeover of a host that is not in the definition, or of no bundled provider",
-    function*({ registry }) {
+    function*(registry) {
       const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
       yield* registry.register(document("other", { api_url: null, hosts: ["api.shadow.dev"] }))
       const reasons = {
@@ -404,7 +380,7 @@ describe("ProviderRegistry", () => {
     }
   )
 
-  withRegistry.effect("reports what a definition would claim, and writes nothing", function*({ directory, registry }) {
+  withRegistry.effect("reports what a definition would claim, and writes nothing", function*(registry) {
     const claims = yield* registry.check(document("shadow", {
       hosts: ["api.openai.com/v1", "api.shadow.dev"],
       export: {
@@ -419,12 +395,12 @@ describe("ProviderRegistry", () => {
       [["api.openai.com/v1", "openai", "api.openai.com"]]
     )
     assert.strictEqual((yield* Effect.flip(registry.check("{"))).problems.length, 1)
-    assert.isFalse(fs.existsSync(directory))
+    assert.isFalse(fs.existsSync(registry.directory))
   })
 
   withRegistry.effect(
     "rejects variables of another provider, and address variables not named after the provider",
-    function*({ registry }) {
+    function*(registry) {
       yield* registry.register(document("acme", { export: { env: { api_key: "ACME_SHARED_KEY" } } }))
       const refused = (name: string, variables: object) =>
         Effect.map(
@@ -453,16 +429,15 @@ describe("ProviderRegistry", () => {
 
   withRegistry.effect(
     "ignores the variables of a dropped file that belong to another provider, and reports them",
-    function*({ directory, registry }) {
-      drop(
-        directory,
+    function*(registry) {
+      registry.drop(
         "evil.json",
         document("evil", {
           api_key: { env_var: "OPENAI_API_KEY" },
           export: { env: { api_key: ["EVIL_API_KEY", "ONE_SHARED_KEY"] } }
         })
       )
-      drop(directory, "one.json", document("one", { export: { env: { api_key: "ONE_SHARED_KEY" } } }))
+      registry.drop("one.json", document("one", { export: { env: { api_key: "ONE_SHARED_KEY" } } }))
       const variables = (name: string) =>
         Effect.map(registry.get(name), ({ definition }) => exportNames(definition).map(({ variable }) => variable))
       assert.deepStrictEqual(yield* variables("evil"), ["EVIL_API_KEY"])
@@ -475,33 +450,20 @@ describe("ProviderRegistry", () => {
       )
       assert.match(problems[1]!, /one\.json.*ONE_SHARED_KEY.*provider evil/)
       // Alternatives share a variable if each names the other.
-      drop(
-        directory,
-        "one.json",
-        document("one", {
-          alternatives: ["two"],
-          export: { env: { api_key: "ONE_SHARED_KEY" } }
-        })
-      )
-      drop(
-        directory,
-        "two.json",
-        document("two", {
-          alternatives: ["one"],
-          export: { env: { api_key: "ONE_SHARED_KEY" } }
-        })
-      )
-      fs.rmSync(path.join(directory, "evil.json"))
+      const shared = { env: { api_key: "ONE_SHARED_KEY" } }
+      registry.drop("one.json", document("one", { alternatives: ["two"], export: shared }))
+      registry.drop("two.json", document("two", { alternatives: ["one"], export: shared }))
+      fs.rmSync(path.join(registry.directory, "evil.json"))
       assert.deepStrictEqual((yield* registry.status).problems, [])
       assert.deepStrictEqual(yield* variables("one"), ["ONE_SHARED_KEY"])
     }
   )
 
-  withRegistry.effect("separates two custom providers on one host, with a warning", function*({ registry }) {
+  withRegistry.effect("separates two custom providers on one host, with a warning", function*(registry) {
     const one = (yield* registry.register(document("one", { hosts: ["shared.dev"] }))).definition
     const two = (yield* registry.register(document("two", { hosts: ["shared.dev"] }))).definition
     assert.deepStrictEqual(
-      (yield* rows(registry, [connected(one), connected(two)])).filter((row) => row.startsWith("shared.dev")),
+      (yield* registry.rows([connected(one), connected(two)])).filter((row) => row.startsWith("shared.dev")),
       ["shared.dev one default true", "shared.dev two default true"]
     )
     assert.match(

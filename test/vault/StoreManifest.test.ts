@@ -14,6 +14,7 @@ import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { connectionRow } from "../support/ConnectionRow.ts"
+import { failsWith } from "../support/Failures.ts"
 import { type Body, testsWith } from "../support/Fixture.ts"
 import { seeded } from "../support/Seed.ts"
 import { databaseOf } from "../support/Services.ts"
@@ -197,8 +198,7 @@ describe("StoreManifest", () => {
             fs.rmSync(anchor)
             fs.mkdirSync(anchor)
           })))
-        const error = yield* Effect.flip(protect(connection("five")))
-        assert.strictEqual(error._tag, "VaultUnavailableError")
+        yield* failsWith(protect(connection("five")), "VaultUnavailableError")
         fs.rmdirSync(anchor)
         fs.writeFileSync(anchor, behind)
         yield* protect(connection("five"))
@@ -247,10 +247,10 @@ describe("StoreManifest", () => {
     // A deferred foreign key is checked by COMMIT itself, which therefore fails after all statements succeeded.
     yield* sql.unsafe("CREATE TEMP TABLE parent (id INTEGER PRIMARY KEY)")
     yield* sql.unsafe("CREATE TEMP TABLE child (id REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)")
-    const failed = yield* Effect.flip(
-      protect(Effect.andThen(connection("three"), run("INSERT INTO child VALUES (7)")))
+    yield* failsWith(
+      protect(Effect.andThen(connection("three"), run("INSERT INTO child VALUES (7)"))),
+      "VaultUnavailableError"
     )
-    assert.strictEqual(failed._tag, "VaultUnavailableError")
     yield* Effect.all([sql.withTransaction(vault.available), protect(connection("four"))], {
       concurrency: "unbounded"
     })

@@ -7,6 +7,7 @@ import * as path from "node:path"
 import { DataKeys } from "../../src/vault/DataKeys.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { type SecretIdentity, Vault } from "../../src/vault/Vault.ts"
+import { failsWith } from "../support/Failures.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { permissiveUmask } from "../support/Umask.ts"
@@ -45,8 +46,7 @@ describe("Vault", () => {
         // The other profile has its own key, so the rejection does not come from a missing key.
         yield* seal("other", { ...identity, ...other })
         const sealed = yield* seal("s3cret")
-        const error = yield* Effect.flip(open(sealed, { ...identity, ...other }))
-        assert.strictEqual(error._tag, "VaultUnavailableError")
+        yield* failsWith(open(sealed, { ...identity, ...other }), "VaultUnavailableError")
       }))
     })
   }
