@@ -8,6 +8,10 @@ export const readFirst = (files: ReadonlyArray<URL>): string | undefined => {
   return undefined
 }
 
+/** Reads a file of `assets/` beside a source file or the bundle, or one directory above, for the library entry points. */
+export const readAsset = (name: string, from: string): string | undefined =>
+  readFirst([new URL(`./assets/${name}`, from), new URL(`../assets/${name}`, from)])
+
 /** Every JSON file directly in a directory, sorted by name. Empty if the directory does not exist. */
 export const readJsonFiles = (
   directory: URL

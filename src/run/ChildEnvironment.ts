@@ -10,7 +10,7 @@ import { runMark } from "../config/RunMark.ts"
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
-import { readFirst } from "../platform/PackageFiles.ts"
+import { readAsset } from "../platform/PackageFiles.ts"
 import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
 import * as BrowserHome from "./BrowserHome.ts"
 import { gitProxyKeys, overridingFiles, systemWgetrc } from "./ClientSettings.ts"
@@ -152,7 +152,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     return file
   }
   const copy = (asset: string, name: string): string => {
-    const text = readFirst([new URL(`./assets/${asset}`, import.meta.url)])
+    const text = readAsset(asset, import.meta.url)
     if (text === undefined) throw new Error(`the installation lacks assets/${asset}`)
     return write(name, text)
   }

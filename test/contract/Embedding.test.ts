@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import type * as Library from "../../src/index.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { repository } from "../support/Sandbox.ts"
 
@@ -37,4 +40,27 @@ describe("docs/embedding.md", () => {
       fs.rmSync(home, { recursive: true, force: true })
     }
   })
+
+  it.effect("contains the files that a run copies for its child process", () =>
+    Effect.gen(function*() {
+      const library = path.join(repository, "dist", "lib", "index.js")
+      const { ForwardProxy, RunEnvironment } = (yield* Effect.promise(() => import(library))) as typeof Library
+      const proxy = Layer.succeed(
+        ForwardProxy,
+        {
+          baseUrls: [],
+          placeholders: [],
+          parentProxy: undefined,
+          baseUrl: undefined,
+          caPem: "",
+          port: 1,
+          proxyUrl: "http://127.0.0.1:1",
+          extraCaCerts: () => [],
+          routed: () => ({ patterns: [], ports: [443] })
+        } as unknown as Library.ForwardProxy["Service"]
+      )
+      const written = Effect.flatMap(RunEnvironment, (run) => run.from({}, { java: false, hooks: ["python", "bun"] }))
+      const { variables } = yield* Effect.provide(written, Layer.provide(RunEnvironment.layer, proxy))
+      for (const name of ["NODE_OPTIONS", "BUN_OPTIONS", "PYTHONPATH"]) assert.property(variables, name)
+    }))
 })

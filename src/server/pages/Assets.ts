@@ -5,7 +5,7 @@
  * a file is missing from an installation, the pages work without it.
  */
 import { builtins } from "../../platform/builtins.ts"
-import { readFirst } from "../../platform/PackageFiles.ts"
+import { readAsset } from "../../platform/PackageFiles.ts"
 
 interface Asset {
   readonly path: string
@@ -20,9 +20,7 @@ const once = <A>(make: () => A): () => A => {
 
 const asset = (name: string, extension: string, contentType: string): () => Asset =>
   once(() => {
-    const file = `assets/${name}.${extension}`
-    // Beside the sources and the bundle, or one directory above for the library entry points.
-    const text = readFirst([new URL(`./${file}`, import.meta.url), new URL(`../${file}`, import.meta.url)]) ?? ""
+    const text = readAsset(`${name}.${extension}`, import.meta.url) ?? ""
     const hash = builtins.crypto.createHash("sha256").update(text).digest("hex").slice(0, 16)
     return { path: `/ui/assets/${name}-${hash}.${extension}`, text, contentType }
   })
