@@ -62,7 +62,26 @@ const scripted = (step: FlowStep, receive: Receive = () => Effect.succeed(grant(
   return { received, flows: [flow("pkce"), flow("device_code")] }
 }
 
-const setUp = Effect.map(loginContext, (context) => ({ ...context, token: context.secret("accessToken") }))
+/** A browser login whose provider has received the code and has not responded yet. */
+const slowProvider = () => {
+  const requested = Deferred.makeUnsafe<void>()
+  const responded = Deferred.makeUnsafe<void>()
+  const response = Effect.as(Effect.interruptible(Deferred.await(responded)), grant("at-1"))
+  return {
+    ...scripted(openUrl("s-1"), () => Effect.andThen(Deferred.succeed(requested, undefined), response)),
+    requested: Deferred.await(requested),
+    respond: Deferred.succeed(responded, undefined)
+  }
+}
+
+const callbackOf = (state: string, more = "code=c-1") => `?state=${state}&${more}`
+
+const setUp = Effect.map(loginContext, (context) => ({
+  ...context,
+  token: context.secret("accessToken"),
+  /** Does what the browser does when the provider redirects it back. */
+  callback: (state = "s-1") => Effect.map(context.runner.callback(callbackOf(state)), ({ session }) => session)
+}))
 
 type Context = Effect.Success<typeof setUp>
 
@@ -70,21 +89,18 @@ const started = <A>(home: string, flows: ReadonlyArray<Flow>, body: (context: Co
   Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(Effect.provide(loginsWith(home, flows)))
 
 const inHome = <A>(
-  flows: ReadonlyArray<Flow>,
-  body: (context: Context, home: string) => Returned<A>,
+  { flows, received }: ReturnType<typeof scripted>,
+  body: (context: Context, received: ReadonlyArray<FlowEvent>, home: string) => Returned<A>,
   document = definition()
-) => withHome((home) => started(home, flows, (context) => body(context, home)), document)
-
-const callbackOf = (state: string, more = "code=c-1") => `?state=${state}&${more}`
+) => withHome((home) => started(home, flows, (context) => body(context, received, home)), document)
 
 const settle = Effect.gen(function*() {
   for (let turn = 0; turn < 100; turn++) yield* Effect.yieldNow
 })
 
 describe("FlowRunner.callback", () => {
-  it.effect("passes the callback to the session of its state, and stores the result", () => {
-    const { flows, received } = scripted(openUrl("s-1"))
-    return inHome(flows, function*({ events, runner, start, token }) {
+  it.effect("passes the callback to the session of its state, and stores the result", () =>
+    inHome(scripted(openUrl("s-1")), function*({ events, runner, start, token }, received) {
       const session = yield* start()
       assert.deepStrictEqual(session.nextAction, {
         type: "open_url",
@@ -96,12 +112,10 @@ describe("FlowRunner.callback", () => {
       assert.strictEqual(yield* token, "at-1")
       assert.deepStrictEqual(received, [{ _tag: "Callback", query: "?state=s-1&code=c-1" }])
       assert.deepStrictEqual(yield* events, ["login ok", "get ok"])
-    })
-  })
+    }))
 
-  it.effect("ignores a callback without a known state, including its error", () => {
-    const { flows, received } = scripted(openUrl("s-1"))
-    return inHome(flows, function*({ runner, start }) {
+  it.effect("ignores a callback without a known state, including its error", () =>
+    inHome(scripted(openUrl("s-1")), function*({ runner, start }, received) {
       const { sessionId } = yield* start()
       for (
         const text of [
@@ -117,142 +131,122 @@ describe("FlowRunner.callback", () => {
       }
       assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
       assert.lengthOf(received, 0)
-    })
-  })
+    }))
 
-  it.effect("contacts the provider once for 50 concurrent identical callbacks, and reports the result to all", () => {
-    const { flows, received } = scripted(openUrl("s-1"), () => Effect.as(settle, grant("at-1")))
-    return inHome(flows, function*({ runner, start }) {
+  it.effect("contacts the provider once for 50 concurrent identical callbacks, and reports the result to all", () =>
+    inHome(scripted(openUrl("s-1"), () => Effect.as(settle, grant("at-1"))), function*({ callback, start }, received) {
       yield* start()
       const all = yield* Effect.all(
-        Array.from({ length: 50 }, () => runner.callback(callbackOf("s-1"))),
+        Array.from({ length: 50 }, () => callback()),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual([...new Set(all.map(({ session }) => session.status))], ["completed"])
+      assert.deepStrictEqual([...new Set(all.map(({ status }) => status))], ["completed"])
       assert.lengthOf(received, 1)
-      assert.strictEqual((yield* runner.callback(callbackOf("s-1"))).session.status, "completed")
+      assert.strictEqual((yield* callback()).status, "completed")
       assert.lengthOf(received, 1)
-    })
-  })
+    }))
 
-  it.effect("keeps state, verifier and ID out of the files while it waits", () => {
-    const { flows } = scripted(openUrl("CANARY-STATE"))
-    return inHome(flows, function*({ start }, home) {
+  it.effect("keeps state, verifier and ID out of the files while it waits", () =>
+    inHome(scripted(openUrl("CANARY-STATE")), function*({ start }, _, home) {
       const { sessionId } = yield* start()
       const content = contentOf(home)
       for (const secret of ["CANARY-STATE", "CANARY-VERIFIER", sessionId]) assert.notInclude(content, secret)
       assert.match(String(query(home, "SELECT state_hash FROM auth_sessions")[0]!["state_hash"]), /^[0-9a-f]{64}$/)
-    })
-  })
+    }))
 
   it.effect("accepts a callback after a restart", () => {
     const { flows } = scripted(openUrl("s-1"))
     return withHome(function*(home) {
       dropIn(home, definition())
       yield* started(home, flows, ({ start }) => start())
-      yield* started(home, flows, function*({ runner, token }) {
-        assert.strictEqual((yield* runner.callback(callbackOf("s-1"))).session.status, "completed")
+      yield* started(home, flows, function*({ callback, token }) {
+        assert.strictEqual((yield* callback()).status, "completed")
         assert.strictEqual(yield* token, "at-1")
       })
     })
   })
 
-  it.effect("stores a failure of the flow in the session and audits it", () => {
-    const { flows } = scripted(
-      openUrl("s-1"),
-      () => Effect.fail(new AuthenticationFailedError({ provider: "acme", detail: "Acme refused." }))
-    )
-    return inHome(flows, function*({ connections, events, profile, runner, start }) {
-      yield* start()
-      const { session } = yield* runner.callback(callbackOf("s-1"))
-      assert.deepInclude(session, {
-        status: "failed",
-        error: { error: "AuthenticationFailedError", message: "Acme refused." },
-        nextAction: { type: "none" }
-      })
-      assert.isFalse(yield* connections.exists(profile, acme, main))
-      assert.deepStrictEqual(yield* events, ["login denied"])
-    })
-  })
+  it.effect("stores a failure of the flow in the session and audits it", () =>
+    inHome(
+      scripted(
+        openUrl("s-1"),
+        () => Effect.fail(new AuthenticationFailedError({ provider: "acme", detail: "Acme refused." }))
+      ),
+      function*({ callback, connections, events, profile, start }) {
+        yield* start()
+        const session = yield* callback()
+        assert.deepInclude(session, {
+          status: "failed",
+          error: { error: "AuthenticationFailedError", message: "Acme refused." },
+          nextAction: { type: "none" }
+        })
+        assert.isFalse(yield* connections.exists(profile, acme, main))
+        assert.deepStrictEqual(yield* events, ["login denied"])
+      }
+    ))
 
   it.effect("may lead to another step with its own state", () => {
     let round = 1
-    const { flows } = scripted(openUrl("s-1"), () => Effect.succeed(round++ === 1 ? openUrl("s-2") : grant("at-2")))
-    return inHome(flows, function*({ runner, start, token }) {
-      yield* start()
-      assert.strictEqual((yield* runner.callback(callbackOf("s-1"))).session.status, "waiting_for_user")
-      yield* failsWith(runner.callback(callbackOf("s-1")), "SessionNotFoundError")
-      assert.strictEqual((yield* runner.callback(callbackOf("s-2"))).session.status, "completed")
-      assert.strictEqual(yield* token, "at-2")
+    return inHome(
+      scripted(openUrl("s-1"), () => Effect.succeed(round++ === 1 ? openUrl("s-2") : grant("at-2"))),
+      function*({ callback, start, token }) {
+        yield* start()
+        assert.strictEqual((yield* callback()).status, "waiting_for_user")
+        yield* failsWith(callback(), "SessionNotFoundError")
+        assert.strictEqual((yield* callback("s-2")).status, "completed")
+        assert.strictEqual(yield* token, "at-2")
+      }
+    )
+  })
+
+  it.effect("stores nothing for a login that was cancelled while the provider responded", () => {
+    const provider = slowProvider()
+    return inHome(provider, function*({ callback, connections, events, profile, runner, start }) {
+      const { sessionId } = yield* start()
+      const fiber = yield* Effect.forkChild(callback())
+      yield* provider.requested
+      assert.strictEqual((yield* runner.get(sessionId)).status, "processing")
+      assert.strictEqual((yield* runner.cancel(sessionId)).status, "cancelled")
+      yield* provider.respond
+      assert.strictEqual((yield* Fiber.join(fiber)).status, "cancelled")
+      assert.isFalse(yield* connections.exists(profile, acme, main))
+      assert.deepStrictEqual(yield* events, [])
     })
   })
 
-  it.effect("stores nothing for a login that was cancelled while the provider responded", () =>
-    Effect.gen(function*() {
-      const asked = yield* Deferred.make<void>()
-      const answer = yield* Deferred.make<void>()
-      const { flows } = scripted(openUrl("s-1"), () =>
-        Deferred.succeed(asked, undefined).pipe(
-          Effect.andThen(Deferred.await(answer)),
-          Effect.as(grant("at-1"))
-        ))
-      yield* inHome(flows, function*({ connections, events, profile, runner, start }) {
-        const { sessionId } = yield* start()
-        const fiber = yield* Effect.forkChild(runner.callback(callbackOf("s-1")))
-        yield* Deferred.await(asked)
-        assert.strictEqual((yield* runner.get(sessionId)).status, "processing")
-        assert.strictEqual((yield* runner.cancel(sessionId)).status, "cancelled")
-        yield* Deferred.succeed(answer, undefined)
-        assert.strictEqual((yield* Fiber.join(fiber)).session.status, "cancelled")
-        assert.isFalse(yield* connections.exists(profile, acme, main))
-        assert.deepStrictEqual(yield* events, [])
-      })
-    }))
-
   it.effect("reports a login as lost that the last daemon did not finish, and never sends its code again", () =>
-    Effect.gen(function*() {
-      const asked = yield* Deferred.make<void>()
-      const never = scripted(
-        openUrl("s-1"),
-        () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.interruptible(Effect.never))
-      )
+    withHome(function*(home) {
+      const never = slowProvider()
+      const id = yield* started(home, never.flows, function*({ callback, start }) {
+        const { sessionId } = yield* start()
+        const fiber = yield* Effect.forkChild(callback())
+        yield* never.requested
+        yield* Fiber.interrupt(fiber)
+        return sessionId
+      })
       const later = scripted(openUrl("s-2"))
-      yield* withHome(function*(home) {
-        dropIn(home, definition())
-        const id = yield* started(home, never.flows, function*({ runner, start }) {
-          const { sessionId } = yield* start()
-          const fiber = yield* Effect.forkChild(runner.callback(callbackOf("s-1")))
-          yield* Deferred.await(asked)
-          yield* Fiber.interrupt(fiber)
-          return sessionId
-        })
-        yield* started(home, later.flows, function*({ runner }) {
-          yield* settle
-          const session = yield* runner.get(id)
-          assert.strictEqual(session.status, "failed")
-          assert.include(session.error?.message, "daemon stopped during this login")
-          assert.strictEqual((yield* runner.callback(callbackOf("s-1"))).session.status, "failed")
-          assert.lengthOf(later.received, 0)
-        })
+      yield* started(home, later.flows, function*({ callback, runner }) {
+        yield* settle
+        const session = yield* runner.get(id)
+        assert.strictEqual(session.status, "failed")
+        assert.include(session.error?.message, "daemon stopped during this login")
+        assert.strictEqual((yield* callback()).status, "failed")
+        assert.lengthOf(later.received, 0)
       })
-    }))
+    }, definition()))
 
-  it.effect("finishes even if the browser disconnects", () =>
-    Effect.gen(function*() {
-      const asked = yield* Deferred.make<void>()
-      const answer = yield* Deferred.make<void>()
-      const { flows } = scripted(openUrl("s-1"), () =>
-        Deferred.succeed(asked, undefined).pipe(Effect.andThen(Deferred.await(answer)), Effect.as(grant("at-1"))))
-      yield* inHome(flows, function*({ runner, start, token }) {
-        yield* start()
-        const fiber = yield* Effect.forkChild(runner.callback(callbackOf("s-1")))
-        yield* Deferred.await(asked)
-        const leaving = yield* Effect.forkChild(Fiber.interrupt(fiber))
-        yield* Deferred.succeed(answer, undefined)
-        yield* Fiber.join(leaving)
-        assert.strictEqual(yield* token, "at-1")
-      })
-    }))
+  it.effect("finishes even if the browser disconnects", () => {
+    const provider = slowProvider()
+    return inHome(provider, function*({ callback, start, token }) {
+      yield* start()
+      const fiber = yield* Effect.forkChild(callback())
+      yield* provider.requested
+      const leaving = yield* Effect.forkChild(Fiber.interrupt(fiber))
+      yield* provider.respond
+      yield* Fiber.join(leaving)
+      assert.strictEqual(yield* token, "at-1")
+    })
+  })
 
   it.effect("stores the result of the first of two logins on one connection, and of a later one only with force", () => {
     let count = 0
@@ -268,78 +262,77 @@ describe("FlowRunner.callback", () => {
         return Effect.succeed({ ...openUrl(`s-${count}`), state: { own: count } } as FlowStep)
       }
     }))
-    return inHome(numbered, function*({ runner, start, token }) {
+    return inHome({ flows: numbered, received: [] }, function*({ callback, runner, start, token }) {
       yield* start()
       const second = yield* start()
       yield* start()
-      yield* runner.callback(callbackOf("s-1"))
+      yield* callback()
       assert.strictEqual(
-        (yield* runner.callback(callbackOf("s-2"))).session.error?.error,
+        (yield* callback("s-2")).error?.error,
         "ConnectionAlreadyExistsError"
       )
       assert.strictEqual((yield* runner.get(second.sessionId)).status, "failed")
       assert.strictEqual(yield* token, "at-of-1")
       yield* start({ force: true })
-      yield* runner.callback(callbackOf("s-4"))
+      yield* callback("s-4")
       assert.strictEqual(yield* token, "at-of-4")
     })
   })
 
   it.effect("adopts the tenant address that the provider returns, and reports a warning", () => {
-    const { flows } = scripted(
-      openUrl("s-1"),
-      () => Effect.succeed(grant("at-1", { baseUrl: "https://a.acme.example", warning: "Not granted: write." }))
-    )
     const tenants = definition({
       base_url: "https://{tenant}.acme.example",
       token_response: { base_url: "/instance_url" }
     }, { api_url: "{base_url}/api" })
-    return inHome(flows, function*({ connections, profile, runner, start }) {
-      yield* start()
-      const { session } = yield* runner.callback(callbackOf("s-1"))
-      assert.deepInclude(session, { message: "acme is connected.", warning: "Not granted: write." })
-      const connection = yield* connections.get(profile, acme, main, { reveal: false })
-      assert.deepInclude(connection, {
-        status: "connected",
-        baseUrl: "https://a.acme.example",
-        apiUrl: "https://a.acme.example/api"
-      })
-    }, tenants)
+    return inHome(
+      scripted(
+        openUrl("s-1"),
+        () => Effect.succeed(grant("at-1", { baseUrl: "https://a.acme.example", warning: "Not granted: write." }))
+      ),
+      function*({ callback, connections, profile, start }) {
+        yield* start()
+        const session = yield* callback()
+        assert.deepInclude(session, { message: "acme is connected.", warning: "Not granted: write." })
+        const connection = yield* connections.get(profile, acme, main, { reveal: false })
+        assert.deepInclude(connection, {
+          status: "connected",
+          baseUrl: "https://a.acme.example",
+          apiUrl: "https://a.acme.example/api"
+        })
+      },
+      tenants
+    )
   })
 
-  it.effect("expires after ten minutes", () => {
-    const { flows, received } = scripted(openUrl("s-1"))
-    return inHome(flows, function*({ runner, start }) {
+  it.effect("expires after ten minutes", () =>
+    inHome(scripted(openUrl("s-1")), function*({ callback, start }, received) {
       yield* start()
       yield* TestClock.adjust("10 minutes")
-      yield* failsWith(runner.callback(callbackOf("s-1")), "SessionExpiredError")
+      yield* failsWith(callback(), "SessionExpiredError")
       assert.lengthOf(received, 0)
-    })
-  })
+    }))
 })
 
 describe("FlowRunner with a device login", () => {
-  const pending: Receive = (_, state) => Effect.succeed({ _tag: "Wait", seconds: 5, state: state as never })
+  const waits = (seconds: number): Receive => (_, state) =>
+    Effect.succeed({ _tag: "Wait", seconds, state: state as never })
+  const pending = waits(5)
+  const pass = (seconds: number) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), settle)
   const device = { flow: "device_code" } as const
 
   it.effect("polls after each interval until the provider grants, and wakes waiters", () => {
     let polls = 0
-    const { flows, received } = scripted(
-      userCode(),
-      (request, state, event) => ++polls < 3 ? pending(request, state, event) : Effect.succeed(grant("at-1"))
-    )
-    return inHome(flows, function*({ runner, start, token }) {
+    const receive: Receive = (...event) => ++polls < 3 ? pending(...event) : Effect.succeed(grant("at-1"))
+    return inHome(scripted(userCode(), receive), function*({ runner, start, token }, received) {
       const { nextAction, sessionId } = yield* start(device)
       assert.strictEqual(nextAction.type, "show_user_code")
       const waiter = yield* Effect.forkChild(runner.get(sessionId, { waitSeconds: 30 }))
       yield* settle
       assert.lengthOf(received, 0)
       for (const count of [1, 2]) {
-        yield* TestClock.adjust("4 seconds")
-        yield* settle
+        yield* pass(4)
         assert.lengthOf(received, count - 1)
-        yield* TestClock.adjust("1 second")
-        yield* settle
+        yield* pass(1)
         assert.lengthOf(received, count)
         assert.isUndefined(waiter.pollUnsafe())
       }
@@ -351,65 +344,48 @@ describe("FlowRunner with a device login", () => {
     })
   })
 
-  it.effect("waits as long as the flow says, poll by poll", () => {
-    const { flows, received } = scripted(
-      userCode(),
-      (_, state) => Effect.succeed({ _tag: "Wait", seconds: 30, state: state as never })
-    )
-    return inHome(flows, function*({ start }) {
+  it.effect("waits as long as the flow says, poll by poll", () =>
+    inHome(scripted(userCode(), waits(30)), function*({ start }, received) {
       yield* start(device)
       yield* settle
-      yield* TestClock.adjust("5 seconds")
-      yield* settle
-      yield* TestClock.adjust("29 seconds")
-      yield* settle
+      yield* pass(5)
+      yield* pass(29)
       assert.lengthOf(received, 1)
-      yield* TestClock.adjust("1 second")
-      yield* settle
+      yield* pass(1)
       assert.lengthOf(received, 2)
-    })
-  })
+    }))
 
-  it.effect("stops when the login is cancelled", () => {
-    const { flows, received } = scripted(userCode(), pending)
-    return inHome(flows, function*({ runner, start }) {
+  it.effect("stops when the login is cancelled", () =>
+    inHome(scripted(userCode(), pending), function*({ runner, start }, received) {
       const { sessionId } = yield* start(device)
       yield* runner.cancel(sessionId)
-      yield* TestClock.adjust("5 minutes")
-      yield* settle
+      yield* pass(300)
       assert.lengthOf(received, 0)
-    })
-  })
+    }))
 
-  it.effect("stops when the code expires, and after half an hour at the latest, and reports expiry", () => {
-    const { flows } = scripted(userCode(12), pending)
-    return inHome(flows, function*({ runner, start }) {
+  it.effect("stops when the code expires, and reports expiry", () =>
+    inHome(scripted(userCode(12), pending), function*({ runner, start }) {
       const { sessionId } = yield* start(device)
       yield* settle
-      yield* TestClock.adjust("12 seconds")
-      yield* settle
+      yield* pass(12)
       yield* failsWith(runner.get(sessionId), "SessionExpiredError")
-    }).pipe(Effect.andThen(() => {
-      const long = scripted(userCode(86_400), pending)
-      return inHome(long.flows, function*({ start }) {
-        const { createdAt, expiresAt } = yield* start(device)
-        assert.strictEqual(expiresAt.epochMilliseconds - createdAt.epochMilliseconds, 30 * 60_000)
-      })
     }))
-  })
+
+  it.effect("stops after half an hour, even if the code is valid longer", () =>
+    inHome(scripted(userCode(86_400), pending), function*({ start }) {
+      const { createdAt, expiresAt } = yield* start(device)
+      assert.strictEqual(expiresAt.epochMilliseconds - createdAt.epochMilliseconds, 30 * 60_000)
+    }))
 
   it.effect("expires when the provider says so, and fails when access is denied", () => {
     const denied = new AuthenticationFailedError({ provider: "acme", detail: "Denied." })
-    const { flows, received } = scripted(
-      userCode(),
-      ({ connection }) => connection === main ? Effect.succeed({ _tag: "Expired" }) : Effect.fail(denied)
-    )
-    return inHome(flows, function*({ runner, start }) {
+    const receive: Receive = ({ connection }) =>
+      connection === main ? Effect.succeed({ _tag: "Expired" }) : Effect.fail(denied)
+    return inHome(scripted(userCode(), receive), function*({ runner, start }, received) {
       const expired = yield* start(device)
       const failed = yield* start({ ...device, connection: work })
       yield* settle
-      yield* TestClock.adjust("1 minute")
-      yield* settle
+      yield* pass(60)
       yield* failsWith(runner.get(expired.sessionId), "SessionExpiredError")
       assert.strictEqual((yield* runner.get(failed.sessionId)).error?.message, "Denied.")
       assert.lengthOf(received, 2)
@@ -418,7 +394,6 @@ describe("FlowRunner with a device login", () => {
 
   it.effect("continues after a restart with one poller and the code still sealed", () =>
     withHome(function*(home) {
-      dropIn(home, definition())
       const first = scripted(userCode(), pending)
       const session: AuthSession = yield* started(home, first.flows, ({ start }) => start(device))
       assert.notInclude(JSON.stringify(session), "CANARY-DEVICE-CODE")
@@ -430,11 +405,10 @@ describe("FlowRunner with a device login", () => {
       yield* started(home, second.flows, function*({ runner, token }) {
         yield* settle
         assert.strictEqual((yield* runner.get(session.sessionId)).status, "waiting_for_user")
-        yield* TestClock.adjust("5 seconds")
-        yield* settle
+        yield* pass(5)
         assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
         assert.strictEqual(yield* token, "at-2")
         assert.lengthOf(second.received, 1)
       })
-    }))
+    }, definition()))
 })

@@ -35,12 +35,12 @@ describe("the device authorization request", () => {
       yield* request({ ...device, style: { ...standardStyle, format: "json" } }).pipe(Effect.provide(http.layer))
       const [first, second, third] = http.sent
       assert.strictEqual(first!.url, "https://as.example/device")
-      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(first!.body)), {
+      assert.deepStrictEqual(first!.fields, {
         client_id: "client-1",
         scope: "a b",
         resource: "https://mcp.example/"
       })
-      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(second!.body)), {
+      assert.deepStrictEqual(second!.fields, {
         client_id: "client-1",
         client_secret: secret
       })
@@ -177,7 +177,7 @@ describe("a poll (RFC 8628 section 3.5)", () => {
         Effect.provide(http.layer)
       )
       assert.deepStrictEqual(http.sent.map(({ url }) => url), ["https://as.example/token", "https://as.example/poll"])
-      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(http.sent[0]!.body)), {
+      assert.deepStrictEqual(http.sent[0]!.fields, {
         grant_type: "urn:ietf:params:oauth:grant-type:device_code",
         device_code: "d",
         client_id: "client-1"

@@ -14,8 +14,7 @@ const metadata = (issuer: string, more: object = {}) => ({
   ...more
 })
 
-const at = (documents: Readonly<Record<string, FakeOAuthHttp.Reply>>) =>
-  FakeOAuthHttp.make(({ url }) => documents[url] ?? { status: 404 })
+const at = FakeOAuthHttp.scripted
 
 const found = (issuer: string, http: FakeOAuthHttp.FakeOAuthHttp, within = reach) =>
   discover(issuer, within).pipe(Effect.provide(http.layer))

@@ -19,8 +19,7 @@ const challenge = (parameters: string): FakeOAuthHttp.Reply => ({
   headers: { "www-authenticate": `Bearer ${parameters}` }
 })
 
-const at = (documents: Readonly<Record<string, FakeOAuthHttp.Reply>>) =>
-  FakeOAuthHttp.make((request) => documents[request.url] ?? { status: 404 })
+const at = FakeOAuthHttp.scripted
 
 const found = (http: FakeOAuthHttp.FakeOAuthHttp, of = url) =>
   discoverResource(of, reach).pipe(Effect.provide(http.layer))
@@ -116,18 +115,23 @@ describe("discoverResource", () => {
         "javascript:x"
       ], [7]]
       for (const authorization_servers of lists) {
-        yield* failsWith(found(at({ [byPath]: document(url, { authorization_servers }) })), "OAuthUnsafe")
+        yield* failsWith(
+          found(at({ [byPath]: document(url, { authorization_servers }) })),
+          "OAuthUnsafe"
+        )
       }
       const some = yield* found(
-        at({ [byPath]: document(url, { authorization_servers: ["http://as.example", "https://b.example"] }) })
+        at({
+          [byPath]: document(url, { authorization_servers: ["http://as.example", "https://b.example"] })
+        })
       )
       assert.deepStrictEqual(some.authorizationServers, ["https://b.example"])
     }))
 
   it.effect("names no server without metadata, whatever the resource responds", () =>
     Effect.gen(function*() {
-      for (const answer of [{ status: 404 }, { status: 200, body: {} }, { status: 401 }, challenge("scope=a")]) {
-        const { authorizationServers, resource } = yield* found(at({ [url]: answer }))
+      for (const response of [{ status: 404 }, { status: 200, body: {} }, { status: 401 }, challenge("scope=a")]) {
+        const { authorizationServers, resource } = yield* found(at({ [url]: response }))
         assert.deepStrictEqual(authorizationServers, [])
         assert.strictEqual(resource, url)
       }
@@ -145,7 +149,10 @@ describe("discoverResource", () => {
   it.effect("rejects a challenge with a URL that is not allowed", () =>
     Effect.gen(function*() {
       for (const pointer of ["http://mcp.example/meta", "http://127.0.0.1:7998/", "file:///etc/passwd"]) {
-        const http = at({ [url]: challenge(`resource_metadata="${pointer}"`), [byPath]: document(url) })
+        const http = at({
+          [url]: challenge(`resource_metadata="${pointer}"`),
+          [byPath]: document(url)
+        })
         yield* failsWith(found(http), "OAuthUnsafe")
         assert.strictEqual(http.sent.length, 1)
       }
@@ -166,6 +173,6 @@ describe("discoverResource", () => {
       const http = at({})
       yield* found(http)
       for (const sent of http.sent) assert.isUndefined(sent.authorization)
-      assert.strictEqual((JSON.parse(http.sent[0]!.body) as { method: string }).method, "tools/list")
+      assert.strictEqual(http.sent[0]!.fields["method"], "tools/list")
     }))
 })

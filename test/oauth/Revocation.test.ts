@@ -24,7 +24,7 @@ describe("revoke (RFC 7009)", () => {
       yield* revoke(revocation).pipe(Effect.provide(http.layer))
       yield* revoke({ ...revocation, client: confidentialClient, format: "json" }).pipe(Effect.provide(http.layer))
       assert.strictEqual(http.sent[0]!.url, "https://as.example/revoke")
-      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(http.sent[0]!.body)), {
+      assert.deepStrictEqual(http.sent[0]!.fields, {
         token: "CANARY-refresh",
         token_type_hint: "refresh_token",
         client_id: "client-1"

@@ -59,7 +59,7 @@ describe("the token request", () => {
       assert.strictEqual(sent.method, "POST")
       assert.strictEqual(sent.headers["accept"], "application/json")
       assert.strictEqual(sent.authorization, undefined)
-      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(sent.body)), {
+      assert.deepStrictEqual(sent.fields, {
         grant_type: "authorization_code",
         client_id: "client-1",
         code: "CANARY-code",
@@ -72,7 +72,7 @@ describe("the token request", () => {
   it.effect("carries the client's secret in the header or in the body, never in both", () =>
     Effect.gen(function*() {
       const post = yield* sentBy({ client: confidentialClient })
-      assert.strictEqual(new URLSearchParams(post.body).get("client_secret"), secret)
+      assert.strictEqual(post.fields["client_secret"], secret)
       assert.strictEqual(post.authorization, undefined)
 
       const basic = yield* sentBy({ client: { ...confidentialClient, authentication: "client_secret_basic" } })
@@ -108,7 +108,7 @@ describe("the token request", () => {
     Effect.gen(function*() {
       const sent = yield* sentBy({ style: style({ format: "json" }), client: confidentialClient })
       assert.strictEqual(sent.headers["content-type"], "application/json")
-      const body = JSON.parse(sent.body) as Record<string, string>
+      const body = sent.fields
       assert.strictEqual(body["grant_type"], "authorization_code")
       assert.strictEqual(body["client_secret"], secret)
     }))
@@ -118,7 +118,7 @@ describe("the token request", () => {
       const http = FakeOAuthHttp.always({ body: good })
       yield* refresh({ ...refreshGrant, resource: "https://mcp.example/", scopes: ["a", "b"] })
         .pipe(Effect.andThen(refresh(refreshGrant)), Effect.provide(http.layer))
-      const [first, second] = http.sent.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
+      const [first, second] = http.sent.map(({ fields }) => fields)
       assert.deepStrictEqual(first, {
         grant_type: "refresh_token",
         client_id: "client-1",

@@ -82,7 +82,7 @@ export type Script = Readonly<Record<string, Outcome | ((request: Sent, count: n
 /** Responds with 404 to unscripted requests. */
 export const scripted = (script: Script): FakeOAuthHttp => {
   const http = make((request) => {
-    const rule = script[request.url] ?? { status: 404, body: { error: "not_found" } }
+    const rule = script[request.url] ?? { status: 404 }
     return typeof rule === "function" ? rule(request, http.at(request.url).length) : rule
   })
   return http
