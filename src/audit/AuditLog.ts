@@ -197,7 +197,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           yield* writeHead(head, { seq: entry.seq, hash, signatures })
           if (copy !== undefined) yield* sql.afterCommit(copy.add(stored))
         }))
-      }, sqlUnavailable)
+      })
 
       const list = Effect.fn("AuditLog.list")(function*(query: AuditQuery) {
         yield* manifest.unchanged

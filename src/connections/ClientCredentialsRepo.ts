@@ -15,7 +15,6 @@ import { ClientAuthentication, type OAuthProvider, type ProviderName } from "../
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
-import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -138,14 +137,13 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
               ? sql`INSERT INTO client_credentials ${sql.insert({ record_id, ...row, created_at: now })}`
               : sql`UPDATE client_credentials SET ${sql.update(row)} WHERE record_id = ${record_id}`
           }))
-        },
-        sqlUnavailable
+        }
       )
 
       const remove = Effect.fn("ClientCredentialsRepo.remove")(function*({ row }: StoredClient) {
         yield* manifest.protect(sql`DELETE FROM client_credentials
             WHERE record_id = ${row.record_id} AND generation = ${row.generation}`)
-      }, sqlUnavailable)
+      })
 
       return ClientCredentialsRepo.of({ find, list, save, remove })
     })

@@ -3,14 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import type { SqlError } from "effect/sql/SqlError"
 import { AuditLog, type AuditRecord } from "../audit/AuditLog.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
-import { ConnectionNotFoundError, type VaultUnavailableError } from "../domain/Errors.ts"
+import { ConnectionNotFoundError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderName } from "../domain/Provider.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
@@ -44,9 +42,7 @@ export const makeAccess = Effect.gen(function*() {
     return resume
   })
 
-  const read = <A, E>(
-    effect: Effect.Effect<A, E>
-  ): Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError> => Effect.andThen(ready, sqlUnavailable(effect))
+  const whenReady = <A, E>(effect: Effect.Effect<A, E>) => Effect.andThen(ready, effect)
 
   const record = (
     event: AuditRecord["event"],
@@ -76,7 +72,7 @@ export const makeAccess = Effect.gen(function*() {
     }
   )
 
-  return { described, read, record, required }
+  return { described, record, required, whenReady }
 })
 
 export type Access = Effect.Success<typeof makeAccess>

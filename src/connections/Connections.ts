@@ -10,7 +10,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import type { SqlError } from "effect/sql/SqlError"
 import type { Connection, ConnectionName } from "../domain/Connection.ts"
 import type {
   DefaultSet,
@@ -84,7 +83,7 @@ export class Connections extends Context.Service<Connections, {
   readonly save: (
     profile: ProfileHandle,
     connection: NewConnection,
-    options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError | SqlError> }
+    options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError> }
   ) => Effect.Effect<
     Connection,
     ConnectionAlreadyExistsError | ProviderNotFoundError | OperationNotAllowedError | VaultUnavailableError
@@ -169,10 +168,10 @@ export class Connections extends Context.Service<Connections, {
       const routing = yield* HostRouting
       const revision = yield* Revision
       const access = yield* makeAccess
-      const { described, read, record, required } = access
+      const { described, record, required, whenReady } = access
       const use = yield* makeCredentialUse(access)
 
-      const write = <A, E>(effect: Effect.Effect<A, E>) => read(manifest.protect(effect))
+      const write = <A, E>(effect: Effect.Effect<A, E>) => whenReady(manifest.protect(effect))
 
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
         const rows = yield* repo.list(profile, provider)
@@ -187,7 +186,7 @@ export class Connections extends Context.Service<Connections, {
             now
           })
         )
-      }, read)
+      }, whenReady)
 
       const get = Effect.fn("Connections.get")(
         function*(
@@ -200,14 +199,14 @@ export class Connections extends Context.Service<Connections, {
             ? use.reveal(profile, provider, name)
             : Effect.flatMap(required(profile, provider, name), described)
         },
-        read
+        whenReady
       )
 
       const save = Effect.fn("Connections.save")(
         function*(
           profile: ProfileHandle,
           given: NewConnection,
-          options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError | SqlError> }
+          options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError> }
         ) {
           const place = { profile, provider: given.provider, name: given.connection }
           const known = yield* registry.get(given.provider)
@@ -235,7 +234,7 @@ export class Connections extends Context.Service<Connections, {
             ? yield* VaultUnavailableError.of("The connection was removed while it was being stored.")
             : yield* described(stored)
         },
-        read
+        whenReady
       )
 
       const logout = Effect.fn("Connections.logout")(
@@ -270,7 +269,7 @@ export class Connections extends Context.Service<Connections, {
           }))
           return { status, provider, connections: removed.map(({ name, profile }) => ({ profile, connection: name })) }
         },
-        read
+        whenReady
       )
 
       const selfTest = Effect.fn("Connections.selfTest")(function*(profile: ProfileHandle) {
@@ -288,16 +287,16 @@ export class Connections extends Context.Service<Connections, {
         list,
         get,
         exists: (profile, provider, name) =>
-          read(Effect.map(repo.find({ profile, provider, name }), (stored) => stored !== undefined)),
+          whenReady(Effect.map(repo.find({ profile, provider, name }), (stored) => stored !== undefined)),
         save,
         logout,
-        revoke: (profile, provider) => read(revocations.revoke(profile, provider)),
+        revoke: (profile, provider) => whenReady(revocations.revoke(profile, provider)),
         setDefault,
         exportCredential: use.exportCredential,
         resolve: use.resolve,
         accepted: use.accepted,
-        routes: (profile) => read(routing.table(profile)),
-        routed: (profile) => read(routing.connections(profile)),
+        routes: (profile) => whenReady(routing.table(profile)),
+        routed: (profile) => whenReady(routing.connections(profile)),
         removeProvider,
         selfTest
       })

@@ -31,7 +31,7 @@ const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route)
       host === route.host && pathPrefix === route.pathPrefix
     )?.entry
 
-export const makeCredentialUse = Effect.fnUntraced(function*({ described, read, record, required }: Access) {
+export const makeCredentialUse = Effect.fnUntraced(function*({ described, record, required, whenReady }: Access) {
   const manifest = yield* StoreManifest
   const refresher = yield* TokenRefresher
   const registry = yield* ProviderRegistry
@@ -92,7 +92,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, read, 
       yield* record("export", profile, name, chosen)
       return result
     },
-    read
+    whenReady
   )
 
   /**
@@ -163,7 +163,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, read, 
         refreshable: metadata.hasRefreshToken
       }
     },
-    read
+    whenReady
   )
 
   const accepted = Effect.fn("Connections.accepted")(
@@ -171,7 +171,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, read, 
       const stored = yield* repo.find({ profile, provider, name })
       if (stored !== undefined) yield* markRejected(stored, issuedAt, undefined)
     },
-    read
+    whenReady
   )
 
   return { accepted, exportCredential, resolve, reveal }

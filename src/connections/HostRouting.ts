@@ -5,7 +5,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { SqlError } from "effect/sql/SqlError"
 import { defaultConnectionName } from "../domain/Connection.ts"
 import {
   AmbiguousProviderError,
@@ -101,11 +100,11 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
 }
 
 export class HostRouting extends Context.Service<HostRouting, {
-  readonly table: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, SqlError | VaultUnavailableError>
+  readonly table: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
 
   readonly connections: (
     profile: ProfileHandle
-  ) => Effect.Effect<ReadonlyArray<RoutedConnection>, SqlError | VaultUnavailableError>
+  ) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
   /** The route of one request, restricted to the named provider, if any. Its connection may be absent. */
   readonly route: (
@@ -117,7 +116,6 @@ export class HostRouting extends Context.Service<HostRouting, {
     | CredentialMissingError
     | OperationNotAllowedError
     | ProviderNotFoundError
-    | SqlError
     | VaultUnavailableError
   >
 }>()("credsvc/connections/HostRouting") {

@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
@@ -43,10 +42,10 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
   readonly begin: (stored: StoredConnection) => Effect.Effect<Begun, VaultUnavailableError>
 
   /** Within the transaction of the caller. */
-  readonly end: (recordId: string) => Effect.Effect<void, SqlError>
+  readonly end: (recordId: string) => Effect.Effect<void, VaultUnavailableError>
 
   /** For a refresh of this process with an unknown outcome. Keeps the entry. */
-  readonly release: (recordId: string, generation: number) => Effect.Effect<void, SqlError>
+  readonly release: (recordId: string, generation: number) => Effect.Effect<void, VaultUnavailableError>
 
   readonly unfinished: Effect.Effect<
     ReadonlyArray<{ readonly recordId: string; readonly generation: number }>,
@@ -91,13 +90,14 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
 
       return RefreshJournal.of({
         begin,
-        end: (recordId) => Effect.asVoid(sql`DELETE FROM token_refreshes WHERE record_id = ${recordId}`),
+        end: (recordId) =>
+          sqlUnavailable(Effect.asVoid(sql`DELETE FROM token_refreshes WHERE record_id = ${recordId}`)),
         release: (recordId, generation) =>
-          Effect.asVoid(
+          sqlUnavailable(Effect.asVoid(
             sql`UPDATE token_refreshes SET ${
               sql.update({ generation, deadline: new Date(0).toISOString() })
             } WHERE record_id = ${recordId}`
-          ),
+          )),
         unfinished: Effect.map(
           entries(sql`SELECT * FROM token_refreshes`),
           (found) => found.map(({ generation, record_id }) => ({ recordId: record_id, generation }))

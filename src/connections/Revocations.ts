@@ -22,7 +22,6 @@ import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as Revocation from "../oauth/Revocation.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
 import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
@@ -166,7 +165,7 @@ export class Revocations extends Context.Service<Revocations, {
           }
           return { rows: yield* repo.list(profile, provider), clients: yield* clients.list(profile, provider) }
         }))
-      }, sqlUnavailable)
+      })
 
       const erase = Effect.fnUntraced(
         function*(
@@ -183,8 +182,7 @@ export class Revocations extends Context.Service<Revocations, {
               yield* audit.append({ event: "revoke", provider, connection: name, identity: profile, status: "ok" })
             }
           }))
-        },
-        sqlUnavailable
+        }
       )
 
       const finish = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {

@@ -14,7 +14,6 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { RefreshFailedError, type TokenExpiredError, type VaultUnavailableError } from "../domain/Errors.ts"
-import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
 import { expired } from "./CredentialFailures.ts"
@@ -219,7 +218,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           if (stored?.row.generation === generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
           else yield* journal.end(recordId)
         }
-      }).pipe(sqlUnavailable, Effect.withSpan("TokenRefresher.resume"))
+      }).pipe(Effect.withSpan("TokenRefresher.resume"))
 
       return TokenRefresher.of({ fresh, replaceRejected, resume })
     })

@@ -22,7 +22,6 @@ import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as TokenEndpoint from "../oauth/TokenEndpoint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import {
   type ConnectionContent,
@@ -141,7 +140,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }))
         if (unsaved.get(id) === renewed) unsaved.delete(id)
         if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
-      }, sqlUnavailable)
+      })
 
       /** Stores the response as soon as possible. Until then it is not released, and no other request is sent. */
       const keep = (renewed: Renewed) =>
@@ -205,7 +204,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           yield* journal.end(row.record_id)
           if (yield* repo.replace(before, content)) yield* record(before, "failed")
         }))
-      }, sqlUnavailable)
+      })
 
       /** Once: repeating it is not worth another generation. */
       const note = Effect.fnUntraced(
@@ -219,15 +218,14 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
               : journal.end(row.record_id)
           }))
           return yield* failure
-        },
-        sqlUnavailable
+        }
       )
 
       const exchange = Effect.fnUntraced(
         function*(before: StoredConnection, issuer: Issuer, definition: OAuthProvider, again: boolean) {
           const secrets = yield* repo.openSecrets(before)
           const { refreshToken } = secrets
-          if (refreshToken === undefined) return yield* sqlUnavailable(journal.end(before.row.record_id))
+          if (refreshToken === undefined) return yield* journal.end(before.row.record_id)
           const ask = TokenEndpoint.refresh({
             server: issuer.server,
             client: issuer.client,

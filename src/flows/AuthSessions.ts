@@ -16,7 +16,6 @@ import { FlowKind, ProviderName } from "../domain/Provider.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
-import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
@@ -243,7 +242,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           yield* sql`INSERT INTO auth_sessions ${sql.insert({ ...row, state_hash: null, sealed })}`
         }))
         return stored
-      }, sqlUnavailable)
+      })
 
       const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
         const { callbackState, ...changed } = change
@@ -270,7 +269,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           yield* sql.afterCommit(wake(session.idHash))
           return written.length === 1 ? next : undefined
         }))
-      }, sqlUnavailable)
+      })
 
       const awaitChange = (session: StoredSession, time: Duration.Duration) =>
         Effect.acquireUseRelease(

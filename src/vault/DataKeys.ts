@@ -11,7 +11,6 @@ import type { KeyObject } from "node:crypto"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { DataKeyRow, makeDataKey, type OpenVault, unwrapDataKey } from "./MasterKey.ts"
 import type { BoxKey } from "./SealedBox.ts"
-import { sqlUnavailable } from "./StoreFailures.ts"
 import { StoreManifest } from "./StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
 
@@ -77,7 +76,7 @@ export class DataKeys extends Context.Service<DataKeys, {
           : yield* unwrap(vault, row)
         yield* remember(profile, key, true)
         return key
-      }, sqlUnavailable)
+      })
 
       const byId = Effect.fnUntraced(function*(profile: string, keyId: string) {
         const vault = yield* manifest.ready

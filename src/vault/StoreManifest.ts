@@ -21,7 +21,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as SqlError from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import * as fs from "node:fs"
 import { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
@@ -46,7 +46,7 @@ import {
 } from "./ManifestDigest.ts"
 import { MasterKey, type OpenVault } from "./MasterKey.ts"
 import { isSameMac } from "./SealedBox.ts"
-import { sqlUnavailable, storeUnavailable } from "./StoreFailures.ts"
+import { sqlUnavailable } from "./StoreFailures.ts"
 import { rowsOf } from "./StoreRows.ts"
 
 /** The state that was last verified or written. */
@@ -65,14 +65,6 @@ const manifestRows = rowsOf(Schema.Struct({
   mac: Schema.Uint8Array
 }))
 const changeRows = rowsOf(Schema.Struct({ name: Schema.String, image: Schema.NullOr(Schema.String) }))
-
-/** A failure of the caller, as distinct from one of the transaction itself. */
-class Refused {
-  readonly error: unknown
-  constructor(error: unknown) {
-    this.error = error
-  }
-}
 
 const integrityError = (what: string) =>
   VaultUnavailableError.of(
@@ -114,10 +106,11 @@ type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, VaultUn
 export class StoreManifest extends Context.Service<StoreManifest, {
   /**
    * Runs a change as one transaction and records the changed rows. It must be the outermost transaction; a nested
-   * `protect` joins it. It commits before it returns. A failure to write, such as a full disk, becomes a
-   * `VaultUnavailableError`; constraint violations are passed on.
+   * `protect` joins it. It commits before it returns. Failures of the database become a `VaultUnavailableError`.
    */
-  readonly protect: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
+  readonly protect: <A, E, R>(
+    change: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, R>
 
   /**
    * Opens the vault and verifies the store, again after another connection has written. Every read of a secret waits
@@ -134,7 +127,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** Runs an effect in the verifying transaction, during which no other connection can write. */
   readonly verified: <A, E, R>(
     effect: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R>
+  ) => Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, R>
 
   readonly addCheck: (check: TailCheck) => Effect.Effect<void>
 
@@ -323,7 +316,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
               yield* anchor.advance(vault, before.epoch, before.mac)
             }
             yield* sql`INSERT INTO manifest_guard (id) VALUES (1)`
-            const result = yield* Effect.mapError(change, (error) => new Refused(error))
+            const result = yield* change
             const next = yield* settle(vault, before)
             if (next !== undefined) {
               // Runs after COMMIT, with the lock held.
@@ -366,26 +359,17 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           return result
         })
 
-      const failureOf = <E>(error: Refused | VaultUnavailableError | SqlError.SqlError): E | VaultUnavailableError => {
-        if (error instanceof VaultUnavailableError) return error
-        if (error instanceof SqlError.SqlError) return storeUnavailable(error)
-        const cause = error.error
-        if (!(cause instanceof SqlError.SqlError)) return cause as E
-        const { _tag } = cause.reason
-        return _tag === "UniqueViolation" || _tag === "ConstraintError" ? cause as E : storeUnavailable(cause)
-      }
-
-      const protect = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E | VaultUnavailableError, R> =>
+      const protect = <A, E, R>(
+        change: Effect.Effect<A, E, R>
+      ): Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, R> =>
         Effect.gen(function*() {
           if (yield* isProtected) return yield* change
           if (yield* inTransaction) {
             return yield* Effect.die(new Error("StoreManifest.protect must be the outermost transaction"))
           }
           const vault = yield* masterKey.unlock
-          return yield* lock.withPermits(1)(commit(vault, Effect.provideService(change, isProtected, true))).pipe(
-            Effect.mapError((error) => failureOf<E>(error))
-          )
-        })
+          return yield* lock.withPermits(1)(commit(vault, Effect.provideService(change, isProtected, true)))
+        }).pipe(sqlUnavailable)
 
       /** Drops SQLite's page cache, so that the next read comes from the disk. */
       const forget = Effect.suspend(() => {
@@ -395,7 +379,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       const verified = <A, E, R>(
         effect: Effect.Effect<A, E, R>
-      ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R> =>
+      ): Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, R> =>
         Effect.gen(function*() {
           const vault = yield* masterKey.unlock
           return yield* lock.withPermits(1)(

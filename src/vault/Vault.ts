@@ -16,7 +16,6 @@ import { KeyResolver } from "./KeyResolver.ts"
 import { Keyring } from "./Keyring.ts"
 import { MasterKey, type MasterKeyStatus, STORE_PROFILE } from "./MasterKey.ts"
 import * as SealedBox from "./SealedBox.ts"
-import { sqlUnavailable } from "./StoreFailures.ts"
 import { StoreManifest } from "./StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
 
@@ -150,7 +149,7 @@ export class Vault extends Context.Service<Vault, {
           if (Redacted.value(opened) !== Redacted.value(secret)) return yield* integrityError(probe)
           return yield* Effect.fail(rollback)
         }))
-      }).pipe(Effect.catchTag("Rollback", () => Effect.void), sqlUnavailable)
+      }).pipe(Effect.catchTag("Rollback", () => Effect.void))
 
       return Vault.of({
         seal,
