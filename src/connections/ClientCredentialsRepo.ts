@@ -141,9 +141,9 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
       )
 
       const remove = Effect.fn("ClientCredentialsRepo.remove")(function*({ row }: StoredClient) {
-        yield* manifest.protect(sql`DELETE FROM client_credentials
-            WHERE record_id = ${row.record_id} AND generation = ${row.generation}`)
-      })
+        yield* sql`DELETE FROM client_credentials
+            WHERE record_id = ${row.record_id} AND generation = ${row.generation}`
+      }, manifest.protect)
 
       return ClientCredentialsRepo.of({ find, list, save, remove })
     })

@@ -66,12 +66,12 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
         return process !== ownIdentity() && isRunning(process)
       }
 
-      const begin = Effect.fn("RefreshJournal.begin")(function*({ row }: StoredConnection) {
-        return yield* sql.withTransaction(Effect.gen(function*() {
+      const begin = Effect.fn("RefreshJournal.begin")(
+        function*({ row }: StoredConnection) {
           // Inside the transaction: by an older time, a lease just acquired by another process would look too long.
           const now = yield* Clock.currentTimeMillis
           const current = yield* sql`SELECT record_id FROM connections
-            WHERE record_id = ${row.record_id} AND generation = ${row.generation}`
+          WHERE record_id = ${row.record_id} AND generation = ${row.generation}`
           if (current.length === 0) return "superseded" as const
           const [entry] = yield* entries(sql`SELECT * FROM token_refreshes WHERE record_id = ${row.record_id}`)
           if (entry !== undefined && binds(entry, now)) return "taken" as const
@@ -85,8 +85,10 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
             })
           }`
           return entry === undefined ? "begun" as const : "again" as const
-        }))
-      }, sqlUnavailable)
+        },
+        sql.withTransaction,
+        sqlUnavailable
+      )
 
       return RefreshJournal.of({
         begin,

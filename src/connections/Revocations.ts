@@ -156,16 +156,14 @@ export class Revocations extends Context.Service<Revocations, {
       )
 
       const mark = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
-        return yield* manifest.protect(Effect.gen(function*() {
-          for (const stored of yield* repo.list(profile, provider)) {
-            // API keys are not revoked at the provider, so they are deleted at once.
-            if (stored.row.auth_type === "api_key" || stored.metadata.status === "revoking") continue
-            const metadata = { ...stored.metadata, status: "revoking" as const }
-            yield* repo.replace(stored, contentOf({ ...stored, metadata }, yield* repo.openSecrets(stored)))
-          }
-          return { rows: yield* repo.list(profile, provider), clients: yield* clients.list(profile, provider) }
-        }))
-      })
+        for (const stored of yield* repo.list(profile, provider)) {
+          // API keys are not revoked at the provider, so they are deleted at once.
+          if (stored.row.auth_type === "api_key" || stored.metadata.status === "revoking") continue
+          const metadata = { ...stored.metadata, status: "revoking" as const }
+          yield* repo.replace(stored, contentOf({ ...stored, metadata }, yield* repo.openSecrets(stored)))
+        }
+        return { rows: yield* repo.list(profile, provider), clients: yield* clients.list(profile, provider) }
+      }, manifest.protect)
 
       const erase = Effect.fnUntraced(
         function*(
@@ -174,15 +172,14 @@ export class Revocations extends Context.Service<Revocations, {
           marked: ReadonlyArray<StoredConnection>,
           known: ReadonlyArray<StoredClient>
         ) {
-          yield* manifest.protect(Effect.gen(function*() {
-            for (const stored of marked) yield* repo.remove(stored)
-            for (const client of known) yield* clients.remove(client)
-            yield* repo.inheritDefault(profile, provider)
-            for (const name of marked.length === 0 ? [null] : marked.map(({ row }) => row.name)) {
-              yield* audit.append({ event: "revoke", provider, connection: name, identity: profile, status: "ok" })
-            }
-          }))
-        }
+          for (const stored of marked) yield* repo.remove(stored)
+          for (const client of known) yield* clients.remove(client)
+          yield* repo.inheritDefault(profile, provider)
+          for (const name of marked.length === 0 ? [null] : marked.map(({ row }) => row.name)) {
+            yield* audit.append({ event: "revoke", provider, connection: name, identity: profile, status: "ok" })
+          }
+        },
+        manifest.protect
       )
 
       const finish = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {

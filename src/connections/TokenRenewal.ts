@@ -200,11 +200,9 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         const lastRefreshError = `${row.provider} has ended this login. ` +
           `Log in again with: ${loginCommand(row.provider, row.name, true)}`
         const content = contentOf({ row, metadata: { ...metadata, status: "expired", lastRefreshError } }, secrets)
-        yield* manifest.protect(Effect.gen(function*() {
-          yield* journal.end(row.record_id)
-          if (yield* repo.replace(before, content)) yield* record(before, "failed")
-        }))
-      })
+        yield* journal.end(row.record_id)
+        if (yield* repo.replace(before, content)) yield* record(before, "failed")
+      }, manifest.protect)
 
       /** Once: repeating it is not worth another generation. */
       const note = Effect.fnUntraced(
