@@ -1,4 +1,4 @@
-/** What the daemon answers, as JSON or as the error that it names. */
+/** Reads the daemon's responses, as JSON or as the error that they name. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Errors from "../domain/Errors.ts"
@@ -12,7 +12,7 @@ const errorClasses = new Map<string, Schema.Codec<Errors.PublishedError>>(
   ) => [errorClass.identifier, errorClass as unknown as Schema.Codec<Errors.PublishedError>])
 )
 
-/** The failure for a response that is not of this version's interface, or not of a credsvc daemon at all. */
+/** The failure for a response that is not of this version's interface, or not of a credsvc daemon. */
 export const notOurs = ({ from, status }: DaemonResponse): Errors.DaemonUnavailableError => {
   const { explicit, url: { origin } } = from
   const remedy = explicit
@@ -25,7 +25,10 @@ export const notOurs = ({ from, status }: DaemonResponse): Errors.DaemonUnavaila
   })
 }
 
-/** The problem document as the class that it names. Statuses of a refusal vary, so that one is rebuilt by hand. */
+/**
+ * A problem document as the class that it names. The status of a `RequestRefusedError` varies, so its schema cannot
+ * decode it.
+ */
 const decodeProblem = (response: DaemonResponse): Effect.Effect<never, Errors.PublishedError> =>
   Effect.suspend(() => {
     const body: unknown = JSON.parse(response.body)
@@ -42,16 +45,12 @@ const decodeProblem = (response: DaemonResponse): Effect.Effect<never, Errors.Pu
       )
   })
 
-/** The body of a success. */
 export const readAnswer = (response: DaemonResponse): Effect.Effect<unknown, Errors.PublishedError> => {
   if (response.headers["content-type"]?.startsWith("application/problem+json") === true) return decodeProblem(response)
   return Effect.try({ try: () => JSON.parse(response.body) as unknown, catch: () => notOurs(response) })
 }
 
-/**
- * An operation that only reads, its answer as it came, for what a command prints without looking into it: to make the schemas of
- * the interface takes a short command longer than to fetch what they describe.
- */
+/** The response to an operation that only reads, undecoded. Creating the schemas would take a short command longer. */
 export const readPath = (send: Send, path: string): Effect.Effect<unknown, Errors.PublishedError> =>
   Effect.flatMap(
     send({ method: "GET", path, headers: { accept: "application/json" }, body: undefined }),

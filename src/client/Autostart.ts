@@ -35,7 +35,6 @@ export interface StartContext {
   readonly peerOwner: PeerOwner["Service"]
 }
 
-/** The variable that names the file descriptor from which a started daemon reads the master key. */
 const masterKeyDescriptorVariable = "CREDSVC_MASTER_KEY_FD"
 const masterKeyDescriptor = 4
 
@@ -47,10 +46,8 @@ const own = new Set([
   "CREDSVC_MASTER_KEY_MODE",
   "CREDSVC_ALLOW_ANY_PEER"
 ])
-// Variables that Windows programs need to start.
 const windows = new Set(["SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP", "PATHEXT", "COMSPEC"])
 
-/** Selects the daemon's environment from that of the client that starts it. */
 export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string): Record<string, string> => {
   const kept = Object.entries(environment).filter((entry): entry is [string, string] =>
     entry[1] !== undefined && (
@@ -148,7 +145,6 @@ const launch = (
     })
   })
 
-/** The URL of this home's running daemon, or undefined. */
 const findRunning = (context: StartContext) =>
   Effect.gen(function*() {
     // In that case, a daemon at the default address belongs to another home.
@@ -172,9 +168,7 @@ const findRunning = (context: StartContext) =>
   })
 
 /**
- * Starts the daemon unless one is running, and returns when it listens.
- *
- * Queues behind other clients that do the same. The wait blocks the event loop, so one process must not call it twice
+ * Waits for other clients that start it. The wait blocks the event loop, so one process must not call it twice
  * concurrently.
  */
 export const startDaemon = (

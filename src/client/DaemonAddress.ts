@@ -1,7 +1,4 @@
-/**
- * Determines the daemon's address: from the environment, else from the state file of this home's running daemon, else
- * the default.
- */
+/** Determines the daemon's address: from the environment, this home's state file, or the default. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -17,9 +14,7 @@ export const defaultPort = 7998
 
 const decodeState = Schema.decodeUnknownEffect(Schema.fromJsonString(DaemonState))
 
-/**
- * Reads the state file of this home's daemon. None if it is absent or not trustworthy. The daemon may no longer run.
- */
+/** None if the state file is absent or not trustworthy. The daemon may no longer run. */
 export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<DaemonState>> =>
   SecureFiles.readFile(paths.daemonState, { maxBytes: 65_536 }).pipe(
     Effect.flatMap((bytes) => decodeState(new TextDecoder().decode(bytes))),
@@ -28,7 +23,6 @@ export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<D
 
 export interface DaemonAddress {
   readonly url: URL
-  /** On this machine, reached over TCP without TLS. */
   readonly loopback: boolean
   /** Set by `CREDSVC_DAEMON_URL`. Only then may the daemon belong to another home. */
   readonly explicit: boolean

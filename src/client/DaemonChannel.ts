@@ -45,10 +45,7 @@ class Line {
     socket.on("data", (chunk: Buffer) => this.#read(chunk))
   }
 
-  /**
-   * The first query waits for the daemon's acceptance, so that a daemon that rejects the channel never reads it as a
-   * request.
-   */
+  /** The first query waits until the daemon accepts the channel, so that it is never read as a request. */
   open(question: string, done: (answer: ChannelAnswer | undefined) => void): void {
     this.#question = question
     this.#done = done

@@ -1,7 +1,4 @@
-/**
- * The daemon as its clients use it: finds it, verifies it, starts it if allowed, and calls the typed operations of the
- * HTTP interface.
- */
+/** Finds the daemon, verifies it, starts it if allowed, and calls the typed operations of the HTTP interface. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -25,7 +22,6 @@ import {
 } from "./DaemonConnection.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
 
-/** Starts this home's daemon and returns once it listens, or fails with its message. */
 type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
 
 /** Suggests how to start a daemon at this address. A client can only start one on this machine. */
@@ -53,7 +49,6 @@ export class DaemonClient extends Context.Service<DaemonClient, {
   /** The undecoded response to a GET request, for long lists and for data that is only printed. */
   readonly read: (path: string) => Effect.Effect<unknown, PublishedError>
 
-  /** Sends a raw request, for routes that are not operations. */
   readonly send: Send
 
   /**
@@ -66,10 +61,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
     done: (exit: Exit.Exit<ChannelAnswer, DaemonUnavailableError>) => void
   ) => void
 }>()("credsvc/client/DaemonClient") {
-  /**
-   * `start` is called when no daemon listens at an address that allows a start; without it, that is an error. `profile`
-   * overrides the profile of the settings.
-   */
+  /** `start` is called when no daemon listens at an address that allows a start. `profile` overrides the settings. */
   static readonly layerNoDeps = (options: {
     readonly start?: StartDaemon | undefined
     readonly profile?: string | undefined
@@ -100,10 +92,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           return new DaemonUnavailableError({ url: address.url.origin, detail: hint })
         }
 
-        /**
-         * Finds the daemon again after `failed`: it may have restarted on another port, be starting, or never have been
-         * started. One request of this process does so at a time, and the others use its result.
-         */
+        /** Finds or starts the daemon after `failed`. The requests that wait for it meanwhile use the same result. */
         const recover = (failed: Link, error: ConnectionError) =>
           Effect.gen(function*() {
             if (current !== undefined && current !== failed) return current

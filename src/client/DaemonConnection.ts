@@ -46,10 +46,7 @@ export interface DaemonResponse {
 }
 
 export interface DaemonConnection {
-  /**
-   * Like `send` for `resolve` and the routing table, at a tenth of the cost. `undefined` on failure. The encoded form
-   * of `headers` is cached by object identity, so pass the same object each time.
-   */
+  /** Like `send` for `resolve` and the routing table, at a tenth of the cost. Caches `headers` by object identity. */
   readonly exchange: (request: DaemonRequest, done: (answer: ChannelAnswer | undefined) => void) => void
   readonly send: (request: DaemonRequest) => Effect.Effect<DaemonResponse, ConnectionError>
   /** Closes idle connections. Requests in flight complete. */
@@ -67,7 +64,6 @@ const refusedCodes = new Set(["ECONNREFUSED", "ENOENT", "EHOSTUNREACH", "ENETUNR
 const connectionError = (reason: ConnectionError["reason"], message: string): ConnectionError =>
   new ConnectionError({ reason, message })
 
-/** Suggests what to do about another program on the daemon's port. */
 const otherAddress = ({ explicit }: DaemonAddress): string =>
   explicit
     ? "Set CREDSVC_DAEMON_URL to the address of your daemon, or unset it to use the daemon of this home"
@@ -219,7 +215,6 @@ export const openDaemonConnection = (
   options: {
     readonly accessKey: Uint8Array | undefined
     readonly peerOwner: PeerOwner["Service"]
-    /** Sent with every request that does not set them. */
     readonly headers?: Readonly<Record<string, string>> | undefined
   }
 ): DaemonConnection => {
@@ -355,10 +350,8 @@ export const openDaemonConnection = (
   }
 }
 
-/** Headers that the line format encodes differently or omits. */
 const ofOneQuestion: ReadonlySet<string> = new Set(["content-type", "if-none-match"])
 
-/** Encodes the request as a line of the channel, if possible. */
 const questionOf = ({ body, headers, method, path }: DaemonRequest): string | undefined => {
   if (method === "POST" && path === resolvePath) return body?.includes("\n") === true ? undefined : body
   if (method !== "GET" || path !== routesPath) return undefined
@@ -366,5 +359,4 @@ const questionOf = ({ body, headers, method, path }: DaemonRequest): string | un
   return routesQuestion(tag === undefined ? undefined : /^"(.*)"$/.exec(tag)?.[1] ?? tag)
 }
 
-/** Whether the request is idempotent. */
 const isRepeatable = (request: DaemonRequest): boolean => request.method === "GET" || request.path === resolvePath

@@ -107,7 +107,6 @@ const makeCalls = (group: HttpApiGroup.Constraint, send: Send): Calls => {
 
 const clients = new WeakMap<Send, Map<unknown, Calls>>()
 
-/** The client of `group`, created once per `send` function. */
 export const groupClient = <Group extends HttpApiGroup.Constraint>(group: Group, send: Send): GroupClient<Group> => {
   const made = clients.get(send) ?? new Map<unknown, Calls>()
   clients.set(send, made)

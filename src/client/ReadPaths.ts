@@ -1,8 +1,4 @@
-/**
- * Paths of operations that commands read without their schemas. A test compares them with the interface.
- *
- * The daemon validates names and responds with the problem that the user sees.
- */
+/** Paths of operations that commands read without their schemas. A test compares them with the interface. */
 export const readPaths = {
   providers: "/providers",
   connections: "/connections",

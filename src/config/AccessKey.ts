@@ -10,10 +10,8 @@ import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import type { HomePaths } from "./Paths.ts"
 
-/** Request header of the handshake. Proves that the client can read the key. */
 export const clientHeader = "credsvc-client"
 
-/** Response header of the handshake. Proves that the server can read the key. */
 export const proofHeader = "credsvc-proof"
 
 /** The accepted clock difference between two processes of one machine, in milliseconds. */

@@ -1,4 +1,3 @@
-/** The settings file `config.json`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -24,7 +23,6 @@ export class ConfigFileError extends Schema.TaggedError<ConfigFileError>()("Conf
   }
 }
 
-/** Settings for connections to providers. */
 export interface Upstream {
   /** PEM files that are trusted in addition to the system's roots. */
   readonly extraCaCerts: ReadonlyArray<string>
@@ -33,16 +31,11 @@ export interface Upstream {
   readonly noProxy: ReadonlyArray<string>
   /** Maps `host:port` to the `address:port` to connect to. TLS still verifies the original name. */
   readonly resolve: Readonly<Record<string, string>>
-  /**
-   * Lowercase hosts that may have private or loopback addresses, in addition to those in `resolve`. `*.corp` matches
-   * every name below `corp`.
-   */
+  /** Lowercase hosts that may have private or loopback addresses, besides those in `resolve`. May be `*.corp`. */
   readonly privateHosts: ReadonlyArray<string>
 }
 
-/** Defaults of `credsvc run`. */
 export interface RunDefaults {
-  /** Contains every run. */
   readonly contain: boolean
   /** Paths that contained runs may write, or hide. Relative ones are below the working directory, `~` is the home directory. */
   readonly write: ReadonlyArray<string>
@@ -182,10 +175,7 @@ const parse = (file: string, bytes: Uint8Array): Effect.Effect<ConfigDocument, C
 const EMPTY = fromWire({})
 
 export class ConfigFile extends Context.Service<ConfigFile, {
-  /**
-   * Reads the current document. A manual edit takes effect at the next read, without a restart. A missing file reads
-   * as an empty document.
-   */
+  /** Reads the current document, with manual edits. A missing file reads as an empty document. */
   readonly read: Effect.Effect<ConfigDocument, ConfigFileError>
 
   /** Changes the document and writes it atomically. A file that cannot be read is not overwritten. */

@@ -3,9 +3,7 @@ import * as Schema from "effect/Schema"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 
-/**
- * `server/daemon.json`: written by the daemon once it listens, removed when it stops. Each start has a new `instance`.
- */
+/** `server/daemon.json`, which exists while the daemon listens. Each start has a new `instance`. */
 export const DaemonState = wire({
   pid: Schema.Int,
   port: Schema.Int,

@@ -35,12 +35,10 @@ export interface ChildEnvironmentInput extends Adjustments {
   readonly port: number
   readonly caPem: string
   readonly runDirectory: string
-  /** The working directory of the child process. */
   readonly directory: string
   readonly placeholders: ReadonlyArray<{ readonly variable: string; readonly value: string }>
   /** The patterns of routed hosts, including `*.suffix`, which `NO_PROXY` must not cover. */
   readonly patterns: ReadonlyArray<string>
-  /** The ports of routed hosts. */
   readonly ports: ReadonlyArray<number>
   readonly extraCaCerts: ReadonlyArray<string>
   /** Passed on so that a nested run can use the same proxy. */
@@ -140,7 +138,6 @@ const javaOptions = (port: number, store: string): string => {
 const OUTER_JAVA_OPTIONS =
   / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-\w+\/truststore\.jks/g
 
-/** Writes the files and returns the variables that point to them. */
 export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   const { patterns, proxyUrl, runDirectory } = input
   const parent = withOriginalAddresses(input.parent)

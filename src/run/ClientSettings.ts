@@ -16,10 +16,7 @@ const readText = (file: string): string => {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/**
- * The configured proxy keys that git prefers to `http.proxy`: `http.<url>.proxy` and `remote.<name>.proxy`. Asks git itself, which
- * handles conditional includes, linked worktrees and the environment. Empty if git is not installed.
- */
+/** The proxy keys that git prefers to `http.proxy`. Asks git itself, which handles includes and linked worktrees. */
 export const gitProxyKeys = (parent: Variables, directory: string): ReadonlyArray<string> => {
   const { stdout } = builtins.childProcess.spawnSync(
     "git",

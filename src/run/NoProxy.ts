@@ -9,8 +9,7 @@ const list = (value: string | undefined): ReadonlyArray<string> =>
   (value ?? "").split(/[\s,]+/).filter((entry) => entry !== "")
 
 /**
- * The proxy named in credsvc's own environment, for connections to other machines. A nested run uses the parent proxy of the outer
- * run, because the outer run's own proxy would intercept the nested run's TLS connections.
+ * The proxy in credsvc's own environment. A nested run uses that of the outer run, whose own would intercept its TLS.
  */
 export const parentProxy = (parent: Readonly<Record<string, string | undefined>>): ParentProxy | undefined => {
   const nested = parent[runMark] !== undefined

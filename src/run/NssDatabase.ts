@@ -38,7 +38,6 @@ const fieldsOf = (der: Uint8Array) => {
   return { serial: serial!, issuer: issuer!, subject: subject! }
 }
 
-/** Adds a certificate authority to a database file. Creates the file if it does not exist. */
 export const addAuthority = (file: string, der: Uint8Array): void => {
   const { issuer, serial, subject } = fieldsOf(der)
   const digest = (algorithm: string): Buffer => builtins.crypto.createHash(algorithm).update(der).digest()

@@ -20,10 +20,7 @@ export type Ended =
   | { readonly problem: string; readonly exitCode: number }
   | { readonly interrupted: true; readonly exitCode: number }
 
-/**
- * Whether credsvc and the command are in the terminal's foreground process group. On systems without process information, any
- * terminal counts.
- */
+/** Whether credsvc and the command are in the terminal's foreground process group. */
 const inForeground = (): boolean => {
   const hasTerminal = isTerminal(0) || isTerminal(1) || isTerminal(2)
   const stat = ProcFs.stat(process.pid)
@@ -170,10 +167,7 @@ export const runChild = (
     })
   })
 
-/**
- * Makes this process end by SIGINT after all other work is done. An exit code is not enough: a shell aborts its script or loop
- * only if the command was killed by the signal.
- */
+/** Makes this process end by SIGINT: after an exit code alone, a shell would continue its script or loop. */
 export const endByInterrupt = (): void => {
   process.once("exit", () => {
     process.removeAllListeners("SIGINT")

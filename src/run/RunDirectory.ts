@@ -39,16 +39,12 @@ export const sweep = (parent: string): number => {
       fs.rmSync(directory, { recursive: true, force: true })
       removed++
     } catch {
-      // Another run may be sweeping too.
     }
   }
   return removed
 }
 
-/**
- * Whether a path needs no quoting in client settings. These include lists separated by colons or spaces, and files with various
- * quoting rules. On Windows every path has a colon and backslashes.
- */
+/** Whether a path needs no quoting in client settings, which include lists separated by colons or spaces. */
 const isPlain = (directory: string): boolean =>
   process.platform === "win32" || /^[\p{L}\p{M}\p{N}/._+@%,=-]+$/u.test(directory)
 

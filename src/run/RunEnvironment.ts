@@ -9,10 +9,7 @@ import * as ChildEnvironment from "./ChildEnvironment.ts"
 import * as RunDirectory from "./RunDirectory.ts"
 
 export class RunEnvironment extends Context.Service<RunEnvironment, {
-  /**
-   * Makes the environment and writes certificate and configuration files into the directory of the run. Fails only if a hook cannot
-   * be set up.
-   */
+  /** Makes the environment and writes the files of the run. Fails only if a hook cannot be set up. */
   readonly from: (
     parent: Readonly<Record<string, string | undefined>>,
     adjustments?: ChildEnvironment.Adjustments

@@ -24,7 +24,6 @@ export interface RunLimits {
 }
 
 const Recorded = Schema.Struct({
-  /** The value of the variable that marks the run. */
   mark: Schema.String,
   profile: Schema.String,
   providers: Schema.Array(Schema.String),
