@@ -20,6 +20,7 @@ const named = (name: string): ProviderDefinition => {
 const tenants: Readonly<Record<string, string>> = {
   "gitlab-token": "https://gitlab.com",
   "azure-openai": "https://acme.services.ai.azure.com",
+  "github-enterprise": "https://git.acme.example",
   bamboohr: "https://acme.bamboohr.com",
   "atlassian-token": "https://acme.atlassian.net"
 }
@@ -54,6 +55,10 @@ const hosts: Readonly<Record<string, ReadonlyArray<string>>> = {
   huggingface: ["datasets-server.huggingface.co/rows", "api.endpoints.huggingface.cloud/v2"],
   pinecone: ["prod-1-data.ke.pinecone.io/assistant"],
   fal: ["rest.fal.ai/storage"],
+  finnhub: ["finnhub.io/api/v1", "api.finnhub.io/api/v1"],
+  "github-enterprise": ["git.acme.example/api/v3/user", "git.acme.example/api/graphql", "git.acme.example/a/b.git"],
+  "google-cloud": ["storage.googleapis.com/b", "us-central1-aiplatform.googleapis.com", "sqladmin.googleapis.com"],
+  rubygems: ["rubygems.org/api/v1/gems"],
   coda: ["docs.superhuman.com/apis/v1/whoami"],
   contentful: ["api.eu.contentful.com/spaces"],
   bamboohr: ["api.bamboohr.com/api/gateway.php/acme/v1/employees"],
@@ -64,6 +69,7 @@ const hosts: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
   vercel: ["vercel.com/dashboard"],
+  rubygems: ["rubygems.org/gems/rails"],
   slack: ["slack.com/signin"],
   "slack-app-token": ["slack.com/api/chat.postMessage"],
   "google-calendar": ["www.googleapis.com/batch/drive/v3", "www.googleapis.com/drive/v3"],
@@ -109,6 +115,10 @@ const variables: Readonly<Record<string, ReadonlyArray<string>>> = {
   "trigger-dev": ["TRIGGER_SECRET_KEY", "TRIGGER_API_URL"],
   "trigger-dev-pat": ["TRIGGER_ACCESS_TOKEN"],
   "twilio-api-key": ["TWILIO_ACCOUNT_SID", "TWILIO_API_KEY", "TWILIO_API_SECRET"],
+  qdrant: ["QDRANT_API_KEY", "QDRANT_URL"],
+  grafana: ["GRAFANA_SERVICE_ACCOUNT_TOKEN", "GRAFANA_URL"],
+  databricks: ["DATABRICKS_TOKEN", "DATABRICKS_HOST"],
+  "github-enterprise": ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITHUB_HOST"],
   "claude-code": ["CLAUDE_CODE_OAUTH_TOKEN"],
   openrouter: ["OPENROUTER_BASE_URL"],
   cohere: ["CO_API_URL"],
@@ -153,6 +163,12 @@ const addresses: Readonly<Record<string, ReadonlyArray<string>>> = {
     "https://acme.trailblaze.my.salesforce.com"
   ],
   "salesforce-sandbox": ["https://acme--dev.sandbox.my.salesforce.com"],
+  databricks: [
+    "https://dbc-1a2b3c4d-5e6f.cloud.databricks.com",
+    "https://adb-1234567890123456.7.azuredatabricks.net",
+    "https://1234567890123456.7.gcp.databricks.com"
+  ],
+  snowflake: ["https://acme.snowflakecomputing.com", "https://ab12345.eu-central-1.snowflakecomputing.com"],
   okta: [
     "https://acme.okta.com",
     "https://acme.okta-emea.com",
@@ -163,6 +179,7 @@ const addresses: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 const foreign: Readonly<Record<string, ReadonlyArray<string>>> = {
+  snowflake: ["https://acme.snowflakecomputing.com.evil.test", "https://a.b.c.d.snowflakecomputing.com"],
   salesforce: ["https://acme.my.salesforce.com.evil.test", "https://acme.evil.my.salesforce.com", "https://evil.test"],
   "salesforce-sandbox": ["https://acme.my.salesforce.com"],
   "azure-openai": ["https://acme.azure.com", "https://acme.azurewebsites.net"]

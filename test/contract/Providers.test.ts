@@ -228,6 +228,13 @@ describe("the bundled providers", () => {
   })
 })
 
+describe("README.md", () => {
+  it("states the number of bundled providers", () => {
+    const text = fs.readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+    assert.include(text, `\n${definitions.length} providers are included`)
+  })
+})
+
 describe("docs/providers-left-out.md", () => {
   it("lists no provider that is bundled", () => {
     const text = fs.readFileSync(new URL("../../docs/providers-left-out.md", import.meta.url), "utf8")
