@@ -6,6 +6,7 @@ import * as path from "node:path"
 import { daemonEnvironment, startDaemon } from "../../src/client/Autostart.ts"
 import { pathsOf } from "../../src/config/Paths.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { live } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const startedBy = (script: string) =>
@@ -24,13 +25,12 @@ const startedBy = (script: string) =>
   }).pipe(Effect.provide(PeerOwner.layer))
 
 describe("Autostart", () => {
-  it.live("reports the signal that killed a daemon during startup, and the daemon's last output", () =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(startedBy(
-        "process.stderr.write('the disk\\x1b[2J is full\\n'); process.kill(process.pid, 'SIGBUS')"
-      ))
-      assert.include(error.detail, "The daemon exited during startup (SIGBUS): the disk[2J is full. Its log is ")
-    }))
+  live("reports the signal that killed a daemon during startup, and the daemon's last output", function*() {
+    const error = yield* Effect.flip(startedBy(
+      "process.stderr.write('the disk\\x1b[2J is full\\n'); process.kill(process.pid, 'SIGBUS')"
+    ))
+    assert.include(error.detail, "The daemon exited during startup (SIGBUS): the disk[2J is full. Its log is ")
+  })
 
   it("passes none of a run's proxy, certificate, debugger or key variables to the daemon", () => {
     const environment = daemonEnvironment({

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { vi } from "vitest"
 import { type ChannelAnswer, openDaemonChannel } from "../../src/client/DaemonChannel.ts"
 import { builtins } from "../../src/platform/builtins.ts"
+import { live } from "../support/Fixture.ts"
 import { until } from "../support/ProxyHarness.ts"
 
 const agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
@@ -76,39 +77,35 @@ const openChannel = (respond: Responder = echo, opening = agreed, timeout = 20_0
   })
 
 describe("DaemonChannel", () => {
-  it.live("sends consecutive requests on one connection, including text outside ASCII", () =>
-    Effect.gen(function*() {
-      const { heads, request, sockets } = yield* openChannel()
-      for (const body of ["one", "zwei €", ""]) assert.deepStrictEqual(yield* request(body), { status: 200, body })
-      assert.lengthOf(sockets, 1)
-      assert.deepStrictEqual(heads, [
-        "GET /credentials/resolve HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
-      ])
-    }))
+  live("sends consecutive requests on one connection, including text outside ASCII", function*() {
+    const { heads, request, sockets } = yield* openChannel()
+    for (const body of ["one", "zwei €", ""]) assert.deepStrictEqual(yield* request(body), { status: 200, body })
+    assert.lengthOf(sockets, 1)
+    assert.deepStrictEqual(heads, [
+      "GET /credentials/resolve HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
+    ])
+  })
 
-  it.live("assembles replies that arrive byte by byte, and uses one connection per concurrent request", () =>
-    Effect.gen(function*() {
-      const { request, sockets } = yield* openChannel((query, socket) => slowly(socket, `404 ${query}\n`))
-      for (const queries of [["a", "b", "c"], ["d", "e", "f"]]) {
-        const responses = yield* Effect.all(queries.map((query) => request(query)), { concurrency: "unbounded" })
-        assert.deepStrictEqual(responses, queries.map((body) => ({ status: 404, body })))
-      }
-      assert.lengthOf(sockets, 3)
-    }))
+  live("assembles replies that arrive byte by byte, and uses one connection per concurrent request", function*() {
+    const { request, sockets } = yield* openChannel((query, socket) => slowly(socket, `404 ${query}\n`))
+    for (const queries of [["a", "b", "c"], ["d", "e", "f"]]) {
+      const responses = yield* Effect.all(queries.map((query) => request(query)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(responses, queries.map((body) => ({ status: 404, body })))
+    }
+    assert.lengthOf(sockets, 3)
+  })
 
-  it.live("sends the query once the daemon has accepted, however long that takes", () =>
-    Effect.gen(function*() {
-      const { request, server } = yield* openChannel(echo, "")
-      server.on("connection", (socket) => slowly(socket, agreed))
-      assert.strictEqual((yield* request("a"))?.body, "a")
-    }))
+  live("sends the query once the daemon has accepted, however long that takes", function*() {
+    const { request, server } = yield* openChannel(echo, "")
+    server.on("connection", (socket) => slowly(socket, agreed))
+    assert.strictEqual((yield* request("a"))?.body, "a")
+  })
 
-  it.live("accepts a reply of a mebibyte", () =>
-    Effect.gen(function*() {
-      const body = "x".repeat(2 ** 20 - "200 \n".length)
-      const { request } = yield* openChannel((_, socket) => socket.write(`200 ${body}\n`))
-      assert.strictEqual((yield* request("a"))?.body, body)
-    }))
+  live("accepts a reply of a mebibyte", function*() {
+    const body = "x".repeat(2 ** 20 - "200 \n".length)
+    const { request } = yield* openChannel((_, socket) => socket.write(`200 ${body}\n`))
+    assert.strictEqual((yield* request("a"))?.body, body)
+  })
 
   const invalid: ReadonlyArray<readonly [string, string]> = [
     ["consists of two replies", "200 {}\n200 {}\n"],
@@ -119,13 +116,12 @@ describe("DaemonChannel", () => {
     ["never ends", "x".repeat(2 ** 20 + 1)]
   ]
   for (const [what, reply] of invalid) {
-    it.live(`gives up on a reply that ${what}, and closes the connection`, () =>
-      Effect.gen(function*() {
-        const { request, sockets } = yield* openChannel((_, socket) => socket.write(reply))
-        assert.isUndefined(yield* request("a"))
-        assert.isUndefined(yield* request("b"))
-        assert.lengthOf(sockets, 2)
-      }))
+    live(`gives up on a reply that ${what}, and closes the connection`, function*() {
+      const { request, sockets } = yield* openChannel((_, socket) => socket.write(reply))
+      assert.isUndefined(yield* request("a"))
+      assert.isUndefined(yield* request("b"))
+      assert.lengthOf(sockets, 2)
+    })
   }
 
   const openings: ReadonlyArray<readonly [string, string]> = [
@@ -135,90 +131,83 @@ describe("DaemonChannel", () => {
     ["never completes its response head", "HTTP/1.1 101 Switching Protocols\r\n".repeat(1000)]
   ]
   for (const [what, opening] of openings) {
-    it.live(`sends no query to a daemon that ${what}`, () =>
-      Effect.gen(function*() {
-        const queries: Array<string> = []
-        const { request } = yield* openChannel((query) => void queries.push(query), opening)
-        assert.isUndefined(yield* request("a"))
-        assert.deepStrictEqual(queries, [])
-      }))
+    live(`sends no query to a daemon that ${what}`, function*() {
+      const queries: Array<string> = []
+      const { request } = yield* openChannel((query) => void queries.push(query), opening)
+      assert.isUndefined(yield* request("a"))
+      assert.deepStrictEqual(queries, [])
+    })
   }
 
-  it.live("uses a connection only for the run that opened it, and closes that of another run", () =>
-    Effect.gen(function*() {
-      const { heads, request, sockets } = yield* openChannel()
-      for (const run of ["a", "b", "b"]) yield* request("{}", `credsvc-run: ${run}\r\n`)
-      assert.deepStrictEqual(heads.map((head) => /credsvc-run: (.)/.exec(head)?.[1]), ["a", "b"])
-      yield* Effect.promise(() => until(() => sockets[0]?.destroyed === true))
-    }))
+  live("uses a connection only for the run that opened it, and closes that of another run", function*() {
+    const { heads, request, sockets } = yield* openChannel()
+    for (const run of ["a", "b", "b"]) yield* request("{}", `credsvc-run: ${run}\r\n`)
+    assert.deepStrictEqual(heads.map((head) => /credsvc-run: (.)/.exec(head)?.[1]), ["a", "b"])
+    yield* Effect.promise(() => until(() => sockets[0]?.destroyed === true))
+  })
 
-  it.live("keeps four idle connections and closes the others", () =>
-    Effect.gen(function*() {
-      const { request, sockets } = yield* openChannel()
-      const requestAll = (count: number) =>
-        Effect.all(Array.from({ length: count }, () => request("a")), { concurrency: "unbounded" })
-      yield* requestAll(6)
-      yield* Effect.promise(() => until(() => sockets.filter(({ destroyed }) => destroyed).length === 2))
-      yield* requestAll(4)
-      assert.lengthOf(sockets, 6)
-    }))
+  live("keeps four idle connections and closes the others", function*() {
+    const { request, sockets } = yield* openChannel()
+    const requestAll = (count: number) =>
+      Effect.all(Array.from({ length: count }, () => request("a")), { concurrency: "unbounded" })
+    yield* requestAll(6)
+    yield* Effect.promise(() => until(() => sockets.filter(({ destroyed }) => destroyed).length === 2))
+    yield* requestAll(4)
+    assert.lengthOf(sockets, 6)
+  })
 
-  it.live("ignores a reply that precedes its query", () =>
-    Effect.gen(function*() {
-      const { request, sockets } = yield* openChannel()
-      yield* request("a")
-      sockets[0]?.write("200 stale\n")
-      yield* Effect.promise(() => until(() => sockets[0]?.destroyed === true))
-      assert.strictEqual((yield* request("b"))?.body, "b")
-      assert.lengthOf(sockets, 2)
-    }))
+  live("ignores a reply that precedes its query", function*() {
+    const { request, sockets } = yield* openChannel()
+    yield* request("a")
+    sockets[0]?.write("200 stale\n")
+    yield* Effect.promise(() => until(() => sockets[0]?.destroyed === true))
+    assert.strictEqual((yield* request("b"))?.body, "b")
+    assert.lengthOf(sockets, 2)
+  })
 
-  it.live("calls back once, with undefined, when it is closed or its connection is reset meanwhile", () =>
-    Effect.gen(function*() {
-      const { channel, close, sockets } = yield* openChannel((query, socket) => {
-        if (query === "reset") socket.resetAndDestroy()
-        else channelClosed()
-      })
-      let channelClosed = () => {}
-      for (const query of ["reset", "close"]) {
-        const responses: Array<ChannelAnswer | undefined> = []
-        channelClosed = () => Effect.runSync(close)
-        channel.ask("Host: a\r\n", query, (response) => responses.push(response))
-        yield* Effect.promise(() => until(() => responses.length > 0 && sockets.every(({ destroyed }) => destroyed)))
-        assert.deepStrictEqual(responses, [undefined], query)
-      }
-    }))
+  live("calls back once, with undefined, when it is closed or its connection is reset meanwhile", function*() {
+    const { channel, close, sockets } = yield* openChannel((query, socket) => {
+      if (query === "reset") socket.resetAndDestroy()
+      else channelClosed()
+    })
+    let channelClosed = () => {}
+    for (const query of ["reset", "close"]) {
+      const responses: Array<ChannelAnswer | undefined> = []
+      channelClosed = () => Effect.runSync(close)
+      channel.ask("Host: a\r\n", query, (response) => responses.push(response))
+      yield* Effect.promise(() => until(() => responses.length > 0 && sockets.every(({ destroyed }) => destroyed)))
+      assert.deepStrictEqual(responses, [undefined], query)
+    }
+  })
 
-  it.live("gives up when the connection closes, when no reply arrives, and when no server listens", () =>
-    Effect.gen(function*() {
-      const { request, server, sockets } = yield* openChannel(
-        (query, socket) => {
-          if (query === "close") socket.destroy()
-        },
-        agreed,
-        500
-      )
-      assert.isUndefined(yield* request("close"))
-      assert.isUndefined(yield* request("silence"))
-      server.close()
-      for (const socket of sockets) socket.destroy()
-      assert.isUndefined(yield* request("refused"))
-    }))
+  live("gives up when the connection closes, when no reply arrives, and when no server listens", function*() {
+    const { request, server, sockets } = yield* openChannel(
+      (query, socket) => {
+        if (query === "close") socket.destroy()
+      },
+      agreed,
+      500
+    )
+    assert.isUndefined(yield* request("close"))
+    assert.isUndefined(yield* request("silence"))
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    assert.isUndefined(yield* request("refused"))
+  })
 
-  it.live("opens a new connection as soon as the daemon has closed an idle one", () =>
-    Effect.gen(function*() {
-      const { channel, ours, request, sockets } = yield* openChannel()
-      yield* request("a")
-      const closed = new Promise((resolve) => ours[0]!.once("close", resolve))
-      const next = new Promise<ChannelAnswer | undefined>((resolve) =>
-        ours[0]!.once("end", () => channel.ask("Host: a\r\n", "b", resolve))
-      )
-      sockets[0]!.end()
-      assert.strictEqual((yield* Effect.promise(() => next))?.body, "b")
-      assert.lengthOf(sockets, 2)
-      yield* Effect.promise(() => closed)
-      const destroy = vi.spyOn(ours[0]!, "destroy")
-      channel.close()
-      assert.strictEqual(destroy.mock.calls.length, 0)
-    }))
+  live("opens a new connection as soon as the daemon has closed an idle one", function*() {
+    const { channel, ours, request, sockets } = yield* openChannel()
+    yield* request("a")
+    const closed = new Promise((resolve) => ours[0]!.once("close", resolve))
+    const next = new Promise<ChannelAnswer | undefined>((resolve) =>
+      ours[0]!.once("end", () => channel.ask("Host: a\r\n", "b", resolve))
+    )
+    sockets[0]!.end()
+    assert.strictEqual((yield* Effect.promise(() => next))?.body, "b")
+    assert.lengthOf(sockets, 2)
+    yield* Effect.promise(() => closed)
+    const destroy = vi.spyOn(ours[0]!, "destroy")
+    channel.close()
+    assert.strictEqual(destroy.mock.calls.length, 0)
+  })
 })

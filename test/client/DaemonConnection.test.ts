@@ -15,6 +15,7 @@ import {
 import { apiVersion } from "../../src/domain/Health.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { live } from "../support/Fixture.ts"
 
 const key = new Uint8Array(32).fill(7)
 const at = (port: number) => endpointOf("127.0.0.1", port)
@@ -107,42 +108,39 @@ const get = { method: "GET", path: "/connections", headers: {}, body: undefined 
 const post = { method: "POST", path: "/auth/sessions", headers: {}, body: "{\"provider\":\"openai\"}" }
 
 describe("DaemonConnection", () => {
-  it.live("trusts a server that proves it can read the access key, whatever the socket table says", () =>
-    Effect.gen(function*() {
-      const daemon = yield* fakeDaemon(ownProof)
-      const connection = yield* connectTo(daemon, { owner: "unknown" })
-      assert.strictEqual((yield* connection.send(get)).status, 200)
-      yield* connection.send(post)
-      assert.strictEqual(daemon.sockets.size, 1, "the second request uses the proved connection")
-    }))
+  live("trusts a server that proves it can read the access key, whatever the socket table says", function*() {
+    const daemon = yield* fakeDaemon(ownProof)
+    const connection = yield* connectTo(daemon, { owner: "unknown" })
+    assert.strictEqual((yield* connection.send(get)).status, 200)
+    yield* connection.send(post)
+    assert.strictEqual(daemon.sockets.size, 1, "the second request uses the proved connection")
+  })
 
-  it.live("sends a hello that a daemon started after the connection rejects", () =>
-    Effect.gen(function*() {
-      const hellos: Array<{ readonly hello: string; readonly nonce: string }> = []
-      const squatter = yield* fakeDaemon((nonce, _, hello) => void hellos.push({ hello, nonce }))
-      const connection = yield* connectTo(squatter, { owner: "other" })
-      const sent = yield* Effect.forkChild(Effect.flip(connection.send(get)), { startImmediately: true })
-      // The kernel establishes the connection while this process is blocked.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
-      const startedAt = Date.now()
-      yield* Fiber.join(sent)
-      const [{ hello, nonce } = { hello: "", nonce: "" }] = hellos
-      const expected = { nonce, endpoint: at(squatter.port), now: startedAt }
-      assert.isTrue(isClientHello(key, hello, { ...expected, startedAt: startedAt - helloWindow }))
-      assert.isFalse(isClientHello(key, hello, { ...expected, startedAt }))
-    }))
+  live("sends a hello that a daemon started after the connection rejects", function*() {
+    const hellos: Array<{ readonly hello: string; readonly nonce: string }> = []
+    const squatter = yield* fakeDaemon((nonce, _, hello) => void hellos.push({ hello, nonce }))
+    const connection = yield* connectTo(squatter, { owner: "other" })
+    const sent = yield* Effect.forkChild(Effect.flip(connection.send(get)), { startImmediately: true })
+    // The kernel establishes the connection while this process is blocked.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    const startedAt = Date.now()
+    yield* Fiber.join(sent)
+    const [{ hello, nonce } = { hello: "", nonce: "" }] = hellos
+    const expected = { nonce, endpoint: at(squatter.port), now: startedAt }
+    assert.isTrue(isClientHello(key, hello, { ...expected, startedAt: startedAt - helloWindow }))
+    assert.isFalse(isClientHello(key, hello, { ...expected, startedAt }))
+  })
 
-  it.live("adds its default headers to every request that does not set them", () =>
-    Effect.gen(function*() {
-      const daemon = yield* fakeDaemon(ownProof)
-      const connection = yield* connectTo(daemon, { headers: { "credsvc-profile": "quiet-heron-4821" } })
-      yield* connection.send(get)
-      yield* connection.send({ ...get, headers: { "credsvc-profile": "light-trout-3674" } })
-      assert.deepStrictEqual(
-        daemon.received.map((text) => /credsvc-profile: (.*)\r\n/.exec(text)?.[1]),
-        ["quiet-heron-4821", "light-trout-3674"]
-      )
-    }))
+  live("adds its default headers to every request that does not set them", function*() {
+    const daemon = yield* fakeDaemon(ownProof)
+    const connection = yield* connectTo(daemon, { headers: { "credsvc-profile": "quiet-heron-4821" } })
+    yield* connection.send(get)
+    yield* connection.send({ ...get, headers: { "credsvc-profile": "light-trout-3674" } })
+    assert.deepStrictEqual(
+      daemon.received.map((text) => /credsvc-profile: (.*)\r\n/.exec(text)?.[1]),
+      ["quiet-heron-4821", "light-trout-3674"]
+    )
+  })
 
   interface Untrusted extends ConnectOptions {
     readonly proof?: Proof
@@ -187,51 +185,48 @@ describe("DaemonConnection", () => {
     }
   }
   for (const [name, { message, proof, reason, version, ...options }] of Object.entries(untrusted)) {
-    it.live(`sends nothing to ${name}`, () =>
-      Effect.gen(function*() {
-        const server = yield* fakeDaemon(proof, version === undefined ? {} : { version })
-        const connection = yield* connectTo(server, options)
-        const error = yield* Effect.flip(connection.send(post))
-        assert.strictEqual(error.reason, reason)
-        assert.include(error.message, message)
-        assert.deepStrictEqual(server.received, [])
-      }))
+    live(`sends nothing to ${name}`, function*() {
+      const server = yield* fakeDaemon(proof, version === undefined ? {} : { version })
+      const connection = yield* connectTo(server, options)
+      const error = yield* Effect.flip(connection.send(post))
+      assert.strictEqual(error.reason, reason)
+      assert.include(error.message, message)
+      assert.deepStrictEqual(server.received, [])
+    })
   }
 
-  it.live("requires the proof of a home with a key if the platform has no socket table", () =>
-    Effect.gen(function*() {
-      const server = yield* fakeDaemon()
-      const send = (accessKey: Uint8Array | undefined) =>
-        Effect.flatMap(
-          connectTo(server, { accessKey, explicit: true, owner: "unsupported" }),
-          (connection) => connection.send(get)
-        )
-      assert.strictEqual((yield* Effect.flip(send(key))).reason, "untrusted")
-      assert.deepStrictEqual(server.received, [])
-      assert.strictEqual((yield* send(undefined)).status, 200)
-    }))
+  live("requires the proof of a home with a key if the platform has no socket table", function*() {
+    const server = yield* fakeDaemon()
+    const send = (accessKey: Uint8Array | undefined) =>
+      Effect.flatMap(
+        connectTo(server, { accessKey, explicit: true, owner: "unsupported" }),
+        (connection) => connection.send(get)
+      )
+    assert.strictEqual((yield* Effect.flip(send(key))).reason, "untrusted")
+    assert.deepStrictEqual(server.received, [])
+    assert.strictEqual((yield* send(undefined)).status, 200)
+  })
 
-  it.live("trusts another home's daemon of the same user at an explicit URL", () =>
-    Effect.gen(function*() {
-      const connection = yield* connectTo(yield* fakeDaemon(), { explicit: true })
-      assert.strictEqual((yield* connection.send(get)).status, 200)
-    }))
+  live("trusts another home's daemon of the same user at an explicit URL", function*() {
+    const connection = yield* connectTo(yield* fakeDaemon(), { explicit: true })
+    assert.strictEqual((yield* connection.send(get)).status, 200)
+  })
 
-  it.live("repeats a read, but never a login, when a kept-alive connection was closed", () =>
-    Effect.gen(function*() {
-      const daemon = yield* fakeDaemon(ownProof, { responses: ["{}", "reset", "{}", "reset"] })
-      const connection = yield* connectTo(daemon, {})
-      yield* connection.send(get)
-      assert.strictEqual((yield* connection.send(get)).status, 200)
-      assert.strictEqual((yield* Effect.flip(connection.send(post))).reason, "broken")
-      assert.strictEqual(daemon.received.filter((text) => text.includes("POST")).length, 1)
-    }))
+  live("repeats a read, but never a login, when a kept-alive connection was closed", function*() {
+    const daemon = yield* fakeDaemon(ownProof, { responses: ["{}", "reset", "{}", "reset"] })
+    const connection = yield* connectTo(daemon, {})
+    yield* connection.send(get)
+    assert.strictEqual((yield* connection.send(get)).status, 200)
+    assert.strictEqual((yield* Effect.flip(connection.send(post))).reason, "broken")
+    assert.strictEqual(daemon.received.filter((text) => text.includes("POST")).length, 1)
+  })
 
   // With a key, the server is looked up after the handshake; without one, the listener is looked up before it.
   for (const [name, accessKey] of [["after", key], ["without a key, before", undefined]] as const) {
     for (const [how, leave] of [["resets", "resetAndDestroy"], ["closes", "end"]] as const) {
-      it.live(`reports it when the daemon ${how} the connection while its owner is looked up, ${name} the handshake`, () =>
-        Effect.gen(function*() {
+      live(
+        `reports it when the daemon ${how} the connection while its owner is looked up, ${name} the handshake`,
+        function*() {
           const daemon = yield* fakeDaemon()
           const connects = vi.spyOn(builtins.net, "connect")
           yield* Effect.addFinalizer(() => Effect.sync(() => connects.mockRestore()))
@@ -257,16 +252,16 @@ describe("DaemonConnection", () => {
             )
           )
           assert.deepStrictEqual(daemon.received, [])
-        }))
+        }
+      )
     }
   }
 
-  it.live("reports that no server listens", () =>
-    Effect.gen(function*() {
-      const stopped = yield* Effect.scoped(fakeDaemon())
-      const connection = yield* connectTo(stopped, {})
-      assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "refused")
-    }))
+  live("reports that no server listens", function*() {
+    const stopped = yield* Effect.scoped(fakeDaemon())
+    const connection = yield* connectTo(stopped, {})
+    assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "refused")
+  })
 })
 
 describe("AccessKey", () => {

@@ -9,6 +9,7 @@ import * as path from "node:path"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { ExitCode } from "../../src/domain/Errors.ts"
+import { effect } from "../support/Fixture.ts"
 
 const settings = (env: Record<string, string>) =>
   Effect.provide(
@@ -17,41 +18,38 @@ const settings = (env: Record<string, string>) =>
   )
 
 describe("Settings", () => {
-  it.effect("has a default for every setting", () =>
-    Effect.gen(function*() {
-      const read = yield* settings({})
-      assert.strictEqual(read.home, path.join(os.homedir(), ".credsvc"))
-      const { allowAnyPeer, home: _, ...rest } = read
-      assert.isFalse(allowAnyPeer)
-      for (const value of Object.values(rest)) assert.strictEqual(value._tag, "None")
-    }))
+  effect("has a default for every setting", function*() {
+    const read = yield* settings({})
+    assert.strictEqual(read.home, path.join(os.homedir(), ".credsvc"))
+    const { allowAnyPeer, home: _, ...rest } = read
+    assert.isFalse(allowAnyPeer)
+    for (const value of Object.values(rest)) assert.strictEqual(value._tag, "None")
+  })
 
-  it.effect("reads every variable, and makes the home absolute", () =>
-    Effect.gen(function*() {
-      const read = yield* settings({
-        CREDSVC_HOME: "some/home",
-        CREDSVC_DAEMON_URL: "https://creds.example",
-        CREDSVC_SERVER_BASE_URL: "https://creds.example",
-        CREDSVC_MASTER_KEY: "s3cret",
-        CREDSVC_MASTER_KEY_MODE: "keyring",
-        CREDSVC_PROFILE: "quiet-heron-4821"
-      })
-      assert.strictEqual(read.home, path.resolve("some/home"))
-      assert.strictEqual(Option.getOrThrow(read.daemonUrl).href, "https://creds.example/")
-      assert.strictEqual(Option.getOrThrow(read.serverBaseUrl).href, "https://creds.example/")
-      assert.strictEqual(Redacted.value(Option.getOrThrow(read.masterKey)), "s3cret")
-      assert.notInclude(String(Option.getOrThrow(read.masterKey)), "s3cret")
-      assert.deepStrictEqual(read.masterKeyMode, Option.some("keyring"))
-      assert.deepStrictEqual(read.profile, Option.some("quiet-heron-4821"))
-    }))
+  effect("reads every variable, and makes the home absolute", function*() {
+    const read = yield* settings({
+      CREDSVC_HOME: "some/home",
+      CREDSVC_DAEMON_URL: "https://creds.example",
+      CREDSVC_SERVER_BASE_URL: "https://creds.example",
+      CREDSVC_MASTER_KEY: "s3cret",
+      CREDSVC_MASTER_KEY_MODE: "keyring",
+      CREDSVC_PROFILE: "quiet-heron-4821"
+    })
+    assert.strictEqual(read.home, path.resolve("some/home"))
+    assert.strictEqual(Option.getOrThrow(read.daemonUrl).href, "https://creds.example/")
+    assert.strictEqual(Option.getOrThrow(read.serverBaseUrl).href, "https://creds.example/")
+    assert.strictEqual(Redacted.value(Option.getOrThrow(read.masterKey)), "s3cret")
+    assert.notInclude(String(Option.getOrThrow(read.masterKey)), "s3cret")
+    assert.deepStrictEqual(read.masterKeyMode, Option.some("keyring"))
+    assert.deepStrictEqual(read.profile, Option.some("quiet-heron-4821"))
+  })
 
-  it.effect("treats an empty variable as unset, but not an empty master key", () =>
-    Effect.gen(function*() {
-      const read = yield* settings({ CREDSVC_HOME: "", CREDSVC_DAEMON_URL: " ", CREDSVC_MASTER_KEY: "" })
-      assert.strictEqual(read.home, path.join(os.homedir(), ".credsvc"))
-      assert.isTrue(Option.isNone(read.daemonUrl))
-      assert.strictEqual(Redacted.value(Option.getOrThrow(read.masterKey)), "")
-    }))
+  effect("treats an empty variable as unset, but not an empty master key", function*() {
+    const read = yield* settings({ CREDSVC_HOME: "", CREDSVC_DAEMON_URL: " ", CREDSVC_MASTER_KEY: "" })
+    assert.strictEqual(read.home, path.join(os.homedir(), ".credsvc"))
+    assert.isTrue(Option.isNone(read.daemonUrl))
+    assert.strictEqual(Redacted.value(Option.getOrThrow(read.masterKey)), "")
+  })
 
   for (
     const [name, value] of [
@@ -64,14 +62,13 @@ describe("Settings", () => {
       ["CREDSVC_MASTER_KEY_MODE", "env"]
     ] as const
   ) {
-    it.effect(`rejects ${name}=${value} with an error that names the variable`, () =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(settings({ [name]: value }))
-        assert.strictEqual(error.variable, name)
-        assert.include(error.message, `invalid value for ${name}: expected `)
-        assert.notInclude(error.message, value)
-        assert.strictEqual(Runtime.getErrorExitCode(error), ExitCode.usage)
-      }))
+    effect(`rejects ${name}=${value} with an error that names the variable`, function*() {
+      const error = yield* Effect.flip(settings({ [name]: value }))
+      assert.strictEqual(error.variable, name)
+      assert.include(error.message, `invalid value for ${name}: expected `)
+      assert.notInclude(error.message, value)
+      assert.strictEqual(Runtime.getErrorExitCode(error), ExitCode.usage)
+    })
   }
 
   it.effect("derives all paths from the home", () =>

@@ -2,6 +2,7 @@ import SwaggerParser from "@apidevtools/swagger-parser"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { openapi } from "../../scripts/generate/openapi.ts"
+import { effect } from "../support/Fixture.ts"
 
 const document = JSON.parse(openapi()) as any
 
@@ -49,11 +50,10 @@ const resolve = (reference: string): unknown =>
   )
 
 describe("the OpenAPI description", () => {
-  it.effect("is valid OpenAPI 3.1", () =>
-    Effect.gen(function*() {
-      assert.match(document.openapi, /^3\.1\./)
-      yield* Effect.promise(() => SwaggerParser.validate(structuredClone(document)))
-    }))
+  effect("is valid OpenAPI 3.1", function*() {
+    assert.match(document.openapi, /^3\.1\./)
+    yield* Effect.promise(() => SwaggerParser.validate(structuredClone(document)))
+  })
 
   it("has operations of every group of the contract", () => {
     const groups = new Set(operations.map(({ operation }) => operation.operationId.split(".")[0]))

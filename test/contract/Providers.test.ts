@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -16,6 +15,7 @@ import { compileRoutes, hostFor, hostsOf } from "../../src/domain/Route.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
 import { readCustomDefinition } from "../../src/providers/DefinitionReader.ts"
 import { buildRoutes } from "../../src/providers/RoutingTable.ts"
+import { effect } from "../support/Fixture.ts"
 
 const directory = new URL("../../providers/", import.meta.url)
 
@@ -61,13 +61,12 @@ describe("the bundled providers", () => {
   })
 
   for (const { document, file, text } of files) {
-    it.effect(`${file} satisfies every rule of a custom definition, under its own name`, () =>
-      Effect.gen(function*() {
-        const definition = yield* readCustomDefinition(document, {})
-        assert.deepStrictEqual(Result.getOrThrow(parseDefinition(text)), definition)
-        assert.strictEqual(file, `${definition.name}.json`)
-        assert.strictEqual(document["$schema"], "../docs/provider.schema.json")
-      }))
+    effect(`${file} satisfies every rule of a custom definition, under its own name`, function*() {
+      const definition = yield* readCustomDefinition(document, {})
+      assert.deepStrictEqual(Result.getOrThrow(parseDefinition(text)), definition)
+      assert.strictEqual(file, `${definition.name}.json`)
+      assert.strictEqual(document["$schema"], "../docs/provider.schema.json")
+    })
   }
 
   it("have their fields in the order of the schema", () => {
@@ -250,12 +249,11 @@ describe("docs/provider-definitions.md", () => {
 
   for (const [, example] of text.matchAll(/```json\n([\s\S]*?)```/g)) {
     const { name } = JSON.parse(example!) as { name: string }
-    it.effect(`has an example that is a valid definition: ${name}`, () =>
-      Effect.gen(function*() {
-        const definition = yield* readCustomDefinition(JSON.parse(example!), {})
-        assert.strictEqual(definition.name, name)
-        assert.isAbove(hostsOf(definition, "https://tenant.acme.example").length, 0)
-      }))
+    effect(`has an example that is a valid definition: ${name}`, function*() {
+      const definition = yield* readCustomDefinition(JSON.parse(example!), {})
+      assert.strictEqual(definition.name, name)
+      assert.isAbove(hostsOf(definition, "https://tenant.acme.example").length, 0)
+    })
   }
 
   it("shows only valid placements", () => {

@@ -6,6 +6,7 @@ import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import { listenerOwnership, PeerOwner, peerOwnership, serverOwnership } from "../../src/platform/PeerOwner.ts"
 import { listeningInodes } from "../../src/platform/SocketTables.ts"
+import { effect } from "../support/Fixture.ts"
 
 const HEADER = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 const row = (local: string, remote: string, state: string, uid: number, inode: number) =>
@@ -162,47 +163,45 @@ const canBecomeNobody = linux && process.getuid?.() === 0 &&
 if (!canBecomeNobody) console.warn("skipped: tests with a second user need root, setpriv and a node for everyone")
 
 describe("PeerOwner", () => {
-  it.effect("serves waiting lookups with one read that began after them", () =>
-    Effect.gen(function*() {
-      const reads: Array<(text: string) => void> = []
-      const layer = PeerOwner.layerTables({
-        uid: 1000,
-        read: () => new Promise((resolve) => reads.push((tcp) => resolve({ tcp, tcp6: "" })))
-      })
-      yield* Effect.gen(function*() {
-        const owner = yield* PeerOwner
-        const ask = Effect.forkChild(owner.listener(daemon), { startImmediately: true })
-        const first = yield* ask
-        const later = yield* Effect.all(Array.from({ length: 20 }, () => ask))
-        assert.strictEqual(reads.length, 1)
-        reads[0]?.(HEADER)
-        assert.strictEqual(yield* Fiber.join(first), "unknown")
-        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-        assert.strictEqual(reads.length, 2)
-        reads[1]?.(HEADER + row(DAEMON, "00000000:0000", LISTEN, 1000, 11))
-        const owners = yield* Effect.all(later.map((fiber) => Fiber.join(fiber)))
-        assert.deepStrictEqual(new Set(owners), new Set(["own"]))
-        assert.strictEqual(reads.length, 2)
-      }).pipe(Effect.provide(layer))
-    }))
+  effect("serves waiting lookups with one read that began after them", function*() {
+    const reads: Array<(text: string) => void> = []
+    const layer = PeerOwner.layerTables({
+      uid: 1000,
+      read: () => new Promise((resolve) => reads.push((tcp) => resolve({ tcp, tcp6: "" })))
+    })
+    yield* Effect.gen(function*() {
+      const owner = yield* PeerOwner
+      const ask = Effect.forkChild(owner.listener(daemon), { startImmediately: true })
+      const first = yield* ask
+      const later = yield* Effect.all(Array.from({ length: 20 }, () => ask))
+      assert.strictEqual(reads.length, 1)
+      reads[0]?.(HEADER)
+      assert.strictEqual(yield* Fiber.join(first), "unknown")
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      assert.strictEqual(reads.length, 2)
+      reads[1]?.(HEADER + row(DAEMON, "00000000:0000", LISTEN, 1000, 11))
+      const owners = yield* Effect.all(later.map((fiber) => Fiber.join(fiber)))
+      assert.deepStrictEqual(new Set(owners), new Set(["own"]))
+      assert.strictEqual(reads.length, 2)
+    }).pipe(Effect.provide(layer))
+  })
 
-  it.effect("is unknown when the tables cannot be read, and reads again for the next lookup", () =>
-    Effect.gen(function*() {
-      let attempts = 0
-      const layer = PeerOwner.layerTables({
-        uid: 1000,
-        read: () => {
-          attempts += 1
-          return Promise.reject(new Error("unreadable"))
-        }
-      })
-      yield* Effect.gen(function*() {
-        const owner = yield* PeerOwner
-        assert.strictEqual(yield* owner.listener(daemon), "unknown")
-        assert.strictEqual(yield* owner.listener(daemon), "unknown")
-        assert.strictEqual(attempts, 2)
-      }).pipe(Effect.provide(layer))
-    }))
+  effect("is unknown when the tables cannot be read, and reads again for the next lookup", function*() {
+    let attempts = 0
+    const layer = PeerOwner.layerTables({
+      uid: 1000,
+      read: () => {
+        attempts += 1
+        return Promise.reject(new Error("unreadable"))
+      }
+    })
+    yield* Effect.gen(function*() {
+      const owner = yield* PeerOwner
+      assert.strictEqual(yield* owner.listener(daemon), "unknown")
+      assert.strictEqual(yield* owner.listener(daemon), "unknown")
+      assert.strictEqual(attempts, 2)
+    }).pipe(Effect.provide(layer))
+  })
 
   for (const [host, target] of [["127.0.0.1", "127.0.0.1"], ["::1", "::1"], ["::", "127.0.0.1"]] as const) {
     it.effect.skipIf(!linux)(

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { openRotatingFile } from "../../src/platform/RotatingFile.ts"
+import { effect } from "../support/Fixture.ts"
 
 const opened = (options: { readonly keep: number; readonly maxBytes: number }) =>
   Effect.gen(function*() {
@@ -19,44 +20,40 @@ const opened = (options: { readonly keep: number; readonly maxBytes: number }) =
 const read = (directory: string, name: string) => fs.readFileSync(path.join(directory, name), "utf8")
 
 describe("RotatingFile", () => {
-  it.effect("renames a full file and deletes the oldest one", () =>
-    Effect.gen(function*() {
-      const { contents, open } = yield* opened({ keep: 2, maxBytes: 4 })
-      const log = yield* open
-      for (const line of ["one", "two", "three", "four"]) assert.isTrue(log.write(line))
-      assert.deepStrictEqual(contents(), [["log", "four\n"], ["log.1", "three\n"], ["log.2", "two\n"]])
-      assert.deepStrictEqual(log.files().map((file) => path.basename(file)), ["log.2", "log.1", "log"])
-    }))
+  effect("renames a full file and deletes the oldest one", function*() {
+    const { contents, open } = yield* opened({ keep: 2, maxBytes: 4 })
+    const log = yield* open
+    for (const line of ["one", "two", "three", "four"]) assert.isTrue(log.write(line))
+    assert.deepStrictEqual(contents(), [["log", "four\n"], ["log.1", "three\n"], ["log.2", "two\n"]])
+    assert.deepStrictEqual(log.files().map((file) => path.basename(file)), ["log.2", "log.1", "log"])
+  })
 
-  it.effect("follows a file that another writer has rotated, and does not rotate it again", () =>
-    Effect.gen(function*() {
-      const { contents, open } = yield* opened({ keep: 2, maxBytes: 4 })
-      const [one, other] = [yield* open, yield* open]
-      one.write("one")
-      other.write("two")
-      one.write("!")
-      assert.deepStrictEqual(contents(), [["log", "two\n!\n"], ["log.1", "one\n"]])
-    }))
+  effect("follows a file that another writer has rotated, and does not rotate it again", function*() {
+    const { contents, open } = yield* opened({ keep: 2, maxBytes: 4 })
+    const [one, other] = [yield* open, yield* open]
+    one.write("one")
+    other.write("two")
+    one.write("!")
+    assert.deepStrictEqual(contents(), [["log", "two\n!\n"], ["log.1", "one\n"]])
+  })
 
-  it.effect("keeps appending while another process rotates, and takes over the lock of a dead one", () =>
-    Effect.gen(function*() {
-      const { contents, file, open } = yield* opened({ keep: 1, maxBytes: 4 })
-      const log = yield* open
-      log.write("one")
-      fs.writeFileSync(`${file}.lock`, "")
-      log.write("two")
-      assert.deepStrictEqual(contents(), [["log", "one\ntwo\n"], ["log.lock", ""]])
-      const old = Date.now() / 1000 - 11
-      fs.utimesSync(`${file}.lock`, old, old)
-      log.write("three")
-      log.write("four")
-      assert.deepStrictEqual(contents(), [["log", "four\n"], ["log.1", "one\ntwo\nthree\n"]])
-    }))
+  effect("keeps appending while another process rotates, and takes over the lock of a dead one", function*() {
+    const { contents, file, open } = yield* opened({ keep: 1, maxBytes: 4 })
+    const log = yield* open
+    log.write("one")
+    fs.writeFileSync(`${file}.lock`, "")
+    log.write("two")
+    assert.deepStrictEqual(contents(), [["log", "one\ntwo\n"], ["log.lock", ""]])
+    const old = Date.now() / 1000 - 11
+    fs.utimesSync(`${file}.lock`, old, old)
+    log.write("three")
+    log.write("four")
+    assert.deepStrictEqual(contents(), [["log", "four\n"], ["log.1", "one\ntwo\nthree\n"]])
+  })
 
-  it.effect("writes each line as one line without control characters", () =>
-    Effect.gen(function*() {
-      const { contents, open } = yield* opened({ keep: 1, maxBytes: 100 })
-      ;(yield* open).write("a\nb", "c\u001b[2J")
-      assert.deepStrictEqual(contents(), [["log", "a\\u000ab\nc\\u001b[2J\n"]])
-    }))
+  effect("writes each line as one line without control characters", function*() {
+    const { contents, open } = yield* opened({ keep: 1, maxBytes: 100 })
+    ;(yield* open).write("a\nb", "c\u001b[2J")
+    assert.deepStrictEqual(contents(), [["log", "a\\u000ab\nc\\u001b[2J\n"]])
+  })
 })

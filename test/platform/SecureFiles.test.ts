@@ -1,10 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as SecureFiles from "../../src/platform/SecureFiles.ts"
-import { testsWith } from "../support/Fixture.ts"
+import { effect, testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { permissiveUmask } from "../support/Umask.ts"
 
@@ -101,12 +101,11 @@ describe("SecureFiles", () => {
     assert.isFalse(fs.lstatSync(path.join(directory, "link")).isSymbolicLink())
   })
 
-  it.effect("does not wait for the writer of a named pipe", () =>
-    Effect.gen(function*() {
-      const pipe = path.join(yield* temporaryDirectory, "pipe")
-      childProcess.execFileSync("mkfifo", [pipe])
-      assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(pipe))).problem, "not_a_file")
-    }))
+  effect("does not wait for the writer of a named pipe", function*() {
+    const pipe = path.join(yield* temporaryDirectory, "pipe")
+    childProcess.execFileSync("mkfifo", [pipe])
+    assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(pipe))).problem, "not_a_file")
+  })
 
   inDirectory.effect("distinguishes an absent file from one that is too large", function*(directory) {
     const file = path.join(directory, "file")

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,7 +13,7 @@ import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/Daemon.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
-import { testsWith } from "../support/Fixture.ts"
+import { live, testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 
@@ -83,18 +83,17 @@ describe("Daemon", () => {
     assert.isFalse(fs.existsSync(`${home}/server/master.key`))
   })
 
-  it.live("finishes requests in progress when it stops, and does not wait for idle connections", () =>
-    Effect.gen(function*() {
-      const agent = new builtins.http.Agent({ keepAlive: true })
-      const started = yield* Effect.scoped(Effect.gen(function*() {
-        const daemon = yield* startTestDaemon()
-        for (let round = 0; round < 3; round++) yield* daemon.request("/health", { agent })
-        return Date.now()
-      }))
-      // Less than the five-second timeout of an idle connection.
-      assert.isBelow(Date.now() - started, 4500)
-      agent.destroy()
+  live("finishes requests in progress when it stops, and does not wait for idle connections", function*() {
+    const agent = new builtins.http.Agent({ keepAlive: true })
+    const started = yield* Effect.scoped(Effect.gen(function*() {
+      const daemon = yield* startTestDaemon()
+      for (let round = 0; round < 3; round++) yield* daemon.request("/health", { agent })
+      return Date.now()
     }))
+    // Less than the five-second timeout of an idle connection.
+    assert.isBelow(Date.now() - started, 4500)
+    agent.destroy()
+  })
 
   withDaemon.live(
     "keeps responses out of caches and away from other sites, and grants no access to other origins",

@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as childProcess from "node:child_process"
 import * as path from "node:path"
 import { Paths } from "../../src/config/Paths.ts"
 import { HomeLock } from "../../src/store/HomeLock.ts"
+import { effect } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 // Fresh, because a nested layer would otherwise be the same instance.
@@ -45,26 +46,24 @@ const contender = (home: string) =>
   )
 
 describe("HomeLock", () => {
-  it.effect("is held by one process, and tells another process which one", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      const error = yield* holding(home, Effect.flip(holding(home, Effect.void)))
-      assert.deepStrictEqual([error._tag, "pid" in error ? error.pid : undefined], ["HomeLockedError", process.pid])
-      yield* holding(home, Effect.void)
-    }))
+  effect("is held by one process, and tells another process which one", function*() {
+    const home = yield* temporaryDirectory
+    const error = yield* holding(home, Effect.flip(holding(home, Effect.void)))
+    assert.deepStrictEqual([error._tag, "pid" in error ? error.pid : undefined], ["HomeLockedError", process.pid])
+    yield* holding(home, Effect.void)
+  })
 
-  it.effect("goes to one of 12 processes that start at once, and is released by a kill", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      const contenders = yield* Effect.all(Array.from({ length: 12 }, () => contender(home)))
-      const reports = yield* Effect.promise(() => Promise.all(contenders.map(({ report }) => report)))
-      const winners = contenders.filter((_, index) => reports[index] === "held")
-      assert.strictEqual(winners.length, 1)
-      const [winner] = winners
-      const expected = [`HomeLockedError ${winner?.child.pid}`, "HomeLockedError undefined"]
-      for (const line of reports) if (line !== "held") assert.include(expected, line)
-      winner?.child.kill("SIGKILL")
-      yield* Effect.promise(() => winner?.exited ?? Promise.resolve())
-      yield* holding(home, Effect.void)
-    }))
+  effect("goes to one of 12 processes that start at once, and is released by a kill", function*() {
+    const home = yield* temporaryDirectory
+    const contenders = yield* Effect.all(Array.from({ length: 12 }, () => contender(home)))
+    const reports = yield* Effect.promise(() => Promise.all(contenders.map(({ report }) => report)))
+    const winners = contenders.filter((_, index) => reports[index] === "held")
+    assert.strictEqual(winners.length, 1)
+    const [winner] = winners
+    const expected = [`HomeLockedError ${winner?.child.pid}`, "HomeLockedError undefined"]
+    for (const line of reports) if (line !== "held") assert.include(expected, line)
+    winner?.child.kill("SIGKILL")
+    yield* Effect.promise(() => winner?.exited ?? Promise.resolve())
+    yield* holding(home, Effect.void)
+  })
 })

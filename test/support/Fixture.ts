@@ -25,3 +25,6 @@ export const testsWith = <Fixture, R = never>(
     Object.assign(using(tester), { skipIf: (condition: boolean) => using(tester.skipIf(condition)) })
   return { effect: tests(it.effect), live: tests(it.live) }
 }
+
+/** Tests that need no set-up. */
+export const { effect, live } = testsWith(Effect.void)

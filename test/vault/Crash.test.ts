@@ -1,4 +1,4 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -9,6 +9,7 @@ import * as path from "node:path"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { bundleProgram } from "../support/BundledProgram.ts"
+import { effect } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { started, victimIdentity } from "./support.ts"
 
@@ -59,35 +60,34 @@ describe.skipIf(!canTrace)("Vault after a kill or a disk error", () => {
       ["pwrite64", "error=ENOSPC", 20, 4]
     ] as const
   ) {
-    it.effect(`reopens with everything that it reported as written, with ${fault} at ${call}`, () =>
-      Effect.gen(function*() {
-        let faults = 0
-        for (let nth = 1; nth <= last; nth += step) {
-          const home = yield* temporaryDirectory
-          const { failed, reported } = yield* faultAt(home, call, fault, nth)
-          if (failed) faults += 1
-          // A process that was not killed makes fewer such calls, or has recovered from the error.
-          else if (fault === KILL) nth = last
-          const found = yield* started(home)(Effect.gen(function*() {
-            const manifest = yield* StoreManifest
-            const vault = yield* Vault
-            const sql = yield* SqlClient.SqlClient
-            yield* manifest.verify
-            yield* vault.selfTest
-            const [row] = yield* sql<{ readonly generation: number; readonly sealed: Uint8Array }>`
+    effect(`reopens with everything that it reported as written, with ${fault} at ${call}`, function*() {
+      let faults = 0
+      for (let nth = 1; nth <= last; nth += step) {
+        const home = yield* temporaryDirectory
+        const { failed, reported } = yield* faultAt(home, call, fault, nth)
+        if (failed) faults += 1
+        // A process that was not killed makes fewer such calls, or has recovered from the error.
+        else if (fault === KILL) nth = last
+        const found = yield* started(home)(Effect.gen(function*() {
+          const manifest = yield* StoreManifest
+          const vault = yield* Vault
+          const sql = yield* SqlClient.SqlClient
+          yield* manifest.verify
+          yield* vault.selfTest
+          const [row] = yield* sql<{ readonly generation: number; readonly sealed: Uint8Array }>`
               SELECT generation, sealed FROM client_credentials`
-            if (row === undefined) return 0
-            const opened = yield* vault.open(victimIdentity(row.generation), row.sealed)
-            assert.strictEqual(Redacted.value(opened), `generation ${row.generation}`)
-            return row.generation
-          }))
-          const last_ = reported.at(-1) ?? 0
-          assert.include([last_, last_ + 1], found, `${fault} at ${call} ${nth}`)
-          for (const name of fs.readdirSync(home, { recursive: true, encoding: "utf8" })) {
-            assert.strictEqual(fs.lstatSync(path.join(home, name)).mode & 0o077, 0, name)
-          }
+          if (row === undefined) return 0
+          const opened = yield* vault.open(victimIdentity(row.generation), row.sealed)
+          assert.strictEqual(Redacted.value(opened), `generation ${row.generation}`)
+          return row.generation
+        }))
+        const last_ = reported.at(-1) ?? 0
+        assert.include([last_, last_ + 1], found, `${fault} at ${call} ${nth}`)
+        for (const name of fs.readdirSync(home, { recursive: true, encoding: "utf8" })) {
+          assert.strictEqual(fs.lstatSync(path.join(home, name)).mode & 0o077, 0, name)
         }
-        assert.isAbove(faults, 0)
-      }))
+      }
+      assert.isAbove(faults, 0)
+    })
   }
 })

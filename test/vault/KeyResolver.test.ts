@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -9,7 +9,7 @@ import * as path from "node:path"
 import { Sqlite } from "../../src/store/Sqlite.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Vault } from "../../src/vault/Vault.ts"
-import { testsWith } from "../support/Fixture.ts"
+import { effect, testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { environmentOf, identity, memoryKeyring, type Situation, started, tamper } from "./support.ts"
 
@@ -111,16 +111,15 @@ describe("KeyResolver, for a new vault", () => {
     assert.strictEqual(new Set(keys.map(({ key }) => key.id)).size, 1)
   })
 
-  it.effect("uses the keyring entry left by an interrupted creation", () =>
-    Effect.gen(function*() {
-      const { entries, keyring } = memory()
-      const environment = environmentOf(yield* temporaryDirectory, { keyring })
-      const create = Effect.flatMap(KeyResolver, (resolver) => resolver.create("store")).pipe(
-        Effect.provide(Layer.fresh(KeyResolver.layerNoDeps).pipe(Layer.provide(environment)))
-      )
-      assert.strictEqual((yield* create).key.id, (yield* create).key.id)
-      assert.strictEqual(entries.size, 1)
-    }))
+  effect("uses the keyring entry left by an interrupted creation", function*() {
+    const { entries, keyring } = memory()
+    const environment = environmentOf(yield* temporaryDirectory, { keyring })
+    const create = Effect.flatMap(KeyResolver, (resolver) => resolver.create("store")).pipe(
+      Effect.provide(Layer.fresh(KeyResolver.layerNoDeps).pipe(Layer.provide(environment)))
+    )
+    assert.strictEqual((yield* create).key.id, (yield* create).key.id)
+    assert.strictEqual(entries.size, 1)
+  })
 })
 
 describe("KeyResolver, for an existing vault", () => {
@@ -275,21 +274,20 @@ describe("KeyResolver layers for embedding programs", () => {
       )
     )
 
-  it.effect("use only the source that they name", () =>
-    Effect.gen(function*() {
-      const situation = { env: keyA, ...memory() }
-      for (
-        const [resolver, source] of [
-          [KeyResolver.layerEnv, "env"],
-          [KeyResolver.layerLocalKey, "local_key"],
-          [KeyResolver.layerKeyring, "keyring"],
-          [KeyResolver.layerAuto, "env"]
-        ] as const
-      ) {
-        assert.strictEqual((yield* sourceOf(yield* temporaryDirectory, resolver, situation)).source, source)
-      }
-      const missing = yield* sourceOf(yield* temporaryDirectory, KeyResolver.layerEnv, memory())
-      assert.isNull(missing.source)
-      assert.include(missing.description, "CREDSVC_MASTER_KEY, which is not set")
-    }))
+  effect("use only the source that they name", function*() {
+    const situation = { env: keyA, ...memory() }
+    for (
+      const [resolver, source] of [
+        [KeyResolver.layerEnv, "env"],
+        [KeyResolver.layerLocalKey, "local_key"],
+        [KeyResolver.layerKeyring, "keyring"],
+        [KeyResolver.layerAuto, "env"]
+      ] as const
+    ) {
+      assert.strictEqual((yield* sourceOf(yield* temporaryDirectory, resolver, situation)).source, source)
+    }
+    const missing = yield* sourceOf(yield* temporaryDirectory, KeyResolver.layerEnv, memory())
+    assert.isNull(missing.source)
+    assert.include(missing.description, "CREDSVC_MASTER_KEY, which is not set")
+  })
 })

@@ -10,6 +10,7 @@ import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { storeUnavailable } from "../../src/vault/StoreFailures.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { rowsOf } from "../../src/vault/StoreRows.ts"
+import { effect } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { started } from "./support.ts"
 
@@ -46,31 +47,28 @@ describe("Store error message", () => {
       }))
     }).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("mentions the disk if it is full", () =>
-    Effect.gen(function*() {
-      yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
-        assert.include(yield* messageAfter("PRAGMA max_page_count = 1"), "The disk is full")
-      }))
+  effect("mentions the disk if it is full", function*() {
+    yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
+      assert.include(yield* messageAfter("PRAGMA max_page_count = 1"), "The disk is full")
     }))
+  })
 
-  it.effect("mentions permissions if the store is read-only", () =>
-    Effect.gen(function*() {
-      yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
-        assert.include(yield* messageAfter("PRAGMA query_only = ON"), "The store cannot be written.")
-      }))
+  effect("mentions permissions if the store is read-only", function*() {
+    yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
+      assert.include(yield* messageAfter("PRAGMA query_only = ON"), "The store cannot be written.")
     }))
+  })
 
-  it.effect("reports a row of another shape as damage, and shows nothing of it", () =>
-    Effect.gen(function*() {
-      yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const rows = rowsOf(Schema.Struct({ flow: FlowKind }))
-        assert.deepStrictEqual(yield* rows(sql`SELECT 'pkce' AS flow, 1 AS other`), [{ flow: "pkce" }])
-        const error = yield* Effect.flip(rows(sql`SELECT 'CANARY' AS flow`))
-        assert.include(error.detail, "The store is damaged.")
-        assert.notInclude(JSON.stringify(error), "CANARY")
-      }))
+  effect("reports a row of another shape as damage, and shows nothing of it", function*() {
+    yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const rows = rowsOf(Schema.Struct({ flow: FlowKind }))
+      assert.deepStrictEqual(yield* rows(sql`SELECT 'pkce' AS flow, 1 AS other`), [{ flow: "pkce" }])
+      const error = yield* Effect.flip(rows(sql`SELECT 'CANARY' AS flow`))
+      assert.include(error.detail, "The store is damaged.")
+      assert.notInclude(JSON.stringify(error), "CANARY")
     }))
+  })
 
   for (
     const [what, errcode, expected] of [

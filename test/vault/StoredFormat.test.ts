@@ -4,7 +4,7 @@
  * If this test fails, stored secrets of users would not open either. The change then needs a new format version that
  * is read in addition to the old one, and the fixture stays unchanged.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
@@ -14,6 +14,7 @@ import { Sqlite } from "../../src/store/Sqlite.ts"
 import { DataKeys } from "../../src/vault/DataKeys.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
+import { effect } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { identity, started, tamper } from "./support.ts"
 
@@ -50,28 +51,27 @@ const home = Effect.tap(temporaryDirectory, (home) =>
   }))
 
 describe("Stored format 1", () => {
-  it.effect("opens with its key file, header, data keys, secrets, manifest and anchor", () =>
-    Effect.gen(function*() {
-      const directory = yield* home
-      yield* started(directory)(Effect.gen(function*() {
-        const vault = yield* Vault
-        const manifest = yield* StoreManifest
-        const keys = yield* DataKeys
-        const [row] = fixture.tables["connections"] ?? []
-        const open = (column: string) =>
-          Effect.map(
-            vault.open({ ...identity, field: column }, bound(row?.[column] ?? "") as Buffer),
-            Redacted.value
-          )
-        assert.strictEqual((yield* vault.masterKey).source, "local_key")
-        assert.deepStrictEqual(yield* manifest.verify, { rows: 9, epoch: 4 })
-        assert.strictEqual(yield* open("secret"), "the secret of version 1 – ünïcödé")
-        assert.strictEqual(yield* open("sealed"), "{\"status\":\"connected\"}")
-        const audit = yield* keys.storeKey("credsvc/audit/v1")
-        assert.strictEqual(audit.export().toString("hex"), fixture.audit_mac_key)
-      }))
-      // An anchor that this version would write differently is written again.
-      const anchor = path.join("server", "manifest.anchor")
-      assert.strictEqual(fs.readFileSync(path.join(directory, anchor), "utf8"), fixture.files[anchor])
+  effect("opens with its key file, header, data keys, secrets, manifest and anchor", function*() {
+    const directory = yield* home
+    yield* started(directory)(Effect.gen(function*() {
+      const vault = yield* Vault
+      const manifest = yield* StoreManifest
+      const keys = yield* DataKeys
+      const [row] = fixture.tables["connections"] ?? []
+      const open = (column: string) =>
+        Effect.map(
+          vault.open({ ...identity, field: column }, bound(row?.[column] ?? "") as Buffer),
+          Redacted.value
+        )
+      assert.strictEqual((yield* vault.masterKey).source, "local_key")
+      assert.deepStrictEqual(yield* manifest.verify, { rows: 9, epoch: 4 })
+      assert.strictEqual(yield* open("secret"), "the secret of version 1 – ünïcödé")
+      assert.strictEqual(yield* open("sealed"), "{\"status\":\"connected\"}")
+      const audit = yield* keys.storeKey("credsvc/audit/v1")
+      assert.strictEqual(audit.export().toString("hex"), fixture.audit_mac_key)
     }))
+    // An anchor that this version would write differently is written again.
+    const anchor = path.join("server", "manifest.anchor")
+    assert.strictEqual(fs.readFileSync(path.join(directory, anchor), "utf8"), fixture.files[anchor])
+  })
 })

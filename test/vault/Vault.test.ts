@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -8,7 +8,7 @@ import { DataKeys } from "../../src/vault/DataKeys.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { type SecretIdentity, Vault } from "../../src/vault/Vault.ts"
 import { failsWith } from "../support/Failures.ts"
-import { testsWith } from "../support/Fixture.ts"
+import { effect, testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { permissiveUmask } from "../support/Umask.ts"
 import { clientRow, identity, snapshot, started } from "./support.ts"
@@ -51,15 +51,14 @@ describe("Vault", () => {
     })
   }
 
-  it.effect("rejects a secret of another store, even under the same master key", () =>
-    Effect.gen(function*() {
-      const env = Buffer.alloc(32, 1).toString("base64")
-      const sealed = yield* started(yield* temporaryDirectory, { env })(seal("s3cret"))
-      yield* started(yield* temporaryDirectory, { env })(Effect.gen(function*() {
-        yield* seal("other")
-        yield* Effect.flip(open(sealed))
-      }))
+  effect("rejects a secret of another store, even under the same master key", function*() {
+    const env = Buffer.alloc(32, 1).toString("base64")
+    const sealed = yield* started(yield* temporaryDirectory, { env })(seal("s3cret"))
+    yield* started(yield* temporaryDirectory, { env })(Effect.gen(function*() {
+      yield* seal("other")
+      yield* Effect.flip(open(sealed))
     }))
+  })
 
   inHome.effect("reports the same error for every defect of a sealed secret", function*(home) {
     yield* started(home)(Effect.gen(function*() {

@@ -7,6 +7,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { findDaemon } from "../../../src/cli/daemon/DaemonProcess.ts"
 import { type HomePaths, pathsOf } from "../../../src/config/Paths.ts"
+import { effect } from "../../support/Fixture.ts"
 import { entry } from "../../support/Sandbox.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { openWorkplace } from "../../support/Transcript.ts"
@@ -24,23 +25,22 @@ const writeState = (paths: HomePaths, pid: number, startedAt: string) =>
   )
 
 describe("DaemonProcess", () => {
-  it.effect("does not mistake another process for the daemon, whatever the state file says", () =>
-    Effect.gen(function*() {
-      const paths = yield* newHome
-      const responds = () => Effect.succeed(false)
-      const now = DateTime.formatIso(yield* DateTime.now)
-      const sleeper = yield* Effect.acquireRelease(
-        Effect.sync(() => spawn("sleep", ["60"], { stdio: "ignore" })),
-        (child) => Effect.sync(() => child.kill())
-      )
-      for (const pid of [1, 0, -1, process.pid, sleeper.pid!, 2 ** 30]) {
-        writeState(paths, pid, now)
-        assert.isTrue(Option.isNone(yield* findDaemon(paths, responds)), `pid ${pid}`)
-      }
-      assert.isNull(sleeper.exitCode)
-      fs.rmSync(paths.daemonState)
-      assert.isTrue(Option.isNone(yield* findDaemon(paths, responds)))
-    }))
+  effect("does not mistake another process for the daemon, whatever the state file says", function*() {
+    const paths = yield* newHome
+    const responds = () => Effect.succeed(false)
+    const now = DateTime.formatIso(yield* DateTime.now)
+    const sleeper = yield* Effect.acquireRelease(
+      Effect.sync(() => spawn("sleep", ["60"], { stdio: "ignore" })),
+      (child) => Effect.sync(() => child.kill())
+    )
+    for (const pid of [1, 0, -1, process.pid, sleeper.pid!, 2 ** 30]) {
+      writeState(paths, pid, now)
+      assert.isTrue(Option.isNone(yield* findDaemon(paths, responds)), `pid ${pid}`)
+    }
+    assert.isNull(sleeper.exitCode)
+    fs.rmSync(paths.daemonState)
+    assert.isTrue(Option.isNone(yield* findDaemon(paths, responds)))
+  })
 
   it.live("reports a failure for a daemon that died right after it was ready", () =>
     Effect.promise(async () => {

@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterEach } from "vitest"
 import { copy, drawQrCode } from "../../../src/cli/login/UserCode.ts"
 import { Output } from "../../../src/cli/output/Output.ts"
+import { effect } from "../../support/Fixture.ts"
 
 const terminal = process.env["TERM"]
 afterEach(() => {
@@ -26,23 +27,21 @@ const drawn = <A>(effect: Effect.Effect<A, never, Output>, interactive = true) =
   })
 
 describe("a user code", () => {
-  it.effect("is copied to the clipboard of terminals that support it, and not printed elsewhere (OSC 52)", () =>
-    Effect.gen(function*() {
-      process.env["TERM"] = "xterm-256color"
-      assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: true, text: "\u001b]52;c;QUJDRC1FRkdI\u0007" })
-      assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH"), false), { result: false, text: "" })
-      process.env["TERM"] = "linux"
-      assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: false, text: "" })
-    }))
+  effect("is copied to the clipboard of terminals that support it, and not printed elsewhere (OSC 52)", function*() {
+    process.env["TERM"] = "xterm-256color"
+    assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: true, text: "\u001b]52;c;QUJDRC1FRkdI\u0007" })
+    assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH"), false), { result: false, text: "" })
+    process.env["TERM"] = "linux"
+    assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: false, text: "" })
+  })
 
-  it.effect("shows its URL as a QR code if it fits", () =>
-    Effect.gen(function*() {
-      const { text } = yield* drawn(drawQrCode("https://login.example.com/device?user_code=ABCD-EFGH"))
-      const lines = text.trimEnd().split("\n")
-      assert.isAbove(lines.length, 10)
-      for (const line of lines) assert.match(line, /^[ ▀▄█]+$/)
-      assert.strictEqual(new Set(lines.map((line) => line.length)).size, 1)
-      assert.strictEqual((yield* drawn(drawQrCode(`https://login.example.com/${"x".repeat(900)}`))).text, "")
-      assert.strictEqual((yield* drawn(drawQrCode("https://login.example.com"), false)).text, "")
-    }))
+  effect("shows its URL as a QR code if it fits", function*() {
+    const { text } = yield* drawn(drawQrCode("https://login.example.com/device?user_code=ABCD-EFGH"))
+    const lines = text.trimEnd().split("\n")
+    assert.isAbove(lines.length, 10)
+    for (const line of lines) assert.match(line, /^[ ▀▄█]+$/)
+    assert.strictEqual(new Set(lines.map((line) => line.length)).size, 1)
+    assert.strictEqual((yield* drawn(drawQrCode(`https://login.example.com/${"x".repeat(900)}`))).text, "")
+    assert.strictEqual((yield* drawn(drawQrCode("https://login.example.com"), false)).text, "")
+  })
 })

@@ -10,6 +10,7 @@ import { guarded } from "../../../src/server/http/GuardedApp.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import { listen } from "../../../src/server/http/Listener.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
+import { live } from "../../support/Fixture.ts"
 
 const canary = "CANARY-91f2"
 
@@ -36,57 +37,56 @@ const served = [{ method: "GET", path: "/dies/:id" }, { method: "GET", path: "/t
 }]
 
 describe("GuardedApp", () => {
-  it.live("responds to a defect with an error ID that is also in the log, and reveals no details in either", () =>
-    Effect.gen(function*() {
-      const lines: Array<string> = []
-      const listener = yield* listen("127.0.0.1", 0)
-      const url = `http://127.0.0.1:${listener.port}`
-      const environment = Layer.mergeAll(
-        PeerAdmission.layerOff,
-        Layer.succeed(DaemonLog, {
-          write: (level, event, fields) => void lines.push(JSON.stringify([level, event, fields]))
-        }),
-        Layer.succeed(Instance, {
-          id: "",
-          startedAt: 0,
-          host: "127.0.0.1",
-          port: listener.port,
-          baseUrl: new URL(url),
-          authorities: authoritiesOf("127.0.0.1", listener.port, undefined),
-          accessKey: new Uint8Array(32),
-          warnings: []
-        })
-      )
-      const router = yield* HttpRouter.toHttpEffect(routes)
-      const app = yield* guarded(router, served).pipe(Effect.provide(environment))
-      listener.serve({ request: yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope }) })
-      const get = (path: string, method = "GET") =>
-        Effect.promise(async () => {
-          const response = await fetch(url + path, { method })
-          return { status: response.status, headers: response.headers, body: await response.text() }
-        })
+  live("responds to a defect with an error ID that is also in the log, and reveals no details in either", function*() {
+    const lines: Array<string> = []
+    const listener = yield* listen("127.0.0.1", 0)
+    const url = `http://127.0.0.1:${listener.port}`
+    const environment = Layer.mergeAll(
+      PeerAdmission.layerOff,
+      Layer.succeed(DaemonLog, {
+        write: (level, event, fields) => void lines.push(JSON.stringify([level, event, fields]))
+      }),
+      Layer.succeed(Instance, {
+        id: "",
+        startedAt: 0,
+        host: "127.0.0.1",
+        port: listener.port,
+        baseUrl: new URL(url),
+        authorities: authoritiesOf("127.0.0.1", listener.port, undefined),
+        accessKey: new Uint8Array(32),
+        warnings: []
+      })
+    )
+    const router = yield* HttpRouter.toHttpEffect(routes)
+    const app = yield* guarded(router, served).pipe(Effect.provide(environment))
+    listener.serve({ request: yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope }) })
+    const get = (path: string, method = "GET") =>
+      Effect.promise(async () => {
+        const response = await fetch(url + path, { method })
+        return { status: response.status, headers: response.headers, body: await response.text() }
+      })
 
-      for (const path of [`/dies/${canary}`, "/throws"]) {
-        const response = yield* get(path)
-        assert.strictEqual(response.status, 500)
-        assert.notInclude(response.body, "CANARY")
-        const problem = JSON.parse(response.body)
-        assert.strictEqual(problem.error, "UnexpectedError")
-        const line = lines.find((line) => line.includes(problem.id)) ?? ""
-        assert.include(line, path === "/throws" ? "/throws" : "/dies/:id")
-        assert.notInclude(line, "CANARY")
-        assert.notInclude(line, "the answer was")
-      }
-      assert.include(lines[0] ?? "", "Foreign/ERR_FOREIGN at ")
+    for (const path of [`/dies/${canary}`, "/throws"]) {
+      const response = yield* get(path)
+      assert.strictEqual(response.status, 500)
+      assert.notInclude(response.body, "CANARY")
+      const problem = JSON.parse(response.body)
+      assert.strictEqual(problem.error, "UnexpectedError")
+      const line = lines.find((line) => line.includes(problem.id)) ?? ""
+      assert.include(line, path === "/throws" ? "/throws" : "/dies/:id")
+      assert.notInclude(line, "CANARY")
+      assert.notInclude(line, "the answer was")
+    }
+    assert.include(lines[0] ?? "", "Foreign/ERR_FOREIGN at ")
 
-      const missing = yield* get("/nothing")
-      assert.strictEqual(missing.status, 404)
-      assert.strictEqual(missing.headers.get("content-type"), "application/problem+json")
-      const wrongMethod = yield* get("/posts")
-      assert.deepStrictEqual([wrongMethod.status, wrongMethod.headers.get("allow")], [405, "POST"])
-      assert.strictEqual((yield* get("/throws", "POST")).headers.get("allow"), "GET, HEAD")
-      assert.strictEqual((yield* get("/posts", "POST")).status, 200)
-    }))
+    const missing = yield* get("/nothing")
+    assert.strictEqual(missing.status, 404)
+    assert.strictEqual(missing.headers.get("content-type"), "application/problem+json")
+    const wrongMethod = yield* get("/posts")
+    assert.deepStrictEqual([wrongMethod.status, wrongMethod.headers.get("allow")], [405, "POST"])
+    assert.strictEqual((yield* get("/throws", "POST")).headers.get("allow"), "GET, HEAD")
+    assert.strictEqual((yield* get("/posts", "POST")).status, 200)
+  })
 
   it("logs an error by its class, code and stack frame, without its message", () => {
     const described = describeCause(
