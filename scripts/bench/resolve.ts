@@ -98,7 +98,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       atLeast(
         "a valid OAuth token, against a bare node:http server",
         ratio,
-        0.5,
+        0.4,
         ` (${ours.toFixed(0)} to ${theirs.toFixed(0)} requests/s)`
       )
     ]

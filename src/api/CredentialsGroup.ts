@@ -12,7 +12,7 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { Resolved, ResolveRequest } from "../domain/Resolve.ts"
+import { Resolved, ResolveRequest, RunId } from "../domain/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/Scan.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
@@ -31,9 +31,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     })),
     HttpApiEndpoint.post("resolve", "/credentials/resolve", {
       headers: Schema.Struct({
-        "credsvc-run": Schema.optionalKey(
-          Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{16,64}$/, { expected: "a run id" }))
-        )
+        "credsvc-run": Schema.optionalKey(RunId)
       }),
       payload: ResolveRequest,
       success: Resolved,

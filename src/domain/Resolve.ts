@@ -7,6 +7,9 @@ import { wire } from "./Wire.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
+/** Identifies a run in the audit log. */
+export const RunId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{16,64}$/, { expected: "a run id" }))
+
 /**
  * Describes the request that needs a credential. `host` is a lowercase name without port; `path` begins with a slash
  * and has no query. `rejected` is the `issued_at` of an earlier response whose credential the upstream rejected with

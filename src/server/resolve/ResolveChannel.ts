@@ -1,13 +1,12 @@
 /**
- * The daemon's end of the resolve protocol in `domain/ResolveChannel`.
- *
- * The upgrade request passes the same guard as every request, and its connection must already be admitted and allowed
- * to resolve. Requests with browser headers are rejected. Messages on the channel are bounded in size, as requests
- * are.
+ * The daemon's end of the resolve protocol in `domain/ResolveChannel`. The upgrade request passes the same guard as every
+ * request, must have no browser headers, and its connection must already be admitted and allowed to resolve.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
+import { RunId } from "../../domain/Resolve.ts"
 import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/ResolveChannel.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { decide } from "../http/Guard.ts"
@@ -17,41 +16,27 @@ import { PeerAdmission } from "../http/PeerAdmission.ts"
 import type { Ask, Asker, Reply } from "./ResolveReplies.ts"
 
 const idleMillis = 60_000
-const runId = /^[A-Za-z0-9_-]{16,64}$/
-
-/**
- * Whether the header holds exactly one well-formed run ID. Node joins repeated headers with a comma, which never
- * matches.
- */
-export const isRunId = (header: string | ReadonlyArray<string>): boolean =>
-  typeof header === "string" && runId.test(header)
+const isRunId = Schema.is(RunId)
 
 const lineFeed = 10
 
 const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
 
-/** Reads the run and profile from an upgrade request. Undefined for a request that our proxy would not send. */
+/** The run and profile of an upgrade request; undefined for a request that our proxy would not send. */
 const askerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage): Asker | undefined => {
-  const run = headers["credsvc-run"]
-  const profile = headers["credsvc-profile"]
+  const { "credsvc-profile": profile, "credsvc-run": run } = headers
   if (method !== "GET" || url !== resolvePath || headers.upgrade !== resolveProtocol) return undefined
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) return undefined
   if (Object.values(headersDistinct).some((values) => values !== undefined && values.length > 1)) return undefined
   if (run !== undefined && !isRunId(run)) return undefined
-  return {
-    run: run === undefined ? undefined : String(run),
-    profile: profile === undefined ? undefined : String(profile)
-  }
+  return { run, profile: profile?.toString() }
 }
 
-/**
- * The headers without `Upgrade`, because the guard rejects every upgrade and must check only the rest of this
- * request.
- */
+/** For the guard, which rejects every upgrade and checks the rest of this request. */
 const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<string> =>
   rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
 
-/** Reads questions from the socket, one at a time, and writes the replies. Closes it on a protocol violation. */
+/** Answers one question at a time. Closes the socket on a protocol violation. */
 const serveQuestions = (socket: Net.Socket, asker: Asker, ask: Ask): Channel => {
   let received: Buffer | undefined
   let busy = false
