@@ -54,17 +54,31 @@ const describeResponses = (
   })
 }
 
-/** A head with these fields, and a body. */
-const listed = (fields: Fields): Respond => (session, stream) => session.send(head(stream, fields), data(stream, "ok"))
-/** These frames within a response. */
-const within = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Respond => (session, stream) =>
-  session.send(head(stream), ...frames.map((make) => make(stream)), data(stream, "ok"))
-/** These frames before a response. */
-const before = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Respond => (session, stream) =>
-  session.send(...frames.map((make) => make(stream)), ok(stream))
+type MakeFrame = (stream: number) => Uint8Array
 
-const trailers = (fields: Fields, flags: number = Flag.endHeaders | Flag.endStream): Respond => (session, stream) =>
-  session.send(head(stream), data(stream, "ok", Flag.none), head(stream, fields, flags))
+const END = Flag.endHeaders | Flag.endStream
+/** Heads with these fields, which the stream continues or ends after. */
+const headOf = (fields: Fields, flags: number = Flag.endHeaders): MakeFrame => (stream) => head(stream, fields, flags)
+const part: MakeFrame = (stream) => data(stream, "o", Flag.none)
+const body: MakeFrame = (stream) => data(stream, "ok")
+
+/** Only these frames. */
+const only = (...frames: ReadonlyArray<MakeFrame>): Respond => (session, stream) =>
+  session.send(...frames.map((make) => make(stream)))
+/** These frames, then the end of the connection. */
+const thenClose = (...frames: ReadonlyArray<MakeFrame>): Respond => (session, stream) => {
+  only(...frames)(session, stream)
+  session.socket.end()
+}
+/** These frames within a response. */
+const within = (...frames: ReadonlyArray<MakeFrame>): Respond => only((stream) => head(stream), ...frames, body)
+/** These frames before a response. */
+const before = (...frames: ReadonlyArray<MakeFrame>): Respond => only(...frames, ok)
+/** A head with these fields, and a body. */
+const listed = (fields: Fields): Respond => only(headOf(fields), body)
+/** A response with trailers. */
+const trailers = (fields: Fields, flags?: number): Respond =>
+  only((stream) => head(stream), (stream) => data(stream, "ok", Flag.none), headOf(fields, flags ?? END))
 
 /** A header block in as few frames as possible. */
 const inPieces = (stream: number, fields: Buffer, first: number = Flag.none): ReadonlyArray<Buffer> => {
@@ -124,25 +138,20 @@ describe("an HTTP/2 upstream that responds with a head", () => {
 describeResponses("a response of an HTTP/2 upstream whose body contradicts its head", [
   ["is aborted if the body is too short", "cut", listed([STATUS, ["content-length", "3"]])],
   ["is aborted if the body is too long", "cut", listed([STATUS, ["content-length", "1"]])],
+  ["is rejected if there is no body", "none", only(headOf([STATUS, ["content-length", "5"]], END))],
   [
-    "is rejected if there is no body",
-    "none",
-    (session, stream) => session.send(head(stream, [STATUS, ["content-length", "5"]], Flag.endHeaders | Flag.endStream))
-  ],
-  ["is aborted if trailers end the body early", "cut", (session, stream) =>
-    session.send(
-      head(stream, [STATUS, ["content-length", "3"]]),
-      data(stream, "ok", Flag.none),
-      head(stream, [["x", "y"]], Flag.endHeaders | Flag.endStream)
-    )],
-  ["is rejected if the body comes first", "none", before((stream) => data(stream, "x", Flag.none))],
-  ["is rejected if the body ends before the head", "none", (session, stream) => session.send(data(stream, "x"))],
-  [
-    "is aborted if another head follows",
+    "is aborted if trailers end the body early",
     "cut",
-    within((stream) => data(stream, "o", Flag.none), (stream) => head(stream))
+    only(
+      headOf([STATUS, ["content-length", "3"]]),
+      (stream) => data(stream, "ok", Flag.none),
+      headOf([["x", "y"]], END)
+    )
   ],
-  ["is aborted if early hints follow the head", "cut", within((stream) => head(stream, [[":status", "103"]]))],
+  ["is rejected if the body comes first", "none", before((stream) => data(stream, "x", Flag.none))],
+  ["is rejected if the body ends before the head", "none", only((stream) => data(stream, "x"))],
+  ["is aborted if another head follows", "cut", within(part, headOf([STATUS]))],
+  ["is aborted if early hints follow the head", "cut", within(headOf([[":status", "103"]]))],
   ["is aborted by trailers with a status", "cut", trailers([STATUS])],
   ["is aborted by trailers without END_STREAM", "cut", trailers([["x", "y"]], Flag.endHeaders)],
   ["is aborted by hop-by-hop trailers", "cut", trailers([["transfer-encoding", "chunked"]])],
@@ -150,119 +159,75 @@ describeResponses("a response of an HTTP/2 upstream whose body contradicts its h
   [
     "is complete if more frames follow its end",
     "whole",
-    (session, stream) =>
-      session.send(ok(stream), data(stream, "evil"), head(stream, undefined, Flag.endHeaders | Flag.endStream))
+    only(ok, (stream) => data(stream, "evil"), headOf([STATUS], END))
   ],
   [
     "is aborted if the padding is longer than the frame",
     "cut",
-    (session, stream) =>
-      session.send(
-        head(stream),
-        frame(Type.data, Flag.padded | Flag.endStream, stream, Buffer.from("\xc8ok", "latin1"))
-      )
+    only(
+      headOf([STATUS]),
+      (stream) => frame(Type.data, Flag.padded | Flag.endStream, stream, Buffer.from("\xc8ok", "latin1"))
+    )
   ]
 ])
 
 describeResponses("an HTTP/2 upstream that sends an informational response", [
-  [
-    "with END_STREAM is rejected",
-    "none",
-    (session, stream) => session.send(head(stream, [[":status", "103"]], Flag.endHeaders | Flag.endStream))
-  ],
-  [
-    "with a body is rejected",
-    "none",
-    (session, stream) => session.send(head(stream, [[":status", "103"]]), data(stream, "ok"))
-  ],
-  [
-    "with a length is rejected",
-    "none",
-    before((stream) => head(stream, [[":status", "103"], ["content-length", "5"]]))
-  ],
+  ["with END_STREAM is rejected", "none", only(headOf([[":status", "103"]], END))],
+  ["with a body is rejected", "none", only(headOf([[":status", "103"]]), body)],
+  ["with a length is rejected", "none", before(headOf([[":status", "103"], ["content-length", "5"]]))],
   ["5000 times (103) is accepted", "whole", before(informed(5000, "103"))],
   ["5000 times (100) is accepted", "whole", before(informed(5000, "100"))]
 ])
 
 describe("a header list of an HTTP/2 upstream", () => {
-  const lists: ReadonlyArray<readonly [what: string, make: (stream: number) => ReadonlyArray<Uint8Array>]> = [
-    ["of 80 KiB", (stream) => inPieces(stream, block(STATUS, ...long))],
+  const compressed = (...blocks: ReadonlyArray<Uint8Array>): MakeFrame => (stream) =>
+    frame(Type.headers, Flag.endHeaders, stream, Buffer.concat(blocks))
+  const continuation = (flags: number, fields?: Uint8Array): MakeFrame => (stream) =>
+    frame(Type.continuation, flags, stream, fields)
+  const begun = headOf([STATUS], Flag.none)
+  const inMany = (fields: Buffer): MakeFrame => (stream) => Buffer.concat(inPieces(stream, fields))
+  const fields2500 = Array.from({ length: 2500 }, () => ["a", ""] as const)
+  const indexed = [Buffer.of(0x40, 1), Buffer.from("a"), Buffer.of(127, 0xa1, 0x1e), Buffer.alloc(4000, "b")]
+  const lists: ReadonlyArray<readonly [what: string, ...frames: ReadonlyArray<MakeFrame>]> = [
+    ["of 80 KiB", inMany(block(STATUS, ...long))],
+    ["of 2500 fields", inMany(block(STATUS, ...fields2500))],
+    ["that 5 KiB unpack to 6 MiB", inMany(Buffer.concat([block(STATUS), ...indexed, Buffer.alloc(1500, 0xbe)]))],
+    ["in many frames", begun, times(1000, continuation(Flag.none)), continuation(Flag.endHeaders)],
+    ["with another frame within", begun, ping, continuation(Flag.endHeaders)],
+    ["of another stream within", begun, (stream) => continuation(Flag.endHeaders)(stream + 2)],
+    ["that goes on without a beginning", continuation(Flag.endHeaders, block(STATUS))],
+    ["with index 0", compressed(Buffer.of(0x80))],
+    ["with an index beyond the table", compressed(Buffer.of(0xff, 0x7f))],
+    ["for a larger table than agreed", compressed(Buffer.of(0x3f, 0xff, 0xff, 0xff, 0x0f), block(STATUS))],
+    ["that is truncated", compressed(block(STATUS).subarray(0, 5))],
     [
-      "of 2500 fields",
-      (stream) => inPieces(stream, block(STATUS, ...Array.from({ length: 2500 }, () => ["a", ""] as const)))
-    ],
-    ["that 5 KiB unpack to 6 MiB", (stream) => {
-      const name = Buffer.concat([Buffer.of(0x40, 1), Buffer.from("a"), Buffer.of(127, 0xa1, 0x1e)])
-      const repeated = Buffer.alloc(1500, 0xbe)
-      return inPieces(stream, Buffer.concat([block(STATUS), name, Buffer.alloc(4000, "b"), repeated]))
-    }],
-    ["in many frames", (stream) => [
-      head(stream, undefined, Flag.none),
-      ...Array.from({ length: 1000 }, () => frame(Type.continuation, Flag.none, stream)),
-      frame(Type.continuation, Flag.endHeaders, stream)
-    ]],
-    ["with another frame within", (stream) => [
-      head(stream, undefined, Flag.none),
-      ping(),
-      frame(Type.continuation, Flag.endHeaders, stream)
-    ]],
-    ["of another stream within", (stream) => [
-      head(stream, undefined, Flag.none),
-      frame(Type.continuation, Flag.endHeaders, stream + 2)
-    ]],
-    ["that goes on without a beginning", (stream) => [
-      frame(Type.continuation, Flag.endHeaders, stream, block(STATUS))
-    ]],
-    ["with index 0", (stream) => [frame(Type.headers, Flag.endHeaders, stream, Buffer.of(0x80))]],
-    [
-      "with an index beyond the table",
-      (stream) => [frame(Type.headers, Flag.endHeaders, stream, Buffer.of(0xff, 0x7f))]
-    ],
-    ["for a larger table than agreed", (stream) => [
-      frame(
-        Type.headers,
-        Flag.endHeaders,
-        stream,
-        Buffer.concat([Buffer.of(0x3f, 0xff, 0xff, 0xff, 0x0f), block(STATUS)])
-      )
-    ]],
-    ["that is truncated", (stream) => [frame(Type.headers, Flag.endHeaders, stream, block(STATUS).subarray(0, 5))]],
-    ["with padding longer than its frame", (stream) => [
-      frame(Type.headers, Flag.endHeaders | Flag.padded, stream, Buffer.concat([Buffer.of(255), block(STATUS)]))
-    ]]
+      "with padding longer than its frame",
+      (stream) =>
+        frame(Type.headers, Flag.endHeaders | Flag.padded, stream, Buffer.concat([Buffer.of(255), block(STATUS)]))
+    ]
   ]
   for (const disagrees of [false, true]) {
-    for (const [what, make] of lists) {
-      it.live(`${what} is rejected${disagrees ? ", even if the upstream ignores the limits" : ""}`, () =>
-        survives("none", {
-          disagrees,
-          respond: (session, stream) => session.send(...make(stream), data(stream, "ok"))
-        }))
+    const regardless = disagrees ? ", even if the upstream ignores the limits" : ""
+    for (const [what, ...frames] of lists) {
+      it.live(`${what} is rejected${regardless}`, () => survives("none", { disagrees, respond: only(...frames, body) }))
     }
-    it.live(`of 80 KiB in trailers aborts the response${disagrees ? ", even if the upstream ignores the limits" : ""}`, () =>
-      survives("cut", {
+    it.live(`of 80 KiB in trailers aborts the response${regardless}`, () => {
+      const long80 = (stream: number) => Buffer.concat(inPieces(stream, block(...long), Flag.endStream))
+      return survives("cut", {
         disagrees,
-        respond: (session, stream) =>
-          session.send(
-            head(stream),
-            data(stream, "ok", Flag.none),
-            ...inPieces(stream, block(...long), Flag.endStream)
-          )
-      }))
+        respond: only(headOf([STATUS]), (stream) => data(stream, "ok", Flag.none), long80)
+      })
+    })
   }
 })
 
 describeResponses("an HTTP/2 upstream that resets", [
-  ["a response aborts it", "cut", within((stream) => data(stream, "o", Flag.none), reset(8))],
-  ["a response with NO_ERROR aborts it", "cut", within((stream) => data(stream, "o", Flag.none), reset(0))],
+  ["a response aborts it", "cut", within(part, reset(8))],
+  ["a response with NO_ERROR aborts it", "cut", within(part, reset(0))],
   ["a response with an unknown code aborts it", "cut", within(reset(0xdeadbeef))],
-  ["a request with NO_ERROR is rejected", "none", (session, stream) => session.send(reset(0)(stream))],
-  ["a request with REFUSED_STREAM gets it again", "whole", (session, stream) => session.send(reset(7)(stream))],
-  [
-    "a complete response does not affect it",
-    "whole",
-    (session, stream) => session.send(ok(stream), times(5000, reset(0))(stream))
-  ],
+  ["a request with NO_ERROR is rejected", "none", only(reset(0))],
+  ["a request with REFUSED_STREAM gets it again", "whole", only(reset(7))],
+  ["a complete response does not affect it", "whole", only(ok, times(5000, reset(0)))],
   ["an unknown stream aborts the response", "cut", within(() => reset(8)(101))],
   ["stream 0 aborts the response", "cut", within(() => reset(8)(0))],
   [
@@ -273,16 +238,12 @@ describeResponses("an HTTP/2 upstream that resets", [
 ])
 
 describeResponses("an HTTP/2 upstream that sends GOAWAY or closes", [
-  ["before the request gets it on another session", "whole", (session) => session.send(goaway(0))],
+  ["before the request gets it on another session", "whole", only(() => goaway(0))],
   ["before the request but responds to it gets it again", "whole", before(() => goaway(0))],
   ["after the request can complete it", "whole", before((stream) => goaway(stream))],
   ["without a last stream can complete the request", "whole", before(() => goaway(0x7fffffff))],
   ["5000 times can complete the request", "whole", within(times(5000, (stream) => goaway(stream)))],
-  [
-    "for a stream with a partial response aborts it",
-    "cut",
-    within((stream) => data(stream, "o", Flag.none), () => goaway(0))
-  ],
+  ["for a stream with a partial response aborts it", "cut", within(part, () => goaway(0))],
   [
     "with an increasing last stream is rejected",
     "none",
@@ -290,19 +251,10 @@ describeResponses("an HTTP/2 upstream that sends GOAWAY or closes", [
   ],
   ["with an error is rejected", "none", before((stream) => goaway(stream, 2))],
   ["on a stream is rejected", "none", before((stream) => frame(Type.goaway, 0, stream, Buffer.alloc(8)))],
-  ["and then closes is rejected", "none", (session, stream) => {
-    session.send(goaway(stream))
-    session.socket.end()
-  }],
-  ["and then closes within a response aborts it", "cut", (session, stream) => {
-    session.send(head(stream), data(stream, "o", Flag.none), goaway(stream))
-    session.socket.end()
-  }],
-  ["without GOAWAY is rejected", "none", (session) => void session.socket.end()],
-  ["without GOAWAY within a frame is rejected", "none", (session, stream) => {
-    session.send(ok(stream).subarray(0, 12))
-    session.socket.end()
-  }]
+  ["and then closes is rejected", "none", thenClose((stream) => goaway(stream))],
+  ["and then closes within a response aborts it", "cut", thenClose(headOf([STATUS]), part, (stream) => goaway(stream))],
+  ["without GOAWAY is rejected", "none", thenClose()],
+  ["without GOAWAY within a frame is rejected", "none", thenClose((stream) => ok(stream).subarray(0, 12))]
 ])
 
 describeResponses("an HTTP/2 upstream that violates RFC 9113 aborts its response", [

@@ -15,6 +15,7 @@ import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { httpOf } from "../support/ProviderHttpLayer.ts"
 import { openScriptedSite, type ScriptedSite, type Step } from "../support/ScriptedSite.ts"
 import { withHome } from "../support/Services.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped, writeConfig } from "../support/TestSites.ts"
 
@@ -42,16 +43,16 @@ const outcome = (request: OAuthRequest, reach = open) =>
   )
 
 /** A site at `as.example.com`, and the layer with settings that resolve it. */
-const withSite = <A, E>(
+const withSite = <A>(
   script: Readonly<Record<string, Step>>,
-  body: (site: ScriptedSite, home: string) => Effect.Effect<A, E, ApiHttp | OAuthHttp>,
+  body: (site: ScriptedSite, home: string) => Returned<A, ApiHttp | OAuthHttp>,
   options: Partial<ProviderHttp.Options> = {}
 ) =>
   withHome((home) =>
     Effect.gen(function*() {
       const site = yield* scoped(() => openScriptedSite(authority, [HOST], script))
       writeConfig(home, [site])
-      return yield* body(site, home).pipe(Effect.provide(httpOf(home, options)))
+      return yield* toEffect(body(site, home)).pipe(Effect.provide(httpOf(home, options)))
     }).pipe(Effect.scoped)
   )
 
@@ -79,51 +80,48 @@ describe("ProviderHttp", () => {
   it.live("sends exactly the given message over verified TLS", () =>
     withSite(
       { "/token": { status: 400, headers: { "x-one": ["a", "b"] }, body: { error: "invalid_grant" } } },
-      (site) =>
-        Effect.gen(function*() {
-          const response = yield* send(token())
-          assert.strictEqual(response.status, 400)
-          assert.strictEqual(response.headers["content-type"], "application/json")
-          assert.strictEqual(response.headers["x-one"], "a, b")
-          assert.strictEqual(Redacted.value(response.body), "{\"error\":\"invalid_grant\"}")
-          const [received] = site.received
-          assert.strictEqual(received!.method, "POST")
-          assert.strictEqual(received!.body, "refresh_token=CANARY-refresh")
-          const { "user-agent": agent, ...headers } = received!.headers
-          assert.match(agent!, /^credsvc\//)
-          assert.deepStrictEqual(headers, {
-            host: HOST,
-            "accept-encoding": "identity",
-            connection: "close",
-            "content-type": "application/x-www-form-urlencoded",
-            authorization: "Basic CANARY-client",
-            "content-length": "28"
-          })
-          assert.notInclude(inspect(response, { depth: 9, showHidden: true }), "invalid_grant")
+      function*(site) {
+        const response = yield* send(token())
+        assert.strictEqual(response.status, 400)
+        assert.strictEqual(response.headers["content-type"], "application/json")
+        assert.strictEqual(response.headers["x-one"], "a, b")
+        assert.strictEqual(Redacted.value(response.body), "{\"error\":\"invalid_grant\"}")
+        const [received] = site.received
+        assert.strictEqual(received!.method, "POST")
+        assert.strictEqual(received!.body, "refresh_token=CANARY-refresh")
+        const { "user-agent": agent, ...headers } = received!.headers
+        assert.match(agent!, /^credsvc\//)
+        assert.deepStrictEqual(headers, {
+          host: HOST,
+          "accept-encoding": "identity",
+          connection: "close",
+          "content-type": "application/x-www-form-urlencoded",
+          authorization: "Basic CANARY-client",
+          "content-length": "28"
         })
+        assert.notInclude(inspect(response, { depth: 9, showHidden: true }), "invalid_grant")
+      }
     ))
 
   it.live("does not follow redirects", () =>
     Effect.gen(function*() {
       const elsewhere = yield* FakeUpstream.make()
-      yield* withSite({}, (site) =>
-        Effect.gen(function*() {
-          for (const status of [301, 302, 303, 307, 308]) {
-            site.answer("/token", { status, headers: { location: `http://127.0.0.1:${elsewhere.port}/` } })
-            assert.strictEqual(yield* outcome(token()), `status ${status}`)
-          }
-        }))
+      yield* withSite({}, function*(site) {
+        for (const status of [301, 302, 303, 307, 308]) {
+          site.answer("/token", { status, headers: { location: `http://127.0.0.1:${elsewhere.port}/` } })
+          assert.strictEqual(yield* outcome(token()), `status ${status}`)
+        }
+      })
       assert.strictEqual(elsewhere.connections(), 0)
     }))
 
   it.live("reads at most one mebibyte", () =>
     withSite(
       { "/exact": { body: "x".repeat(1024 * 1024) }, "/more": { body: "x".repeat(1024 * 1024 + 1) } },
-      () =>
-        Effect.gen(function*() {
-          assert.strictEqual(yield* outcome(get(`https://${HOST}/exact`)), "status 200")
-          assert.strictEqual(yield* outcome(get(`https://${HOST}/more`)), "malformed true")
-        })
+      function*() {
+        assert.strictEqual(yield* outcome(get(`https://${HOST}/exact`)), "status 200")
+        assert.strictEqual(yield* outcome(get(`https://${HOST}/more`)), "malformed true")
+      }
     ))
 
   it.live("aborts a response that never ends", () =>
@@ -141,11 +139,10 @@ describe("ProviderHttp", () => {
     }, () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "malformed true"))))
 
   it.live("limits the total time, and reports whether the request was sent", () =>
-    withSite({ "/token": { act: "hang" }, "/drip": () => new Promise(() => {}) }, () =>
-      Effect.gen(function*() {
-        assert.strictEqual(yield* outcome(token()), "timeout true")
-        assert.strictEqual(yield* outcome(get(`https://${HOST}/drip`)), "timeout true")
-      }), { totalMilliseconds: 400 }))
+    withSite({ "/token": { act: "hang" }, "/drip": () => new Promise(() => {}) }, function*() {
+      assert.strictEqual(yield* outcome(token()), "timeout true")
+      assert.strictEqual(yield* outcome(get(`https://${HOST}/drip`)), "timeout true")
+    }, { totalMilliseconds: 400 }))
 
   it.live("limits the time for name resolution and handshakes too", () =>
     withHome((home) =>
@@ -314,12 +311,11 @@ describe("ProviderHttp", () => {
     }))
 
   it.live("allows private addresses of the settings, but not for URLs named by a public server", () =>
-    withSite({ "/token": { body: {} } }, (site) =>
-      Effect.gen(function*() {
-        assert.isFalse((yield* send(token())).publicPeer)
-        assert.strictEqual(yield* outcome(token(), { allowLoopback: false, publicOnly: true }), "unsafe")
-        assert.strictEqual(site.received.length, 1)
-      })))
+    withSite({ "/token": { body: {} } }, function*(site) {
+      assert.isFalse((yield* send(token())).publicPeer)
+      assert.strictEqual(yield* outcome(token(), { allowLoopback: false, publicOnly: true }), "unsafe")
+      assert.strictEqual(site.received.length, 1)
+    }))
 
   it.live("treats hosts behind a configured proxy as public", () =>
     withHome((home) =>
@@ -343,16 +339,15 @@ describe("ProviderHttp", () => {
     ))
 
   it.live("reads the settings for each request", () =>
-    withSite({ "/token": { body: {} } }, (site, home) =>
-      Effect.gen(function*() {
-        assert.strictEqual(yield* outcome(token()), "status 200")
-        fs.writeFileSync(path.join(home, "config.json"), "{\"version\":1,\"upstream\":{\"resolve\":7}}", {
-          mode: 0o600
-        })
-        assert.strictEqual(yield* outcome(token()), "unreachable false")
-        writeConfig(home, [site])
-        assert.strictEqual(yield* outcome(token()), "status 200")
-      })))
+    withSite({ "/token": { body: {} } }, function*(site, home) {
+      assert.strictEqual(yield* outcome(token()), "status 200")
+      fs.writeFileSync(path.join(home, "config.json"), "{\"version\":1,\"upstream\":{\"resolve\":7}}", {
+        mode: 0o600
+      })
+      assert.strictEqual(yield* outcome(token()), "unreachable false")
+      writeConfig(home, [site])
+      assert.strictEqual(yield* outcome(token()), "status 200")
+    }))
 
   it.live("closes the connection after a response or an interruption", () =>
     Effect.gen(function*() {
@@ -379,26 +374,25 @@ describe("ProviderHttp", () => {
     }))
 
   it.live("never prints a failed request", () =>
-    withSite({ "/token": { act: "drop" }, "/big": { body: "CANARY".repeat(1_000_000) } }, () =>
-      Effect.gen(function*() {
-        const requests = [
-          token(`https://${HOST}/token?code=CANARY`),
-          token(`https://${HOST}/big`),
-          token("https://unknown.invalid/CANARY"),
-          token("http://127.0.0.1:9/CANARY")
+    withSite({ "/token": { act: "drop" }, "/big": { body: "CANARY".repeat(1_000_000) } }, function*() {
+      const requests = [
+        token(`https://${HOST}/token?code=CANARY`),
+        token(`https://${HOST}/big`),
+        token("https://unknown.invalid/CANARY"),
+        token("http://127.0.0.1:9/CANARY")
+      ]
+      for (const request of requests) {
+        const cause = yield* Effect.flip(Effect.sandbox(send(request)))
+        const printed = [
+          Cause.pretty(cause),
+          inspect(cause, { depth: 30, showHidden: true }),
+          JSON.stringify(cause),
+          inspect(Cause.squash(cause), { depth: 30, showHidden: true }),
+          String(Cause.squash(cause))
         ]
-        for (const request of requests) {
-          const cause = yield* Effect.flip(Effect.sandbox(send(request)))
-          const printed = [
-            Cause.pretty(cause),
-            inspect(cause, { depth: 30, showHidden: true }),
-            JSON.stringify(cause),
-            inspect(Cause.squash(cause), { depth: 30, showHidden: true }),
-            String(Cause.squash(cause))
-          ]
-          for (const text of printed) assert.notInclude(text, "CANARY")
-        }
-      })))
+        for (const text of printed) assert.notInclude(text, "CANARY")
+      }
+    }))
 })
 
 describe("ProviderHttp › status", () => {
@@ -419,35 +413,33 @@ describe("ProviderHttp › status", () => {
     withSite({
       "/me": { status: 201, act: "stream", body: "x".repeat(65_536) },
       "/moved": { status: 302, headers: { location: `https://${HOST}/me` } }
-    }, (site) =>
-      Effect.gen(function*() {
-        assert.strictEqual(
-          yield* ask("/me?a=1", {
-            method: "POST",
-            headers: ["Host", HOST, "X-Key", "CANARY-key", "Content-Length", "2"],
-            body: "{}"
-          }),
-          201
-        )
-        assert.strictEqual(yield* ask("/moved"), 302)
-        assert.strictEqual(yield* ask("/moved", { method: "HEAD" }), 302)
-        assert.lengthOf(site.at("/me"), 1)
-        const [received] = site.at("/me")
-        assert.deepInclude(received, { method: "POST", body: "{}" })
-        assert.deepStrictEqual(received!.headers, {
-          host: HOST,
-          "x-key": "CANARY-key",
-          "content-length": "2",
-          connection: "close"
-        })
-      })))
+    }, function*(site) {
+      assert.strictEqual(
+        yield* ask("/me?a=1", {
+          method: "POST",
+          headers: ["Host", HOST, "X-Key", "CANARY-key", "Content-Length", "2"],
+          body: "{}"
+        }),
+        201
+      )
+      assert.strictEqual(yield* ask("/moved"), 302)
+      assert.strictEqual(yield* ask("/moved", { method: "HEAD" }), 302)
+      assert.lengthOf(site.at("/me"), 1)
+      const [received] = site.at("/me")
+      assert.deepInclude(received, { method: "POST", body: "{}" })
+      assert.deepStrictEqual(received!.headers, {
+        host: HOST,
+        "x-key": "CANARY-key",
+        "content-length": "2",
+        connection: "close"
+      })
+    }))
 
   it.live("fails after the time limit, with only the host and the reason", () =>
-    withSite({ "/hang": { act: "hang" }, "/drop": { act: "drop" } }, () =>
-      Effect.gen(function*() {
-        assert.strictEqual(yield* failing("/hang"), `${HOST} did not respond within 0.4 seconds`)
-        assert.notInclude(yield* failing("/drop"), "CANARY")
-        const privately = { authority: { host: "127.0.0.1", kind: "ipv4", port: 443 } as const }
-        assert.include(yield* failing("/me", privately), "private address")
-      }), { totalMilliseconds: 400 }))
+    withSite({ "/hang": { act: "hang" }, "/drop": { act: "drop" } }, function*() {
+      assert.strictEqual(yield* failing("/hang"), `${HOST} did not respond within 0.4 seconds`)
+      assert.notInclude(yield* failing("/drop"), "CANARY")
+      const privately = { authority: { host: "127.0.0.1", kind: "ipv4", port: 443 } as const }
+      assert.include(yield* failing("/me", privately), "private address")
+    }, { totalMilliseconds: 400 }))
 })

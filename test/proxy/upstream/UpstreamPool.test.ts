@@ -22,20 +22,23 @@ const origin: Origin = {
 const secure: Origin = { ...origin, scheme: "https" }
 
 class Awaited extends Told {
-  #settle: () => void = () => {}
-  readonly settled = new Promise<void>((resolve) => {
-    this.#settle = resolve
-  })
+  readonly #settled = Promise.withResolvers<void>()
+  readonly settled = this.#settled.promise
 
   override finished(trailers: Array<string>): void {
     super.finished(trailers)
-    this.#settle()
+    this.#settled.resolve()
   }
 
   override failed(failure: Parameters<Told["failed"]>[0]): void {
     super.failed(failure)
-    this.#settle()
+    this.#settled.resolve()
   }
+}
+
+const expectOk = async (...requests: ReadonlyArray<Awaited>): Promise<void> => {
+  await Promise.all(requests.map(({ settled }) => settled))
+  for (const { outcome } of requests) expect(outcome).toEqual([200, "ok", "finished"])
 }
 
 const closing: Array<() => void> = []
@@ -75,7 +78,7 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
     server.close()
     for (const socket of connections) socket.destroy()
   })
-  const ask = (more: Partial<OutgoingRequest> = {}, fresh = false) => {
+  const send = (more: Partial<OutgoingRequest> = {}, fresh = false) => {
     const told = new Awaited()
     pool.send("http/1.1", origin, request(more), told, fresh)
     return told
@@ -84,44 +87,40 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
     while (connections.length === 0 || reached.length === 0) await turn()
     await turn()
   }
-  return { ask, connected, connections, pool }
+  return { send, connected, connections, pool }
 }
 
-const answering = (socket: Net.Socket): void => void socket.on("data", () => socket.write(OK))
+const respondOk = (socket: Net.Socket): void => void socket.on("data", () => socket.write(OK))
 
 describe("UpstreamPool", () => {
   it("reads pending data of an idle connection before it sends a request on it", async () => {
-    for (const unasked of [EVIL, "\r\n", undefined]) {
-      const { ask, connections } = await open(answering)
-      const first = ask()
+    for (const unsolicited of [EVIL, "\r\n", undefined]) {
+      const { send, connections } = await open(respondOk)
+      const first = send()
       await first.settled
-      if (unasked === undefined) connections[0]?.end()
-      else connections[0]?.write(unasked)
+      if (unsolicited === undefined) connections[0]?.end()
+      else connections[0]?.write(unsolicited)
       // The event loop runs immediates before it reads again, so the written data is still in the kernel.
       await turn()
-      const second = ask({ method: "POST" })
-      await second.settled
-      expect(second.outcome).toEqual([200, "ok", "finished"])
+      await expectOk(send({ method: "POST" }))
       expect(connections).toHaveLength(2)
     }
   })
 
   it("reuses connections, as many as there are concurrent requests", async () => {
-    const { ask, connections } = await open(answering)
+    const { send, connections } = await open(respondOk)
     for (const count of [1, 3, 2, 3]) {
-      const all = Array.from({ length: count }, () => ask())
-      await Promise.all(all.map(({ settled }) => settled))
-      for (const { outcome } of all) expect(outcome).toEqual([200, "ok", "finished"])
+      await expectOk(...Array.from({ length: count }, () => send()))
     }
     expect(connections).toHaveLength(3)
   })
 
   it("opens a connection for requests that must not use a stale one", async () => {
-    const { ask, connections } = await open(answering)
-    await ask().settled
-    await ask({}, true).settled
+    const { send, connections } = await open(respondOk)
+    await send().settled
+    await send({}, true).settled
     expect(connections).toHaveLength(2)
-    const expecting = ask({
+    const expecting = send({
       method: "PUT",
       headers: ["Host", "example", "Content-Length", "4"],
       body: openBody(),
@@ -129,16 +128,16 @@ describe("UpstreamPool", () => {
     })
     await expecting.settled
     expect(connections).toHaveLength(3)
-    await ask({ upgrade: true }).settled
+    await send({ upgrade: true }).settled
     expect(connections).toHaveLength(4)
   })
 
   it("fails a first request if the upstream sends data before it", async () => {
-    const { ask, connections } = await open(
+    const { send, connections } = await open(
       (socket) => void socket.write(EVIL),
       (socket) => new Promise((resolve) => socket.once("readable", () => resolve(socket)))
     )
-    const told = ask()
+    const told = send()
     await told.settled
     expect(told.outcome).toEqual([undefined, "", "failed"])
     expect(connections).toHaveLength(1)
@@ -146,16 +145,16 @@ describe("UpstreamPool", () => {
 
   it("does not send an aborted request and keeps the connection for others", async () => {
     const seen: Array<string> = []
-    const { ask, connections, pool } = await open((socket) => {
+    const { send, connections, pool } = await open((socket) => {
       socket.on("data", (chunk: Buffer) => {
         seen.push(chunk.toString().split(" ")[1] ?? "")
         socket.write(OK)
       })
     })
-    await ask({ path: "/1" }).settled
+    await send({ path: "/1" }).settled
     const told = new Awaited()
     pool.send("http/1.1", origin, request({ path: "/2" }), told, false).abort()
-    await ask({ path: "/3" }).settled
+    await send({ path: "/3" }).settled
     expect(seen).toEqual(["/1", "/3"])
     expect(told.outcome[2]).toBe("open")
     expect(connections).toHaveLength(1)
@@ -163,68 +162,58 @@ describe("UpstreamPool", () => {
 
   describe("prepare", () => {
     it("opens one connection for the next request", async () => {
-      const { ask, connected, connections, pool } = await open(answering)
+      const { send, connected, connections, pool } = await open(respondOk)
       pool.prepare("http/1.1", origin)
       pool.prepare("http/1.1", origin)
       await connected()
       pool.prepare("http/1.1", origin)
-      const told = ask()
-      await told.settled
-      expect(told.outcome).toEqual([200, "ok", "finished"])
+      await expectOk(send())
       pool.prepare("http/1.1", origin)
-      await ask().settled
+      await send().settled
       expect(connections).toHaveLength(1)
     })
 
     it("gives the pending connection to an early request, and opens another for the next one", async () => {
-      const { ask, connections, pool } = await open(answering)
+      const { send, connections, pool } = await open(respondOk)
       pool.prepare("http/1.1", origin)
-      const both = [ask(), ask()]
-      await Promise.all(both.map(({ settled }) => settled))
-      for (const { outcome } of both) expect(outcome).toEqual([200, "ok", "finished"])
+      await expectOk(send(), send())
       expect(connections).toHaveLength(2)
     })
 
     it("discards a connection on which the upstream has sent data or closed", async () => {
-      for (const unasked of [EVIL, undefined]) {
-        const { ask, connected, connections, pool } = await open(answering)
+      for (const unsolicited of [EVIL, undefined]) {
+        const { send, connected, connections, pool } = await open(respondOk)
         pool.prepare("http/1.1", origin)
         await connected()
-        if (unasked === undefined) connections[0]?.end()
-        else connections[0]?.write(unasked)
-        const told = ask()
-        await told.settled
-        expect(told.outcome).toEqual([200, "ok", "finished"])
+        if (unsolicited === undefined) connections[0]?.end()
+        else connections[0]?.write(unsolicited)
+        await expectOk(send())
         expect(connections).toHaveLength(2)
       }
     })
 
     it("closes the connection if no request follows", async () => {
-      let gone = (): void => {}
-      const closed = new Promise<void>((resolve) => {
-        gone = resolve
-      })
-      const { pool } = await open((socket) => void socket.resume().once("end", gone))
+      const closed = Promise.withResolvers<void>()
+      const { pool } = await open((socket) => void socket.resume().once("end", closed.resolve))
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
       pool.prepare("http/1.1", origin)
       while (vi.getTimerCount() === 0) await turn()
       vi.advanceTimersByTime(3000)
-      await closed
+      await closed.promise
     })
 
     it("closes an HTTP/2 session if no request follows, and keeps it otherwise", async () => {
       const sessions: Array<ServerHttp2Session> = []
-      const api = builtins.http2.createServer((_, response) => response.end("ok"))
-      api.on("session", (session) => session.once("remoteSettings", () => sessions.push(session)))
+      const server = builtins.http2.createServer((_, response) => response.end("ok"))
+      server.on("session", (session) => session.once("remoteSettings", () => sessions.push(session)))
       const { pool } = await open(
-        (socket) => void api.emit("connection", socket),
+        (socket) => void server.emit("connection", socket),
         (socket) => Promise.resolve(Object.assign(socket, { alpnProtocol: "h2" }))
       )
-      const ask = async () => {
+      const send = async () => {
         const told = new Awaited()
         pool.send("h2", secure, request(), told, false)
-        await told.settled
-        expect(told.outcome).toEqual([200, "ok", "finished"])
+        await expectOk(told)
       }
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
       pool.prepare("h2", secure)
@@ -233,29 +222,27 @@ describe("UpstreamPool", () => {
       while (sessions[0]?.closed === false) await turn()
       pool.prepare("h2", secure)
       while (sessions.length === 1) await turn()
-      await ask()
+      await send()
       vi.advanceTimersByTime(3000)
-      await ask()
+      await send()
       expect(sessions.map(({ closed }) => closed)).toEqual([true, false])
     })
 
     it("leaves connection errors to the request", async () => {
       const attempts: Array<Net.Socket> = []
-      const { ask, pool } = await open(answering, (socket) => {
+      const { send, pool } = await open(respondOk, (socket) => {
         if (attempts.push(socket) > 2) return Promise.resolve(socket)
         socket.destroy()
         return Promise.reject(new Error("refused"))
       })
       pool.prepare("http/1.1", origin)
-      const early = ask()
+      const early = send()
       await early.settled
       expect(early.failure?.error.message).toBe("refused")
       pool.prepare("http/1.1", origin)
       while (attempts.length < 2) await turn()
       await turn()
-      const late = ask()
-      await late.settled
-      expect(late.outcome).toEqual([200, "ok", "finished"])
+      await expectOk(send())
     })
   })
 })
