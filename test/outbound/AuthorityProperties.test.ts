@@ -1,9 +1,10 @@
 /** Compares the parser with a second implementation of the same rules, with Node's URL parser and with the routing table. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Net from "node:net"
 import { canonicalHost } from "../../src/domain/HostPattern.ts"
 import { parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
 import * as fc from "../support/FastCheck.ts"
+import { propertyTest } from "../support/PropertyTest.ts"
 
 /** The grammar as regular expressions over the whole text. */
 const reference = (text: string): { readonly host: string; readonly port: number } | undefined => {
@@ -29,41 +30,10 @@ const port = fc.oneof(
   fc.integer({ min: 0, max: 70_000 }).map(String),
   fc.constantFrom("443", "0443", "", "-1", "+1", "1e3", "0x50", "443 ", "\u0664\u0664\u0663")
 )
-const piece = fc.constantFrom(
-  "%2e",
-  "%00",
-  "@",
-  "\\",
-  "/",
-  "#",
-  "?",
-  ":",
-  "::",
-  ".",
-  "..",
-  "-",
-  "_",
-  " ",
-  "\t",
-  "\0",
-  "\r\n",
-  "[",
-  "]",
-  "*",
-  ",",
-  "\u3002",
-  "\uff0e",
-  "\u2024",
-  "\u00ad",
-  "\u200d",
-  "\u212a",
-  "\u0131",
-  "\uff41",
-  "xn--",
-  "0x",
-  "1",
-  "\u{1f600}"
-)
+const delimiters = ["@", "\\", "/", "#", "?", ":", "::", ".", "..", "-", "_", "[", "]", "*", ",", "1"]
+const encoded = ["%2e", "%00", " ", "\t", "\0", "\r\n", "xn--", "0x"]
+const lookalikes = [..."\u3002\uff0e\u2024\u00ad\u200d\u212a\u0131\uff41\u{1f600}"]
+const piece = fc.constantFrom(...delimiters, ...encoded, ...lookalikes)
 /** Valid text, mutated valid text and noise. */
 const authority = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(fc.oneof(name, address), port).map(([host, at]) => `${host}:${at}`) },
@@ -78,58 +48,38 @@ const authority = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "binary" }) }
 )
 
-const runs = { numRuns: 10_000 }
+const holds = propertyTest(10_000)
 
 describe("parseAuthority, for any text", () => {
-  it("accepts exactly the grammar", () => {
-    fc.assert(
-      fc.property(authority, (text) => {
-        const parsed = parseAuthority(text)
-        assert.deepStrictEqual(
-          parsed === undefined ? undefined : { host: parsed.host, port: parsed.port },
-          reference(text)
-        )
-      }),
-      runs
+  holds("accepts exactly the grammar", authority, (text) => {
+    const parsed = parseAuthority(text)
+    assert.deepStrictEqual(
+      parsed === undefined ? undefined : { host: parsed.host, port: parsed.port },
+      reference(text)
     )
   })
 
-  it("agrees with `new URL()` on every host that both accept", () => {
-    fc.assert(
-      fc.property(authority, (text) => {
-        const parsed = parseAuthority(text)
-        if (parsed === undefined || parsed.kind === "ipv6") return
-        // A URL with an invalid A-label is rejected; such a name does not resolve either.
-        if (!URL.canParse(`https://${text}`)) return assert.match(parsed.host, /(?:^|\.)xn--/)
-        const url = new URL(`https://${text}`)
-        assert.strictEqual(url.hostname.replace(/\.$/, ""), parsed.host)
-        assert.strictEqual(url.port === "" ? 443 : Number(url.port), parsed.port)
-      }),
-      runs
-    )
+  holds("agrees with `new URL()` on every host that both accept", authority, (text) => {
+    const parsed = parseAuthority(text)
+    if (parsed === undefined || parsed.kind === "ipv6") return
+    // A URL with an invalid A-label is rejected; such a name does not resolve either.
+    if (!URL.canParse(`https://${text}`)) return assert.match(parsed.host, /(?:^|\.)xn--/)
+    const url = new URL(`https://${text}`)
+    assert.strictEqual(url.hostname.replace(/\.$/, ""), parsed.host)
+    assert.strictEqual(url.port === "" ? 443 : Number(url.port), parsed.port)
   })
 
-  it("parses its own output to the same authority", () => {
-    fc.assert(
-      fc.property(authority, (text) => {
-        const parsed = parseAuthority(text)
-        if (parsed === undefined) return
-        const host = parsed.kind === "ipv6" ? `[${parsed.host}]` : parsed.host
-        assert.deepStrictEqual(parseAuthority(`${host}:${parsed.port}`), parsed)
-      }),
-      runs
-    )
+  holds("parses its own output to the same authority", authority, (text) => {
+    const parsed = parseAuthority(text)
+    if (parsed === undefined) return
+    const host = parsed.kind === "ipv6" ? `[${parsed.host}]` : parsed.host
+    assert.deepStrictEqual(parseAuthority(`${host}:${parsed.port}`), parsed)
   })
 
-  it("agrees with the routing table on every name of two or more labels", () => {
-    const host = authority.map((text) => text.replace(/:[^:]*$/, ""))
-    fc.assert(
-      fc.property(fc.oneof(host, name), (text) => {
-        const parsed = parseName(text)
-        assert.strictEqual(canonicalHost(text), parsed?.includes(".") === true ? parsed : undefined)
-      }),
-      runs
-    )
+  const host = authority.map((text) => text.replace(/:[^:]*$/, ""))
+  holds("agrees with the routing table on every name of two or more labels", fc.oneof(host, name), (text) => {
+    const parsed = parseName(text)
+    assert.strictEqual(canonicalHost(text), parsed?.includes(".") === true ? parsed : undefined)
   })
 })
 
@@ -143,17 +93,12 @@ describe("parseAbsoluteTarget, for any text", () => {
     )
   ).map((parts) => parts.join(""))
 
-  it("agrees with `new URL()` on host and path, or rejects", () => {
-    fc.assert(
-      fc.property(target, (text) => {
-        const parsed = parseAbsoluteTarget(text)
-        if (parsed === undefined || parsed.authority.kind === "ipv6" || !URL.canParse(text)) return
-        const url = new URL(text)
-        assert.strictEqual(url.hostname.replace(/\.$/, ""), parsed.authority.host)
-        assert.strictEqual(`${url.username}${url.password}${url.hash}`, "")
-        assert.match(parsed.path, /^\//)
-      }),
-      runs
-    )
+  holds("agrees with `new URL()` on host and path, or rejects", target, (text) => {
+    const parsed = parseAbsoluteTarget(text)
+    if (parsed === undefined || parsed.authority.kind === "ipv6" || !URL.canParse(text)) return
+    const url = new URL(text)
+    assert.strictEqual(url.hostname.replace(/\.$/, ""), parsed.authority.host)
+    assert.strictEqual(`${url.username}${url.password}${url.hash}`, "")
+    assert.match(parsed.path, /^\//)
   })
 })

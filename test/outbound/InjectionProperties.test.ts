@@ -1,5 +1,5 @@
 /** For any request and credential, the upstream gets the credential once in each of its places and nowhere else. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
 import {
@@ -11,6 +11,7 @@ import {
   responseHeaders
 } from "../../src/outbound/HeaderInjection.ts"
 import * as fc from "../support/FastCheck.ts"
+import { propertyTest } from "../support/PropertyTest.ts"
 
 const HOST = "api.example.com"
 const SECRET = "s3cret-Zq/7&+%= k"
@@ -83,81 +84,54 @@ const valuesOf = (flat: ReadonlyArray<string>, name: string) =>
   flat.flatMap((text, i) => i % 2 === 0 && text.toLowerCase() === name ? [flat[i + 1] ?? ""] : [])
 const occurrences = (text: string, part: string) => text.split(part).length - 1
 
-const runs = { numRuns: 3000 }
+const holds = propertyTest(3000)
 
 describe("requestHeaders, for any headers and any credential", () => {
-  it("sets each field of the credential once, and puts it nowhere else", () => {
-    fc.assert(
-      fc.property(rawHeaders, credential, (raw, given) => {
-        const out = requestHeaders(raw, HOST, injectionOf(given))
-        for (const [name, value] of Object.entries(given.headers)) {
-          assert.deepStrictEqual(valuesOf(out, name.toLowerCase()), [value])
-        }
-        const own = valuesOf(out, "x-default")
-        const filled = given.defaults["X-Default"] !== undefined && own.length === 1 && own[0] === SECRET
-        assert.strictEqual(occurrences(out.join("\n"), SECRET), Object.keys(given.headers).length + (filled ? 1 : 0))
-      }),
-      runs
-    )
+  holds("sets each field of the credential once, and puts it nowhere else", rawHeaders, credential, (raw, given) => {
+    const out = requestHeaders(raw, HOST, injectionOf(given))
+    for (const [name, value] of Object.entries(given.headers)) {
+      assert.deepStrictEqual(valuesOf(out, name.toLowerCase()), [value])
+    }
+    const own = valuesOf(out, "x-default")
+    const filled = given.defaults["X-Default"] !== undefined && own.length === 1 && own[0] === SECRET
+    assert.strictEqual(occurrences(out.join("\n"), SECRET), Object.keys(given.headers).length + (filled ? 1 : 0))
   })
 
-  it("removes every placeholder, also in HTTP Basic, with or without a credential", () => {
-    fc.assert(
-      fc.property(rawHeaders, fc.option(credential), (raw, given) => {
-        const out = requestHeaders(raw, HOST, given === null ? undefined : injectionOf(given))
-        assert.notInclude(out.join("\n"), PLACEHOLDER)
-        for (const value of valuesOf(out, "authorization")) {
-          assert.notInclude(Buffer.from(value.replace(/^basic /i, ""), "base64").toString(), PLACEHOLDER)
-        }
-      }),
-      runs
-    )
+  holds(
+    "removes every placeholder, also in HTTP Basic, with or without a credential",
+    rawHeaders,
+    fc.option(credential),
+    (raw, given) => {
+      const out = requestHeaders(raw, HOST, given === null ? undefined : injectionOf(given))
+      assert.notInclude(out.join("\n"), PLACEHOLDER)
+      for (const value of valuesOf(out, "authorization")) {
+        assert.notInclude(Buffer.from(value.replace(/^basic /i, ""), "base64").toString(), PLACEHOLDER)
+      }
+    }
+  )
+
+  holds("sets Host once, removes hop-by-hop fields and adds no others", rawHeaders, credential, (raw, given) => {
+    const out = requestHeaders(raw, HOST, injectionOf(given))
+    assert.deepStrictEqual(valuesOf(out, "host"), [HOST])
+    const hops = ["connection", "te", "trailer", "transfer-encoding", "upgrade", "proxy-authorization", "expect"]
+    for (const name of hops) assert.deepStrictEqual(valuesOf(out, name), [])
+    const known = new Set([
+      "host",
+      ...raw.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()),
+      ...Object.keys({ ...given.headers, ...given.defaults }).map((name) => name.toLowerCase())
+    ])
+    for (let i = 0; i < out.length; i += 2) assert.isTrue(known.has(out[i]!.toLowerCase()), out[i])
   })
 
-  it("sets Host once, removes hop-by-hop fields and adds no others", () => {
-    fc.assert(
-      fc.property(rawHeaders, credential, (raw, given) => {
-        const out = requestHeaders(raw, HOST, injectionOf(given))
-        assert.deepStrictEqual(valuesOf(out, "host"), [HOST])
-        for (
-          const name of ["connection", "te", "trailer", "transfer-encoding", "upgrade", "proxy-authorization", "expect"]
-        ) {
-          assert.deepStrictEqual(valuesOf(out, name), [])
-        }
-        const known = new Set([
-          "host",
-          ...raw.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()),
-          ...Object.keys({ ...given.headers, ...given.defaults }).map((name) => name.toLowerCase())
-        ])
-        for (let i = 0; i < out.length; i += 2) assert.isTrue(known.has(out[i]!.toLowerCase()), out[i])
-      }),
-      runs
-    )
-  })
-
-  it("keeps every other end-to-end field in order", () => {
-    const plain = fc.array(fc.tuple(fc.stringMatching(/^x-[a-c]{1,3}$/), fc.stringMatching(/^[a-z ]{0,8}$/)))
-    fc.assert(
-      fc.property(plain, credential, (pairs, given) => {
-        const out = requestHeaders(pairs.flat(), HOST, injectionOf(given))
-        assert.deepStrictEqual(out.slice(2, 2 + pairs.length * 2), pairs.flat())
-      }),
-      runs
-    )
+  const plain = fc.array(fc.tuple(fc.stringMatching(/^x-[a-c]{1,3}$/), fc.stringMatching(/^[a-z ]{0,8}$/)))
+  holds("keeps every other end-to-end field in order", plain, credential, (pairs, given) => {
+    const out = requestHeaders(pairs.flat(), HOST, injectionOf(given))
+    assert.deepStrictEqual(out.slice(2, 2 + pairs.length * 2), pairs.flat())
   })
 })
 
 const segment = fc.oneof(
-  fc.constantFrom(
-    "bot",
-    `bot${PLACEHOLDER}`,
-    `bot1:${PLACEHOLDER}`,
-    PLACEHOLDER,
-    `Bot${PLACEHOLDER}`,
-    "..",
-    "%2e%2e",
-    ""
-  ),
+  fc.constantFrom("bot", ...["bot", "bot1:", "", "Bot"].map((start) => `${start}${PLACEHOLDER}`), "..", "%2e%2e", ""),
   fc.stringMatching(/^[a-zA-Z0-9._~!$&'()*+,;=:@%-]{0,6}$/)
 )
 const parameter = fc.tuple(
@@ -172,82 +146,67 @@ const target = fc.tuple(
 const encoded = encodeURIComponent(SECRET)
 
 describe("requestTarget, for any target and any credential", () => {
-  it("fills the templated path segment, and the parameter once", () => {
-    fc.assert(
-      fc.property(target, credential, (given, chosen) => {
-        const out = requestTarget(given, injectionOf(chosen))
-        const [path = "", ...query] = out.split("?")
-        const [was = ""] = given.split("?")
-        const expected = "/bot{t}" in chosen.path
-          ? was.replace(new RegExp(`^(/file)?/bot[^/]*${PLACEHOLDER}[^/]*`), `$1/bot${encoded}`)
-          : was
-        assert.strictEqual(path, expected)
-        assert.strictEqual(occurrences(query.join("?"), encoded), Object.keys(chosen.query).length)
-        assert.notInclude(query.join("?"), PLACEHOLDER)
-        assert.notInclude(out, SECRET)
-      }),
-      runs
-    )
+  holds("fills the templated path segment, and the parameter once", target, credential, (given, chosen) => {
+    const out = requestTarget(given, injectionOf(chosen))
+    const [path = "", ...query] = out.split("?")
+    const [was = ""] = given.split("?")
+    const expected = "/bot{t}" in chosen.path
+      ? was.replace(new RegExp(`^(/file)?/bot[^/]*${PLACEHOLDER}[^/]*`), `$1/bot${encoded}`)
+      : was
+    assert.strictEqual(path, expected)
+    assert.strictEqual(occurrences(query.join("?"), encoded), Object.keys(chosen.query).length)
+    assert.notInclude(query.join("?"), PLACEHOLDER)
+    assert.notInclude(out, SECRET)
   })
 
-  it("leaves one value of each parameter of the credential, however a server reads names", () => {
-    fc.assert(
-      fc.property(target, credential, (given, chosen) => {
-        const out = requestTarget(given, injectionOf(chosen))
-        const names = [...new URLSearchParams(out.split("?")[1] ?? "")].map(([name]) => name.toLowerCase())
-        const expected = Object.keys(chosen.query).length
-        if (expected > 0 || chosen.strip.query.length > 0) {
-          assert.strictEqual(names.filter((name) => name === "key").length, expected)
-        }
-      }),
-      runs
-    )
+  holds(
+    "leaves one value of each parameter of the credential, however a server reads names",
+    target,
+    credential,
+    (given, chosen) => {
+      const out = requestTarget(given, injectionOf(chosen))
+      const names = [...new URLSearchParams(out.split("?")[1] ?? "")].map(([name]) => name.toLowerCase())
+      const expected = Object.keys(chosen.query).length
+      if (expected > 0 || chosen.strip.query.length > 0) {
+        assert.strictEqual(names.filter((name) => name === "key").length, expected)
+      }
+    }
+  )
+
+  holds("keeps a valid request target valid", target, credential, (given, chosen) => {
+    assert.match(requestTarget(given, injectionOf(chosen)), /^\/[\x21-\x7e]*$/)
   })
 
-  it("keeps a valid request target valid", () => {
-    fc.assert(
-      fc.property(target, credential, (given, chosen) => {
-        assert.match(requestTarget(given, injectionOf(chosen)), /^\/[\x21-\x7e]*$/)
-      }),
-      runs
-    )
-  })
-
-  it("keeps credentials out of logs", () => {
-    fc.assert(
-      fc.property(target, credential, (given, chosen) => {
-        const injection = injectionOf(chosen)
-        const logged = loggedPath(requestTarget(given, injection), injection)
-        assert.notInclude(logged, encoded)
-        assert.notInclude(logged, "?")
-      }),
-      runs
-    )
+  holds("keeps credentials out of logs", target, credential, (given, chosen) => {
+    const injection = injectionOf(chosen)
+    const logged = loggedPath(requestTarget(given, injection), injection)
+    assert.notInclude(logged, encoded)
+    assert.notInclude(logged, "?")
   })
 })
 
 describe("responseHeaders, for any headers", () => {
-  it("removes credentials of the URL", () => {
-    const everything = [...Buffer.from(SECRET)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
-    const spellings = [
-      SECRET,
-      encoded,
-      encodeURI(SECRET),
-      encoded.toLowerCase().replace("zq", "Zq"),
-      everything,
-      encodeURIComponent(encoded)
-    ]
-    const value = fc.array(fc.constantFrom(...spellings, "/", "https://x/?key=", ";", " "), {
-      maxLength: 6
-    })
-    fc.assert(
-      fc.property(fc.array(fc.tuple(headerName, value.map((parts) => parts.join("")))), credential, (pairs, given) => {
-        const { repeatable } = injectionOf(given)
-        const out = responseHeaders(pairs.flat(), true, repeatable).join("\n")
-        if (repeatable.length === 0) return
-        for (const text of spellings) assert.notInclude(out, text)
-      }),
-      runs
-    )
+  const everything = [...Buffer.from(SECRET)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
+  const spellings = [
+    SECRET,
+    encoded,
+    encodeURI(SECRET),
+    encoded.toLowerCase().replace("zq", "Zq"),
+    everything,
+    encodeURIComponent(encoded)
+  ]
+  const value = fc.array(fc.constantFrom(...spellings, "/", "https://x/?key=", ";", " "), {
+    maxLength: 6
   })
+  holds(
+    "removes credentials of the URL",
+    fc.array(fc.tuple(headerName, value.map((parts) => parts.join("")))),
+    credential,
+    (pairs, given) => {
+      const { repeatable } = injectionOf(given)
+      const out = responseHeaders(pairs.flat(), true, repeatable).join("\n")
+      if (repeatable.length === 0) return
+      for (const text of spellings) assert.notInclude(out, text)
+    }
+  )
 })

@@ -35,20 +35,20 @@ const origin: Origin = {
   routes: { byPath: false, match: () => ({ _tag: "Matched", route }) }
 }
 
-const failing = () => Promise.reject(new Error("nothing is dialled without TLS"))
+const failing = () => Promise.reject(new Error("nothing is dialed without TLS"))
 
-/** `dialled` is called with each connection to the upstream before anything is written to it. */
-export const openRelay = (dialled: (api: FakeSocket) => void) => {
-  const apis: Array<FakeSocket> = []
-  const child = new FakeSocket({ allowHalfOpen: true })
+/** `dialed` is called with each connection to the upstream before anything is written to it. */
+export const openRelay = (dialed: (upstream: FakeSocket) => void) => {
+  const upstreams: Array<FakeSocket> = []
+  const client = new FakeSocket({ allowHalfOpen: true })
   const engine = new ProxyEngine({
     dialer: {
       tcp: failing,
       tls: async () => {
-        const api = new FakeSocket()
-        apis.push(api)
-        dialled(api)
-        return api as unknown as Tls.TLSSocket
+        const upstream = new FakeSocket()
+        upstreams.push(upstream)
+        dialed(upstream)
+        return upstream as unknown as Tls.TLSSocket
       },
       isPublic: () => true,
       close: () => {}
@@ -58,18 +58,18 @@ export const openRelay = (dialled: (api: FakeSocket) => void) => {
     ),
     headMilliseconds: 60_000
   })
-  engine.serve(child as unknown as Tls.TLSSocket, child as unknown as Net.Socket, origin)
+  engine.serve(client as unknown as Tls.TLSSocket, client as unknown as Net.Socket, origin)
   return {
-    child,
+    client,
     engine,
-    apis,
+    upstreams,
     /** Waits until all pending work is done. */
     settle: async (): Promise<void> => {
-      const said = () => child.writes.length + apis.reduce((sum, { writes }) => sum + 1 + writes.length, 0)
-      for (let quiet = 0, before = said(); quiet < 8; quiet++) {
+      const writes = () => client.writes.length + upstreams.reduce((sum, { writes }) => sum + 1 + writes.length, 0)
+      for (let quiet = 0, before = writes(); quiet < 8; quiet++) {
         await turn()
-        if (said() !== before) quiet = 0
-        before = said()
+        if (writes() !== before) quiet = 0
+        before = writes()
       }
     },
     /** Throws if anything has not been released. */
@@ -77,7 +77,7 @@ export const openRelay = (dialled: (api: FakeSocket) => void) => {
       engine.close()
       await turn()
       if (engine.active() > 0) throw new Error("an exchange is left")
-      for (const socket of [child, ...apis]) if (!socket.destroyed) throw new Error("a connection is left")
+      for (const socket of [client, ...upstreams]) if (!socket.destroyed) throw new Error("a connection is left")
     }
   }
 }

@@ -10,20 +10,20 @@ import type { FakeSocket } from "../../support/UpstreamPeer.ts"
 import { hold, pieces, same, type Target, whole } from "../Target.ts"
 
 /** Responds to every complete request. */
-const record = (requests: Array<RecordedRequest>) => (api: FakeSocket): void => {
+const record = (requests: Array<RecordedRequest>) => (upstream: FakeSocket): void => {
   let read = 0
-  api.onWritten = () => {
+  upstream.onWritten = () => {
     for (;;) {
-      const found = readStrictly(api.written.slice(read))
+      const found = readStrictly(upstream.written.slice(read))
       if (found === undefined) return
       hold(!("violation" in found), () => `the upstream got ${JSON.stringify(found)}`)
       if ("violation" in found) return
-      read = api.written.length - found.rest.length
+      read = upstream.written.length - found.rest.length
       requests.push(found.request)
       const response = found.request.line.startsWith("HEAD ")
         ? "204 No Content\r\n\r\n"
         : "200 OK\r\nContent-Length: 2\r\n\r\nok"
-      setImmediate(() => void api.say(`HTTP/1.1 ${response}`))
+      setImmediate(() => void upstream.say(`HTTP/1.1 ${response}`))
     }
   }
 }
@@ -69,11 +69,11 @@ export const fuzz: Target["fuzz"] = async (data) => {
   const parts = pieces(data)
   const requests: Array<RecordedRequest> = []
   const problems: Array<unknown> = []
-  const relay = openRelay((api) => {
-    record(requests)(api)
-    const { onWritten } = api
+  const relay = openRelay((upstream) => {
+    record(requests)(upstream)
+    const { onWritten } = upstream
     // Collected, because the engine would treat an exception as an error of the connection.
-    api.onWritten = () => {
+    upstream.onWritten = () => {
       try {
         onWritten()
       } catch (problem) {
@@ -82,11 +82,11 @@ export const fuzz: Target["fuzz"] = async (data) => {
     }
   })
   for (const part of parts) {
-    if (relay.child.destroyed || relay.child.readableEnded) break
-    await relay.child.say(part)
+    if (relay.client.destroyed || relay.client.readableEnded) break
+    await relay.client.say(part)
   }
   await relay.settle()
-  hold(!relay.child.written.includes(CREDENTIAL), () => "the client got the credential")
+  hold(!relay.client.written.includes(CREDENTIAL), () => "the client got the credential")
   await relay.close()
   for (const problem of problems) throw problem
 

@@ -21,22 +21,28 @@ export const fuzz: Target["fuzz"] = async (data) => {
   const method = METHODS[first % METHODS.length]!
   const script = { method, pieces: pieces(data.subarray(1)), ends: first % 2 === 1 }
   let asked = 0
-  const relay = openRelay((api) => {
-    api.onWritten = () => {
+  const relay = openRelay((upstream) => {
+    upstream.onWritten = () => {
       // Requests without a body are written at once.
       setImmediate(async () => {
-        if (asked++ > 0) return void api.say(`HTTP/1.1 200 OK\r\nContent-Length: ${SECOND.length}\r\n\r\n${SECOND}`)
-        for (const piece of script.pieces) if (!api.destroyed && !api.readableEnded) await api.say(piece)
-        if (script.ends && !api.destroyed && !api.readableEnded) await api.say(null)
+        if (asked++ > 0) {
+          return void upstream.say(`HTTP/1.1 200 OK\r\nContent-Length: ${SECOND.length}\r\n\r\n${SECOND}`)
+        }
+        for (const piece of script.pieces) if (!upstream.destroyed && !upstream.readableEnded) await upstream.say(piece)
+        if (script.ends && !upstream.destroyed && !upstream.readableEnded) await upstream.say(null)
       })
     }
   })
-  const { child } = relay
+  const { client } = relay
   const exchange = async (method: string) => {
-    const before = child.written.length
-    await child.say(request(method))
+    const before = client.written.length
+    await client.say(request(method))
     await relay.settle()
-    return readByNode({ method, pieces: [child.written.slice(before)], ends: child.destroyed || child.writableEnded })
+    return readByNode({
+      method,
+      pieces: [client.written.slice(before)],
+      ends: client.destroyed || client.writableEnded
+    })
   }
   const ours = await exchange(method)
   const theirs = await readByNode(script)
@@ -48,7 +54,7 @@ export const fuzz: Target["fuzz"] = async (data) => {
     )
     same([ours.answer?.[0], ours.body], [theirs.answer?.[0], theirs.body])
   }
-  if (isOver && !child.destroyed && !child.writableEnded) {
+  if (isOver && !client.destroyed && !client.writableEnded) {
     const second = await exchange("GET")
     same([second.answer?.[0], second.body, second.trailers], [200, SECOND, []])
   }

@@ -33,13 +33,13 @@ const ROUTES = {
 const from = { url: new URL("http://127.0.0.1:1"), loopback: true, explicit: false, startable: false }
 
 const using = (
-  answer: (request: DaemonRequest) => { readonly status: number; readonly body: string } | undefined
+  respond: (request: DaemonRequest) => { readonly status: number; readonly body: string } | undefined
 ) => {
   const seen: Array<DaemonRequest> = []
-  const reply = (request: DaemonRequest) =>
+  const exchange = (request: DaemonRequest) =>
     Effect.suspend(() => {
       seen.push(request)
-      const response = answer(request)
+      const response = respond(request)
       return response === undefined
         ? Effect.fail(new DaemonUnavailableError({ url: "http://127.0.0.1:1", detail: "Nothing listens there." }))
         : Effect.succeed({ ...response, from, headers: {} })
@@ -47,11 +47,11 @@ const using = (
   const client = Layer.succeed(
     DaemonClient,
     DaemonClient.of({
-      address: Effect.die("not asked"),
-      of: () => assert.fail("not asked"),
-      read: () => assert.fail("not asked"),
-      send: reply,
-      exchange: (request, done) => void Effect.runCallback(reply(request), { onExit: done })
+      address: Effect.die("not used"),
+      of: () => assert.fail("not used"),
+      read: () => assert.fail("not used"),
+      send: exchange,
+      exchange: (request, done) => void Effect.runCallback(exchange(request), { onExit: done })
     })
   )
   const layer = CredentialSource.layerDaemon({ profile: "quiet-heron-4821", runId: "run-0123456789abcdef" }).pipe(
@@ -97,15 +97,15 @@ describe("CredentialSource", () => {
     const { layer } = using(() => undefined)
     return Effect.gen(function*() {
       const source = yield* CredentialSource
-      for (const asked of [Effect.asVoid(source.resolve(request)), Effect.asVoid(source.routes(undefined))]) {
-        assert.strictEqual((yield* Effect.flip(asked)).error, "DaemonUnavailableError")
+      for (const call of [Effect.asVoid(source.resolve(request)), Effect.asVoid(source.routes(undefined))]) {
+        assert.strictEqual((yield* Effect.flip(call)).error, "DaemonUnavailableError")
       }
     }).pipe(Effect.provide(layer))
   })
 
   it.effect("reads unchanged routes only once, by their entity tag", () => {
-    const { layer, seen } = using((asked) =>
-      asked.headers["if-none-match"] === "\"v7\""
+    const { layer, seen } = using((request) =>
+      request.headers["if-none-match"] === "\"v7\""
         ? { status: 304, body: "" }
         : { status: 200, body: JSON.stringify(ROUTES) }
     )

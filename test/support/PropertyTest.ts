@@ -1,0 +1,12 @@
+import { it } from "vitest"
+import * as fc from "./FastCheck.ts"
+
+/** Defines tests of properties: a title, arbitraries and a predicate over their values. */
+export const propertyTest = (numRuns: number) =>
+<Values extends [unknown, ...Array<unknown>]>(
+  title: string,
+  ...property: [
+    ...arbitraries: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
+    predicate: (...values: Values) => boolean | void
+  ]
+): void => it(title, () => fc.assert(fc.property<Values>(...property), { numRuns }))
