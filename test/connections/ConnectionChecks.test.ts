@@ -27,7 +27,7 @@ import { binding } from "../support/OAuthConnections.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { dropIn, services, withHome } from "../support/Services.ts"
 import { storeOf, type StoreOptions, type Values } from "../support/StoredConnections.ts"
-import { type Returned, toEffect } from "../support/TestBody.ts"
+import { type Returned, settle, toEffect } from "../support/TestBody.ts"
 
 const checkable = (changes: Readonly<Record<string, unknown>> = {}) =>
   keyDocument({
@@ -299,7 +299,7 @@ describe("ConnectionChecks", () => {
         Effect.all(Array.from({ length: 6 }, () => check()), { concurrency: "unbounded" })
       )
       yield* Deferred.await(arrived)
-      for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
+      yield* settle
       assert.lengthOf(api.seen, 4)
       yield* Deferred.succeed(release, undefined)
       assert.lengthOf(yield* Fiber.join(all), 6)

@@ -64,7 +64,7 @@ class Lane {
     this.server = server
     rotatingHome(home, server)
     const token = server.token
-    server.site.answer("/token", (request) => {
+    server.answer("/token", (request) => {
       if (this.#atServer === "before") this.#child?.kill("SIGKILL")
       const reply = token(request)
       if (this.#atServer === "after") this.#child?.kill("SIGKILL")

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { makeResolveAudit } from "../../src/connections/ResolveAudit.ts"
+import { settle } from "../support/TestBody.ts"
 
 const counter = () => {
   let count = 0
@@ -36,7 +37,7 @@ describe("ResolveAudit", () => {
       const { record } = makeResolveAudit()
       const use = record(Option.some("run"), "connection", Deferred.await(written))
       const fibers = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(use))
-      for (let turn = 0; turn < 10; turn++) yield* Effect.yieldNow
+      yield* settle
       assert.isTrue(fibers.every((fiber) => fiber.pollUnsafe() === undefined))
       yield* Deferred.succeed(written, undefined)
       yield* Effect.forEach(fibers, Fiber.join)

@@ -43,7 +43,7 @@ describe("An expired token", () => {
         const workers = Array.from({ length: PROCESSES }, () => start("stampedeWorker.ts", [home, "2", String(EACH)]))
         await Promise.all(workers.map(({ ready }) => ready))
         const { token } = server
-        server.site.answer("/token", async (request) => {
+        server.answer("/token", async (request) => {
           // The response is delayed until the other processes need a token too.
           await new Promise((resolve) => setTimeout(resolve, 500))
           return token(request)
@@ -52,7 +52,7 @@ describe("An expired token", () => {
         const answers = (await Promise.all(workers.map(({ ended }) => ended)))
           .flatMap((said) => JSON.parse(said) as ReadonlyArray<string>)
         assert.lengthOf(answers, PROCESSES * EACH)
-        assert.lengthOf(server.site.at("/token"), 1)
+        assert.lengthOf(server.at("/token"), 1)
         const tokens = new Set(answers.filter((answer) => !answer.endsWith("Error")))
         assert.deepStrictEqual([...tokens], ["canary-at-1-1"])
         const afterwards = await start("refreshVictim.ts", [home, "2"]).ended

@@ -10,7 +10,7 @@ import { failsWith } from "../support/Failures.ts"
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, dropIn, logins, origin, tamper, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
-import { type Returned, toEffect } from "../support/TestBody.ts"
+import { type Returned, settle, toEffect } from "../support/TestBody.ts"
 
 const definition = (changes: Readonly<Record<string, unknown>> = {}) =>
   keyDocument({
@@ -145,7 +145,6 @@ describe("FlowRunner", () => {
 
   it.effect("survives a restart, and keeps the ID and content of a session out of the files", () =>
     withHome(function*(home) {
-      dropIn(home, definition({ api_key: { fields: [{ name: "api_key", label: "CANARY-LABEL" }] } }))
       const { sessionId } = yield* started(home, ({ start }) => start())
       const database = contentOf(`${home}/server`)
       assert.notInclude(database, sessionId)
@@ -154,15 +153,14 @@ describe("FlowRunner", () => {
         yield* runner.resume(sessionId, key("ak-1"))
         assert.strictEqual(yield* reveal, "ak-1")
       })
-    }))
+    }, definition({ api_key: { fields: [{ name: "api_key", label: "CANARY-LABEL" }] } })))
 
   it.effect("does not open a session whose row was altered", () =>
     withHome(function*(home) {
-      dropIn(home, definition())
       const { sessionId } = yield* started(home, ({ start }) => start())
       tamper(home, "UPDATE auth_sessions SET name = 'other'")
       yield* failsWith(started(home, ({ runner }) => runner.get(sessionId)), "VaultUnavailableError")
-    }))
+    }, definition()))
 
   it.effect("rejects a key for a definition that has changed since the form was shown", () =>
     inHome(function*({ connections, profile, runner, start }, home) {
@@ -218,7 +216,7 @@ describe("FlowRunner.get with a wait", () => {
   const waiting = ({ runner }: Context, id: SessionId, waitSeconds = 30) =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(runner.get(id, { waitSeconds }))
-      for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
+      yield* settle
       return fiber
     })
 
@@ -344,7 +342,6 @@ describe("FlowRunner.form", () => {
 
   it.effect("accepts a form that was shown before a restart", () =>
     withHome(function*(home) {
-      dropIn(home, definition())
       const [sessionId, token] = yield* started(home, function*({ runner, start }) {
         const { sessionId } = yield* start()
         return [sessionId, (yield* runner.form(sessionId)).token] as const
@@ -355,7 +352,7 @@ describe("FlowRunner.form", () => {
       yield* started(home, function*({ runner }) {
         yield* failsWith(runner.submitForm(sessionId, token, key("ak-1")), "FormTokenError")
       })
-    }))
+    }, definition()))
 
   it.effect("shows no form for a session that has ended", () =>
     inHome(function*({ runner, start }) {

@@ -18,7 +18,7 @@ import { type FakeOAuthHttp, type Reply, type Script, scripted, suspended } from
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, logins, origin, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
-import { type Returned, toEffect } from "../support/TestBody.ts"
+import { type Returned, settle, toEffect } from "../support/TestBody.ts"
 
 const redirectUri = `${origin}/auth/callback/oauth`
 
@@ -148,10 +148,6 @@ const inHomeOf =
     }, document)
 
 const inHome = inHomeOf(definition())
-
-const settle = Effect.gen(function*() {
-  for (let turn = 0; turn < 200; turn++) yield* Effect.yieldNow
-})
 
 describe("PkceFlow", () => {
   it.effect("asks for the client first, with the redirect URI to register and the page where apps are created", () =>

@@ -12,7 +12,7 @@ import { acme, main, oauthDocument, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, dropIn, loginsWith, query, withHome } from "../support/Services.ts"
-import { type Returned, toEffect } from "../support/TestBody.ts"
+import { type Returned, settle, toEffect } from "../support/TestBody.ts"
 
 const definition = (oauth: object = {}, changes: object = {}) =>
   oauthDocument({
@@ -93,10 +93,6 @@ const inHome = <A>(
   body: (context: Context, received: ReadonlyArray<FlowEvent>, home: string) => Returned<A>,
   document = definition()
 ) => withHome((home) => started(home, flows, (context) => body(context, received, home)), document)
-
-const settle = Effect.gen(function*() {
-  for (let turn = 0; turn < 100; turn++) yield* Effect.yieldNow
-})
 
 describe("FlowRunner.callback", () => {
   it.effect("passes the callback to the session of its state, and stores the result", () =>

@@ -1,11 +1,10 @@
 /** The built program in its own home, with a certified authorization server and an API that accepts its tokens. */
-import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { type OidcServer, type OidcServerOptions, openOidcServer, publicClient } from "./OidcServer.ts"
 import { killDaemon } from "./Processes.ts"
-import { cleanEnvironment, collect, entry, type Outcome, type RunOptions } from "./Sandbox.ts"
+import { cleanEnvironment, collect, type Outcome, programIn, type RunOptions } from "./Sandbox.ts"
 import { writeConfig } from "./TestSites.ts"
 import { visit } from "./UserAgent.ts"
 
@@ -62,19 +61,7 @@ export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise
   const server = await openOidcServer(options)
   writeConfig(home, server.sites)
   const env = cleanEnvironment(home)
-  const start = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
-    spawn(process.execPath, [entry, ...args], {
-      cwd: run.cwd ?? directory,
-      env: { ...env, ...run.env },
-      stdio: ["pipe", "pipe", "pipe"]
-    })
-  const credsvc = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
-    collect(start(args, run), run.input, run.timeout)
-  const must = async (args: ReadonlyArray<string>, run?: RunOptions): Promise<Outcome> => {
-    const outcome = await credsvc(args, run)
-    if (outcome.code !== 0) throw new Error(`credsvc ${args.join(" ")} ended with ${outcome.code}: ${outcome.stderr}`)
-    return outcome
-  }
+  const { credsvc, must, start } = programIn(directory, env)
   const daemonUrl = () => {
     const { host, port } = JSON.parse(fs.readFileSync(path.join(home, "server", "daemon.json"), "utf8"))
     return `http://${host}:${port}`

@@ -1,20 +1,16 @@
 /**
- * A token endpoint that rotates refresh tokens and counts misuse by clients, and an API.
+ * The scripted authorization server with a token endpoint that rotates refresh tokens and counts misuse by clients.
  *
  * Its grace is the minimum for surviving a client's crash: a used refresh token remains valid until the client has
  * shown any part of the response, which may have been lost (RFC 9700 section 4.14.2). Once the successor or its access
  * token is used, using the old token ends the grant.
  */
-import { openScriptedSite, type Received, type Reply, type ScriptedSite } from "./ScriptedSite.ts"
+import { type HostileAuthorizationServer, openHostileAuthorizationServer, paths } from "./HostileAuthorizationServer.ts"
+import type { Received, Reply } from "./ScriptedSite.ts"
 import { dropIn } from "./Services.ts"
-import { makeAuthority } from "./TestCertificates.ts"
 import { writeConfig } from "./TestSites.ts"
 
-export interface RotatingServer {
-  readonly site: ScriptedSite
-  readonly issuer: string
-  readonly apiHost: string
-  readonly tokenEndpoint: string
+export interface RotatingServer extends HostileAuthorizationServer {
   /** The response of the token endpoint, for tests that modify it. */
   readonly token: (request: Received) => Reply
   /** Issues the tokens of a new grant. Earlier tokens belong to no grant any more. */
@@ -36,7 +32,6 @@ export interface RotatingServer {
     /** Requests with a token of no grant. */
     readonly unknown: number
   }
-  readonly close: () => Promise<void>
 }
 
 interface Generation {
@@ -46,12 +41,7 @@ interface Generation {
   seen: boolean
 }
 
-export const openRotatingServer = async (
-  options: { readonly host?: string; readonly apiHost?: string; readonly expiresIn?: number } = {}
-): Promise<RotatingServer> => {
-  const host = options.host ?? "as.rotating.test"
-  const apiHost = options.apiHost ?? "api.rotating.test"
-  const issuer = `https://${host}`
+export const openRotatingServer = async (): Promise<RotatingServer> => {
   const counts = { rotations: 0, graces: 0, replays: 0, unknown: 0 }
   let grants = 0
   /** The valid generations: the newest one, and its predecessors as long as it was not used. */
@@ -93,7 +83,7 @@ export const openRotatingServer = async (
         access_token: successor.accessToken,
         refresh_token: successor.refreshToken,
         token_type: "Bearer",
-        expires_in: options.expiresIn ?? 3600
+        expires_in: 3600
       }
     }
   }
@@ -105,16 +95,12 @@ export const openRotatingServer = async (
     return true
   }
 
-  const site = await openScriptedSite(makeAuthority(), [host, apiHost], {
-    "/token": token,
-    "/me": ({ headers }) =>
-      accepts((headers.authorization ?? "").replace("Bearer ", "")) ? { body: { hello: "Ada" } } : { status: 401 }
+  const server = await openHostileAuthorizationServer({
+    host: "as.rotating.test",
+    script: { [paths.token]: (request) => token(request) }
   })
   return {
-    site,
-    issuer,
-    apiHost,
-    tokenEndpoint: `${issuer}/token`,
+    ...server,
     token,
     grant: () => {
       grants++
@@ -127,26 +113,25 @@ export const openRotatingServer = async (
       const newest = live.at(-1)
       if (newest !== undefined) confirm(newest)
     },
-    counts,
-    close: site.close
+    counts
   }
 }
 
 /** Configures a home to reach the server, as the provider `rotating`. */
-export const rotatingHome = (home: string, { apiHost, issuer, site, tokenEndpoint }: RotatingServer): void => {
-  writeConfig(home, [site])
-  const definition = {
+export const rotatingHome = (home: string, server: RotatingServer): void => {
+  const { issuer } = server
+  writeConfig(home, [server])
+  dropIn(home, {
     name: "rotating",
     auth_type: "oauth2",
     flow: "pkce",
-    api_url: `https://${apiHost}`,
+    api_url: "https://api.rotating.test",
     oauth: {
       issuer,
-      authorization_url: `${issuer}/authorize`,
-      token_url: tokenEndpoint,
+      authorization_url: issuer + paths.authorize,
+      token_url: issuer + paths.token,
       client_id: "public-app",
       client_authentication: "none"
     }
-  }
-  dropIn(home, definition)
+  })
 }

@@ -84,6 +84,24 @@ export const collect = (child: ChildProcess, input?: string, timeout = programTi
     child.stdin?.end(input ?? "")
   })
 
+/** The built program in a directory: `must` throws unless the command succeeds. */
+export const programIn = (directory: string, env: NodeJS.ProcessEnv, node = process.execPath) => {
+  const start = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
+    spawn(node, [entry, ...args], {
+      cwd: run.cwd ?? directory,
+      env: { ...env, ...run.env },
+      stdio: ["pipe", "pipe", "pipe"]
+    })
+  const credsvc = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
+    collect(start(args, run), run.input, run.timeout)
+  const must = async (args: ReadonlyArray<string>, run?: RunOptions): Promise<Outcome> => {
+    const outcome = await credsvc(args, run)
+    if (outcome.code !== 0) throw new Error(`credsvc ${args.join(" ")} ended with ${outcome.code}: ${outcome.stderr}`)
+    return outcome
+  }
+  return { start, credsvc, must }
+}
+
 /**
  * `start: false` leaves starting the daemon to the first use, on a port that was found free; `node` is the executable
  * for everything.
@@ -114,16 +132,7 @@ export const openSandbox = async (options: {
   fs.writeFileSync(path.join(directory, "demo.json"), JSON.stringify(demoDefinition))
   const env = cleanEnvironment(home)
 
-  const start = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
-    spawn(options.node ?? process.execPath, [entry, ...args], {
-      cwd: run.cwd ?? directory,
-      env: { ...env, ...run.env },
-      stdio: ["pipe", "pipe", "pipe"]
-    })
-
-  const credsvc = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
-    collect(start(args, run), run.input, run.timeout)
-
+  const { credsvc, must, start } = programIn(directory, env, options.node)
   const sandbox: Sandbox = {
     directory,
     home,
@@ -138,17 +147,15 @@ export const openSandbox = async (options: {
       fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     }
   }
-  const must = async (args: ReadonlyArray<string>, run?: RunOptions): Promise<void> => {
-    const outcome = await credsvc(args, run)
-    if (outcome.code !== 0) {
-      await sandbox.close()
-      throw new Error(`credsvc ${args.join(" ")} ended with ${outcome.code}: ${outcome.stderr}`)
+  try {
+    if (options.start !== false) {
+      await must(["daemon", "start", "--port", "0"])
+      await must(["register", "demo.json", "--yes"])
+      if (options.connect !== false) await must(["login", "demo", "--stdin"], { input: key })
     }
-  }
-  if (options.start !== false) {
-    await must(["daemon", "start", "--port", "0"])
-    await must(["register", "demo.json", "--yes"])
-    if (options.connect !== false) await must(["login", "demo", "--stdin"], { input: key })
+  } catch (error) {
+    await sandbox.close()
+    throw error
   }
   return sandbox
 }

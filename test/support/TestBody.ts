@@ -6,3 +6,8 @@ export type Returned<A, R = never> = Effect.Effect<A, any, R> | Effect.fn.Return
 
 export const toEffect = <A, R>(returned: Returned<A, R>): Effect.Effect<A, any, R> =>
   Effect.isEffect(returned) ? returned : Effect.gen(() => returned)
+
+/** Gives other fibers every turn that they can use without the clock. */
+export const settle = Effect.gen(function*() {
+  for (let turn = 0; turn < 200; turn++) yield* Effect.yieldNow
+})
