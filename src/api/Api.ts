@@ -1,8 +1,6 @@
 /**
- * The HTTP API as one value.
- *
- * The daemon's handlers, the OpenAPI description, the typed clients and the command line are all derived from it. It
- * imports nothing from the server, so that any client can import it.
+ * The HTTP API as one value, from which handlers, OpenAPI description and clients are derived. It imports nothing from
+ * the server, so that any client can import it.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"

@@ -1,4 +1,3 @@
-/** Operations on connections: list, read, check, log out, revoke, set the default. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

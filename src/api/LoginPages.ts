@@ -1,6 +1,4 @@
-/**
- * The pages of a login: their routes and their OpenAPI descriptions. Browsers open them; API clients never call them.
- */
+/** The routes and OpenAPI descriptions of the pages of a login, which only browsers open. */
 
 /** Converts path parameters to OpenAPI syntax. */
 const describedPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")

@@ -7,7 +7,6 @@ import { wire } from "./Wire.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-/** Identifies a run in the audit log. */
 export const RunId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{16,64}$/, { expected: "a run id" }))
 
 /**

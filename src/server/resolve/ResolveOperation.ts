@@ -1,9 +1,6 @@
 /**
  * The `resolve` operation from the text of a request to the text of its response, for its HTTP route and for resolve
- * channels.
- *
- * Responses are kept for a second, because the proxy asks for every request that it relays
- * (docs/decisions/0016-resolve-once.md).
+ * channels. It keeps responses for a second, because the proxy asks for every request (docs/decisions/0016-resolve-once.md).
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
