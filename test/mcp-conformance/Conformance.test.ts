@@ -71,16 +71,10 @@ const conformance = (args: ReadonlyArray<string>): Promise<Outcome> =>
   collect(spawn(process.execPath, [suite, ...args], { env, cwd: directory }), "", 300_000)
 
 /** Results lie in directories named after the scenario, its slash included, and the time. */
-const checksOf = (scenario: string): ReadonlyArray<Check> => {
+const resultOf = (scenario: string, file: string): string => {
   const parent = path.join(directory, "results", path.dirname(scenario))
   const name = fs.readdirSync(parent).find((entry) => new RegExp(`^${path.basename(scenario)}-\\d{4}-`).test(entry))
-  return JSON.parse(fs.readFileSync(path.join(parent, name ?? "", "checks.json"), "utf8"))
-}
-
-const said = (scenario: string): string => {
-  const parent = path.join(directory, "results", path.dirname(scenario))
-  const name = fs.readdirSync(parent).find((entry) => new RegExp(`^${path.basename(scenario)}-\\d{4}-`).test(entry))
-  return fs.readFileSync(path.join(parent, name ?? "", "stderr.txt"), "utf8")
+  return fs.readFileSync(path.join(parent, name ?? "", file), "utf8")
 }
 
 beforeAll(async () => {
@@ -119,9 +113,9 @@ describe("The MCP client conformance suite", () => {
 
   for (const scenario of applicable) {
     it(`passes ${scenario}`, () => {
-      const checks = checksOf(scenario)
+      const checks: ReadonlyArray<Check> = JSON.parse(resultOf(scenario, "checks.json"))
       const bad = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING")
-      assert.deepStrictEqual(bad, [], said(scenario))
+      assert.deepStrictEqual(bad, [], resultOf(scenario, "stderr.txt"))
       assert.isTrue(checks.some(({ status }) => status === "SUCCESS"))
     })
   }

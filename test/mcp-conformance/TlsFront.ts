@@ -6,6 +6,7 @@
  * requests. Nothing else is touched.
  */
 import type * as Http from "node:http"
+import { text } from "node:stream/consumers"
 import { builtins } from "../../src/platform/builtins.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { openSite, type Site } from "../support/TestSites.ts"
@@ -22,12 +23,6 @@ const hostOf = (scenario: string, server: typeof SERVERS[number]): string =>
 
 const encoded = encodeURIComponent("http://localhost:")
 const plainOrigin = new RegExp(`http://localhost:(\\d+)|${encoded}(\\d+)`, "g")
-
-const read = async (stream: AsyncIterable<unknown>): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of stream) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString("utf8")
-}
 
 export const openTlsFront = async (scenarios: ReadonlyArray<string>): Promise<TlsFront> => {
   const hosts = scenarios.flatMap((scenario) => SERVERS.map((server) => hostOf(scenario, server)))
@@ -58,7 +53,7 @@ export const openTlsFront = async (scenarios: ReadonlyArray<string>): Promise<Tl
 
   const forward = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
     const host = request.headers.host ?? ""
-    const body = Buffer.from(inward(await read(request)))
+    const body = Buffer.from(inward(await text(request)))
     const headers = { ...request.headers, host: `localhost:${ports.get(host)}`, "content-length": body.length }
     delete headers["transfer-encoding"]
     const upstream = await new Promise<Http.IncomingMessage>((resolve, reject) => {
@@ -73,7 +68,7 @@ export const openTlsFront = async (scenarios: ReadonlyArray<string>): Promise<Tl
       sent.on("error", reject)
       sent.end(body)
     })
-    const answer = Buffer.from(outward(await read(upstream), host))
+    const answer = Buffer.from(outward(await text(upstream), host))
     const answered = Object.fromEntries(
       Object.entries(upstream.headers).map(([name, value]) => [
         name,

@@ -6,7 +6,7 @@ import { inspect } from "node:util"
 import { deregister, register, type RegistrationRequest } from "../../src/oauth/ClientRegistration.ts"
 import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
-import { server } from "./Fixtures.ts"
+import { errorOf, server } from "./Fixtures.ts"
 
 const redirectUri = "http://127.0.0.1:7998/auth/callback/oauth"
 const registration: RegistrationRequest = { server, clientName: "credsvc", redirectUri, scopes: ["a", "b"] }
@@ -123,11 +123,15 @@ describe("register (RFC 7591)", () => {
   it.effect("reports that registration is closed", () =>
     Effect.gen(function*() {
       for (const status of [401, 403, 404, 405]) {
-        const error = yield* Effect.flip(registered({ status, body: "no", headers: { "www-authenticate": "Bearer" } }))
-        assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "access_denied")
+        assert.strictEqual(
+          yield* errorOf(registered({ status, body: "no", headers: { "www-authenticate": "Bearer" } })),
+          "access_denied"
+        )
       }
-      const named = yield* Effect.flip(registered({ status: 400, body: { error: "invalid_redirect_uri" } }))
-      assert.strictEqual(named._tag === "OAuthRejected" ? named.error : named._tag, "invalid_redirect_uri")
+      assert.strictEqual(
+        yield* errorOf(registered({ status: 400, body: { error: "invalid_redirect_uri" } })),
+        "invalid_redirect_uri"
+      )
     }))
 
   const managed = (registration_client_uri: unknown) =>

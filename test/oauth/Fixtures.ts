@@ -1,7 +1,9 @@
 /** The server and the client of these tests. */
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "../../src/oauth/AuthorizationServer.ts"
 import type { OAuthClient } from "../../src/oauth/OAuthClient.ts"
+import type { OAuthError } from "../../src/oauth/OAuthErrors.ts"
 
 export const server: AuthorizationServer = {
   issuer: "https://as.example",
@@ -29,3 +31,7 @@ export const confidentialClient: OAuthClient = {
 /** An unsigned identity token. */
 export const idToken = (claims: object): string =>
   ["{}", JSON.stringify(claims), "signature"].map((part) => Buffer.from(part).toString("base64url")).join(".")
+
+/** The error code of a failed request, or the tag of a failure without one. */
+export const errorOf = <A, R>(effect: Effect.Effect<A, OAuthError, R>) =>
+  Effect.map(Effect.flip(effect), (error): string => error._tag === "OAuthRejected" ? error.error : error._tag)

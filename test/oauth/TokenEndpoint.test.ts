@@ -15,7 +15,7 @@ import {
 } from "../../src/oauth/TokenEndpoint.ts"
 import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
-import { confidentialClient, idToken, publicClient, secret, server } from "./Fixtures.ts"
+import { confidentialClient, errorOf, idToken, publicClient, secret, server } from "./Fixtures.ts"
 
 const codeGrant: CodeGrant = {
   server,
@@ -339,10 +339,7 @@ describe("a refusal", () => {
   ]
   for (const [what, reply, expected] of rows) {
     it.effect(`is ${expected} with ${what}`, () =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(refreshed(reply))
-        assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, expected)
-      }))
+      Effect.map(errorOf(refreshed(reply)), (result) => assert.strictEqual(result, expected)))
   }
 
   it.effect("is found where the definition points", () =>

@@ -2,6 +2,7 @@
  * An API that requires bearer tokens of an authorization server, with its RFC 9728 document and a small MCP endpoint.
  */
 import type * as Http from "node:http"
+import { text } from "node:stream/consumers"
 import type { TestAuthority } from "./TestCertificates.ts"
 import { openSite, type Site } from "./TestSites.ts"
 
@@ -30,8 +31,8 @@ export interface ProtectedApiOptions {
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
-const answerRpc = (text: string): { readonly status: number; readonly body: unknown } => {
-  const { id, method, params } = JSON.parse(text) as { id?: number; method: string; params?: any }
+const respondRpc = (message: string): { readonly status: number; readonly body: unknown } => {
+  const { id, method, params } = JSON.parse(message) as { id?: number; method: string; params?: any }
   if (id === undefined) return { status: 202, body: "" }
   const result = method === "initialize"
     ? {
@@ -43,12 +44,6 @@ const answerRpc = (text: string): { readonly status: number; readonly body: unkn
   return { status: 200, body: { jsonrpc: "2.0", id, result } }
 }
 
-const read = async (request: Http.IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString("utf8")
-}
-
 export const openProtectedApi = async (
   authority: TestAuthority,
   options: ProtectedApiOptions
@@ -58,7 +53,7 @@ export const openProtectedApi = async (
 
   const answer = async (request: Http.IncomingMessage): Promise<readonly [number, unknown, Record<string, string>]> => {
     const { pathname } = new URL(request.url ?? "/", origin)
-    const text = await read(request)
+    const message = await text(request)
     if (pathname.startsWith(WELL_KNOWN)) {
       const document = {
         resource: origin + pathname.slice(WELL_KNOWN.length),
@@ -75,7 +70,7 @@ export const openProtectedApi = async (
       return [401, { error: "unauthorized" }, { "www-authenticate": challenge }]
     }
     if (pathname !== "/mcp" || request.method !== "POST") return [200, { hello: "Ada" }, {}]
-    const { body, status } = answerRpc(text)
+    const { body, status } = respondRpc(message)
     return [status, body, {}]
   }
 

@@ -1,5 +1,6 @@
 /** An HTTPS server with scripted responses per path and attempt, which records requests. */
 import type * as Http from "node:http"
+import { text } from "node:stream/consumers"
 import type { TestAuthority } from "./TestCertificates.ts"
 import { openSite, type Site } from "./TestSites.ts"
 
@@ -37,12 +38,6 @@ export interface ScriptedSite extends Site {
   readonly answer: (path: string, ...steps: readonly [Step, ...ReadonlyArray<Step>]) => void
   /** Resolves when `count` requests have arrived at the path. */
   readonly arrival: (path: string, count?: number) => Promise<void>
-}
-
-const read = async (request: Http.IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString("utf8")
 }
 
 const pour = (response: Http.ServerResponse, piece: string | Uint8Array): void => {
@@ -87,7 +82,7 @@ export const openScriptedSite = async (
   const handle = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
     const arrived = performance.now()
     const { pathname, searchParams } = new URL(request.url ?? "/", "https://site.invalid")
-    const body = await read(request)
+    const body = await text(request)
     const seen: Received = {
       method: request.method ?? "",
       host: request.headers.host ?? "",
