@@ -62,6 +62,7 @@ const hosts: Readonly<Record<string, ReadonlyArray<string>>> = {
   coda: ["docs.superhuman.com/apis/v1/whoami"],
   contentful: ["api.eu.contentful.com/spaces"],
   bamboohr: ["api.bamboohr.com/api/gateway.php/acme/v1/employees"],
+  voyage: ["api.voyageai.com/v1", "ai.mongodb.com/v1/embeddings"],
   deepgram: ["agent.deepgram.com/v1/agent/converse"],
   langsmith: ["apac.api.smith.langchain.com/api/v1"],
   "azure-openai": ["acme.services.ai.azure.com/openai/v1"]
