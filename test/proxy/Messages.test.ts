@@ -11,7 +11,7 @@ import { builtins } from "../../src/platform/builtins.ts"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
 import { memoryGrowth } from "../support/Memory.ts"
 import { HOST, proxied, proxiedRaw, request } from "../support/ProxiedHost.ts"
-import { SECRET } from "../support/ProxyHarness.ts"
+import { SECRET, until, type WireResponse } from "../support/ProxyHarness.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
@@ -387,6 +387,51 @@ describe("64 MiB", () => {
     }
     return hash.digest("hex")
   }
+
+  /** Counts the bytes of the pieces that a receiver accepts. */
+  const counted = (count: (bytes: number) => void) =>
+    function*() {
+      for (const piece of pieces()) {
+        count(piece.length)
+        yield piece
+      }
+    }
+  /** Exchanges other messages until a transfer no longer progresses. */
+  const stalls = (transferred: () => number, exchange: (line: string) => Effect.Effect<WireResponse>) =>
+    Effect.gen(function*() {
+      yield* promise(() => until(() => transferred() > 0))
+      for (let before = -1; before !== transferred();) {
+        before = transferred()
+        for (let i = 0; i < 20; i++) assert.strictEqual((yield* exchange("GET /")).body, "small")
+      }
+    })
+
+  it.live("are not read from the upstream while the client does not read", () =>
+    Effect.gen(function*() {
+      let sent = 0
+      const { open, socket } = yield* proxied((incoming, response) => {
+        if (incoming.url === "/") return response.end("small")
+        pipeline(counted((bytes) => sent += bytes), response).catch(() => {})
+      })
+      socket.removeAllListeners("data")
+      socket.pause()
+      socket.write(request("GET /large"))
+      yield* stalls(() => sent, (yield* open()).exchange)
+      assert.isBelow(sent, 24 * MEBIBYTE)
+    }))
+
+  it.live("are not read from the client while the upstream does not read", () =>
+    Effect.gen(function*() {
+      let sent = 0
+      const { open, socket, wire } = yield* proxied((incoming, response) => {
+        if (incoming.url === "/") return response.end("small")
+        incoming.pause()
+      })
+      wire.send(request("PUT /large", `Content-Length: ${body.length}\r\n`))
+      pipeline(counted((bytes) => sent += bytes), socket, { end: false }).catch(() => {})
+      yield* stalls(() => sent, (yield* open()).exchange)
+      assert.isBelow(sent, 24 * MEBIBYTE)
+    }))
 
   it.live("are downloaded unchanged to a slow client, without being buffered", () =>
     Effect.gen(function*() {

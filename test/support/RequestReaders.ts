@@ -117,10 +117,10 @@ export const readByNode = async (pieces: ReadonlyArray<string>): Promise<Read> =
   server.emit("connection", socket)
   for (const piece of pieces) {
     if (read.failed !== -1 && !socket.destroyed) break
-    await socket.say(piece)
+    await socket.receive(piece)
     at++
   }
-  if (read.failed === -1) await socket.say(null)
+  if (read.failed === -1) await socket.receive(null)
   await turn()
   socket.destroy()
   server.close()

@@ -5,7 +5,7 @@ import { connect, FakeSocket, turn } from "./UpstreamPeer.ts"
 
 interface Read {
   readonly informs: Array<unknown>
-  answer: readonly [status: number | undefined, reason: string | undefined, headers: ReadonlyArray<string>] | undefined
+  head: readonly [status: number | undefined, reason: string | undefined, headers: ReadonlyArray<string>] | undefined
   body: string
   trailers: ReadonlyArray<string> | undefined
   failed: boolean
@@ -19,18 +19,18 @@ export interface Script {
 }
 
 const play = async (socket: FakeSocket, { ends, pieces }: Script): Promise<void> => {
-  for (const piece of pieces) if (!socket.destroyed) await socket.say(piece)
-  if (ends && !socket.destroyed) await socket.say(null)
+  for (const piece of pieces) if (!socket.destroyed) await socket.receive(piece)
+  if (ends && !socket.destroyed) await socket.receive(null)
   await turn()
 }
 
 export const readByUs = async (script: Script): Promise<Read> => {
-  const { ask, socket } = connect()
-  const { told } = ask({ method: script.method })
+  const { send, socket } = connect()
+  const { response } = send({ method: script.method })
   await play(socket, script)
   socket.destroy()
-  const { answer, body, failure, informs, trailers } = told
-  return { informs, answer, body, trailers, failed: failure !== undefined }
+  const { head, body, failure, informs, trailers } = response
+  return { informs, head, body, trailers, failed: failure !== undefined }
 }
 
 /** Node also accepts versions 0.9 and 2.0, which have no such messages. */
@@ -38,7 +38,7 @@ const isVersion1 = (version: string): boolean => /^1\.[01]$/.test(version)
 
 export const readByNode = async (script: Script): Promise<Read> => {
   const socket = new FakeSocket()
-  const read: Read = { informs: [], answer: undefined, body: "", trailers: undefined, failed: false }
+  const read: Read = { informs: [], head: undefined, body: "", trailers: undefined, failed: false }
   const request = builtins.http.request({
     createConnection: () => socket,
     method: script.method,
@@ -55,7 +55,7 @@ export const readByNode = async (script: Script): Promise<Read> => {
   request.on("upgrade", fail)
   request.on("response", (response: Http.IncomingMessage) => {
     if (!isVersion1(response.httpVersion)) return fail()
-    read.answer = [response.statusCode, response.statusMessage, response.rawHeaders]
+    read.head = [response.statusCode, response.statusMessage, response.rawHeaders]
     response.on("data", (chunk: Buffer) => read.body += chunk.toString("latin1"))
     response.on("end", () => {
       read.trailers = response.rawTrailers
@@ -81,13 +81,13 @@ export const responseOutcomes = async (
   // undici's build accepts this character as the end of a status line; Node's no longer does.
   if (/HTTP\/1\.\d \d{3}[^\r\n]*\r\r/.test(script.pieces.join(""))) return undefined
   const [ours, theirs] = [await readByUs(script), await readByNode(script)]
-  const outcome = ({ answer, body, informs, trailers }: Read) => [
+  const outcome = ({ head, body, informs, trailers }: Read) => [
     trailers !== undefined,
-    answer?.[0],
+    head?.[0],
     informs.length,
     trailers === undefined ? undefined : body
   ]
   // An invalid status, or an unrequested protocol switch, cannot be forwarded.
-  const refused = Number(theirs.answer?.[0]) < 200
+  const refused = Number(theirs.head?.[0]) < 200
   return [outcome(ours), refused ? [false, undefined, theirs.informs.length, undefined] : outcome(theirs)]
 }

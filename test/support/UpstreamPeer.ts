@@ -32,7 +32,7 @@ export class FakeSocket extends Duplex {
   }
 
   /** Sends text in latin1; null ends the upstream's side. */
-  async say(text: string | null): Promise<void> {
+  async receive(text: string | null): Promise<void> {
     this.push(text === null ? null : Buffer.from(text, "latin1"))
     await turn()
   }
@@ -62,10 +62,10 @@ export class FakeSocket extends Duplex {
 }
 
 /** Records the calls to a receiver. */
-export class Told implements ResponseReceiver {
+export class RecordedResponse implements ResponseReceiver {
   readonly informs: Array<readonly [status: number, headers: ReadonlyArray<string>]> = []
   continues = 0
-  answer: readonly [status: number, reason: string, headers: ReadonlyArray<string>] | undefined
+  head: readonly [status: number, reason: string, headers: ReadonlyArray<string>] | undefined
   body = ""
   trailers: ReadonlyArray<string> | undefined
   failure: RequestFailure | undefined
@@ -81,7 +81,7 @@ export class Told implements ResponseReceiver {
   }
 
   responded(status: number, reason: string, headers: Array<string>): void {
-    this.answer = [status, reason, headers]
+    this.head = [status, reason, headers]
   }
 
   received(chunk: Buffer): void {
@@ -110,7 +110,7 @@ export class Told implements ResponseReceiver {
       : this.switched !== undefined
       ? "switched"
       : "open"
-    return [this.answer?.[0], this.body, end]
+    return [this.head?.[0], this.body, end]
   }
 }
 
@@ -134,7 +134,9 @@ export interface UpstreamPeer {
   readonly socket: FakeSocket
   readonly connection: ClientConnection
   readonly idle: Array<ClientConnection>
-  readonly ask: (more?: Partial<OutgoingRequest>) => { readonly told: Told; readonly sent: PendingRequest }
+  readonly send: (
+    more?: Partial<OutgoingRequest>
+  ) => { readonly response: RecordedResponse; readonly sent: PendingRequest }
 }
 
 export const connect = (): UpstreamPeer => {
@@ -145,11 +147,11 @@ export const connect = (): UpstreamPeer => {
     socket,
     connection,
     idle,
-    ask: (more) => {
-      const told = new Told()
+    send: (more) => {
+      const response = new RecordedResponse()
       // The pool does this before it reuses an idle connection.
       if (idle.includes(connection)) idle.pop()
-      return { told, sent: connection.send(request(more), told) }
+      return { response, sent: connection.send(request(more), response) }
     }
   }
 }

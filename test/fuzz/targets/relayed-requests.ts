@@ -23,7 +23,7 @@ const record = (requests: Array<RecordedRequest>) => (upstream: FakeSocket): voi
       const response = found.request.line.startsWith("HEAD ")
         ? "204 No Content\r\n\r\n"
         : "200 OK\r\nContent-Length: 2\r\n\r\nok"
-      setImmediate(() => void upstream.say(`HTTP/1.1 ${response}`))
+      setImmediate(() => void upstream.receive(`HTTP/1.1 ${response}`))
     }
   }
 }
@@ -83,7 +83,7 @@ export const fuzz: Target["fuzz"] = async (data) => {
   })
   for (const part of parts) {
     if (relay.client.destroyed || relay.client.readableEnded) break
-    await relay.client.say(part)
+    await relay.client.receive(part)
   }
   await relay.settle()
   hold(!relay.client.written.includes(CREDENTIAL), () => "the client got the credential")

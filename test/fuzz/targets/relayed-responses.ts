@@ -26,17 +26,19 @@ export const fuzz: Target["fuzz"] = async (data) => {
       // Requests without a body are written at once.
       setImmediate(async () => {
         if (asked++ > 0) {
-          return void upstream.say(`HTTP/1.1 200 OK\r\nContent-Length: ${SECOND.length}\r\n\r\n${SECOND}`)
+          return void upstream.receive(`HTTP/1.1 200 OK\r\nContent-Length: ${SECOND.length}\r\n\r\n${SECOND}`)
         }
-        for (const piece of script.pieces) if (!upstream.destroyed && !upstream.readableEnded) await upstream.say(piece)
-        if (script.ends && !upstream.destroyed && !upstream.readableEnded) await upstream.say(null)
+        for (const piece of script.pieces) {
+          if (!upstream.destroyed && !upstream.readableEnded) await upstream.receive(piece)
+        }
+        if (script.ends && !upstream.destroyed && !upstream.readableEnded) await upstream.receive(null)
       })
     }
   })
   const { client } = relay
   const exchange = async (method: string) => {
     const before = client.written.length
-    await client.say(request(method))
+    await client.receive(request(method))
     await relay.settle()
     return readByNode({
       method,
@@ -47,16 +49,16 @@ export const fuzz: Target["fuzz"] = async (data) => {
   const ours = await exchange(method)
   const theirs = await readByNode(script)
   const isOver = ours.trailers !== undefined
-  if (isOver && ours.answer?.[0] !== 502) {
+  if (isOver && ours.head?.[0] !== 502) {
     hold(
       theirs.trailers !== undefined,
       () => `the upstream response is incomplete, but the client got a complete one: ${JSON.stringify(ours)}`
     )
-    same([ours.answer?.[0], ours.body], [theirs.answer?.[0], theirs.body])
+    same([ours.head?.[0], ours.body], [theirs.head?.[0], theirs.body])
   }
   if (isOver && !client.destroyed && !client.writableEnded) {
     const second = await exchange("GET")
-    same([second.answer?.[0], second.body, second.trailers], [200, SECOND, []])
+    same([second.head?.[0], second.body, second.trailers], [200, SECOND, []])
   }
   await relay.close()
 }

@@ -14,22 +14,22 @@ afterEach(() => {
 
 describe("a request on a ClientConnection", () => {
   it("is written at once", () => {
-    const { ask, socket } = connect()
-    ask({ path: "/a?b=\xe9", headers: ["Host", "example", "X-A", "\xe9", "x-a", "2", "Empty", ""] })
+    const { send, socket } = connect()
+    send({ path: "/a?b=\xe9", headers: ["Host", "example", "X-A", "\xe9", "x-a", "2", "Empty", ""] })
     expect(socket.writes).toEqual([`GET /a?b=\xe9 HTTP/1.1\r\n${KEPT}X-A: \xe9\r\nx-a: 2\r\nEmpty: \r\n\r\n`])
   })
 
   it("is written at once with a body that is already available", async () => {
-    const { ask, socket } = connect()
-    ask({ method: "POST", headers: ["Host", "example", "content-length", "4"], body: bodyOf("body") })
+    const { send, socket } = connect()
+    send({ method: "POST", headers: ["Host", "example", "content-length", "4"], body: bodyOf("body") })
     await turn()
     expect(socket.writes).toEqual([`POST / HTTP/1.1\r\n${KEPT}Content-Length: 4\r\n\r\nbody`])
   })
 
   it("has a chunked body with trailers, without empty chunks, if no length is declared", async () => {
-    const { ask, socket } = connect()
+    const { send, socket } = connect()
     const body = openBody()
-    ask({ method: "POST", body, trailers: () => ["X-Sum", "1", "X-More", "\xe9"] })
+    send({ method: "POST", body, trailers: () => ["X-Sum", "1", "X-More", "\xe9"] })
     for (const chunk of ["one", "", "x".repeat(26)]) {
       body.push(Buffer.from(chunk))
       await turn()
@@ -44,8 +44,8 @@ describe("a request on a ClientConnection", () => {
   })
 
   it("has no trailers if a length is declared", async () => {
-    const { ask, socket } = connect()
-    ask({
+    const { send, socket } = connect()
+    send({
       method: "POST",
       headers: ["Host", "example", "Content-Length", "4"],
       body: bodyOf("body"),
@@ -56,8 +56,8 @@ describe("a request on a ClientConnection", () => {
   })
 
   it("has no empty chunk except the last, for any body", async () => {
-    const { ask, socket } = connect()
-    ask({ method: "POST", body: bodyOf("one", "", "two") })
+    const { send, socket } = connect()
+    send({ method: "POST", body: bodyOf("one", "", "two") })
     for (let i = 0; i < 4; i++) await turn()
     expect(socket.written.slice(socket.written.indexOf("\r\n\r\n"))).toBe(
       "\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"
@@ -66,21 +66,21 @@ describe("a request on a ClientConnection", () => {
 
   it("declares a length of 0 if its method expects content", () => {
     for (const [method, line] of [["POST", "Content-Length: 0\r\n"], ["GET", ""], ["DELETE", ""]] as const) {
-      const { ask, socket } = connect()
-      ask({ method })
+      const { send, socket } = connect()
+      send({ method })
       expect(socket.written).toBe(`${method} / HTTP/1.1\r\n${KEPT}${line}\r\n`)
     }
   })
 
   it("aborts the connection if its body is longer or shorter than declared", async () => {
     for (const chunks of [["bod"], ["body", "GET /evil HTTP/1.1\r\n\r\n"], ["bodyx"]]) {
-      const { ask, idle, socket } = connect()
+      const { send, idle, socket } = connect()
       const headers = ["Host", "example", "Content-Length", "4"]
-      const { told } = ask({ method: "POST", headers, body: bodyOf(...chunks) })
+      const { response } = send({ method: "POST", headers, body: bodyOf(...chunks) })
       for (let i = 0; i < 4; i++) await turn()
       expect(socket.destroyed).toBe(true)
       expect(idle).toEqual([])
-      expect(told.failure).toMatchObject({ retry: "nothing" })
+      expect(response.failure).toMatchObject({ retry: "nothing" })
       expect(socket.written).not.toContain("evil")
       expect(socket.written).not.toContain("bodyx")
     }
@@ -91,16 +91,16 @@ describe("a request on a ClientConnection", () => {
       for (const early of [true, false]) {
         const end = (body: Readable) => body.destroy(error)
         const message = (early ? undefined : error?.message) ?? "the request was aborted"
-        const { ask, socket } = connect()
+        const { send, socket } = connect()
         const body = openBody()
         if (early) end(body)
         await turn()
-        const { told } = ask({ method: "POST", body })
+        const { response } = send({ method: "POST", body })
         body.push("part")
         await turn()
         if (!early) end(body)
         await turn()
-        expect(told.failure).toMatchObject({ retry: "nothing", error: { message } })
+        expect(response.failure).toMatchObject({ retry: "nothing", error: { message } })
         expect(socket.destroyed).toBe(true)
         expect(socket.written).not.toContain("0\r\n\r\n")
       }
@@ -108,10 +108,10 @@ describe("a request on a ClientConnection", () => {
   })
 
   it("applies backpressure to its body", async () => {
-    const { ask, socket } = connect()
+    const { send, socket } = connect()
     const body = openBody()
     socket.open = false
-    ask({ method: "POST", headers: ["Host", "example", "Content-Length", "60000"], body })
+    send({ method: "POST", headers: ["Host", "example", "Content-Length", "60000"], body })
     for (const chunk of ["a", "b", "c"]) {
       body.push(Buffer.alloc(20_000, chunk))
       await turn()
@@ -147,23 +147,23 @@ describe("a request on a ClientConnection", () => {
     ["an invalid length", { headers: ["Host", "example", "Content-Length", "0x0"] }],
     ["a length without a body", { headers: ["Host", "example", "Content-Length", "1"] }]
   ])("is not sent with %s, and the error does not quote it", async (_, more) => {
-    const { ask, socket } = connect()
-    const { told } = ask(more)
+    const { send, socket } = connect()
+    const { response } = send(more)
     await turn()
     expect(socket.writes).toEqual([])
-    expect(told.failure?.error).toBeInstanceOf(UnsendableError)
-    expect(told.failure).toMatchObject({
+    expect(response.failure?.error).toBeInstanceOf(UnsendableError)
+    expect(response.failure).toMatchObject({
       retry: "nothing",
       error: { message: "the request cannot be sent as HTTP/1.1" }
     })
   })
 
   it("is not completed if its trailers are invalid", async () => {
-    const { ask, socket } = connect()
-    const { told } = ask({ method: "POST", body: bodyOf("body"), trailers: () => ["X-A", "1\r\n\r\nGET /evil"] })
+    const { send, socket } = connect()
+    const { response } = send({ method: "POST", body: bodyOf("body"), trailers: () => ["X-A", "1\r\n\r\nGET /evil"] })
     await turn()
     await turn()
-    expect(told.failure?.error).toBeInstanceOf(UnsendableError)
+    expect(response.failure?.error).toBeInstanceOf(UnsendableError)
     expect(socket.written).not.toContain("evil")
     expect(socket.destroyed).toBe(true)
   })
@@ -173,35 +173,35 @@ describe("a request on a ClientConnection", () => {
 
     it("requests its body once, after the upstream's 100 response", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-      const { ask, socket } = connect()
-      const { told } = ask({ method: "PUT", headers, body: openBody(), expectsContinue: true })
+      const { send, socket } = connect()
+      const { response } = send({ method: "PUT", headers, body: openBody(), expectsContinue: true })
       await turn()
       expect(socket.written).toBe(`PUT / HTTP/1.1\r\n${KEPT}Content-Length: 4\r\nExpect: 100-continue\r\n\r\n`)
-      expect(told.continues).toBe(0)
-      await socket.say("HTTP/1.1 100 Continue\r\n\r\n")
-      expect(told.continues).toBe(1)
-      expect(told.informs).toEqual([])
+      expect(response.continues).toBe(0)
+      await socket.receive("HTTP/1.1 100 Continue\r\n\r\n")
+      expect(response.continues).toBe(1)
+      expect(response.informs).toEqual([])
       vi.advanceTimersByTime(10_000)
-      expect(told.continues).toBe(1)
+      expect(response.continues).toBe(1)
     })
 
     it("requests it after a second without a response, but not after a final response", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
       const silent = connect()
-      const { told } = silent.ask({ method: "PUT", headers, body: openBody(), expectsContinue: true })
+      const { response } = silent.send({ method: "PUT", headers, body: openBody(), expectsContinue: true })
       vi.advanceTimersByTime(999)
-      expect(told.continues).toBe(0)
+      expect(response.continues).toBe(0)
       vi.advanceTimersByTime(1)
-      expect(told.continues).toBe(1)
-      const answered = connect()
-      const begun = answered.ask({ method: "PUT", headers, body: openBody(), expectsContinue: true }).told
-      await answered.socket.say("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nn")
+      expect(response.continues).toBe(1)
+      const early = connect()
+      const begun = early.send({ method: "PUT", headers, body: openBody(), expectsContinue: true }).response
+      await early.socket.receive("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nn")
       vi.advanceTimersByTime(10_000)
       expect(begun.continues).toBe(0)
       const quick = connect()
       const body = openBody()
-      const refused = quick.ask({ method: "PUT", headers, body, expectsContinue: true }).told
-      await quick.socket.say("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nno")
+      const refused = quick.send({ method: "PUT", headers, body, expectsContinue: true }).response
+      await quick.socket.receive("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nno")
       vi.advanceTimersByTime(10_000)
       expect(refused.continues).toBe(0)
       expect(refused.outcome).toEqual([417, "no", "finished"])
@@ -215,20 +215,20 @@ describe("a WebSocket handshake on a ClientConnection", () => {
   const SWITCH = "HTTP/1.1 101 Switching Protocols\r\n"
 
   it("hands over the socket, with the bytes after the head and without listeners", async () => {
-    const { ask, socket } = connect()
-    const { told } = ask({ upgrade: true })
+    const { send, socket } = connect()
+    const { response } = send({ upgrade: true })
     expect(socket.written).toBe(`GET / HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
-    await socket.say(`${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nfra`)
-    await socket.say("mes")
-    expect(told.outcome[2]).toBe("switched")
+    await socket.receive(`${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nfra`)
+    await socket.receive("mes")
+    expect(response.outcome[2]).toBe("switched")
     const got: Array<string> = []
     socket.on("data", (chunk: Buffer) => got.push(chunk.toString()))
     socket.resume()
-    await socket.say("!")
+    await socket.receive("!")
     expect(got.join("")).toBe("frames!")
     expect(socket.listenerCount("data")).toBe(1)
-    await socket.say(null)
-    expect(told.failure).toBeUndefined()
+    await socket.receive(null)
+    expect(response.failure).toBeUndefined()
   })
 
   it("requires a valid 101 response, which is rejected for other requests", async () => {
@@ -241,19 +241,19 @@ describe("a WebSocket handshake on a ClientConnection", () => {
         [false, `${SWITCH}\r\n`]
       ] as const
     ) {
-      const { ask, socket } = connect()
-      const { told } = ask({ upgrade })
-      await socket.say(`${head}evil`)
-      expect(told.outcome).toEqual([undefined, "", "failed"])
+      const { send, socket } = connect()
+      const { response } = send({ upgrade })
+      await socket.receive(`${head}evil`)
+      expect(response.outcome).toEqual([undefined, "", "failed"])
       expect(socket.destroyed).toBe(true)
     }
   })
 
   it("may be declined, after which the connection is not reused", async () => {
-    const { ask, idle, socket } = connect()
-    const { told } = ask({ upgrade: true })
-    await socket.say(OK)
-    expect(told.outcome).toEqual([200, "ok", "finished"])
+    const { send, idle, socket } = connect()
+    const { response } = send({ upgrade: true })
+    await socket.receive(OK)
+    expect(response.outcome).toEqual([200, "ok", "finished"])
     expect(idle).toEqual([])
     expect(socket.destroyed).toBe(true)
   })
@@ -261,14 +261,14 @@ describe("a WebSocket handshake on a ClientConnection", () => {
 
 describe("a response on a ClientConnection", () => {
   it("follows any number of informational responses", async () => {
-    const { ask, socket } = connect()
-    const { told } = ask()
-    await socket.say("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
-    await socket.say(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
-    expect(told.informs).toEqual([[103, ["Link", "</a>"]], [102, []]])
+    const { send, socket } = connect()
+    const { response } = send()
+    await socket.receive("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+    await socket.receive(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
+    expect(response.informs).toEqual([[103, ["Link", "</a>"]], [102, []]])
     // Unsolicited.
-    expect(told.continues).toBe(0)
-    expect(told.outcome).toEqual([200, "ok", "finished"])
+    expect(response.continues).toBe(0)
+    expect(response.outcome).toEqual([200, "ok", "finished"])
   })
 
   it("is held back while paused, and is complete even if the upstream has closed in the meantime", async () => {
@@ -276,64 +276,64 @@ describe("a response on a ClientConnection", () => {
       const framing of ["Content-Length: 6\r\n\r\none", "Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n", "\r\none"]
     ) {
       const chunked = framing.startsWith("Transfer")
-      const { ask, socket } = connect()
-      const { sent, told } = ask()
-      told.onReceived = () => sent.pause()
-      await socket.say(`HTTP/1.1 200 OK\r\n${framing}${chunked ? "3\r\ntwo\r\n0\r\n\r\n" : ""}`)
-      if (!chunked) await socket.say("two")
-      await socket.say(null)
+      const { send, socket } = connect()
+      const { sent, response } = send()
+      response.onReceived = () => sent.pause()
+      await socket.receive(`HTTP/1.1 200 OK\r\n${framing}${chunked ? "3\r\ntwo\r\n0\r\n\r\n" : ""}`)
+      if (!chunked) await socket.receive("two")
+      await socket.receive(null)
       await turn()
-      expect(told.body).toBe("one")
+      expect(response.body).toBe("one")
       for (let i = 0; i < 4; i++) {
         sent.resume()
         await turn()
       }
-      expect(told.outcome).toEqual([200, "onetwo", "finished"])
+      expect(response.outcome).toEqual([200, "onetwo", "finished"])
       expect(socket.destroyed).toBe(true)
     }
   })
 
   it("fails if it turns out to be malformed after the upstream has closed", async () => {
-    const { ask, socket } = connect()
-    const { sent, told } = ask()
-    told.onReceived = () => sent.pause()
-    await socket.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\nmalformed")
-    await socket.say(null)
+    const { send, socket } = connect()
+    const { sent, response } = send()
+    response.onReceived = () => sent.pause()
+    await socket.receive("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\nmalformed")
+    await socket.receive(null)
     socket.read(0) // as a network socket does by itself
     await turn()
     expect(socket.destroyed).toBe(true)
-    expect(told.outcome).toEqual([200, "one", "open"])
+    expect(response.outcome).toEqual([200, "one", "open"])
     sent.resume()
     await turn()
-    expect(told.outcome).toEqual([200, "one", "failed"])
+    expect(response.outcome).toEqual([200, "one", "failed"])
   })
 
   it("delimited by the connection's end is not complete after a reset", async () => {
-    const { ask, socket } = connect()
-    const { told } = ask()
-    await socket.say("HTTP/1.1 200 OK\r\n\r\npart")
+    const { send, socket } = connect()
+    const { response } = send()
+    await socket.receive("HTTP/1.1 200 OK\r\n\r\npart")
     socket.destroy(Object.assign(new Error("reset"), { code: "ECONNRESET" }))
     await turn()
-    expect(told.outcome).toEqual([200, "part", "failed"])
+    expect(response.outcome).toEqual([200, "part", "failed"])
   })
 
   it("is not reported after an abort", async () => {
-    const { ask, socket } = connect()
-    const { sent, told } = ask()
-    told.onReceived = () => sent.abort()
-    await socket.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
-    expect(told.outcome).toEqual([200, "one", "open"])
+    const { send, socket } = connect()
+    const { sent, response } = send()
+    response.onReceived = () => sent.abort()
+    await socket.receive("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
+    expect(response.outcome).toEqual([200, "one", "open"])
     expect(socket.destroyed).toBe(true)
   })
 
   it("fails a request for which it came too early, and destroys the body", async () => {
-    const { ask, idle, socket } = connect()
+    const { send, idle, socket } = connect()
     const body = openBody()
-    const { told } = ask({ method: "POST", body })
+    const { response } = send({ method: "POST", body })
     body.push("part")
     await turn()
-    await socket.say(OK)
-    expect(told.outcome).toEqual([200, "ok", "finished"])
+    await socket.receive(OK)
+    expect(response.outcome).toEqual([200, "ok", "finished"])
     expect(body.destroyed).toBe(true)
     expect(socket.destroyed).toBe(true)
     expect(idle).toEqual([])
@@ -348,12 +348,12 @@ describe("a response on a ClientConnection", () => {
     ["a head without end", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(70_000)}`],
     ["nothing", null]
   ])("of %s fails the request", async (_, text) => {
-    const { ask, socket } = connect()
-    const { told } = ask()
-    await socket.say(text)
+    const { send, socket } = connect()
+    const { response } = send()
+    await socket.receive(text)
     await turn()
-    expect(told.failure).toMatchObject({ retry: "nothing" })
-    expect(told.answer).toBeUndefined()
+    expect(response.failure).toMatchObject({ retry: "nothing" })
+    expect(response.head).toBeUndefined()
     expect(socket.destroyed).toBe(true)
   })
 })

@@ -11,18 +11,18 @@ afterEach(() => {
 
 describe("a ClientConnection", () => {
   it("serves one request after another", async () => {
-    const { ask, idle, socket } = connect()
+    const { send, idle, socket } = connect()
     for (let i = 0; i < 3; i++) {
-      const { told } = ask({ path: `/${i}` })
-      await socket.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-A: 1\r\n\r\n")
-      expect(told.outcome).toEqual([200, "ok", "finished"])
-      expect(told.trailers).toEqual(["X-A", "1"])
+      const { response } = send({ path: `/${i}` })
+      await socket.receive("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-A: 1\r\n\r\n")
+      expect(response.outcome).toEqual([200, "ok", "finished"])
+      expect(response.trailers).toEqual(["X-A", "1"])
       expect(idle).toHaveLength(1)
     }
     expect(socket.writes.map((head) => head.split(" ")[1])).toEqual(["/0", "/1", "/2"])
   })
 
-  const after: ReadonlyArray<readonly [what: string, answer: string, method: string]> = [
+  const after: ReadonlyArray<readonly [what: string, text: string, method: string]> = [
     ["a response with data after it", `${OK}evil`, "GET"],
     ["two responses", OK + OK, "GET"],
     [
@@ -40,37 +40,37 @@ describe("a ClientConnection", () => {
     ["a 304 response that declares a body", "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n", "GET"],
     ["a response to HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "HEAD"]
   ]
-  it.each(after)("is not reused after %s, which is valid itself", async (_, answer, method) => {
-    const { ask, idle, socket } = connect()
-    const { told } = ask({ method })
-    await socket.say(answer)
-    expect(told.outcome[2]).toBe("finished")
-    expect(told.body).not.toContain("evil")
+  it.each(after)("is not reused after %s, which is valid itself", async (_, text, method) => {
+    const { send, idle, socket } = connect()
+    const { response } = send({ method })
+    await socket.receive(text)
+    expect(response.outcome[2]).toBe("finished")
+    expect(response.body).not.toContain("evil")
     expect(idle).toEqual([])
     expect(socket.destroyed).toBe(true)
   })
 
   it("is not reused after unsolicited data", async () => {
     for (const bytes of [OK, "H", "\r\n", null]) {
-      const { ask, idle, socket } = connect()
-      ask()
-      await socket.say(OK)
+      const { send, idle, socket } = connect()
+      send()
+      await socket.receive(OK)
       expect(idle).toHaveLength(1)
-      await socket.say(bytes)
+      await socket.receive(bytes)
       expect(idle).toEqual([])
       expect(socket.destroyed).toBe(true)
     }
-    const { ask, socket } = connect()
-    await socket.say(OK)
+    const { send, socket } = connect()
+    await socket.receive(OK)
     expect(socket.destroyed).toBe(true)
-    expect(ask().told.failure).toMatchObject({ retry: "everything" })
+    expect(send().response.failure).toMatchObject({ retry: "everything" })
     expect(socket.writes).toEqual([])
   })
 
   it("is not reused after an error", async () => {
-    const { ask, idle, socket } = connect()
-    ask()
-    await socket.say(OK)
+    const { send, idle, socket } = connect()
+    send()
+    await socket.receive(OK)
     socket.destroy(new Error("reset"))
     await turn()
     expect(idle).toEqual([])
@@ -81,12 +81,12 @@ describe("a ClientConnection", () => {
       const [hint, milliseconds] of [["", 15_000], ["Keep-Alive: timeout=5, max=100\r\n", 4000]] as const
     ) {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-      const { ask, idle, socket } = connect()
+      const { send, idle, socket } = connect()
       for (let i = 0; i < 2; i++) {
-        ask()
+        send()
         // A connection is not idle during a request, however long that takes.
         vi.advanceTimersByTime(100_000)
-        await socket.say(`HTTP/1.1 200 OK\r\n${hint}Content-Length: 2\r\n\r\nok`)
+        await socket.receive(`HTTP/1.1 200 OK\r\n${hint}Content-Length: 2\r\n\r\nok`)
         vi.advanceTimersByTime(milliseconds - 1)
         expect(idle).toHaveLength(1)
       }
@@ -105,50 +105,50 @@ describe("a ClientConnection", () => {
     ]
     for (const [said, served, retry] of losses) {
       for (const how of ["end", "error", "close"]) {
-        const { ask, socket } = connect()
+        const { send, socket } = connect()
         if (served) {
-          ask()
-          await socket.say(OK)
+          send()
+          await socket.receive(OK)
         }
-        const { told } = ask()
-        if (said !== "") await socket.say(said)
-        if (how === "end") await socket.say(null)
+        const { response } = send()
+        if (said !== "") await socket.receive(said)
+        if (how === "end") await socket.receive(null)
         else socket.destroy(how === "error" ? new Error("reset") : undefined)
         await turn()
-        expect(told.failure).toMatchObject({ retry })
+        expect(response.failure).toMatchObject({ retry })
       }
     }
   })
 
   it("is not affected if a completed request is paused, resumed or aborted", async () => {
-    const { ask, socket } = connect()
-    const { sent } = ask()
-    await socket.say(OK)
-    const { told } = ask()
+    const { send, socket } = connect()
+    const { sent } = send()
+    await socket.receive(OK)
+    const { response } = send()
     sent.pause()
     sent.resume()
     sent.abort()
-    await socket.say(OK)
-    expect(told.outcome).toEqual([200, "ok", "finished"])
+    await socket.receive(OK)
+    expect(response.outcome).toEqual([200, "ok", "finished"])
   })
 
   it("resumes reading after a paused response", async () => {
-    const { ask, idle, socket } = connect()
-    const { sent, told } = ask()
-    told.onReceived = () => sent.pause()
-    await socket.say(OK)
+    const { send, idle, socket } = connect()
+    const { sent, response } = send()
+    response.onReceived = () => sent.pause()
+    await socket.receive(OK)
     expect(idle).toEqual([])
     sent.resume()
     await turn()
     expect(idle).toHaveLength(1)
-    await socket.say(null)
+    await socket.receive(null)
     expect(idle).toEqual([])
   })
 
   it("is not reused during an upload, even after a complete response", async () => {
-    const { ask, idle, socket } = connect()
-    ask({ method: "POST", headers: ["Host", "example", "Content-Length", "4"], body: openBody() })
-    await socket.say(OK)
+    const { send, idle, socket } = connect()
+    send({ method: "POST", headers: ["Host", "example", "Content-Length", "4"], body: openBody() })
+    await socket.receive(OK)
     expect(idle).toEqual([])
   })
 })

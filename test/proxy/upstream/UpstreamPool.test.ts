@@ -7,7 +7,7 @@ import type { UpstreamDialer } from "../../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import type { Origin } from "../../../src/proxy/HttpEngine.ts"
 import { UpstreamPool } from "../../../src/proxy/upstream/UpstreamPool.ts"
-import { openBody, request, Told, turn } from "../../support/UpstreamPeer.ts"
+import { openBody, RecordedResponse, request, turn } from "../../support/UpstreamPeer.ts"
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 const EVIL = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
@@ -21,7 +21,7 @@ const origin: Origin = {
 
 const secure: Origin = { ...origin, scheme: "https" }
 
-class Awaited extends Told {
+class Awaited extends RecordedResponse {
   readonly #settled = Promise.withResolvers<void>()
   readonly settled = this.#settled.promise
 
@@ -30,7 +30,7 @@ class Awaited extends Told {
     this.#settled.resolve()
   }
 
-  override failed(failure: Parameters<Told["failed"]>[0]): void {
+  override failed(failure: Parameters<RecordedResponse["failed"]>[0]): void {
     super.failed(failure)
     this.#settled.resolve()
   }
@@ -79,9 +79,9 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
     for (const socket of connections) socket.destroy()
   })
   const send = (more: Partial<OutgoingRequest> = {}, fresh = false) => {
-    const told = new Awaited()
-    pool.send("http/1.1", origin, request(more), told, fresh)
-    return told
+    const response = new Awaited()
+    pool.send("http/1.1", origin, request(more), response, fresh)
+    return response
   }
   const connected = async () => {
     while (connections.length === 0 || reached.length === 0) await turn()
@@ -137,9 +137,9 @@ describe("UpstreamPool", () => {
       (socket) => void socket.write(EVIL),
       (socket) => new Promise((resolve) => socket.once("readable", () => resolve(socket)))
     )
-    const told = send()
-    await told.settled
-    expect(told.outcome).toEqual([undefined, "", "failed"])
+    const response = send()
+    await response.settled
+    expect(response.outcome).toEqual([undefined, "", "failed"])
     expect(connections).toHaveLength(1)
   })
 
@@ -152,11 +152,11 @@ describe("UpstreamPool", () => {
       })
     })
     await send({ path: "/1" }).settled
-    const told = new Awaited()
-    pool.send("http/1.1", origin, request({ path: "/2" }), told, false).abort()
+    const response = new Awaited()
+    pool.send("http/1.1", origin, request({ path: "/2" }), response, false).abort()
     await send({ path: "/3" }).settled
     expect(seen).toEqual(["/1", "/3"])
-    expect(told.outcome[2]).toBe("open")
+    expect(response.outcome[2]).toBe("open")
     expect(connections).toHaveLength(1)
   })
 
@@ -211,9 +211,9 @@ describe("UpstreamPool", () => {
         (socket) => Promise.resolve(Object.assign(socket, { alpnProtocol: "h2" }))
       )
       const send = async () => {
-        const told = new Awaited()
-        pool.send("h2", secure, request(), told, false)
-        await expectOk(told)
+        const response = new Awaited()
+        pool.send("h2", secure, request(), response, false)
+        await expectOk(response)
       }
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
       pool.prepare("h2", secure)
