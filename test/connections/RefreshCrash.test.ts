@@ -26,7 +26,7 @@ const diedDuringRefresh = Effect.fnUntraced(
   }
 )
 
-describe("a crash during a refresh", () => {
+describe("TokenRefresher › a crash during a refresh", () => {
   it.effect("journals a refresh token before it is sent", () =>
     withIssuer(function*({ expiredLogin, token }, issuer, home) {
       yield* expiredLogin
@@ -121,7 +121,7 @@ describe("a crash during a refresh", () => {
     }))
 })
 
-describe("a response that was stored late", () => {
+describe("TokenRefresher › a response that was stored late", () => {
   it.effect("does not delete the journal entry of the refresh that followed it", () =>
     withIssuer(function*({ expiredLogin, resolve, sql, token }, issuer, home) {
       yield* expiredLogin

@@ -125,7 +125,7 @@ describe("TokenRefresher over ten years", () => {
   )
 })
 
-describe("a late token response", () => {
+describe("TokenRefresher › a late token response", () => {
   const endings: Readonly<Record<string, (context: Context) => Effect.Effect<unknown, unknown>>> = {
     "a logout": ({ connections, profile }) => connections.logout(profile, acme, main),
     "a revocation": ({ connections, profile }) => connections.revoke(profile, acme),

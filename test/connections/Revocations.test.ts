@@ -173,7 +173,7 @@ describe("Revocations.revoke", () => {
     }))
 })
 
-describe("logout and remove", () => {
+describe("Connections › logout and remove", () => {
   it.effect("do not contact the provider", () =>
     withIssuer(function*({ connections, login, profile }, issuer) {
       yield* login()

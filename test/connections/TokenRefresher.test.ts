@@ -158,7 +158,7 @@ describe("TokenRefresher", () => {
     }))
 })
 
-describe("a failed refresh", () => {
+describe("TokenRefresher › a failed refresh", () => {
   it.effect("ends the connection on invalid_grant, keeps the record, and audits it", () =>
     withIssuer(function*({ events, login, record, token }, issuer) {
       yield* login()

@@ -122,7 +122,7 @@ const challenge = Schema.Union([
   Schema.Literals(["Bearer", "Bearer resource_metadata=\"https://as.example/m\""])
 ])
 
-describe("an arbitrary response", () => {
+describe("OAuth messages › an arbitrary response", () => {
   for (const [what, message] of Object.entries(messages)) {
     it.effect.prop(
       `does not crash ${what} or expose a secret`,

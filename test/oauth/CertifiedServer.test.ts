@@ -93,7 +93,7 @@ const login = Effect.fnUntraced(function*(
   return { url, code, verifier, tokens }
 })
 
-describe("with a certified server", () => {
+describe("OAuth messages › with a certified server", () => {
   for (const [what, client] of [["public", shared], ["confidential", confidential]] as const) {
     it.live(`a ${what} client logs in, refreshes and revokes`, () =>
       withServer({}, function*(oidc) {

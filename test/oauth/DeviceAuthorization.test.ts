@@ -26,7 +26,7 @@ const polled = (reply: FakeOAuthHttp.Reply, changes: Partial<DeviceRequest> = {}
     Effect.provide(FakeOAuthHttp.always(reply).layer)
   )
 
-describe("the device authorization request", () => {
+describe("DeviceAuthorization › the device authorization request", () => {
   it.effect("sends client and scopes, and the secret of a confidential client", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ body: good })
@@ -125,7 +125,7 @@ describe("the device authorization request", () => {
   }
 })
 
-describe("a poll (RFC 8628 section 3.5)", () => {
+describe("DeviceAuthorization › a poll (RFC 8628 section 3.5)", () => {
   const outcome = (reply: FakeOAuthHttp.Reply) =>
     polled(reply).pipe(
       Effect.map(({ _tag }) => _tag as string),

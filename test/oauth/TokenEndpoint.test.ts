@@ -43,7 +43,7 @@ const refreshed = (reply: FakeOAuthHttp.Outcome, changes: Partial<RefreshGrant> 
 
 const style = (changes: Partial<TokenRequestStyle>): TokenRequestStyle => ({ ...standardStyle, ...changes })
 
-describe("the token request", () => {
+describe("TokenEndpoint › the token request", () => {
   const sentBy = (changes: Partial<CodeGrant>) =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ body: good })
@@ -145,7 +145,7 @@ describe("the token request", () => {
     }))
 })
 
-describe("the token response", () => {
+describe("TokenEndpoint › the token response", () => {
   it.effect("contains tokens, lifetime and scopes", () =>
     Effect.gen(function*() {
       const tokens = yield* exchanged({ body: { ...good, scope: "read write" } })
@@ -311,7 +311,7 @@ describe("the token response", () => {
   }
 })
 
-describe("a refusal", () => {
+describe("TokenEndpoint › a refusal", () => {
   const rows: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply, string]> = [
     ["status 400", { status: 400, body: { error: "invalid_grant" } }, "invalid_grant"],
     ["status 401 and a body", { status: 401, body: { error: "invalid_client" } }, "invalid_client"],
@@ -372,7 +372,7 @@ describe("a refusal", () => {
     }))
 })
 
-describe("no usable response", () => {
+describe("TokenEndpoint › no usable response", () => {
   const failure = (reply: FakeOAuthHttp.Outcome) =>
     Effect.map(
       Effect.flip(refreshed(reply)),
@@ -419,7 +419,7 @@ describe("no usable response", () => {
     }))
 })
 
-describe("the identity token", () => {
+describe("TokenEndpoint › the identity token", () => {
   const claims = { iss: "https://as.example", sub: "user-1", aud: "client-1", exp: 2_000_000_000, iat: 1 }
 
   it.effect("provides account and subject", () =>
@@ -461,7 +461,7 @@ describe("the identity token", () => {
     }))
 })
 
-describe("a failure", () => {
+describe("TokenEndpoint › a failure", () => {
   const replies: ReadonlyArray<FakeOAuthHttp.Reply> = [
     { body: { ...good, expires_in: "CANARY", token_type: "CANARY" } },
     { body: { ...good, access_token: { CANARY: 1 } } },
@@ -501,7 +501,7 @@ describe("a failure", () => {
   }
 })
 
-describe("the lifetime of a token", () => {
+describe("TokenEndpoint › the lifetime of a token", () => {
   const http = FakeOAuthHttp.suspended(FakeOAuthHttp.always({ body: good }), "10 minutes")
 
   it.effect("counts from the request, however late its response is read", () =>
