@@ -1,18 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Result from "effect/Result"
 import { binding } from "../../src/domain/Binding.ts"
-import type { ProviderDefinition } from "../../src/domain/Provider.ts"
-import { readDefinition } from "../../src/domain/ProviderDocument.ts"
-
-const define = (document: object): ProviderDefinition =>
-  Result.getOrThrow(readDefinition({ name: "acme", auth_type: "api_key", flow: "api_key", ...document }))
-
-const oauth = {
-  auth_type: "oauth2",
-  flow: "pkce",
-  oauth: { authorization_url: "https://acme.dev/a", token_url: "https://acme.dev/t" },
-  api_url: "https://api.acme.dev"
-}
+import { define, oauth } from "./support.ts"
 
 describe("binding", () => {
   const base = {

@@ -3,10 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { placeholderFor, placements } from "../../src/domain/Placement.ts"
 import type { ProviderDefinition } from "../../src/domain/Provider.ts"
-import { readDefinition } from "../../src/domain/ProviderDocument.ts"
-
-const define = (document: object): ProviderDefinition =>
-  Result.getOrThrow(readDefinition({ name: "acme", auth_type: "api_key", flow: "api_key", ...document }))
+import { define } from "./support.ts"
 
 const plain = (values: Readonly<Record<string, Redacted.Redacted<string>>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.value(value)]))

@@ -3,7 +3,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { defaultConnectionName } from "../../src/domain/Connection.ts"
 import { type ProviderDefinition, ProviderName } from "../../src/domain/Provider.ts"
-import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 import {
   apiUrlOf,
   compileRoutes,
@@ -14,6 +13,7 @@ import {
   type Route
 } from "../../src/domain/Route.ts"
 import { seeded } from "../support/Seed.ts"
+import { define } from "./support.ts"
 
 const name = Schema.decodeSync(ProviderName)
 
@@ -27,9 +27,6 @@ const route = (pattern: string, provider: string, connected = true): Route => {
     connected
   }
 }
-
-const define = (document: object): ProviderDefinition =>
-  Result.getOrThrow(readDefinition({ name: "acme", auth_type: "api_key", flow: "api_key", ...document }))
 
 const label = Schema.String.check(Schema.isPattern(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/))
 

@@ -48,11 +48,7 @@ describe("The daemon", () => {
     const malformed = [`{"host": ${canary}`, `${canary}`, `["${canary}`, `{"a":"${canary}"}{`, `"${canary}"`]
     for (const target of Object.keys(fields)) {
       for (const body of malformed) {
-        const response = yield* daemon.request(target, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body
-        })
+        const response = yield* daemon.post(target, body)
         assert.strictEqual(response.status, 400)
         assert.notInclude(response.body, canary, `${target} ${body}`)
       }
@@ -143,12 +139,6 @@ describe("The daemon", () => {
   })
 
   withDaemon.live("rejects ambiguous, invalid and oversized JSON documents", function*(daemon) {
-    const post = (body: string) =>
-      daemon.request("/credentials/resolve", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body
-      })
     const deep = `{"host":${"[".repeat(40)}${"]".repeat(40)}}`
     for (
       const body of [
@@ -161,7 +151,7 @@ describe("The daemon", () => {
         "[]"
       ]
     ) {
-      const response = yield* post(body)
+      const response = yield* daemon.post("/credentials/resolve", body)
       assert.strictEqual(response.status, 400, body)
       assert.strictEqual(response.json.error, "InvalidRequestError")
       assert.isNotEmpty(response.json.problems)

@@ -69,8 +69,8 @@ export const collect = (child: ChildProcess, input?: string, timeout = programTi
   new Promise((resolve, reject) => {
     let stdout = ""
     let stderr = ""
-    child.stdout?.on("data", (chunk: Buffer) => stdout += chunk.toString("utf8"))
-    child.stderr?.on("data", (chunk: Buffer) => stderr += chunk.toString("utf8"))
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => stdout += text)
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => stderr += text)
     const timer = setTimeout(() => {
       child.kill("SIGKILL")
       reject(new Error(`took longer than ${timeout} ms\nstdout: ${stdout}\nstderr: ${stderr}`))

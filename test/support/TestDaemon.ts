@@ -122,7 +122,7 @@ export interface TestDaemonShape {
   readonly home: string
   readonly paths: HomePaths
   readonly request: (target: string, options?: RequestOptions) => Effect.Effect<Answer, Error>
-  /** Sends the body, as JSON if it is an object. */
+  /** Sends JSON: the text itself, or the object as JSON. */
   readonly post: (target: string, body: unknown) => Effect.Effect<Answer, Error>
   readonly raw: (text: string, quietMillis?: number) => Effect.Effect<string>
 }
@@ -150,7 +150,8 @@ export const startTestDaemon = (
       home,
       paths: pathsOf(home),
       request: (target, options) => send(running.port, agent, target, options),
-      post: (target, body) => send(running.port, agent, target, { method: "POST", body }),
+      post: (target, body) =>
+        send(running.port, agent, target, { method: "POST", headers: { "content-type": "application/json" }, body }),
       raw: (text, quietMillis) => raw(running.port, text, quietMillis)
     }
   })

@@ -18,7 +18,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { killDaemon } from "./Processes.ts"
-import { entry } from "./Sandbox.ts"
+import { collect, entry } from "./Sandbox.ts"
 
 export interface Outcome {
   readonly stdout: string
@@ -45,23 +45,6 @@ const environment = (directory: string, home: string): Record<string, string> =>
   CREDSVC_MASTER_KEY_MODE: "local_key"
 })
 
-export const runShell = (
-  command: string,
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
-): Promise<Outcome> =>
-  new Promise((resolve, reject) => {
-    const child = spawn("sh", ["-c", command], { ...options, stdio: ["ignore", "pipe", "pipe"] })
-    const texts = { stdout: "", stderr: "" }
-    for (const name of ["stdout", "stderr"] as const) {
-      child[name].setEncoding("utf8").on("data", (text: string) => {
-        texts[name] += text
-      })
-    }
-    child.on("error", reject)
-    child.on("close", (code, signal) =>
-      resolve({ ...texts, exitCode: code ?? 128 + os.constants.signals[signal ?? "SIGKILL"] }))
-  })
-
 /** A home and a working directory. The daemon is started on a free port and stopped at the end. */
 export const openWorkplace = async (options: { readonly daemon: boolean } = { daemon: true }): Promise<Workplace> => {
   if (!fs.existsSync(entry)) throw new Error("dist/ is missing: npm run build")
@@ -76,7 +59,10 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
   )
   fs.symlinkSync(process.execPath, path.join(directory, ".bin", "node"))
   const sh = (command: string, more: Readonly<Record<string, string>> = {}) =>
-    runShell(command, { cwd: directory, env: { ...env, ...more } })
+    collect(
+      spawn("sh", ["-c", command], { cwd: directory, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] })
+    )
+      .then(({ code, ...texts }): Outcome => ({ ...texts, exitCode: code }))
   if (options.daemon) {
     const started = await sh("credsvc daemon start --port 0")
     if (started.exitCode !== 0) throw new Error(`the daemon did not start: ${started.stderr}`)

@@ -9,6 +9,7 @@ import { apiVersion } from "../../../src/domain/Health.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { testsWith } from "../../support/Fixture.ts"
+import { runProgram } from "../../support/Programs.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
 const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -18,26 +19,38 @@ const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
 
 if (!canBeOthers) console.warn("SKIPPED: tests with another user need root and setpriv")
 
-interface Outcome {
-  readonly code: number | null
-  readonly stdout: string
-}
+const curl = (...args: ReadonlyArray<string>) => ["curl", "-s", "--noproxy", "*", "--max-time", "20", ...args]
+const asOther = (args: ReadonlyArray<string>) => runProgram("setpriv", [...otherUser, ...args])
 
-const run = (command: string, args: ReadonlyArray<string>): Effect.Effect<Outcome> =>
-  Effect.callback((resume) => {
-    const child = builtins.childProcess.spawn(command, args, {
-      stdio: ["ignore", "pipe", "ignore"],
-      env: { PATH: process.env.PATH }
+/** Runs a script as another user until the test ends. Resolves with its output when a pattern has been printed. */
+const scriptOfOther = (script: string) =>
+  Effect.gen(function*() {
+    const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"]
     })
-    let stdout = ""
-    child.stdout.on("data", (chunk) => {
-      stdout += String(chunk)
-    })
-    child.on("close", (code) => resume(Effect.succeed({ code, stdout })))
+    yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+    let output = ""
+    child.stdout.on("data", (chunk) => output += String(chunk))
+    const until = (pattern: RegExp) =>
+      Effect.promise(async () => {
+        for (;;) {
+          const match = pattern.exec(output)
+          if (match !== null) return match
+          await new Promise((resolve) => child.stdout.once("data", resolve))
+        }
+      })
+    return { output: () => output, until }
   })
 
-const curl = (...args: ReadonlyArray<string>) => ["curl", "-s", "--noproxy", "*", "--max-time", "20", ...args]
-const asOther = (args: ReadonlyArray<string>) => run("setpriv", [...otherUser, ...args])
+const connectTo = (url: string, accessKey: Uint8Array) =>
+  Effect.gen(function*() {
+    const address = { url: new URL(url), loopback: true, explicit: true, startable: false }
+    const connection = openDaemonConnection(address, { accessKey, peerOwner: yield* PeerOwner })
+    yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+    return connection
+  })
+
+const keyOf = (daemon: TestDaemonShape) => new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
 
 const withDaemon = testsWith(startTestDaemon())
 const withDaemonAndOwner = testsWith(startTestDaemon(), () => PeerOwner.layer)
@@ -78,7 +91,7 @@ describe.runIf(canBeOthers)("PeerAdmission, for another user of this machine", (
         }
       `
     const outcome = yield* asOther([process.execPath, "-e", script])
-    assert.deepStrictEqual(outcome, { code: 0, stdout: "" })
+    assert.deepInclude(outcome, { code: 0, stdout: "" })
     for (const text of texts.slice(0, -1)) assert.match(yield* daemon.raw(text), /^HTTP\/1\.1 4/)
   })
 
@@ -109,7 +122,7 @@ describe.runIf(process.platform === "linux")("PeerAdmission, for the same user",
   })
 
   withDaemon.live("proves to the client that the listener is its home's daemon", function*(daemon) {
-    const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+    const key = keyOf(daemon)
     const nonce = builtins.crypto.randomBytes(32).toString("hex")
     const response = yield* daemon.request(`/health?nonce=${nonce}`)
     assert.strictEqual(response.headers[proofHeader], serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port)))
@@ -133,7 +146,7 @@ describe.runIf(process.platform === "linux")("PeerAdmission, for the same user",
 
 describe("PeerAdmission handshake", () => {
   withDaemon.live("admits a client that can read the access key, once per nonce", function*(daemon) {
-    const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+    const key = keyOf(daemon)
     const nonce = builtins.crypto.randomBytes(32).toString("hex")
     const hello = clientHello(key, nonce, endpointOf("127.0.0.1", daemon.port), Date.now())
     assert.strictEqual((yield* handshake(daemon, hello, nonce)).status, 200)
@@ -156,7 +169,7 @@ describe("PeerAdmission handshake", () => {
   withDaemonAndOwner.live(
     "sends no API key to another user whose listener was replaced by the daemon",
     function*(daemon) {
-      const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+      const key = keyOf(daemon)
       // Accepts one connection, closes the listener, waits until another process listens on the port, and then
       // responds.
       const squat = `
@@ -179,29 +192,9 @@ describe("PeerAdmission handshake", () => {
           })
         }).listen(0, "127.0.0.1", () => fs.writeSync(1, server.address().port + "\\n"))
       `
-      const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", squat], {
-        stdio: ["ignore", "pipe", "inherit"]
-      })
-      yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-      let output = ""
-      child.stdout.on("data", (chunk) => {
-        output += String(chunk)
-      })
-      const until = (pattern: RegExp) =>
-        Effect.promise(async () => {
-          for (;;) {
-            const match = pattern.exec(output)
-            if (match !== null) return match
-            await new Promise((resolve) => child.stdout.once("data", resolve))
-          }
-        })
-      const port = Number((yield* until(/^(\d+)\n/))[1])
-      const connection = openDaemonConnection({
-        url: new URL(`http://127.0.0.1:${port}`),
-        loopback: true,
-        explicit: true,
-        startable: false
-      }, { accessKey: key, peerOwner: yield* PeerOwner })
+      const squatter = yield* scriptOfOther(squat)
+      const port = Number((yield* squatter.until(/^(\d+)\n/))[1])
+      const connection = yield* connectTo(`http://127.0.0.1:${port}`, key)
       const body = JSON.stringify({ provider: "openai", data: { api_key: "sk-squat-canary" } })
       const sent = yield* Effect.forkChild(
         Effect.flip(
@@ -214,20 +207,19 @@ describe("PeerAdmission handshake", () => {
         ),
         { startImmediately: true }
       )
-      yield* until(/closed/)
+      yield* squatter.until(/closed/)
       yield* startTestDaemon({ port }).pipe(Effect.retry({ times: 50, schedule: Schedule.spaced("20 millis") }))
       const error = yield* Fiber.join(sent)
       assert.strictEqual(error.reason, "untrusted")
       assert.include(error.message, "another user")
-      assert.notInclude(output, "received")
-      connection.close()
+      assert.notInclude(squatter.output(), "received")
     }
   )
 
   withDaemonAndOwner.live(
     "cannot be relayed by another user who listens on the same port of another address",
     function*(daemon) {
-      const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+      const key = keyOf(daemon)
       const relay = `
         const net = require("node:net")
         net.createServer((near) => {
@@ -239,22 +231,12 @@ describe("PeerAdmission handshake", () => {
           far.on("close", () => near.destroy())
         }).listen(${daemon.port}, "127.0.0.2", () => console.log("listening"))
       `
-      const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", relay], {
-        stdio: ["ignore", "pipe", "ignore"]
-      })
-      yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-      yield* Effect.callback<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
-      const connection = openDaemonConnection({
-        url: new URL(`http://127.0.0.2:${daemon.port}`),
-        loopback: true,
-        explicit: true,
-        startable: false
-      }, { accessKey: key, peerOwner: yield* PeerOwner })
+      yield* (yield* scriptOfOther(relay)).until(/listening/)
+      const connection = yield* connectTo(`http://127.0.0.2:${daemon.port}`, key)
       const error = yield* Effect.flip(
         connection.send({ method: "GET", path: "/connections", headers: {}, body: undefined })
       )
       assert.strictEqual(error.reason, "untrusted")
-      connection.close()
     }
   )
 })

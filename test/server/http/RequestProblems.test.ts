@@ -32,10 +32,9 @@ describe("RequestProblems", () => {
       ["/credentials/resolve", { host: "api.openai.com" }],
       ["/credentials/scan", { variables: [] }]
     ]
-    const headers = { "content-type": "application/json" }
     for (const [target, body] of valid) {
       const text = JSON.stringify(JSON.stringify(body))
-      const response = yield* daemon.request(target, { method: "POST", headers, body: text })
+      const response = yield* daemon.post(target, text)
       assert.strictEqual(response.status, 400, target)
       assert.strictEqual(response.json.error, "InvalidRequestError", target)
     }
