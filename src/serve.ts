@@ -7,9 +7,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
-import { receiveMasterKey } from "./client/Autostart.ts"
+import { withPipedMasterKey } from "./client/Autostart.ts"
 import { defaultHost, defaultPort } from "./client/DaemonAddress.ts"
 import { Paths } from "./config/Paths.ts"
 import { Settings } from "./config/Settings.ts"
@@ -23,11 +22,7 @@ const argument = (name: string): string | undefined => {
 
 const settings = Layer.effect(
   Settings,
-  Effect.gen(function*() {
-    const read = yield* Settings
-    const piped = receiveMasterKey(process.env)
-    return piped === undefined ? read : { ...read, masterKey: Option.some(piped) }
-  })
+  Effect.map(Settings, (settings) => withPipedMasterKey(settings, process.env))
 ).pipe(Layer.provide(Settings.layer))
 
 const program = Daemon.serve({

@@ -58,14 +58,14 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
   return { ...Object.fromEntries(kept), CREDSVC_HOME: home }
 }
 
-/** Reads the key that the starting client piped to this process, once. Undefined if there is none. */
-export const receiveMasterKey = (environment: NodeJS.ProcessEnv): Redacted.Redacted<string> | undefined => {
+/** Adds the master key that the starting client piped to this process, if any. It can be read once. */
+export const withPipedMasterKey = (settings: SettingsShape, environment: NodeJS.ProcessEnv): SettingsShape => {
   const descriptor = environment[masterKeyDescriptorVariable]
-  if (descriptor === undefined) return undefined
+  if (descriptor === undefined) return settings
   delete environment[masterKeyDescriptorVariable]
   const text = fs.readFileSync(Number(descriptor), "utf8")
   fs.closeSync(Number(descriptor))
-  return Redacted.make(text)
+  return { ...settings, masterKey: Option.some(Redacted.make(text)) }
 }
 
 const startTimeout = 20_000

@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import * as Semaphore from "effect/Semaphore"
-import * as fs from "node:fs"
 import * as path from "node:path"
+import { isSameStamp, type Stamp, stampOf } from "../platform/DirectoryState.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { Paths } from "./Paths.ts"
 import { MASTER_KEY_MODES } from "./Settings.ts"
@@ -192,16 +192,11 @@ export class ConfigFile extends Context.Service<ConfigFile, {
       const unusable = (error: SecureFiles.SecureFileError) =>
         new ConfigFileError({ file, problems: [{ path: "", message: error.message }] })
 
-      // Replacing the file changes its inode, editing it in place changes its size or time.
-      const stamp = (): string => {
-        const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
-        return stat === undefined ? "absent" : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`
-      }
-      let cached: { readonly stamp: string; readonly document: ConfigDocument } | undefined
+      let cached: { readonly stamp: Stamp; readonly document: ConfigDocument } | undefined
 
       const read = Effect.suspend(() => {
-        const before = stamp()
-        if (cached?.stamp === before) return Effect.succeed(cached.document)
+        const before = stampOf(file)
+        if (cached !== undefined && isSameStamp(cached.stamp, before)) return Effect.succeed(cached.document)
         return SecureFiles.readFile(file, { maxBytes: 1024 * 1024 }).pipe(
           Effect.mapError((error) => error.problem === "not_found" ? error : unusable(error)),
           Effect.flatMap((bytes) => parse(file, bytes)),
@@ -217,12 +212,12 @@ export class ConfigFile extends Context.Service<ConfigFile, {
       const update = Effect.fn("ConfigFile.update")(function*(change: (document: ConfigDocument) => ConfigDocument) {
         // Another process may write between our read and our rename. Its change is read again, so it is not lost.
         while (true) {
-          const before = stamp()
+          const before = stampOf(file)
           const document = change(yield* read)
           const bytes = new TextEncoder().encode(JSON.stringify(toWire(document), null, 2) + "\n")
           const written = yield* parse(file, bytes)
           yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(home), unusable)
-          if (stamp() !== before) continue
+          if (!isSameStamp(stampOf(file), before)) continue
           yield* Effect.mapError(SecureFiles.replaceFile(file, bytes), unusable)
           return written
         }

@@ -30,7 +30,7 @@ export interface DirectoryState {
 const tickMillis = 100
 
 /** JavaScript numbers resolve a fifth of a microsecond, far less than the age of a settled state. */
-const stampOf = (target: string): Stamp => fs.lstatSync(target, { throwIfNoEntry: false })
+export const stampOf = (target: string): Stamp => fs.lstatSync(target, { throwIfNoEntry: false })
 
 const isSettled = (stamp: Stamp): boolean => {
   if (stamp === undefined) return true

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { receiveMasterKey } from "../../client/Autostart.ts"
+import { withPipedMasterKey } from "../../client/Autostart.ts"
 import { Settings } from "../../config/Settings.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { ServeDaemon } from "../daemon/ServeDaemon.ts"
@@ -16,16 +15,15 @@ export const serve = Effect.fnUntraced(function*(input: {
     return yield* serveReloading(input)
   }
   const output = yield* Output
-  const settings = yield* Settings
   const daemon = yield* ServeDaemon
-  const piped = yield* Effect.sync(() => receiveMasterKey(process.env))
+  const settings = withPipedMasterKey(yield* Settings, process.env)
   yield* daemon.serve({
     host: input.host,
     port: input.port,
     onReady: ({ url }) =>
       void Effect.runFork(output.either(() => ({ status: "listening", url, pid: process.pid }), () => url))
   }).pipe(
-    Effect.provideService(Settings, piped === undefined ? settings : { ...settings, masterKey: Option.some(piped) }),
+    Effect.provideService(Settings, settings),
     Effect.provide(PeerOwner.layer)
   )
 })

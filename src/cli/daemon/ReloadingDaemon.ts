@@ -8,24 +8,19 @@ import { readDaemonState } from "../../client/DaemonAddress.ts"
 import { Paths } from "../../config/Paths.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory, withoutCoreFiles } from "../../platform/CoreFilter.ts"
+import { readDirectoryState } from "../../platform/DirectoryState.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import { ownProgram } from "./DaemonAccess.ts"
 
 /** A fingerprint of all files in the directories. Undefined while the program is being replaced. */
-const stampOf = (program: string, directories: ReadonlyArray<string>): string | undefined => {
-  if (!fs.existsSync(program)) return undefined
-  return directories.flatMap((directory) => {
-    try {
-      return fs.readdirSync(directory).filter((name) => /\.js(on)?$/.test(name)).toSorted().map((name) => {
-        const stat = fs.statSync(path.join(directory, name), { throwIfNoEntry: false })
-        return `${name}:${stat?.size}:${stat?.mtimeMs}`
-      })
-    } catch {
-      return []
-    }
-  }).join("\n")
-}
+const stampOf = (program: string, directories: ReadonlyArray<string>): string | undefined =>
+  fs.existsSync(program)
+    ? JSON.stringify(directories.map((directory) =>
+      readDirectoryState(directory, (name) => /\.js(on)?$/.test(name)).entries
+        .map(({ name, stamp }) => [name, stamp?.size, stamp?.mtimeMs])
+    ))
+    : undefined
 
 type Child = ChildProcess.ChildProcess
 
