@@ -13,6 +13,7 @@ import * as fs from "node:fs"
 import { findAccessKey } from "../config/AccessKey.ts"
 import type { StartMessage } from "../config/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
+import { masterKeyDescriptorVariable } from "../config/PipedMasterKey.ts"
 import type { SettingsShape } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -35,7 +36,6 @@ export interface StartContext {
   readonly peerOwner: PeerOwner["Service"]
 }
 
-const masterKeyDescriptorVariable = "CREDSVC_MASTER_KEY_FD"
 const masterKeyDescriptor = 4
 
 const inherited = new Set(["HOME", "PATH", "LANG", "TMPDIR", "TZ", "USER", "LOGNAME", "DBUS_SESSION_BUS_ADDRESS"])
@@ -56,16 +56,6 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
     )
   )
   return { ...Object.fromEntries(kept), CREDSVC_HOME: home }
-}
-
-/** Adds the master key that the starting client piped to this process, if any. It can be read once. */
-export const withPipedMasterKey = (settings: SettingsShape, environment: NodeJS.ProcessEnv): SettingsShape => {
-  const descriptor = environment[masterKeyDescriptorVariable]
-  if (descriptor === undefined) return settings
-  delete environment[masterKeyDescriptorVariable]
-  const text = fs.readFileSync(Number(descriptor), "utf8")
-  fs.closeSync(Number(descriptor))
-  return { ...settings, masterKey: Option.some(Redacted.make(text)) }
 }
 
 const startTimeout = 20_000

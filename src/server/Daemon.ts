@@ -23,6 +23,7 @@ import * as fs from "node:fs"
 import { ensureAccessKey } from "../config/AccessKey.ts"
 import { DaemonState, daemonUrl, type StartMessage } from "../config/DaemonState.ts"
 import { Paths } from "../config/Paths.ts"
+import { withPipedMasterKey } from "../config/PipedMasterKey.ts"
 import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -316,6 +317,18 @@ export interface ServeOptions {
   readonly onReady?: (running: Running) => void
 }
 
+/**
+ * What a daemon process takes from its environment. Read by the daemon's own bundle: another copy of Effect cannot open
+ * a secret that the command line's copy has read.
+ */
+const environment = Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(
+  Layer.provideMerge(
+    Layer.effect(Settings, Effect.map(Settings, (settings) => withPipedMasterKey(settings, process.env))).pipe(
+      Layer.provide(Settings.layer)
+    )
+  )
+)
+
 /** Runs the process of `credsvc daemon serve`. Exits cleanly on SIGTERM, SIGINT and SIGHUP. */
 export const serve = (options: ServeOptions) =>
   Effect.gen(function*() {
@@ -339,4 +352,4 @@ export const serve = (options: ServeOptions) =>
     yield* tellParent({ ready: true, url: running.url })
     if (!inBackground) options.onReady?.(running)
     yield* untilSignalled
-  }).pipe(Effect.scoped)
+  }).pipe(Effect.scoped, Effect.provide(environment))

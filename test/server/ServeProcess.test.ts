@@ -19,6 +19,7 @@ interface ServeOptions {
   readonly node?: ReadonlyArray<string>
   readonly args?: ReadonlyArray<string>
   readonly ipc?: boolean
+  readonly env?: NodeJS.ProcessEnv
   /** Starts the process from a shell that allows core files of any size. */
   readonly coreFiles?: boolean
 }
@@ -38,7 +39,13 @@ const serve = (
         {
           cwd: home,
           stdio: ["ignore", "pipe", "pipe", ...(options.ipc === true ? ["ipc" as const] : [])],
-          env: { PATH: process.env.PATH, HOME: home, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
+          env: {
+            PATH: process.env.PATH,
+            HOME: home,
+            CREDSVC_HOME: home,
+            CREDSVC_MASTER_KEY_MODE: "local_key",
+            ...options.env
+          }
         }
       )
       let output = ""

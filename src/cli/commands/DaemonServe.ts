@@ -1,7 +1,4 @@
 import * as Effect from "effect/Effect"
-import { withPipedMasterKey } from "../../client/Autostart.ts"
-import { Settings } from "../../config/Settings.ts"
-import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { ServeDaemon } from "../daemon/ServeDaemon.ts"
 import { Output } from "../output/Output.ts"
 
@@ -16,14 +13,10 @@ export const serve = Effect.fnUntraced(function*(input: {
   }
   const output = yield* Output
   const daemon = yield* ServeDaemon
-  const settings = withPipedMasterKey(yield* Settings, process.env)
   yield* daemon.serve({
     host: input.host,
     port: input.port,
     onReady: ({ url }) =>
       void Effect.runFork(output.either(() => ({ status: "listening", url, pid: process.pid }), () => url))
-  }).pipe(
-    Effect.provideService(Settings, settings),
-    Effect.provide(PeerOwner.layer)
-  )
+  })
 })

@@ -1,10 +1,8 @@
 /** Runs the daemon in this process. Supplied by the entry point, because `cli` may not import `server`. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Paths } from "../../config/Paths.ts"
-import type { Settings } from "../../config/Settings.ts"
+import type { SettingsError } from "../../config/Settings.ts"
 import type { DaemonUnavailableError, OperationNotAllowedError } from "../../domain/Errors.ts"
-import type { PeerOwner } from "../../platform/PeerOwner.ts"
 
 export interface ServeOptions {
   readonly host: string
@@ -16,5 +14,5 @@ export interface ServeOptions {
 export class ServeDaemon extends Context.Service<ServeDaemon, {
   readonly serve: (
     options: ServeOptions
-  ) => Effect.Effect<void, DaemonUnavailableError | OperationNotAllowedError, Settings | Paths | PeerOwner>
+  ) => Effect.Effect<void, DaemonUnavailableError | OperationNotAllowedError | SettingsError>
 }>()("credsvc/cli/ServeDaemon") {}
