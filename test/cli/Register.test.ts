@@ -14,5 +14,6 @@ describe("register", () => {
       "{base_url}"
     ])
     assert.deepStrictEqual(shown({ docs_url: "https://docs.good.test" }), listed)
+    assert.deepStrictEqual(shown({ sources: [{ read: "https://docs.good.test" }] }), listed)
   })
 })

@@ -20,7 +20,8 @@ export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
     if (Array.isArray(value)) {
       for (const each of value) visit(each, key)
     } else if (typeof value === "object" && value !== null) {
-      for (const [name, each] of Object.entries(value)) visit(each, name)
+      // Sources are what a definition was checked against.
+      for (const [name, each] of Object.entries(value)) if (name !== "sources") visit(each, name)
     } else if (typeof value === "string") {
       if (key === "hosts") found.add(value.split("/")[0]!)
       // The validation request carries the credential too, and its URL may lack a scheme.
