@@ -82,6 +82,14 @@ const descendant = (root: number, inner: number): number | undefined => {
   return undefined
 }
 
+const sendSignal = (pid: number | undefined, signal: NodeJS.Signals): void => {
+  try {
+    if (pid !== undefined) process.kill(pid, signal)
+  } catch {
+    // The command has just ended.
+  }
+}
+
 const writeFiles = (runDirectory: string, architecture: ContainTools["architecture"]) => {
   const write = (name: string, content: string | Uint8Array): string => {
     const file = path.join(runDirectory, name)
@@ -193,7 +201,8 @@ export class Containment {
       for (const socket of this.#sockets) socket.close()
       for (const connection of this.#connections) connection.destroy()
       const closed = () => resume(Effect.void)
-      if (this.#isLost) return closed()
+      const { exitCode, pid, signalCode } = this.#process
+      if (pid === undefined || exitCode !== null || signalCode !== null) return closed()
       this.#process.once("exit", closed)
       this.#process.kill("SIGKILL")
     })
@@ -247,7 +256,7 @@ export class Containment {
       },
       kill: (signal) => {
         if (started.pid === undefined) started.waiting.push(signal)
-        else if (this.#events !== undefined) process.kill(started.pid, signal)
+        else if (this.#events !== undefined) sendSignal(started.pid, signal)
       }
     }
   }
@@ -261,7 +270,7 @@ export class Containment {
     switch (message.type) {
       case "socket":
         // Sockets are opened before the command starts, so this one would come from the command.
-        if (this.#command !== undefined) return
+        if (this.#command !== undefined) return void (handle as Net.Server | Dgram.Socket | undefined)?.close()
         return this.#take(message, handle as Net.Server | Dgram.Socket)
       case "unavailable":
         this.#unavailable.push(
@@ -276,8 +285,8 @@ export class Containment {
         const command = this.#command
         if (command === undefined) return
         command.pid = descendant(this.#process.pid ?? 0, message.pid)
-        for (const signal of command.waiting.splice(0)) if (command.pid !== undefined) process.kill(command.pid, signal)
-        return
+        for (const name of command.waiting.splice(0)) sendSignal(command.pid, name)
+        return this.#events?.changed()
       }
       case "changed":
         return this.#events?.changed()

@@ -45,8 +45,9 @@ class Search {
     const hooks = path.join(directory, "hooks")
     this.mountPoints.push(hooks)
     this.#readOnly(hooks, true)
-    for (const { name } of entriesOf(path.join(directory, "worktrees"))) {
-      this.#readOnly(path.join(directory, "worktrees", name, "config.worktree"))
+    for (const entry of entriesOf(path.join(directory, "worktrees"))) {
+      const { name } = entry
+      if (entry.isDirectory()) this.#readOnly(path.join(directory, "worktrees", name, "config.worktree"))
     }
     this.#modules(path.join(directory, "modules"))
   }

@@ -112,6 +112,8 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
     const [program = "", ...options] = settings.withoutCapabilities
     const fail = (code: string): void => void send({ type: "failed", code }).then(() => host.exit(0))
     if (problem !== undefined) return fail(problem)
+    // Before the command starts, which may stop itself at once.
+    host.on("SIGCHLD", () => void send({ type: "changed" }))
     let child: ChildProcess.ChildProcess
     try {
       child = (load("child_process") as typeof ChildProcess).spawn(program, [...options, command, ...args], {
@@ -126,7 +128,6 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
     })
     if (child.pid !== undefined) void send({ type: "started", pid: child.pid })
     child.once("exit", (code, signal) => void send({ type: "exited", code, signal }).then(() => host.exit(0)))
-    host.on("SIGCHLD", () => void send({ type: "changed" }))
   }
 
   // They are meant for the command, which gets them from the terminal or from `run`.

@@ -226,6 +226,8 @@ export class ProxyListener {
   }
 
   readonly #standingOf = (socket: Net.Socket): Standing => {
+    // A client without a proxy whose bytes are relayed, or not read yet.
+    if (this.#ports.has(socket) && !this.#connections.has(socket)) return "busy"
     const isIdle = this.#connections.get(socket)?.isIdle ?? true
     if (this.#admitted.has(socket)) return isIdle ? "idle" : "busy"
     return isIdle ? "silent" : "unknown"
