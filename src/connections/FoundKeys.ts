@@ -88,7 +88,7 @@ const what = ({ source, variable }: FoundValue): string =>
  * Finds keys among the values. A variable of several providers belongs to the one whose key format matches; among
  * several, to the one that stores the same key, then to one that declares a format, then to one that uses API keys. The
  * last two rules apply among bundled providers or among custom ones. An identifier, such as an account ID, belongs to
- * each provider that claims it and has a secret among the values.
+ * each provider that claims it and has a secret among the values, or else to the first provider.
  */
 export const findKeys = (
   values: ReadonlyArray<FoundValue>,
@@ -134,7 +134,8 @@ export const findKeys = (
   }
   const withSecret = new Set(keys.map(({ definition }) => definition))
   for (const { fitting, found } of identifiers) {
-    for (const { definition, field } of fitting.filter(({ definition }) => withSecret.has(definition))) {
+    const owners = fitting.filter(({ definition }) => withSecret.has(definition))
+    for (const { definition, field } of owners.length > 0 ? owners : fitting.slice(0, 1)) {
       keys.push({ ...found, definition, field: field.name, digest: digest(found.value), rivals: [] })
     }
   }

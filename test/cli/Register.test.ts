@@ -15,5 +15,11 @@ describe("register", () => {
     ])
     assert.deepStrictEqual(shown({ docs_url: "https://docs.good.test" }), listed)
     assert.deepStrictEqual(shown({ sources: [{ read: "https://docs.good.test" }] }), listed)
+    assert.deepStrictEqual(shown({ api_key: { base_url: ["https://a.good.test", "https://b.evil.test"] } }), [
+      ...listed.slice(0, 1),
+      "a.good.test",
+      "api.good.test",
+      "b.evil.test"
+    ])
   })
 })

@@ -184,7 +184,10 @@ describe("EnvironmentScan", () => {
           "twilio: already stored as \"default\""
         ]])
         const { rows } = yield* imported(account)
-        assert.deepStrictEqual(rows.filter(({ variable }) => variable === "TWILIO_ACCOUNT_SID"), [])
+        assert.deepStrictEqual(
+          rows.filter(({ variable }) => variable === "TWILIO_ACCOUNT_SID").map(({ provider }) => provider),
+          ["twilio"]
+        )
       })
     ))
 
