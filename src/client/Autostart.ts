@@ -14,6 +14,7 @@ import { findAccessKey } from "../config/AccessKey.ts"
 import type { StartMessage } from "../config/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import { masterKeyDescriptorVariable } from "../config/PipedMasterKey.ts"
+import { containMark } from "../config/RunMark.ts"
 import type { SettingsShape } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -202,7 +203,14 @@ export const startDaemon = (
     Effect.catchTag(
       "SecureFileError",
       (error) =>
-        Effect.fail(new DaemonUnavailableError({ url: "", detail: `The daemon cannot be started: ${error.message}` }))
+        Effect.fail(
+          new DaemonUnavailableError({
+            url: "",
+            detail: process.env[containMark] === undefined
+              ? `The daemon cannot be started: ${error.message}`
+              : "There is no daemon in a contained run. Run credsvc outside of it"
+          })
+        )
     ),
     Effect.scoped
   )

@@ -6,7 +6,7 @@ import * as net from "node:net"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
-import { demoHost } from "../support/Sandbox.ts"
+import { demoHost, entry } from "../support/Sandbox.ts"
 
 const OTHER = "other.demo.test"
 const PLAIN = "plain.demo.test"
@@ -164,6 +164,12 @@ describe.skipIf(!canContain)("run --contain", () => {
       assert.strictEqual(code, 126)
       assert.strictEqual(stderr, `credsvc: ${command}: cannot be executed (EACCES)\n`)
     }
+  })
+
+  it("has no daemon for the command line, and says so", async () => {
+    const { code, stderr } = await sandbox.contained(`'${process.execPath}' '${entry}' list`)
+    assert.strictEqual(code, 9)
+    assert.strictEqual(stderr, "error: There is no daemon in a contained run. Run credsvc outside of it\n")
   })
 
   it("refuses a working directory that is or contains the home directory", async () => {

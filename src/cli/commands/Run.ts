@@ -13,7 +13,7 @@ import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { ConfigFile, type RunDefaults } from "../../config/ConfigFile.ts"
 import { Paths } from "../../config/Paths.ts"
-import { runMark } from "../../config/RunMark.ts"
+import { containMark, runMark } from "../../config/RunMark.ts"
 import type { Containment } from "../../contain/Containment.ts"
 import { ConnectionName } from "../../domain/Connection.ts"
 import { DaemonUnavailableError, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
@@ -183,7 +183,9 @@ const behindProxy = Effect.fnUntraced(function*(
     program,
     args,
     variables,
-    containment === undefined ? undefined : (...start) => containment.launch(...start)
+    containment === undefined
+      ? undefined
+      : (command, args, env, events) => containment.launch(command, args, { ...env, [containMark]: "1" }, events)
   )
 })
 
