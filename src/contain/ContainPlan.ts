@@ -9,7 +9,7 @@ import * as path from "node:path"
 import { gitProtection } from "./GitProtection.ts"
 import * as HiddenPaths from "./HiddenPaths.ts"
 import { isWithin } from "./HiddenPaths.ts"
-import { isHidden, type Mount, mountArguments } from "./Mounts.ts"
+import { effective, isHidden, type Mount, mountArguments } from "./Mounts.ts"
 
 /** A run cannot be contained as requested. `option` is the flag that the message is about. */
 export class ContainError extends Schema.TaggedError<ContainError>()("ContainError", {
@@ -156,7 +156,9 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   mounts.push(...protections.flatMap(({ mounts }) => mounts).filter(({ target }) => !unprotected.has(target)))
   mounts.push(...withAliases(hide, mounted).map(hidden))
 
-  const visible = (file: string) => !isHidden(mounts, file) && !unprotected.has(file)
+  // bwrap makes a new /dev.
+  const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
+  const visible = (file: string) => !isHidden(mounts, file) && !isNew(file) && !unprotected.has(file)
   mounts.push(...HiddenPaths.unixSockets().flatMap((file) => realPath(file) ?? []).filter(visible).map(hidden))
   // An executable in a hidden directory, for example of a version manager.
   mounts.push(

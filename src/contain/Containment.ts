@@ -165,19 +165,15 @@ export class Containment {
       Effect.try({
         try: () => {
           createMountPoints(plan.mountPoints, options.runDirectory)
-          try {
-            return new Containment(plan, options)
-          } catch (cause) {
-            removeMountPoints(options.runDirectory)
-            throw cause
-          }
+          return new Containment(plan, options)
         },
         catch: (cause) =>
           new ContainError({ option: "--contain", message: `cannot be prepared: ${(cause as Error).message}` })
       }),
-      (containment) => Effect.andThen(containment.#close, Effect.sync(() => removeMountPoints(options.runDirectory)))
+      (containment) => containment.#close
     ).pipe(
       Effect.flatMap((containment) => containment.#ready(options.tools)),
+      // A new plan must not take them for directories of the user. Otherwise they are removed with the run directory.
       Effect.tapError(() => Effect.sync(() => removeMountPoints(options.runDirectory)))
     )
 

@@ -22,12 +22,6 @@ export const effective = (mounts: ReadonlyArray<Mount>, file: string): Mount | u
 const isEmpty = (mount: Mount | undefined): boolean =>
   mount !== undefined && mount.kind !== "read-only" && mount.kind !== "writable"
 
-/** Whether a path does not exist inside, because an empty directory covers it. */
-export const isCovered = (mounts: ReadonlyArray<Mount>, file: string): boolean => {
-  const mount = effective(mounts, file)
-  return isEmpty(mount) && mount?.target !== file
-}
-
 /** Whether an ancestor of the path, or the path itself, is an empty directory or file. */
 export const isHidden = (mounts: ReadonlyArray<Mount>, file: string): boolean => isEmpty(effective(mounts, file))
 

@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { removeRemnants } from "../contain/Remnants.ts"
+import { removeMountPoints, removeRemnants } from "../contain/Remnants.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
@@ -68,5 +68,9 @@ export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRel
     return directory
   }),
   // Retries because processes that outlive the child process may still write into the directory.
-  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
+  (directory) =>
+    Effect.sync(() => {
+      removeMountPoints(directory)
+      fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+    })
 )

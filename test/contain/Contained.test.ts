@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import * as http from "node:http"
@@ -6,7 +6,7 @@ import * as net from "node:net"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
-import { demoHost, entry } from "../support/Sandbox.ts"
+import { collect, demoHost, entry } from "../support/Sandbox.ts"
 
 const OTHER = "other.demo.test"
 const PLAIN = "plain.demo.test"
@@ -170,6 +170,42 @@ describe.skipIf(!canContain)("run --contain", () => {
     const { code, stderr } = await sandbox.contained(`'${process.execPath}' '${entry}' list`)
     assert.strictEqual(code, 9)
     assert.strictEqual(stderr, "error: There is no daemon in a contained run. Run credsvc outside of it\n")
+  })
+
+  it("refuses to start where it cannot contain the command, and says what to do", async () => {
+    const within = async (options: ReadonlyArray<string>, args: ReadonlyArray<string>) => {
+      const child = spawn("bwrap", ["--dev-bind", "/", "/", ...options, "--", process.execPath, entry, ...args], {
+        cwd: sandbox.work,
+        env: sandbox.env,
+        stdio: ["pipe", "pipe", "pipe"]
+      })
+      return collect(child)
+    }
+    const bwrap = execFileSync("sh", ["-c", "readlink -f \"$(command -v bwrap)\""], { encoding: "utf8" }).trim()
+    const command = ["run", "--contain", "--", "sh", "-c", "echo started"]
+    const missing = await within(["--ro-bind", "/dev/null", bwrap], command)
+    assert.deepStrictEqual([missing.code, missing.stdout], [2, ""])
+    assert.include(missing.stderr, "--contain: needs bubblewrap, which is not installed. Install it")
+
+    const forbidden = ["--unshare-user", "--disable-userns"]
+    const refused = await within(forbidden, command)
+    assert.deepStrictEqual([refused.code, refused.stdout], [2, ""])
+    assert.match(refused.stderr, /--contain: bwrap cannot create the namespaces \(.*\)\. /)
+    const doctor = await within(forbidden, ["doctor", "--contain", "--json"])
+    assert.strictEqual(doctor.code, 1)
+    assert.include(JSON.parse(doctor.stdout), { status: "failed", opens_low_ports: false })
+  })
+
+  it("is described by doctor --contain", async () => {
+    const { code, stdout } = await sandbox.credsvc(["doctor", "--contain", "--json"], {
+      cwd: sandbox.work,
+      env: sandbox.env
+    })
+    const report = JSON.parse(stdout)
+    assert.strictEqual(code, 0)
+    assert.deepInclude(report, { status: "ok", problem: null, opens_low_ports: true })
+    assert.include(report.writable, sandbox.work)
+    assert.includeMembers(report.hidden, [sandbox.home, path.join(sandbox.person, ".ssh")])
   })
 
   it("refuses a working directory that is or contains the home directory", async () => {

@@ -126,6 +126,47 @@ describe("UpstreamDialer", () => {
       }
     }))
 
+  it.live("tunnels of a contained run lead to public addresses by name only", () =>
+    Effect.gen(function*() {
+      const { port } = yield* FakeUpstream.make({ certificate: makeAuthority("authority").issue([HOST]) })
+      const tunnel = (found: string, more: Partial<Upstream> = {}) =>
+        Effect.flatMap(
+          dialer(more, { contained: true, connectTimeout: 1000, lookup: addresses([found]) }),
+          (made) => problemOf(() => made.tcp(target(port), "tunnel"))
+        )
+      for (const address of [...private4, ...private6]) {
+        assert.strictEqual(yield* tunnel(address), "private_address", address)
+      }
+      assert.strictEqual(yield* tunnel("169.254.169.254"), "forbidden")
+      // A private network may be allowed, but not this machine, unless an address is set for exactly this host and port.
+      assert.strictEqual(yield* tunnel("127.0.0.1", { privateHosts: [HOST] }), "private_address")
+      assert.strictEqual(
+        yield* tunnel("127.0.0.1", { resolve: { [`${HOST}:${port}`]: `127.0.0.1:${port}` } }),
+        "connected"
+      )
+
+      const made = yield* dialer({}, { contained: true, connectTimeout: 1000 })
+      for (const [host, kind] of [["127.0.0.1", "ipv4"], ["::1", "ipv6"], ["93.184.216.34", "ipv4"]] as const) {
+        assert.strictEqual(yield* problemOf(() => made.tcp({ host, kind, port }, "tunnel")), "forbidden", host)
+      }
+      assert.strictEqual(
+        yield* problemOf(() => made.tcp({ host: "localhost", kind: "name", port }, "tunnel")),
+        "private_address"
+      )
+      const outside = yield* dialer({}, { lookup: addresses(["127.0.0.1"]) })
+      assert.strictEqual(yield* problemOf(() => outside.tcp(target(port), "tunnel")), "connected")
+    }))
+
+  it.live("tunnels of a contained run do not reach this machine through a proxy on it", () =>
+    Effect.gen(function*() {
+      // Nothing listens on port 1, so a request to the proxy would fail differently.
+      const proxy = "http://127.0.0.1:1"
+      const made = yield* dialer({ proxy }, { contained: true, lookup: addresses(["127.0.0.1"]) })
+      assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "private_address")
+      const unknown = yield* dialer({ proxy }, { contained: true, lookup: () => Promise.reject(new Error("unknown")) })
+      assert.strictEqual(yield* problemOf(() => unknown.tcp(target(), "tunnel")), "hop")
+    }))
+
   it.live("refuses a name that resolves to one of its own ports", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make()
