@@ -32,7 +32,7 @@ const sequenceIn = (line: string | undefined): number | undefined => {
 
 interface Comparison {
   readonly state: AuditCopyState
-  /** The end of a sentence. */
+  /** Completes a sentence about the copy. */
   readonly difference?: string | undefined
 }
 
@@ -40,10 +40,10 @@ interface AuditCopy {
   /** Appends a committed entry, and earlier ones that the copy lacks. Never fails: the copy is not essential. */
   readonly add: (entry: StoredEntry) => Effect.Effect<void>
 
-  /** The table must have been verified. */
+  /** Writes missing lines, then compares the copy with the table, which the caller has verified. */
   readonly completeAndCompare: Effect.Effect<Comparison, VaultUnavailableError>
 
-  /** The table may be altered, so nothing is written. */
+  /** Compares the copy with a table that may be altered, so it writes nothing. */
   readonly compare: Effect.Effect<Comparison, VaultUnavailableError>
 }
 

@@ -30,7 +30,7 @@ import * as Chain from "./AuditChain.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
 import { type ChainEntry, entriesOf, sequenceOf, type StoredEntry } from "./AuditRows.ts"
 
-/** Has no free text, so that it can contain neither a secret nor a forged line. */
+/** The part of an entry that the caller states. Without free text it can contain neither a secret nor a forged line. */
 export interface AuditRecord {
   readonly event: AuditEvent
   readonly provider: ProviderName | null
@@ -79,9 +79,9 @@ const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 interface Break {
   /** Null if the position is unknown. */
   readonly seq: number | null
-  /** The end of a sentence. */
+  /** Completes a sentence about the log. */
   readonly what: string
-  /** A signature also fails if its identity file was deleted. */
+  /** False for a signature that fails only because its identity file is missing. */
   readonly tampered: boolean
 }
 
@@ -261,7 +261,7 @@ export class AuditLog extends Context.Service<AuditLog, {
             timestamp || event || coalesce(provider, '') || coalesce(connection, '') || coalesce(identity, '') || status
               || prev_hash || mac || coalesce(signature, '') AS BLOB), x'00') > 0`)
 
-      /** Up to the first altered or missing entry. */
+      /** Verifies the entries up to the first altered or missing one. */
       const walk = Effect.fnUntraced(function*(macKey: KeyObject, head: Head) {
         let seq = 0
         let hash: string = Chain.genesis
@@ -290,7 +290,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         )
       })
 
-      /** The cost is independent of the length of the log. */
+      /** Verifies only the newest entries, so the cost is independent of the length of the log. */
       const checkTail = Effect.fnUntraced(function*(vault: OpenVault) {
         const macKey = knownKey ??= vault.storeKey(purpose)
         const head = yield* Effect.option(readHead)
@@ -321,7 +321,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         }
       )
 
-      /** In the transaction that verifies the store. */
+      /** Verifies the log in the transaction that verifies the store. */
       const examine = Effect.gen(function*() {
         const walked = yield* walk(yield* key, yield* readHead)
         const { found } = walked
@@ -333,7 +333,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         return { ...yield* counted(walked), problem }
       })
 
-      /** What can still be said about the log after the store was found to be changed. */
+      /** Locates the first bad entry after a foreign change of the store was detected. */
       const examineChanged = Effect.fnUntraced(function*(error: VaultUnavailableError) {
         const walked = knownKey === undefined
           ? { found: undefined, hash: Chain.genesis }
@@ -365,7 +365,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         return { ...chain, ok: problem === null, copy: state, problem } satisfies AuditVerification
       }).pipe(sqlUnavailable, Effect.withSpan("AuditLog.verify"))
 
-      // So that an identity attests to all entries even if the next checkpoint is far away.
+      // Signs the last entry at shutdown, so that an identity attests to all entries between checkpoints.
       yield* Effect.addFinalizer(() =>
         Effect.suspend(() => knownKey === undefined ? Effect.void : manifest.protect(signLast)).pipe(Effect.ignore)
       )

@@ -4,7 +4,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { toggle } from "./tree/CommandParts.ts"
 
 export const declarations = [
-  GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document, also on failure") }),
+  GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document, even on failure") }),
   GlobalFlag.Setting("quiet")({ flag: toggle("quiet", "Suppress headers and status messages") }),
   GlobalFlag.Setting("no-color")({ flag: toggle("no-color", "Disable colors") }),
   GlobalFlag.Setting("verbose")({ flag: toggle("verbose", "Write debug messages to stderr") }),

@@ -138,7 +138,7 @@ const launch = (
 
 const findRunning = (context: StartContext) =>
   Effect.gen(function*() {
-    // In that case, a daemon at the default address belongs to another home.
+    // Without a state file or a configured URL, a daemon at the default address belongs to another home.
     const state = yield* readDaemonState(context.paths)
     if (Option.isNone(context.settings.daemonUrl) && Option.isNone(state)) return undefined
     const address = yield* locateDaemon(context.settings, context.paths)

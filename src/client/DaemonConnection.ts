@@ -232,8 +232,8 @@ export const openDaemonConnection = (
     ? new builtins.https.Agent({ ...agentOptions, rejectUnauthorized: true })
     : new builtins.http.Agent(agentOptions)
   const connect = (callback: (cause: Error | null, socket: Net.Socket) => void): void => {
-    // Not when the hello is sent: this process may have stood still since the kernel made the connection. A server that
-    // held the port until then could pass a later hello on to the daemon that has the port now.
+    // The time before connecting, not that of the hello: this process may have been suspended in between. A server that
+    // then held the port could relay a hello with a later time to the daemon that has the port now.
     const begun = Date.now()
     const socket = builtins.net.connect({ host: hostname, port, noDelay: true })
     const refused = (cause: Error): void => callback(cause, socket)

@@ -77,7 +77,7 @@ export class FakeAuthorizationServer {
     return url === undefined ? undefined : expandBaseUrl(url, this.baseUrl)
   }
 
-  /** Made up if the definition relies on discovery. */
+  /** The endpoints of the definition, or invented ones if it relies on discovery. */
   get endpoints(): ProviderEndpoints {
     const { oauth } = this.definition
     const invented = (name: string) => `${this.issuer.replace(/\/$/, "")}/check/${name}`
@@ -111,7 +111,7 @@ export class FakeAuthorizationServer {
     this.accessTokens.clear()
   }
 
-  /** A browser and a user who consents. Returns the redirect's URL, or a problem as text. */
+  /** Acts as a browser whose user consents. Returns the redirect's URL, or a problem as text. */
   consent(address: string): URL | string {
     const url = new URL(address)
     const { authorizationParams, pkce, scopeSeparator } = this.definition.oauth

@@ -12,7 +12,7 @@ import { type ApiCredential, type ChildCarrier, childCarriers, objections } from
 import type { ProviderRequest } from "./ProviderMessage.ts"
 import { object } from "./ProviderReport.ts"
 
-/** With the placeholder where an SDK puts the key, and the path of the test request if possible. */
+/** A client's request, with the placeholder where an SDK puts the key, and the path of the test request if possible. */
 const childRequest = (
   definition: ProviderDefinition,
   baseUrl: string | null,

@@ -2,7 +2,7 @@
 export interface ProviderRequest {
   readonly method: string
   readonly url: URL
-  /** In the order and spelling of the wire. */
+  /** The header fields in the order and spelling in which they were sent. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string
 }

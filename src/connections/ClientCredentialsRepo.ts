@@ -1,6 +1,6 @@
 /**
- * Stores client credentials: our registration at one authorization server, per provider and profile. Never sent to
- * another issuer, nor used with a definition that names other endpoints than those they were obtained for.
+ * Stores client credentials: our registration at one authorization server, per provider and profile. They are never
+ * sent to another issuer, and never used with a definition that names endpoints other than those of the registration.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -66,16 +66,19 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
   /** Undefined also if the credentials were obtained for a definition that named other endpoints. */
   readonly find: (place: ClientPlace) => Effect.Effect<StoredClient | undefined, VaultUnavailableError>
 
-  /** For any version of the definition. */
+  /** Lists the stored clients of a provider, for any version of its definition. */
   readonly list: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<ReadonlyArray<StoredClient>, VaultUnavailableError>
 
-  /** Within the transaction of the caller. */
+  /** Stores credentials within the transaction of the caller. */
   readonly save: (place: ClientPlace, credentials: ClientCredentials) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Within the transaction of the caller. Does nothing if the credentials were replaced in the meantime. */
+  /**
+   * Removes credentials within the transaction of the caller. Does nothing if the credentials were replaced in the
+   * meantime.
+   */
   readonly remove: (stored: StoredClient) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/ClientCredentialsRepo") {
   static readonly layerNoDeps = Layer.effect(

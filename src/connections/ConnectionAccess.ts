@@ -24,7 +24,8 @@ export const makeAccess = Effect.gen(function*() {
   const revocations = yield* Revocations
   const scope = yield* Effect.scope
 
-  // Refreshes and revocations that an earlier process left are resumed at startup, or once the key is available.
+  // Refreshes and revocations that an earlier process did not finish are resumed at startup, or once the key is
+  // available.
   let resumed = false
   const resume = Effect.suspend(() => {
     if (resumed) return Effect.void

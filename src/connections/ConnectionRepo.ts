@@ -117,7 +117,7 @@ export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>)
   )
 
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
-  /** By provider, then by age, oldest first. */
+  /** Lists connections by provider, then by age, oldest first. */
   readonly list: (
     profile: ProfileHandle,
     provider?: ProviderName
@@ -125,10 +125,10 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   readonly find: (place: ConnectionPlace) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
 
-  /** In any profile. */
+  /** Finds a connection in any profile. */
   readonly findRecord: (recordId: string) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
 
-  /** Of all profiles. */
+  /** The OAuth connections of all profiles. */
   readonly listOAuth: Effect.Effect<ReadonlyArray<StoredConnection>, VaultUnavailableError>
 
   readonly openSecrets: (stored: StoredConnection) => Effect.Effect<Secrets, VaultUnavailableError>
@@ -146,7 +146,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   readonly remove: (stored: StoredConnection) => Effect.Effect<void, SqlError>
 
-  /** In all profiles. */
+  /** Lists the connections of a provider in all profiles. */
   readonly ofProvider: (
     provider: ProviderName
   ) => Effect.Effect<ReadonlyArray<Omit<ConnectionPlace, "provider">>, VaultUnavailableError>
@@ -154,7 +154,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** Deletes connections, defaults and client credentials of a provider, in all profiles. */
   readonly removeProvider: (provider: ProviderName) => Effect.Effect<void, SqlError>
 
-  /** By provider. */
+  /** The names of the default connections, by provider. */
   readonly defaults: (
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyMap<ProviderName, ConnectionName>, VaultUnavailableError>
@@ -175,7 +175,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const vault = yield* Vault
-      // By record ID. Contains no secrets.
+      // Opened metadata by record ID. Contains no secrets.
       const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
       let revision = {}
 

@@ -53,7 +53,7 @@ export const obstacleOf = (
   provider: Provider | undefined
 ): string | undefined => {
   if (provider === undefined) return goneSentence(row.provider)
-  // As trustworthy as the program itself: a release that adds a host must not invalidate logins.
+  // A bundled definition is as trustworthy as the program: a release that adds a host must not invalidate logins.
   if (metadata.definitionSource === "bundled" && provider.source === "bundled") return undefined
   return bindingOf(provider, metadata.baseUrl).fingerprint === row.definition_fp
     ? undefined

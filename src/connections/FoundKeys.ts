@@ -1,6 +1,6 @@
 /**
  * Attributes environment values to providers by variable name and key format. Values are compared by digests under a
- * key of this scan, so no two of them are held in plain text.
+ * key of this scan, so a comparison never needs two plain-text values.
  */
 import * as Redacted from "effect/Redacted"
 import { credentialFields, exportNames, type LoginField, type ProviderDefinition } from "../domain/Provider.ts"

@@ -73,7 +73,7 @@ interface RoutedRow {
   readonly placeholder: string | undefined
 }
 
-/** Those of the default connection of each provider, and of other connections where they differ. */
+/** The variables of each provider's default connection, and those of its other connections where they differ. */
 const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []

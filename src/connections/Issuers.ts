@@ -55,7 +55,10 @@ const pinnedServer = (binding: OAuthBinding, definition: OAuthProvider | undefin
   }
 })
 
-/** Only at an origin of the login: a revocation request carries the refresh token and the client secret. */
+/**
+ * The discovered endpoint only if it is at an origin of the login, because a revocation request carries the refresh
+ * token and the client secret.
+ */
 const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: AuthorizationServer): string | null => {
   if (revocationEndpoint === undefined) return null
   const known = [binding.tokenEndpoint, binding.revocationEndpoint].filter((endpoint) => endpoint !== null)
@@ -99,7 +102,7 @@ export class Issuers extends Context.Service<Issuers, {
     definition: OAuthProvider
   ) => Effect.Effect<Issuer, IssuerUnusableError | VaultUnavailableError>
 
-  /** The next login obtains another client. */
+  /** Records that the server rejected the client, so that the next login obtains another one. */
   readonly markRejected: (
     stored: StoredConnection,
     definition: OAuthProvider

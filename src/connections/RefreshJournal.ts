@@ -38,13 +38,16 @@ type Begun = "begun" | "again" | "superseded" | "taken"
 export const leaseMillis = 30_000
 
 export class RefreshJournal extends Context.Service<RefreshJournal, {
-  /** Durable on return. The refresh token of this generation may be sent only after `begun` or `again`. */
+  /**
+   * Writes the entry of a refresh, durably on return. The refresh token of this generation may be sent only after
+   * `begun` or `again`.
+   */
   readonly begin: (stored: StoredConnection) => Effect.Effect<Begun, VaultUnavailableError>
 
-  /** Within the transaction of the caller. */
+  /** Deletes the entry within the transaction of the caller. */
   readonly end: (recordId: string) => Effect.Effect<void, VaultUnavailableError>
 
-  /** For a refresh of this process with an unknown outcome. Keeps the entry. */
+  /** Ends the lease after a refresh with an unknown outcome, and keeps the entry. */
   readonly release: (recordId: string, generation: number) => Effect.Effect<void, VaultUnavailableError>
 
   readonly unfinished: Effect.Effect<
@@ -68,7 +71,8 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
 
       const begin = Effect.fn("RefreshJournal.begin")(
         function*({ row }: StoredConnection) {
-          // Inside the transaction: by an older time, a lease just acquired by another process would look too long.
+          // Read inside the transaction: compared with an earlier time, a lease that another process has just acquired
+          // would look too long.
           const now = yield* Clock.currentTimeMillis
           const current = yield* sql`SELECT record_id FROM connections
           WHERE record_id = ${row.record_id} AND generation = ${row.generation}`

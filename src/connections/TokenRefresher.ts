@@ -123,7 +123,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
 
       const reread = (stored: StoredConnection) => repo.findRecord(stored.row.record_id)
 
-      /** The old token while it is valid. */
+      /** Returns the old token while it is valid. */
       const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {
         const current = yield* reread(stored)
         const now = yield* Clock.currentTimeMillis

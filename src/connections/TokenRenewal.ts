@@ -54,7 +54,7 @@ interface Renewed {
 const leasePoll = Duration.millis(250)
 const storeRetry = Schedule.spaced("2 seconds")
 
-/** An explicit refusal by the server is a known outcome. */
+/** Whether the outcome is unknown. An explicit refusal by the server is a known outcome. */
 const isLost = (error: OAuthError): boolean =>
   error._tag === "OAuthUnavailable" && error.sent && error.reason !== "server_error"
 
@@ -194,7 +194,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }
       )
 
-      /** The record stays, so that users can see why. */
+      /** Ends the connection but keeps its record, so that users can see the reason. */
       const end = Effect.fnUntraced(function*(before: StoredConnection, secrets: Secrets) {
         const { metadata, row } = before
         const lastRefreshError = `${row.provider} has ended this login. ` +
@@ -204,7 +204,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         if (yield* repo.replace(before, content)) yield* record(before, "failed")
       }, manifest.protect)
 
-      /** Once: repeating it is not worth another generation. */
+      /** Records a failure, but not a repeated one: that is not worth another generation of the record. */
       const note = Effect.fnUntraced(
         function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
           const { metadata, row } = before

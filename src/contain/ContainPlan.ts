@@ -74,7 +74,7 @@ const same = (kind: "read-only" | "writable", target: string): Mount => ({ kind,
 const expanded = (file: string, { directory, homes: [home = "/"] }: ContainRequest): string =>
   path.resolve(directory, file.replace(/^~(?=\/|$)/, home))
 
-/** The same files at other paths, if they are really the same. */
+/** Adds the other paths at which the same files are mounted, after comparing device and inode. */
 const withAliases = (files: ReadonlyArray<string>, mounted: ReadonlyArray<HiddenPaths.MountedTree>) => [
   ...new Set(files.flatMap((file) => {
     const stat = fs.statSync(file, { throwIfNoEntry: false })

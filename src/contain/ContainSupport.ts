@@ -1,4 +1,4 @@
-/** Finds out whether this machine can contain runs, and what to do if it cannot. */
+/** Detects whether this machine can contain runs, and what to do if it cannot. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
@@ -46,7 +46,7 @@ export const containTools = (): ContainTools => {
   return { bwrap, setpriv, architecture }
 }
 
-/** An AppArmor profile that lets bwrap create user namespaces, and nothing else do so. */
+/** An AppArmor profile that allows only bwrap to create user namespaces. */
 export const appArmorProfile = (bwrap: string): string =>
   `abi <abi/4.0>,
 include <tunables/global>
@@ -90,7 +90,7 @@ export interface Trial {
   readonly opensLowPorts: boolean
 }
 
-/** Creates the namespaces of a contained run for a moment. */
+/** Creates the namespaces of a contained run as a test, and closes them. */
 export const tryNamespaces = (tools: ContainTools): Trial => {
   const firstPort = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
   const [program, ...args] = inNamespaces(tools, mountArguments([]), [...withoutCapabilities(tools), "cat", firstPort])

@@ -1,6 +1,6 @@
 /** Removes variables from the environment that lead to sockets outside of a contained run. */
 
-/** Addresses of agents, buses, displays and editors. What they name does not exist inside. */
+/** Addresses of agents, buses, displays and editors. Their targets do not exist inside. */
 export const removedVariables: ReadonlyArray<string> = [
   "SSH_AUTH_SOCK",
   "SSH_AGENT_PID",

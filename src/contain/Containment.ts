@@ -138,7 +138,7 @@ export class Containment {
               JSON.stringify(settings)
             ])
           ], {
-            // Nothing of the user's environment: it would be readable in /proc/1/environ.
+            // Without the user's environment, which would be readable in /proc/1/environ.
             env: { PATH: "/usr/bin:/bin" },
             stdio: ["inherit", "inherit", "inherit", "ipc", filter]
           })
@@ -214,7 +214,7 @@ export class Containment {
     return this.#direct
   }
 
-  /** What is not available in this run, for the user. */
+  /** Messages to the user about features that are not available in this run. */
   get notices(): ReadonlyArray<string> {
     return this.#unavailable
   }

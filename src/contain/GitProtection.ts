@@ -72,7 +72,7 @@ class Search {
     this.repository(git)
   }
 
-  /** Covers what is not a repository, but could become one. */
+  /** Prevents a directory from becoming a repository: covers its missing `.git`. */
   empty(git: string): void {
     this.mountPoints.push(git)
     this.mounts.push({ kind: "hidden-directory", target: git })

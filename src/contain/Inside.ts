@@ -21,7 +21,7 @@ export interface InsideSettings {
   readonly withoutCapabilities: ReadonlyArray<string>
 }
 
-/** What `run` sends. */
+/** A message from `run` to the program. */
 export type ToInside =
   | { readonly type: "listen"; readonly ports: ReadonlyArray<number> }
   | {
@@ -31,7 +31,7 @@ export type ToInside =
     readonly env: Readonly<Record<string, string>>
   }
 
-/** What the program sends to `run`. A message of type `socket` comes with the socket. */
+/** A message from the program to `run`. One of type `socket` comes with the socket. */
 export type FromInside =
   | { readonly type: "socket"; readonly use: "proxy" | "direct" | "allowed" | "names"; readonly port: number }
   /** A port is not available. Without it, programs that use no proxy reach nothing on this port. */
@@ -71,7 +71,7 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
     await send({ type: "listening" })
   }
 
-  /** Closes what the user's shell and bwrap left open. Node marks its own descriptors. */
+  /** Closes file descriptors inherited from the user's shell and bwrap. Node sets close-on-exec on its own. */
   const closeInherited = (): void => {
     const closeOnExec = 0o2000000
     for (const name of fs.readdirSync("/proc/self/fd")) {
@@ -130,7 +130,7 @@ const inside = (load: (name: string) => unknown, host: NodeJS.Process): void => 
     child.once("exit", (code, signal) => void send({ type: "exited", code, signal }).then(() => host.exit(0)))
   }
 
-  // They are meant for the command, which gets them from the terminal or from `run`.
+  // These signals are meant for the command, which gets them from the terminal or from `run`.
   for (const name of ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGTSTP"] as const) {
     host.on(name, () => {})
   }

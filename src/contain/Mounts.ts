@@ -5,7 +5,7 @@ export type Mount =
   | { readonly kind: "read-only" | "writable"; readonly target: string; readonly source: string }
   /** An empty directory. A private one is writable, and its content is lost when the run ends. */
   | { readonly kind: "hidden-directory" | "private-directory"; readonly target: string }
-  /** Reads as an empty file. */
+  /** A file that reads as empty. */
   | { readonly kind: "hidden-file"; readonly target: string }
 
 const depth = (file: string): number => file === "/" ? 0 : file.split("/").length

@@ -28,8 +28,8 @@ const readName = (query: Buffer): { readonly end: number; readonly name: string 
 }
 
 /**
- * The reply to a query: an A record with the address, and no records of other types. `undefined` for what is not a query with one
- * question.
+ * The reply to a query: an A record with the address, and no records of other types. `undefined` for anything but a
+ * query with one question.
  */
 export const replyTo = (query: Buffer, address: string): Buffer | undefined => {
   if (query.length < HEADER_BYTES || (query[2]! & 0xf8) !== 0 || query.readUInt16BE(4) !== 1) return undefined

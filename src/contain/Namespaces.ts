@@ -1,12 +1,13 @@
 /**
  * The command lines of bwrap(1) that create the namespaces of a contained run.
  *
- * There are two, one in the other. The first creates the network and lets everyone in it open ports below 1024. Only the owner of
- * a network may allow that, and the second cannot be the owner: for its terminals (devpts), bwrap creates one more user namespace.
+ * Two bwrap processes are nested. The outer one creates the network namespace and allows every process in it to open
+ * ports below 1024. Only the owner of a network namespace may allow that, and the inner one cannot be the owner: for
+ * its terminals (devpts), bwrap creates one more user namespace.
  */
 import { builtins } from "../platform/builtins.ts"
 
-/** What the namespaces are made with: the paths of programs. */
+/** The paths of the programs that create the namespaces. */
 export interface NamespaceTools {
   readonly bwrap: string
   readonly setpriv: string
@@ -25,12 +26,12 @@ export const inNamespaces = (
   const { gid, uid } = builtins.os.userInfo()
   return [
     bwrap,
-    // The capability for files allows the second one to map the user of the first one.
+    // CAP_SETFCAP allows the inner bwrap to map the user of the outer one.
     ...words("--unshare-user --uid 0 --gid 0 --cap-drop ALL --cap-add CAP_NET_ADMIN --cap-add CAP_SETFCAP"),
     ...words("--unshare-net --die-with-parent --dev-bind / / -- /bin/sh -c"),
     OPEN_LOW_PORTS,
     bwrap,
-    // The capability is for the program that starts the command. The command has none, so it cannot inspect that program.
+    // CAP_SETPCAP is for the program that starts the command. The command has none, so it cannot inspect that program.
     ...words(`--unshare-user --uid ${uid} --gid ${gid} --cap-drop ALL --cap-add CAP_SETPCAP`),
     ...words("--unshare-pid --unshare-ipc --unshare-cgroup-try --die-with-parent"),
     ...options,

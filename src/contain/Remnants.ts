@@ -14,7 +14,7 @@ const listOf = (runDirectory: string): ReadonlyArray<string> => {
   }
 }
 
-/** The mount points of other runs. To remove one of them would uncover what it covers there. */
+/** The mount points of other runs. Removing one would uncover the path that it hides from those runs. */
 const usedByOthers = (runDirectory: string): ReadonlySet<string> => {
   const parent = path.dirname(runDirectory)
   const others = fs.readdirSync(parent).filter((name) => path.join(parent, name) !== runDirectory)
@@ -47,8 +47,8 @@ export const removeMountPoints = (runDirectory: string): void => {
 }
 
 /**
- * Ends what is left of the namespaces of a run that was killed. bwrap waits forever if its parent process is killed at the moment
- * when it sets up a user namespace.
+ * Kills the remaining processes of a run's namespaces after the run was killed. bwrap waits forever if its parent
+ * process is killed at the moment when it sets up a user namespace.
  */
 const endNamespaces = (runDirectory: string): void => {
   for (const pid of fs.readdirSync("/proc")) {

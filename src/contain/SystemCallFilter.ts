@@ -89,7 +89,7 @@ const CLONE = [56, 220] as const
 const UNSHARE = [272, 97] as const
 const SOCKET = [41, 198] as const
 
-/** Put characters into the input of a terminal, which the shell would read as typed after the run. */
+/** These requests insert characters into a terminal's input, which the shell would read as typed after the run. */
 const TIOCSTI = 0x5412
 const TIOCLINUX = 0x541c
 

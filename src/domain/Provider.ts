@@ -56,7 +56,7 @@ export const BasicTemplate = wire({
   password: Schema.String.check(Schema.isMaxLength(512))
 })
 
-/** In addition to that of the main secret, or instead of it. */
+/** Placements besides that of the main secret, or instead of it. */
 const furtherPlaces = {
   headers: parameters("Additional headers; values may use {field}"),
   query: parameters("Additional query parameters; values may use {field}"),
@@ -79,7 +79,7 @@ const placementFields = {
 export const Placement = wire(placementFields)
 export type Placement = typeof Placement.Type
 
-/** If none does, the main placement defaults to `Authorization`. */
+/** Whether a template carries the field. If none carries the secret, the main placement is `Authorization`. */
 export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, field: string): boolean =>
   [...Object.values(headers), ...Object.values(query), ...pathTemplates].some((template) =>
     template.includes(`{${field}}`)
@@ -357,7 +357,7 @@ export interface ExportName {
   readonly placeholder: string | undefined
 }
 
-/** In the order of the fields, then those of `base_url` and `api_url`. */
+/** The variables of a connection: those of the fields in their order, then those of `base_url` and `api_url`. */
 export const exportNames = (definition: ProviderDefinition): ReadonlyArray<ExportName> => {
   const fields = definition.authType === "oauth2"
     ? [{ name: "access_token", secret: true, placeholder: undefined }]

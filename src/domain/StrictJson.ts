@@ -88,7 +88,7 @@ const checkKeys = (text: string, maxDepth: number): void => {
   if (at !== text.length) throw new Rejected([], `has text after its end, at character ${at + 1}`)
 }
 
-/** The problem contains nothing of the input except a key. */
+/** Parses a document. A problem quotes nothing of the input except a key. */
 export const parseStrictJson = (
   text: string,
   { maxBytes, maxDepth }: JsonLimits = limits

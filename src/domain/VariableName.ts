@@ -72,7 +72,7 @@ const sourceAddress = RegExp(
     `_(?:${addressWords})$`
 )
 
-/** The end of a sentence; undefined if a definition may set the variable. */
+/** Completes a sentence with the reason for the rejection; undefined if a definition may set the variable. */
 export const variableProblem = (kind: VariableKind, variable: string): string | undefined => {
   if (Object.hasOwn(established, variable) && established[variable] === kind) return undefined
   const { expected, form } = forms[kind]

@@ -252,7 +252,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           return yield* Effect.catchTag(
             readAndWatch(session.content.sessionId),
             ["SessionNotFoundError", "SessionExpiredError"],
-            // Cannot be missing: it was stored a moment ago.
+            // The session cannot be missing: it was just stored.
             Effect.die
           )
         }

@@ -21,7 +21,10 @@ import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import type { OAuthLogin } from "./Flow.ts"
 import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
-/** As registered, else as defined, else as the metadata allows, which defaults to Basic (RFC 8414 section 2). */
+/**
+ * The authentication method: the registered one, else that of the definition, else one that the metadata allows, which
+ * defaults to Basic (RFC 8414 section 2).
+ */
 const authenticationOf = (
   { oauth }: OAuthProvider,
   { discovered, server }: OAuthTarget,
@@ -76,7 +79,7 @@ export class LoginClients extends Context.Service<LoginClients, {
     target: OAuthTarget
   ) => Effect.Effect<LoginClient | undefined, VaultUnavailableError>
 
-  /** Stored at once: later logins can use it even if this one fails. */
+  /** Registers a client and stores it at once, so that later logins can use it even if this one fails. */
   readonly register: (
     login: OAuthLogin,
     target: OAuthTarget

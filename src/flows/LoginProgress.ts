@@ -93,7 +93,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         const definition = yield* definitionOf(session)
         const { baseUrl, definitionFp, scopes } = session.content
         if (fingerprint(definition, baseUrl) !== definitionFp) {
-          // The credential would go elsewhere than the person was shown.
+          // Otherwise the credential could be sent to hosts that the person was not shown.
           return yield* OperationNotAllowedError.of(
             `The definition of ${session.provider} has changed during this login. Start again with: ` +
               `credsvc login ${session.provider}`

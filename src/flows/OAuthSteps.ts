@@ -56,7 +56,8 @@ export const makeOAuthSteps = ({ findClient, open, redirects }: OAuthStepOptions
       }))
 
     /**
-     * If the server rejects the client, the login continues with a new registration or with newly entered credentials.
+     * Runs an exchange with a client. If the server rejects the client, the login continues with a new registration or
+     * with newly entered credentials.
      */
     const asClient = (
       login: OAuthLogin,

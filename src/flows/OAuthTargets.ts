@@ -34,7 +34,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
     needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint"
   ) => Effect.Effect<OAuthTarget, TargetError>
 
-  /** Endpoints of the definition take precedence. */
+  /** Discovers the endpoints. Those of the definition take precedence. */
   readonly discover: (login: Destination) => Effect.Effect<OAuthTarget, TargetError>
 }>()("credsvc/flows/OAuthTargets") {
   static readonly layerNoDeps = Layer.effect(

@@ -53,7 +53,7 @@ const ownerOf = (providers: ReadonlyArray<Provider>, address: URL): ProviderDefi
 }
 
 export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
-  /** Stores nothing. */
+  /** Discovers the provider of an address. Stores nothing. */
   readonly discover: (
     url: string,
     options: { readonly allowInsecureLoopback: boolean }

@@ -1,4 +1,4 @@
-/** Header fields as flat pairs of names and values, and what HTTP allows in them (RFC 9110 section 5). Pure. */
+/** Header fields as flat pairs of names and values, and what HTTP allows in them (RFC 9110 section 5). */
 
 /** A header or trailer section: name, value, name, value, in the order received, as latin1. */
 export type HeaderPairs = Array<string>

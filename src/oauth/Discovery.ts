@@ -78,8 +78,8 @@ export const discover = (
   })
 
 /**
- * For a resource that names no server: its origin, with default endpoints if it has no metadata (MCP specification of
- * 2025-03-26).
+ * Discovers the server of a resource that names none, at the origin of the resource. Without metadata, uses default
+ * endpoints (MCP specification of 2025-03-26).
  */
 export const discoverAtOrigin = (
   origin: string,

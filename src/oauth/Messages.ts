@@ -17,7 +17,7 @@ export type Recording = {
   readonly [oauth.allowInsecureRequests]: true
 }
 
-/** Validate the endpoint with `endpoint` first. */
+/** Records the request that `write` sends. Validate the endpoint with `endpoint` first. */
 export const record = (write: (recording: Recording) => Promise<Response>): Effect.Effect<OAuthRequest> =>
   Effect.promise(async () => {
     let recorded: OAuthRequest | undefined

@@ -17,8 +17,8 @@ export const state: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
 )
 
 /**
- * With `listed`, for discovered servers, the list is required: a server without PKCE would silently ignore the
- * challenge.
+ * Fails unless the server supports S256. With `listed`, for discovered servers, the metadata must list its methods: a
+ * server without PKCE would silently ignore the challenge.
  */
 export const requireS256 = (
   server: AuthorizationServer,

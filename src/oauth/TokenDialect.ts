@@ -86,7 +86,7 @@ export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unkn
   return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error
 }
 
-/** Slack names token types after whom they act for; all are sent as Bearer tokens. */
+/** Slack names a token type after the actor, a bot or a user; all are sent as Bearer tokens. */
 const bearerNames = new Set(["bearer", "bot", "user"])
 
 /** Whether a token of this type is used as in RFC 6750. Shopify and others omit the type. */

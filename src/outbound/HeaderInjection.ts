@@ -1,8 +1,9 @@
 /**
- * Computes the request head for the upstream from the client's request and the resolved credential. Pure functions.
+ * Computes the request head for the upstream from the client's request and the resolved credential.
  *
- * Field names are compared in lower case on the raw list, so duplicates and unusual spellings are removed too. Fields named
- * in `Connection` are removed before the credential is set, so a client cannot make the next hop remove the credential.
+ * Field names are compared in lower case on the raw list, so duplicates and unusual spellings are removed too. Fields
+ * named in `Connection` are removed before the credential is set, so a client cannot make the next hop remove the
+ * credential.
  */
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
@@ -47,7 +48,9 @@ export interface Injection {
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly removeQuery: ReadonlySet<string>
   readonly path: ReadonlyArray<PathPlace>
-  /** The fields that contain it, by their lower-case HTTP/2 names: header compression must not index them. */
+  /**
+   * The fields that contain the credential, by their lower-case HTTP/2 names: header compression must not index them.
+   */
   readonly secret: ReadonlyArray<string>
   /** The secrets in the request's URL, which servers repeat in redirects and links. */
   readonly repeatable: ReadonlyArray<UrlSecret>

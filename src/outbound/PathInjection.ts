@@ -1,6 +1,6 @@
 /**
- * Injects credentials into the path of a request, as in `/bot<token>/getMe`. Pure functions. The placeholder is replaced only in
- * the segment that the definition names, after matching segments: a server may echo other parts of the path.
+ * Injects credentials into the path of a request, as in `/bot<token>/getMe`.  The placeholder is replaced only in the
+ * segment that the definition names, after matching segments: a server may echo other parts of the path.
  */
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 

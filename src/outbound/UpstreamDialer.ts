@@ -223,7 +223,8 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy
     if (proxy !== undefined && !isLocalName(target) && !isBypassed(bypass, target)) {
       if (options.contained === true && purpose === "tunnel" && literal === undefined) {
-        // A proxy on this machine would resolve a name such as localtest.me to this machine. Names of other networks are unknown.
+        // A proxy on this machine would connect a name such as localtest.me to this machine. Names that cannot be
+        // resolved here are left to the proxy.
         const addresses = await lookup(target.host).catch(() => [])
         check(addresses, target, target.port, purpose, configured)
       }

@@ -1,6 +1,6 @@
 /**
- * Closes the least useful of a server's connections when there are too many. A server that refused new ones could be
- * locked by any user of the machine.
+ * Closes the least useful of a server's connections when there are too many. If it refused new ones instead, any user
+ * of the machine could block the server.
  */
 import type * as Net from "node:net"
 

@@ -10,7 +10,7 @@ import * as fs from "node:fs"
 import * as SecureFiles from "./SecureFiles.ts"
 
 export interface RotatingFile {
-  /** Appends lines in one write. Returns false if that fails: a log does not make its program fail. */
+  /** Appends lines in one write. Returns false if that fails, because a log must not make its program fail. */
   readonly write: (...lines: ReadonlyArray<string>) => boolean
   /** Whether the current file exists. Another process may have removed it. */
   readonly exists: () => boolean
@@ -24,7 +24,7 @@ interface RotationOptions {
   readonly keep: number
 }
 
-/** Takes turns with other processes by a lock file, and takes over the lock of a dead process. */
+/** Rotates the files under a lock file that excludes other processes. Takes over the lock of a dead process. */
 const rotate = (file: string, { keep, maxBytes }: RotationOptions): void => {
   const lock = `${file}.lock`
   try {

@@ -169,7 +169,7 @@ const checkComponents = (target: string, seen = 0): void => {
   }
 }
 
-/** Makes new files accessible to their owner only. For the start of every entry point. */
+/** Makes new files accessible to their owner only. Every entry point runs this first. */
 export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
   process.umask(0o077)
 })

@@ -61,18 +61,21 @@ export class Profiles extends Context.Service<Profiles, {
   /** Checks that the identity is readable. */
   readonly find: (handle: string) => Effect.Effect<ProfileHandle, ProfileError>
 
-  /** Oldest first. */
+  /** All profiles, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Profile>, ProfileError>
 
-  /** The active profile does not change. */
+  /** Creates a profile. The active profile does not change. */
   readonly create: (
     handle: Option.Option<ProfileHandle>
   ) => Effect.Effect<Profile, ProfileError>
 
-  /** For every process that does not select a profile itself. */
+  /** Sets the active profile, which every process uses that does not select one itself. */
   readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, OperationNotAllowedError | VaultUnavailableError>
 
-  /** `domain` is a literal such as `credsvc/audit/v1`: a signature for one purpose does not verify for another. */
+  /**
+   * Signs bytes for one purpose. `domain` is a literal such as `credsvc/audit/v1`: a signature for one purpose does not
+   * verify for another.
+   */
   readonly sign: (
     handle: ProfileHandle,
     domain: string,

@@ -145,7 +145,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           Effect.flatMap((bytes) =>
             Effect.fromResult(parseStored(bytes)).pipe(
               Effect.flatMap((document) =>
-                // A stored definition records the user's permission itself.
+                // A stored definition itself records the user's permission for loopback addresses.
                 readCustomDefinition(document, {
                   allowInsecureLoopback: Predicate.isObject(document) && document["allow_insecure_loopback"] === true
                 })

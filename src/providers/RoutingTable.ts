@@ -88,7 +88,7 @@ const claimsOf = (owner: RoutedProvider, baseUrls: ReadonlyArray<string | null>)
   })
 }
 
-/** From the definitions and from the tenants of these connections. */
+/** Finds the overlaps between definitions, including the tenants of these connections. */
 export const overlapsOf = (
   providers: ReadonlyArray<RoutedProvider>,
   connections: ReadonlyArray<RoutedConnection>

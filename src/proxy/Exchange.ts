@@ -44,7 +44,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 /** Limits the informational responses of one exchange: they are written without regard to backpressure. */
 const MAX_INFORMATIONAL = 256
 
-/** Covers every field that the daemon considers. */
+/** A key of a credential request, over every field that the daemon considers. */
 const keyOf = ({ connection, host, path, port, provider, rejected }: CredentialRequest): string =>
   `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected?.epochMilliseconds ?? ""}`
 

@@ -1,4 +1,4 @@
-/** Validates HTTP/1.1 requests before routes or credentials are looked up. Pure functions. */
+/** Validates HTTP/1.1 requests before routes or credentials are looked up. */
 import { lengthOf } from "../http/HeaderFields.ts"
 import { parseAuthority } from "../outbound/Authority.ts"
 import { type Refusal, requestRefusal } from "./ErrorResponse.ts"

@@ -1,4 +1,4 @@
-/** Makes the environment of a child process that uses base URLs instead of a proxy and a certificate authority. */
+/** Creates the environment of a child process that uses base URLs instead of a proxy and a certificate authority. */
 import { runMark } from "../config/RunMark.ts"
 import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
 import { parseAbsoluteTarget } from "../outbound/Authority.ts"

@@ -1,8 +1,9 @@
 /**
- * Makes the environment of a child process behind the proxy: tells each kind of client the proxy and the certificate authority.
+ * Creates the environment of a child process behind the proxy: configures the proxy and the certificate authority for
+ * each kind of client.
  *
- * There is no common variable for either. The list below covers a survey of 138 clients; comments name the client where that is
- * not obvious. Files in the run directory contain certificates and settings, never a credential.
+ * No variable configures either for all clients. The list below covers a survey of 138 clients; comments name the
+ * client where that is not obvious. Files in the run directory contain certificates and settings, never a credential.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -50,7 +50,7 @@ export interface ContainReport {
   readonly plan: ContainPlan | undefined
 }
 
-/** Tries on this machine, and plans a run from the working directory, without starting one. */
+/** Tests whether this machine can contain runs, and plans a run from the working directory without starting it. */
 export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "hooks">): ContainReport => {
   const messageOf = (error: unknown): string => {
     if (error instanceof ContainError) return error.message

@@ -43,7 +43,7 @@ export interface Command {
 
 /** Reports about a command. Exactly one of the first two is called, once. */
 export interface CommandEvents {
-  /** It could not be started, with the error code of the system. */
+  /** The command could not be started. `code` is the error code of the operating system. */
   readonly failed: (code: string) => void
   readonly exited: (code: number | null, signal: NodeJS.Signals | null) => void
   /** It may have stopped or continued. Needed only if the command is not a child process of this one. */

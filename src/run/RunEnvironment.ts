@@ -1,4 +1,4 @@
-/** Makes the complete environment of a run's command from credsvc's own, for a listening proxy. */
+/** Creates the complete environment of a run's command from credsvc's own, for a listening proxy. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,7 +9,7 @@ import * as ChildEnvironment from "./ChildEnvironment.ts"
 import * as RunDirectory from "./RunDirectory.ts"
 
 export class RunEnvironment extends Context.Service<RunEnvironment, {
-  /** Makes the environment and writes the files of the run. Fails only if a hook cannot be set up. */
+  /** Creates the environment and writes the files of the run. Fails only if a hook cannot be set up. */
   readonly from: (
     parent: Readonly<Record<string, string | undefined>>,
     adjustments?: ChildEnvironment.Adjustments

@@ -254,7 +254,7 @@ export const start = (options: StartOptions) =>
     yield* lockHome(options.onWaiting)
     const abandoned = yield* Effect.forEach(
       [paths.home, paths.server, paths.providers, paths.identities],
-      // A directory that cannot be used is reported by what needs it.
+      // The service that needs an unusable directory reports it.
       (directory) => Effect.orElseSucceed(SecureFiles.removeAbandonedFiles(directory), () => 0)
     )
     const listener = yield* bind(options.host, options.port)

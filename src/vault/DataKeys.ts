@@ -23,10 +23,10 @@ const damaged = (profile: string) =>
   )
 
 export class DataKeys extends Context.Service<DataKeys, {
-  /** Creates the key if the profile has none. */
+  /** The active key of a profile, created if the profile has none. */
   readonly active: (profile: string) => Effect.Effect<BoxKey, VaultUnavailableError>
 
-  /** The key may be inactive. */
+  /** Finds a key by its ID, even an inactive one. */
   readonly byId: (profile: string, keyId: string) => Effect.Effect<BoxKey, VaultUnavailableError>
 
   readonly storeKey: (purpose: string) => Effect.Effect<KeyObject, VaultUnavailableError>

@@ -44,7 +44,7 @@ const decode = (vault: OpenVault, text: string): Option.Option<Anchor> =>
       anchor.storeId === vault.storeId && isSameMac(Buffer.from(anchor.mac), Buffer.from(macOf(vault, anchor)))
   )
 
-/** The anchor in a file. `condemn` reports a difference, as a sentence without its end. */
+/** The anchor in a file. `condemn` reports a difference, which a clause describes. */
 export const makeAnchor = (
   file: string,
   condemn: (what: string) => Effect.Effect<never, VaultUnavailableError>
@@ -84,7 +84,7 @@ export const makeAnchor = (
     return text.value === encode(vault, epoch, mac)
   })
 
-  /** The caller has checked the existing anchor. */
+  /** Writes the anchor. The caller has checked the existing one. */
   const write = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
     const anchor = encode(vault, epoch, mac)
     known = [...known.filter((text) => text !== anchor), anchor]

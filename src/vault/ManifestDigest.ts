@@ -15,7 +15,7 @@ export const MANIFEST_VERSION = 1
 
 interface CoveredTable {
   readonly name: string
-  /** All of type TEXT. */
+  /** The columns of the row's key, all of type TEXT. */
   readonly key: ReadonlyArray<string>
   readonly columns: ReadonlyArray<string>
 }
@@ -208,7 +208,7 @@ export const manifestMac = (
   )
 
 /** Writes the manifest of epoch 1 over the initial rows of a new vault. */
-export const initialise = (sql: SqlClient, key: KeyObject, storeId: string) =>
+export const initialize = (sql: SqlClient, key: KeyObject, storeId: string) =>
   Effect.gen(function*() {
     const { digests, sum } = yield* scan(sql, key)
     const mac = manifestMac(key, { storeId, epoch: 1, rowCount: digests.size, sum })

@@ -146,7 +146,8 @@ export class MasterKey extends Context.Service<MasterKey, {
         return openVault(header.storeId, resolved, store)
       })
 
-      // Rows without a header, or an anchor without a database, remain of a vault. A new vault would hide the loss.
+      // Rows without a header, or an anchor without a database, are the remains of a vault. A new vault would hide the
+      // loss.
       const refuseRemains = Effect.gen(function*() {
         for (const { name } of ManifestDigest.coveredTables) {
           const rows = yield* sql.unsafe(`SELECT 1 FROM "${name}" LIMIT 1`)
@@ -180,7 +181,7 @@ export class MasterKey extends Context.Service<MasterKey, {
           yield* sql`INSERT INTO data_keys ${
             sql.insert({ key_id: dataKey.id, profile: STORE_PROFILE, active: 1, created_at: createdAt, wrapped })
           }`
-          yield* ManifestDigest.initialise(sql, vault.storeKey("credsvc/manifest/v1"), storeId)
+          yield* ManifestDigest.initialize(sql, vault.storeKey("credsvc/manifest/v1"), storeId)
         }))
         return vault
       })

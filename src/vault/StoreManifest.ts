@@ -100,7 +100,7 @@ const fileIdentity = (file: string): string | undefined => {
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
 }
 
-/** Returns the problem with rows that the manifest does not cover, as the end of a sentence. */
+/** Checks rows that the manifest does not cover. Returns the problem as the end of a sentence. */
 type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
 
 export class StoreManifest extends Context.Service<StoreManifest, {

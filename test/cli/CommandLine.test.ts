@@ -26,7 +26,7 @@ describe("completion", () => {
     assert.includeMembers([...candidates("--json --log-file x |")], ["login"])
   })
 
-  it("completes the names of an argument or flag, and of which provider", () => {
+  it("completes the kind of name that an argument or flag takes, for the provider on the line", () => {
     assert.deepStrictEqual(names("login |"), ["provider", "", undefined])
     assert.deepStrictEqual(names("get |"), ["connected", "", undefined])
     assert.deepStrictEqual(names("get openai --connection |"), ["connection", "", "openai"])

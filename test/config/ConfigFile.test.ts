@@ -83,7 +83,7 @@ describe("ConfigFile", () => {
     }
   )
 
-  withConfigFile.effect("sees an edit without a restart, even one of the same length", function*(file) {
+  withConfigFile.effect("detects an edit without a restart, even one of the same length", function*(file) {
     fs.writeFileSync(file, JSON.stringify({ active_profile: "a" }))
     assert.strictEqual((yield* read).activeProfile, "a")
     fs.writeFileSync(file, JSON.stringify({ active_profile: "b" }))
@@ -102,7 +102,7 @@ describe("ConfigFile", () => {
     assert.deepStrictEqual(fs.readdirSync(path.dirname(file)), ["config.json"])
   })
 
-  withConfigFile.effect("keeps the old document when the disk is full, and says so", function*(file) {
+  withConfigFile.effect("keeps the old document when the disk is full, and reports the failure", function*(file) {
     fs.writeFileSync(file, JSON.stringify(complete))
     const perform = yield* SecureFiles.FileOperations
     const onFullDisk: SecureFiles.Perform = (operation, file, evaluate) =>

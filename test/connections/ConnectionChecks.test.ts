@@ -269,7 +269,7 @@ describe("ConnectionChecks", () => {
       assert.strictEqual((yield* record).status, "invalid")
     }))
 
-  it.effect("marks a key that replaces the checked one meanwhile and is refused as well", () =>
+  it.effect("marks a key that replaced the checked one during the check, if the provider rejects both", () =>
     withApi(checkable(), function*({ check, record, save }, api) {
       yield* save({ api_key: "key-1" })
       api.answer = (request) =>

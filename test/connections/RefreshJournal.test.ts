@@ -35,7 +35,7 @@ const withJournal = <A, E>(body: Effect.Effect<A, E, RefreshJournal | SqlClient.
   })
 
 describe("RefreshJournal", () => {
-  it.effect("compares a lease with the time at which it has the database, not at which it began to wait", () =>
+  it.effect("compares a lease with the time after it has locked the database, not before", () =>
     withJournal(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const journal = yield* RefreshJournal

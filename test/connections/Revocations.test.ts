@@ -103,7 +103,7 @@ describe("Revocations.revoke", () => {
       assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
     }))
 
-  it.effect("continues after its caller has left", () =>
+  it.effect("continues after its caller is interrupted", () =>
     withIssuer(function*({ connections, login, profile, record }, issuer) {
       yield* login()
       const revocation = yield* issuer.hold(connections.revoke(profile, acme))

@@ -34,7 +34,7 @@ describe("TokenRefresher", () => {
       })
     }))
 
-  it.effect("continues a refresh whose caller has left, and stores the response", () =>
+  it.effect("continues a refresh whose caller is interrupted, and stores the response", () =>
     withIssuer(function*({ expiredLogin, token }, issuer) {
       yield* expiredLogin
       const refresh = yield* issuer.hold(token())

@@ -40,7 +40,7 @@ describe("NameServer", () => {
     assert.deepStrictEqual(answer(replyTo(extended, ADDRESS)), [127, 7, 9, 98])
   })
 
-  it("does not reply to what is not a query with one question", () => {
+  it("replies only to queries with one question", () => {
     const two = query("a.example")
     two.writeUInt16BE(2, 4)
     const pointer = query("a.example")

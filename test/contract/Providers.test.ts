@@ -216,7 +216,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("leave public download hosts alone until they are connected", () => {
+  it("do not route public download hosts until they are connected", () => {
     const matcher = compileRoutes(
       buildRoutes(definitions.map((definition) => ({ definition, source: "bundled", takesOver: [] })), [])
     )

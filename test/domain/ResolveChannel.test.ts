@@ -3,7 +3,7 @@ import { readQuestion, routesQuestion } from "../../src/domain/ResolveChannel.ts
 import * as fc from "../support/FastCheck.ts"
 
 describe("ResolveChannel", () => {
-  it("reads a question about the routes as it was written", () => {
+  it("reads back a question about the routes", () => {
     fc.assert(fc.property(fc.option(fc.string(), { nil: undefined }), (version) => {
       const line = routesQuestion(version)
       if (line !== undefined) assert.deepStrictEqual(readQuestion(line), { _tag: "routes", version })
@@ -11,7 +11,7 @@ describe("ResolveChannel", () => {
     assert.strictEqual(routesQuestion("v7"), "routes v7")
   })
 
-  it("writes nothing into a line that could end it or be read as more than a version", () => {
+  it("rejects a version that could end the line or be read as several words", () => {
     for (const version of ["", "a b", "a\n", "a\nroutes", "\"a\"", "ü", "a".repeat(65)]) {
       assert.isUndefined(routesQuestion(version), JSON.stringify(version))
     }

@@ -3,7 +3,7 @@ import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.t
 
 const credsvc = `${process.execPath} ${entry}`
 
-describe("a command of a run that requests the secret from the daemon", () => {
+describe("a command in a run that requests the secret from the daemon", () => {
   let sandbox: Sandbox
   let daemon: string
   beforeAll(async () => {

@@ -37,7 +37,7 @@ const conversation = (child: ChildProcess) => {
   return { ended, said }
 }
 
-describe("the main job", () => {
+describe("credsvc run with an API key", () => {
   let sandbox: Sandbox
   beforeAll(async () => {
     sandbox = await openSandbox()

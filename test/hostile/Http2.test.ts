@@ -153,7 +153,7 @@ describe("an HTTP/2 limit", () => {
       assert.lengthOf(upstream.seen, 0)
     }))
 
-  it.live("on the time for the preface is that for a request's head", () =>
+  it.live("on the time of a request's head also applies to the preface", () =>
     Effect.gen(function*() {
       const { open } = yield* setUp(undefined, { headMilliseconds: 200 })
       const silent = yield* open({ ALPNProtocols: ["h2"] })

@@ -105,7 +105,7 @@ afterAll(async () => {
 })
 
 describe("The MCP client conformance suite", () => {
-  it("has no scenario that nobody has looked at", async () => {
+  it("has only scenarios that are listed here as applicable or not applicable", async () => {
     const { stdout } = await conformance(["list"])
     const listed = stdout.slice(stdout.indexOf("Client scenarios")).matchAll(/^ +- (\S+) \[/gm)
     assert.sameMembers([...listed].map(([, name]) => name), [...applicable, ...Object.keys(notApplicable)])

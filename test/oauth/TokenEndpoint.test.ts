@@ -412,7 +412,7 @@ describe("TokenEndpoint › no usable response", () => {
       }
     }))
 
-  it.effect("is what the transport reports", () =>
+  it.effect("is the failure of the transport, unchanged", () =>
     Effect.gen(function*() {
       const reply = new OAuthUnavailable({ reason: "timeout", detail: "as.example took too long", sent: true })
       assert.deepStrictEqual(yield* failure(reply), ["timeout", true, undefined])

@@ -205,7 +205,7 @@ describe("PeerOwner", () => {
 
   for (const [host, target] of [["127.0.0.1", "127.0.0.1"], ["::1", "::1"], ["::", "127.0.0.1"]] as const) {
     it.effect.skipIf(!linux)(
-      `recognises this process at both ends of a connection from ${target} to ${host}`,
+      `recognizes this process at both ends of a connection from ${target} to ${host}`,
       () =>
         Effect.gen(function*() {
           const owner = yield* PeerOwner

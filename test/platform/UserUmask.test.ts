@@ -25,7 +25,7 @@ describe("withUserUmask", () => {
     assert.strictEqual(stdout, "0027 77 true\n", stderr)
   })
 
-  it("leaves the umask alone if the user's is not known", () => {
+  it("does not change the umask if that of the user is unknown", () => {
     const { stderr, stdout } = start("")
     assert.strictEqual(stdout, "0077 77 true\n", stderr)
   })

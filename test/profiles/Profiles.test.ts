@@ -105,7 +105,7 @@ describe("Profiles", () => {
     }
   )
 
-  inProfiles.effect("sees a switch made by another process", function*({ home, profiles }) {
+  inProfiles.effect("uses the profile that another process has activated", function*({ home, profiles }) {
     yield* profiles.active
     const work = ProfileHandle.make("work")
     yield* started(home, (other) => Effect.andThen(other.create(Option.some(work)), other.use(work)))

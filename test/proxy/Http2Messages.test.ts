@@ -332,7 +332,7 @@ describe("requests that an HTTP/2 upstream has not processed", () => {
       assert.strictEqual(requests, 4)
     }))
 
-  it.live("are refused to the client with the same code otherwise", () =>
+  it.live("are otherwise reset with the upstream's code", () =>
     Effect.gen(function*() {
       let requests = 0
       const { session } = yield* setUp((stream) => {

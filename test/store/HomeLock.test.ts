@@ -46,14 +46,14 @@ const contender = (home: string) =>
   )
 
 describe("HomeLock", () => {
-  effect("is held by one process, and tells another process which one", function*() {
+  effect("is held by one process, and its failure names that process", function*() {
     const home = yield* temporaryDirectory
     const error = yield* holding(home, Effect.flip(holding(home, Effect.void)))
     assert.deepStrictEqual([error._tag, "pid" in error ? error.pid : undefined], ["HomeLockedError", process.pid])
     yield* holding(home, Effect.void)
   })
 
-  effect("goes to one of 12 processes that start at once, and is released by a kill", function*() {
+  effect("is acquired by one of 12 processes that start at once, and is released by a kill", function*() {
     const home = yield* temporaryDirectory
     const contenders = yield* Effect.all(Array.from({ length: 12 }, () => contender(home)))
     const reports = yield* Effect.promise(() => Promise.all(contenders.map(({ report }) => report)))

@@ -205,7 +205,7 @@ describe("Sqlite", () => {
     assert.isEmpty(held())
   })
 
-  withFile.effect("fails cleanly with altered bytes anywhere in the file", function*(file) {
+  withFile.effect("reports a failure for altered bytes anywhere in the file", function*(file) {
     yield* opened(file)(Effect.andThen(insertConnection("r1", "one"), insertConnection("r2", "two")))
     const original = fs.readFileSync(file)
     for (let round = 0; round < 60; round++) {

@@ -221,7 +221,7 @@ describe("StoreManifest", () => {
     }
   })
 
-  inIntactVault("dies inside a foreign transaction, and joins an outer protect", function*() {
+  inIntactVault("rejects protect inside a foreign transaction, and joins an outer protect", function*() {
     const sql = yield* SqlClient.SqlClient
     const exit = yield* Effect.exit(sql.withTransaction(protect(connection("three"))))
     assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Die"))

@@ -26,7 +26,7 @@ const rowsOf = ({ opensLowPorts, plan, problem, refusal }: ContainReport): Reado
   }]
 ]
 
-/** The targets of the plan's mounts, by their effect on the command. */
+/** Groups the targets of the plan's mounts by their effect on the command. */
 const pathsOf = ({ plan }: ContainReport) => {
   const mounts = plan?.mounts ?? []
   const targets = (...kinds: ReadonlyArray<string>) =>
@@ -47,7 +47,7 @@ export const doctorContain = Effect.fnUntraced(
     const { run } = yield* (yield* ConfigFile).read
     const report = containReport({
       credsvcHome: home,
-      // There is no run, so this stands for a directory that exists.
+      // There is no run directory, and the plan requires one that exists.
       runDirectory: process.cwd(),
       write: [],
       hide: [],

@@ -30,7 +30,7 @@ const lineOf = ({ clients, done, total }: Progress): string =>
 
 export const doctorTrust = Effect.fnUntraced(function*() {
   const output = yield* Output
-  yield* output.note("Sending one request with each client found, to this machine itself…")
+  yield* output.note("Sending one request to this machine with each installed client…")
   const showsProgress = isTerminal(2) && !output.json && !output.quiet
   const { notices, results } = yield* trustCheck((progress) =>
     showsProgress ? output.draw(`\r\u001b[K${output.paintMessage("dim", lineOf(progress))}`) : Effect.void

@@ -103,10 +103,13 @@ const check = (chosen: ReadonlyMap<string, ConnectionName>, providers: ReadonlyA
 const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
   const without = (path: string, message: string) => Effect.fail(InvalidRequestError.of([{ path, message }]))
   if (unmatched === "deny") {
-    return without("--unmatched", "deny needs the proxy, which --base-url does without: the command reaches every host")
+    return without(
+      "--unmatched",
+      "deny requires the proxy, which --base-url does not use: the command could reach every host"
+    )
   }
-  if (hooks.length > 0) return without("--hook", "leads clients to the proxy, which --base-url does without")
-  if (noJava) return without("--no-java", "has no use with --base-url, which leaves JAVA_TOOL_OPTIONS alone")
+  if (hooks.length > 0) return without("--hook", "configures clients for the proxy, which --base-url does not use")
+  if (noJava) return without("--no-java", "has no effect with --base-url, which does not set JAVA_TOOL_OPTIONS")
   return Effect.void
 }
 
@@ -170,7 +173,7 @@ const behindProxy = Effect.fnUntraced(function*(
   for (const notice of notices) yield* output.note(notice)
   if (baseUrl && proxy.baseUrls.length === 0) {
     yield* output.note(
-      "No SDK of your providers is known to read its address from a variable. Begin addresses with $CREDSVC_BASE_URL/<host>/"
+      "No SDK of your providers is known to read its address from a variable. Begin URLs with $CREDSVC_BASE_URL/<host>/"
     )
   }
   if (containment !== undefined) {

@@ -74,7 +74,7 @@ export const serveReloading = Effect.fnUntraced(function*(input: { readonly host
     if (exitCode !== undefined) return yield* Effect.fail(new Exited(exitCode))
     const state = yield* readDaemonState(paths)
     if (Option.isSome(state) && state.value.pid === child.pid) port = state.value.port
-    yield* output.note("Something changed; the daemon starts anew.")
+    yield* output.note("Files changed; restarting the daemon.")
     yield* stop(child)
   }
 })

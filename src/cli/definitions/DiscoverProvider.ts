@@ -11,7 +11,7 @@ export const isAddress = (typed: string): boolean => /^https?:\/\//i.test(typed)
 
 const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
 
-/** The request names the field `/url`; the user typed it as an argument. */
+/** Quotes the URL in problems of the field `/url`, because the user typed it as an argument. */
 const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
     path: "",

@@ -47,7 +47,7 @@ const sentence = (error: InvalidRequestError): string =>
   error.problems.map((problem) => problem.message).join("; ") || error.detail || "The value was rejected."
 
 /** What the user at this terminal sees, which decides where the next step is shown. */
-interface Desk {
+interface LoginView {
   readonly noBrowser: boolean
   readonly usesStdin: boolean
   /** A page of this login is open. It shows the next steps itself, so a second page would only confuse. */
@@ -67,12 +67,12 @@ const waitForNext = (session: AuthSession) =>
     return current
   })
 
-const piped = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>, desk: Desk) {
+const piped = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>, view: LoginView) {
   const auth = (yield* DaemonClient).of(AuthGroup)
-  if (desk.stdin === "read") {
+  if (view.stdin === "read") {
     return yield* new AuthenticationFailedError({ provider: session.provider, detail: session.message })
   }
-  desk.stdin = "read"
+  view.stdin = "read"
   const data = yield* readFields(fields)
   return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
     Effect.catchTag(
@@ -87,11 +87,11 @@ const piped = Effect.fnUntraced(function*(session: AuthSession, fields: Readonly
 })
 
 /** Opens one of the daemon's pages unless one is open. Returns whether the user is looking at one now. */
-const openPage = Effect.fnUntraced(function*(url: string, desk: Desk) {
-  if (desk.inBrowser) return true
-  if (desk.noBrowser || !hasBrowser()) return false
-  desk.inBrowser = yield* openUrl(url)
-  return desk.inBrowser
+const openPage = Effect.fnUntraced(function*(url: string, view: LoginView) {
+  if (view.inBrowser) return true
+  if (view.noBrowser || !hasBrowser()) return false
+  view.inBrowser = yield* openUrl(url)
+  return view.inBrowser
 })
 
 const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
@@ -101,9 +101,9 @@ const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
   return url === undefined ? undefined : openableUrl(url)
 })
 
-const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, desk: Desk) {
-  if (!desk.usesStdin || desk.stdin !== "unread") return
-  desk.stdin = "left"
+const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, view: LoginView) {
+  if (!view.usesStdin || view.stdin !== "unread") return
+  view.stdin = "left"
   yield* (yield* Output).warn(
     `stdin is not read: there is an OAuth client for ${provider} already. To replace one that was entered, end the ` +
       `connections that use it first: credsvc revoke ${provider}`
@@ -111,26 +111,26 @@ const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, desk: 
 })
 
 const enter = Effect.fnUntraced(
-  function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, desk: Desk) {
+  function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, view: LoginView) {
     const output = yield* Output
-    if (desk.usesStdin) return yield* piped(session, fields, desk)
+    if (view.usesStdin) return yield* piped(session, fields, view)
     // An OAuth client needs an explanation, an API key does not.
     const preface = session.flow === "api_key" ? "" : `${session.message}\n`
-    if (!desk.noBrowser && hasBrowser()) {
+    if (!view.noBrowser && hasBrowser()) {
       yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
-      if (yield* openPage(url, desk)) {
+      if (yield* openPage(url, view)) {
         yield* output.note("Waiting for the page. Press Ctrl-C to cancel, or use --no-browser to type here instead.")
         return yield* waiting(session)(waitForNext(session))
       }
     }
     if (output.interactive) {
       yield* output.note(`${preface}Enter the credential here or on this page:\n  ${url}`)
-      // The message of an OAuth client names the page already.
+      // For an OAuth client, the session's message already names the page.
       const origin = session.flow === "api_key" ? yield* credentialsUrl(session) : undefined
       if (origin !== undefined) yield* output.note(`Create a key at:\n  ${origin}`)
       return yield* Effect.raceFirst(enterOnTerminal(session, fields), waitForNext(session))
     }
-    if (desk.noBrowser) {
+    if (view.noBrowser) {
       yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
       return yield* waitForNext(session)
     }
@@ -144,27 +144,31 @@ const enter = Effect.fnUntraced(
 const unsafeAddress = (session: AuthSession) =>
   new AuthenticationFailedError({
     provider: session.provider,
-    detail: "The provider sent a URL that is not https, which is not opened."
+    detail: "The provider sent a URL that is not https, so it was not opened."
   })
 
-const visit = Effect.fnUntraced(function*(session: AuthSession, address: string, desk: Desk) {
+const visit = Effect.fnUntraced(function*(session: AuthSession, address: string, view: LoginView) {
   const output = yield* Output
   const url = openableUrl(address)
   if (url === undefined) return yield* unsafeAddress(session)
   yield* output.tell(`${session.message}\n  ${url}`)
-  if (!desk.inBrowser) yield* openPage(url, desk)
+  if (!view.inBrowser) yield* openPage(url, view)
   return yield* waiting(session)(waitForNext(session))
 })
 
 const showCode = Effect.fnUntraced(
-  function*(session: AuthSession, action: Extract<AuthSession["nextAction"], { type: "show_user_code" }>, desk: Desk) {
+  function*(
+    session: AuthSession,
+    action: Extract<AuthSession["nextAction"], { type: "show_user_code" }>,
+    view: LoginView
+  ) {
     const output = yield* Output
     const address = openableUrl(action.verificationUri)
     if (address === undefined) return yield* unsafeAddress(session)
     const copied = (yield* copy(action.userCode)) ? " (copied to the clipboard if the terminal supports it)" : ""
     yield* output.tell(`${session.message}\n  URL:  ${address}\n  Code: ${action.userCode}${copied}`)
-    // Without a browser on this machine, the user's phone is the next best.
-    if (!(yield* openPage(action.url, desk))) {
+    // Without a browser on this machine, the user can open the URL on a phone.
+    if (!(yield* openPage(action.url, view))) {
       yield* drawQrCode(openableUrl(action.verificationUriComplete ?? "") ?? address)
     }
     return yield* waiting(session)(waitForNext(session))
@@ -176,21 +180,21 @@ export const lead = Effect.fnUntraced(function*(
   session: AuthSession,
   options: { readonly noBrowser: boolean; readonly stdin: boolean }
 ) {
-  const desk: Desk = { noBrowser: options.noBrowser, usesStdin: options.stdin, inBrowser: false, stdin: "unread" }
+  const view: LoginView = { noBrowser: options.noBrowser, usesStdin: options.stdin, inBrowser: false, stdin: "unread" }
   let current = session
   while (!isFinal(current.status)) {
     const action = current.nextAction
     switch (action.type) {
       case "enter_input":
-        current = yield* enter(current, action.fields, action.url, desk)
+        current = yield* enter(current, action.fields, action.url, view)
         break
       case "open_url":
-        yield* leaveStdin(current, desk)
-        current = yield* visit(current, action.url, desk)
+        yield* leaveStdin(current, view)
+        current = yield* visit(current, action.url, view)
         break
       case "show_user_code":
-        yield* leaveStdin(current, desk)
-        current = yield* showCode(current, action, desk)
+        yield* leaveStdin(current, view)
+        current = yield* showCode(current, action, view)
         break
       case "none":
         current = yield* waitForNext(current)

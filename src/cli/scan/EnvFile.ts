@@ -1,5 +1,5 @@
 /**
- * Parses the variables of a `.env` file as the common readers do. Pure.
+ * Parses the variables of a `.env` file as the common readers do.
  *
  * Supports `export` before a name; `=` or `: ` after it, with blanks around both; comments on their own lines and after
  * an unquoted value; values in single quotes or backticks (literal) or in double quotes (with escapes), over several

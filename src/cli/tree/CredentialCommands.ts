@@ -124,7 +124,7 @@ export const exportCredential = Command.make("export", {
   exits("3", "4", "5", "8", "9"),
   Command.withDescription(
     "Print a credential as environment variables; recorded in the audit log. Exports the connection named \"default\" " +
-      "unless --connection names another one, whatever set-default has chosen for run"
+      "unless --connection names another one, regardless of set-default"
   ),
   Command.withShortDescription("Print a credential as environment variables"),
   Command.withExamples([
@@ -162,7 +162,7 @@ export const run = Command.make("run", {
   ),
   baseUrl: toggle(
     "base-url",
-    "Set base URL variables that SDKs read to local addresses, instead of using a proxy and a certificate"
+    "Point the base URL variables of SDKs to local addresses, instead of using a proxy and a certificate"
   ),
   noJava: toggle("no-java", "Do not set JAVA_TOOL_OPTIONS, which makes every JVM print a line"),
   contain: toggle(
@@ -173,7 +173,7 @@ export const run = Command.make("run", {
   write: Flag.String("write").pipe(
     Flag.atLeast(0),
     Flag.withMetavar("<path>"),
-    Flag.withDescription("With --contain: let the command write to this path; repeatable")
+    Flag.withDescription("With --contain: allow the command to write to this path; repeatable")
   ),
   hide: Flag.String("hide").pipe(
     Flag.atLeast(0),
@@ -183,7 +183,7 @@ export const run = Command.make("run", {
   allowPorts: whole("allow-port", 1, 65_535).pipe(
     Flag.atLeast(0),
     Flag.withMetavar("<port>"),
-    Flag.withDescription("With --contain: let the command connect to this port of the machine; repeatable")
+    Flag.withDescription("With --contain: allow the command to connect to this port of the machine; repeatable")
   ),
   command: Argument.String("command").pipe(
     Argument.variadic({ min: 1 }),

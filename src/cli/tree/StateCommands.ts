@@ -19,9 +19,12 @@ export const doctor = Command.make(
     probe: toggle("probe", "Also send one request for each connection to its provider, to see whether the key works"),
     trust: toggle(
       "trust",
-      "Test which programs on this machine work under `credsvc run` instead; sends nothing to the network"
+      "Instead, test which programs on this machine work under `credsvc run`; sends nothing to the network"
     ),
-    contain: toggle("contain", "Test whether runs can be contained here instead, and list what they would hide")
+    contain: toggle(
+      "contain",
+      "Instead, test whether runs can be contained on this machine, and list what they would hide"
+    )
   },
   lazy(() => import("../commands/Doctor.ts").then((m) => m.doctor))
 ).pipe(
@@ -53,9 +56,11 @@ export const log = Command.make("log", {
     ),
     Flag.optional,
     Flag.withMetavar("<duration|time>"),
-    Flag.withDescription("Show only entries since then: 30m, 12h, 7d ago, or an RFC 3339 time")
+    Flag.withDescription(
+      "Show only entries since this time: a duration ago such as 30m, 12h or 7d, or an RFC 3339 time"
+    )
   ),
-  utc: toggle("utc", "Show times in UTC instead of how long ago they were"),
+  utc: toggle("utc", "Show times in UTC instead of relative times"),
   raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
   verify: toggle("verify", "Verify the integrity of the whole audit log")
 }, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(

@@ -81,6 +81,6 @@ export const agent = (client: string, command: string, args: Probe["args"], env:
     ),
     ...env(context)
   }),
-  fix: "Its settings must name no proxy and no certificates of their own",
+  fix: "Its own settings must not name a proxy or certificates",
   seconds: 40
 })

@@ -14,7 +14,7 @@ const start = () => {
 }
 start()`
 
-const inCode = "The program must not bring certificates or a transport of its own. Else: credsvc run --base-url"
+const inCode = "The program must not use its own certificates or transport. Otherwise, use: credsvc run --base-url"
 
 const go = `package main
 import web "net/http"
@@ -36,13 +36,13 @@ export const probes: ReadonlyArray<Probe> = [
     client: "curl",
     command: "curl",
     args: ({ url }) => ["-sS", "-o", "/dev/null", url],
-    fix: "Take proxy, noproxy and cacert out of ~/.curlrc"
+    fix: "Remove proxy, noproxy and cacert from ~/.curlrc"
   },
   {
     client: "wget",
     command: "wget",
     args: ({ url }) => ["-nv", "-t", "1", "-O", "/dev/null", url],
-    fix: "Take https_proxy, no_proxy and ca_certificate out of ~/.wgetrc"
+    fix: "Remove https_proxy, no_proxy and ca_certificate from ~/.wgetrc"
   },
   {
     client: "git",
@@ -68,7 +68,7 @@ export const probes: ReadonlyArray<Probe> = [
         "        await session.get(url)\nasyncio.run(get())"
     ),
     hook: "python",
-    fix: "Make the session with trust_env=True, or use credsvc run --hook python"
+    fix: "Create the session with trust_env=True, or use credsvc run --hook python"
   },
   {
     client: "Go",
@@ -145,7 +145,7 @@ export const probes: ReadonlyArray<Probe> = [
       { url }
     ) => ["sts", "get-caller-identity", "--no-sign-request", "--region", "us-east-1", "--endpoint-url", url],
     env: () => ({ AWS_MAX_ATTEMPTS: "1", AWS_PAGER: "" }),
-    fix: "Take proxy and ca_bundle out of ~/.aws/config"
+    fix: "Remove proxy and ca_bundle from ~/.aws/config"
   },
   {
     client: "gcloud",
@@ -162,7 +162,7 @@ export const probes: ReadonlyArray<Probe> = [
     client: "npm",
     command: "npm",
     args: ({ directory, url }) => ["ping", "--registry", `${url}/`, "--cache", directory, "--fetch-retries", "0"],
-    fix: "Take proxy, https-proxy, noproxy, ca and cafile out of ~/.npmrc",
+    fix: "Remove proxy, https-proxy, noproxy, ca and cafile from ~/.npmrc",
     seconds: 30
   },
   {
@@ -178,7 +178,7 @@ export const probes: ReadonlyArray<Probe> = [
       `--dest=${directory}`,
       "credsvc-probe"
     ],
-    fix: "Take proxy and cert out of pip's settings: pip config debug",
+    fix: "Remove proxy and cert from pip's settings: pip config debug",
     seconds: 30
   },
   {
@@ -189,7 +189,7 @@ export const probes: ReadonlyArray<Probe> = [
     // A message of rustup, which replaces cargo if no toolchain is installed.
     absent:
       /^error: (?:rustup could not choose|no override and no default|toolchain '.*' is not installed|'cargo\S*' is not)/m,
-    fix: "Take http.proxy and http.cainfo out of ~/.cargo/config.toml"
+    fix: "Remove http.proxy and http.cainfo from ~/.cargo/config.toml"
   },
   agent("Claude Code", "claude", () => ["-p", "hello"], ({ url }) => ({
     ANTHROPIC_BASE_URL: url,
@@ -202,7 +202,7 @@ export const probes: ReadonlyArray<Probe> = [
     () => ({ OPENAI_API_KEY: "none", CODEX_API_KEY: "none" })
   ),
   agent("Gemini CLI", "gemini", () => ["--skip-trust", "-p", "hello"], ({ file, url }) => {
-    // With a URL it would try another login method.
+    // The client would try another login method if only the URL were set.
     file(".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
     return { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "none" }
   }),

@@ -2,7 +2,8 @@
  * Sends one request from each client on this machine through the proxy of a run, to a host that exists only for the
  * check.
  *
- * Uses no daemon, provider or credential: this module answers the proxy's requests for routes and credentials itself.
+ * Uses no daemon, provider or credential: this module responds to the proxy's requests for routes and credentials
+ * itself.
  */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

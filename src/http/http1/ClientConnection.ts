@@ -1,6 +1,7 @@
 /**
- * A client connection of HTTP/1.1. Only their order tells which response belongs to which request, so it is reused only when both
- * were complete and the server has sent nothing unsolicited: this prevents response desynchronization.
+ * A client connection of HTTP/1.1. Responses are matched to requests by their order alone. A connection is therefore
+ * reused only after a complete request and response, and only if the server has sent nothing unsolicited: this prevents
+ * response desynchronization.
  */
 import type * as Net from "node:net"
 import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../OutgoingRequest.ts"
@@ -65,7 +66,7 @@ export class ClientConnection implements SendingConnection {
     return sent
   }
 
-  /** Makes it available. The newest idle connection is used first, so that the others time out. */
+  /** Makes the connection available. The newest idle connection is used first, so that the others time out. */
   keep(milliseconds: number): void {
     if (!this.#usable) return
     this.#wasIdle = true

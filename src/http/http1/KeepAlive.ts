@@ -1,4 +1,4 @@
-/** How long a client keeps a connection of HTTP/1.1 after a response (RFC 9112 section 9.3). Pure. */
+/** How long a client keeps a connection of HTTP/1.1 after a response (RFC 9112 section 9.3). */
 
 const IDLE_MILLISECONDS = 15_000
 const MAX_IDLE_MILLISECONDS = 60_000

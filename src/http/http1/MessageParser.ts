@@ -107,7 +107,7 @@ export class MessageParser implements Callbacks {
         this.#paused = true
         return this.#event
       }
-      // The caller asked for more, so it has not switched protocols.
+      // A caller that continues parsing has not switched protocols.
       if (code === PAUSED_UPGRADE) this.#llhttp.resumeAfterUpgrade(this.#parser)
       else if (code !== OK) return this.#fail()
     }
@@ -163,7 +163,7 @@ export class MessageParser implements Callbacks {
   }
 
   headed(status: number, upgrade: boolean, keepAlive: boolean): number {
-    // llhttp also accepts 0.9 and 2.0, which have no such messages.
+    // llhttp also accepts the versions 0.9 and 2.0, whose messages have another syntax.
     if (this.#llhttp.majorVersion(this.#parser) !== 1) return FAILED
     this.#inHead = false
     if (!trim(this.headers)) return FAILED

@@ -58,7 +58,7 @@ export class RequestBodyWriter {
   }
 
   #write(chunk: Buffer): void {
-    // An empty chunk would be the last one.
+    // An empty chunk would end a chunked body.
     if (this.#over || chunk.length === 0) return
     const chunked = Number.isNaN(this.#left)
     this.#left -= chunk.length

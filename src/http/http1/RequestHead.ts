@@ -1,4 +1,4 @@
-/** The head of a request as HTTP/1.1 writes it (RFC 9112 sections 2 to 6). Pure. */
+/** The head of a request as HTTP/1.1 writes it (RFC 9112 sections 2 to 6). */
 import { fieldLine, isContentLength, isFieldName, lengthOf } from "../HeaderFields.ts"
 import { type OutgoingRequest, UnsendableError } from "../OutgoingRequest.ts"
 

@@ -7,7 +7,10 @@ import { WriteQueue } from "./WriteQueue.ts"
 
 const IDLE_MILLISECONDS = 75_000
 const LINGER_MILLISECONDS = 1000
-/** How much of later requests is read during a response. A piece costs more than its bytes. */
+/**
+ * How much of later requests is read during a response. Small chunks are also limited by number, because each costs
+ * memory.
+ */
 const MAX_AHEAD_BYTES = 64 * 1024
 const MAX_AHEAD_PIECES = 256
 
@@ -204,7 +207,7 @@ export class ServerConnection implements RequestConnection {
   reset(): void {
     const { transport } = this.#options
     this.#last = true
-    // The TLS socket follows by itself; destroying it first crashes Node 24.
+    // The TLS socket is destroyed with its TCP socket; destroying it first crashes Node 24.
     if (transport.destroyed) this.socket.destroy()
     else {
       this.queue.flush()

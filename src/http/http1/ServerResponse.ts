@@ -1,4 +1,4 @@
-/** A response of HTTP/1.1 as it is written: framed anew, in as few writes as its parts allow. */
+/** Writes an HTTP/1.1 response with framing of its own, in as few writes as possible. */
 import type * as Net from "node:net"
 import { fieldLine, fieldOf, type HeaderPairs, isContentLength, lengthOf } from "../HeaderFields.ts"
 import type { WriteQueue } from "./WriteQueue.ts"
@@ -94,7 +94,7 @@ export class ServerResponse {
     this.#flushSoon()
   }
 
-  /** Returns false when the client applies backpressure; the request's handler is told when it has read. */
+  /** Returns false when the client applies backpressure; the request's handler is notified when the client has read. */
   write(part: Buffer): boolean {
     if (this.#done || this.#hasNoContent || part.length === 0) return true
     const { socket } = this.#connection

@@ -1,6 +1,6 @@
 /**
- * Writes responses that end in the same event-loop turn one after the other at its end: the first write wakes a reader on another
- * core, and waking takes as long as writing.
+ * Delays responses until the end of the event-loop turn and then writes them one after the other: the first write wakes
+ * a reader on another core, and waking it takes as long as a write.
  */
 import type * as Net from "node:net"
 

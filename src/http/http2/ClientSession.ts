@@ -65,7 +65,7 @@ export class ClientSession implements StreamSession {
       },
       maxHeaderListPairs: MAX_HEADERS,
       maxSessionMemory: SESSION_MEBIBYTES,
-      // What a client sends is limited already; this leaves room for fields that are added.
+      // Received requests are already limited; this leaves room for added fields.
       maxSendHeaderBlockLength: 2 * MAX_LIST_BYTES,
       strictSingleValueFields: false
     } as Http2.SecureClientSessionOptions)

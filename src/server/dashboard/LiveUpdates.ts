@@ -12,7 +12,7 @@ import { Instance } from "../http/Instance.ts"
 const maxStreams = 16
 const interval = "1 second"
 /** A stream ends after this many checks. A browser that is still connected opens another one. */
-const looks = 600
+const maxChecks = 600
 /** The number of checks after which a line is sent anyway, because only a write detects a closed connection. */
 const heartbeat = 15
 
@@ -57,12 +57,12 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
           Stream.suspend(() => {
             open++
             let told = since
-            let look = 0
+            let checks = 0
             return Stream.tick(interval).pipe(
-              Stream.take(looks),
+              Stream.take(maxChecks),
               Stream.mapEffect(() => revision),
               Stream.map((now) => {
-                const beat = look++ % heartbeat === 0 ? ":\n\n" : ""
+                const beat = checks++ % heartbeat === 0 ? ":\n\n" : ""
                 if (now === told) return beat
                 told = now
                 return event(now)

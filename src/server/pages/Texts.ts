@@ -121,7 +121,7 @@ export const texts = {
       not_connected: "not connected"
     },
     expiredText: "The credential has expired and cannot be refreshed. Log in again.",
-    invalidText: "The credential is not valid anymore. Log in again.",
+    invalidText: "The credential is no longer valid. Log in again.",
     refusedText: (time: string, ago: string) =>
       `The provider refused this credential on ${time} (${ago}). Check it again, or log in again.`,
     expiresSoon: (when: string) => `Expires ${when} and cannot be refreshed automatically. Log in again before then.`,

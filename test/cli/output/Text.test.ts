@@ -116,7 +116,7 @@ describe("relative times", () => {
 })
 
 describe("help text", () => {
-  it("continues below the column of its description, or below its own start", () => {
+  it("continues a wrapped line at the column of its description, or at its own indentation", () => {
     const text = "DESCRIPTION\n  One two three four five\n\nFLAGS\n  --flag <x>    Says what it does, at length"
     assert.strictEqual(
       Text.wrapHelp(text, 30),

@@ -130,7 +130,7 @@ const manyProviders = (home: string) => {
 }
 
 describe("Dashboard", () => {
-  sample("puts first what needs a person, and says why", function*(daemon) {
+  sample("lists connections that need attention first, with the reason", function*(daemon) {
     const overview = textOf(yield* daemon.request("/ui/"))
     assert.match(overview, /8 connections 4 need attention 2 used in the last 24 hours/)
     const attention = overview.slice(overview.indexOf("Needs attention"))
@@ -181,7 +181,7 @@ describe("Dashboard", () => {
     }
   )
 
-  sample("keeps styles and script for good, under names that change with them", function*(daemon) {
+  sample("caches styles and script forever, under names that depend on their content", function*(daemon) {
     const { body } = yield* daemon.request("/ui/")
     for (const [, file = ""] of body.matchAll(/"(\/ui\/assets\/[^"]+)"/g)) {
       const asset = yield* daemon.request(file)
@@ -234,7 +234,7 @@ describe("Dashboard", () => {
     assert.strictEqual((yield* daemon.request("/ui/apps/openai/revoke")).headers.location, "/ui/apps/openai")
   })
 
-  sample("accepts no form with the token of another", function*(daemon) {
+  sample("rejects a form with the token of another form", function*(daemon) {
     const page = yield* daemon.request("/ui/apps/openai/default/disconnect")
     const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ""
     for (
@@ -252,7 +252,7 @@ describe("Dashboard", () => {
     assert.strictEqual(json.connections.length, 8)
   })
 
-  sample("shows a refused login again, each problem beside its field", function*(daemon) {
+  sample("shows the form of a rejected login again, with each problem beside its field", function*(daemon) {
     const action = "/ui/apps/own-desk/connect"
     const page = yield* daemon.request("/ui/apps/own-desk")
     assert.include(textOf(page), "For example: https://{tenant}.desk.example")
@@ -279,29 +279,32 @@ describe("Dashboard", () => {
     assert.include(textOf(form), "Enter the API key for Anthropic")
   })
 
-  sample("receives the user back after a login that started here, from every page of the login", function*(daemon) {
-    const connect = (connection: string) =>
-      Effect.gen(function*() {
-        const page = yield* daemon.request("/ui/apps/anthropic")
-        const { headers } = yield* send(daemon, page, "/ui/apps/anthropic/connect", { connection })
-        return String(headers.location)
-      })
-    const connected = yield* connect("work")
-    const form = yield* daemon.request(connected)
-    const entered = yield* send(daemon, form, connected, { api_key: "sk-ant-of-no-use-0123456789" })
-    assert.strictEqual(entered.headers.location, connected)
-    for (const path of [connected, connected.replace("input", "device")]) {
-      const back = yield* daemon.request(path)
-      assert.match(String(back.headers.location), /^\/ui\/apps\/anthropic\?notice=/)
-      assert.include(textOf(yield* follow(daemon, back)), "Anthropic is connected as work .")
+  sample(
+    "returns the user to the dashboard after a login that started there, from every page of the login",
+    function*(daemon) {
+      const connect = (connection: string) =>
+        Effect.gen(function*() {
+          const page = yield* daemon.request("/ui/apps/anthropic")
+          const { headers } = yield* send(daemon, page, "/ui/apps/anthropic/connect", { connection })
+          return String(headers.location)
+        })
+      const connected = yield* connect("work")
+      const form = yield* daemon.request(connected)
+      const entered = yield* send(daemon, form, connected, { api_key: "sk-ant-of-no-use-0123456789" })
+      assert.strictEqual(entered.headers.location, connected)
+      for (const path of [connected, connected.replace("input", "device")]) {
+        const back = yield* daemon.request(path)
+        assert.match(String(back.headers.location), /^\/ui\/apps\/anthropic\?notice=/)
+        assert.include(textOf(yield* follow(daemon, back)), "Anthropic is connected as work .")
+      }
+      const cancelled = yield* connect("other")
+      yield* send(daemon, yield* daemon.request(cancelled), cancelled, { action: "cancel" })
+      const back = yield* follow(daemon, yield* daemon.request(cancelled))
+      assert.include(textOf(back), "The login was cancelled. Nothing was stored.")
     }
-    const cancelled = yield* connect("other")
-    yield* send(daemon, yield* daemon.request(cancelled), cancelled, { action: "cancel" })
-    const back = yield* follow(daemon, yield* daemon.request(cancelled))
-    assert.include(textOf(back), "The login was cancelled. Nothing was stored.")
-  })
+  )
 
-  sample("links a page about something unknown to what was probably meant", function*(daemon) {
+  sample("links the page for an unknown name to similar or enclosing pages", function*(daemon) {
     const linksOf = ({ body }: Answer) => [...body.matchAll(/<p><a href="([^"]+)">/g)].map((match) => match[1])
     const misspelled = yield* daemon.request("/ui/apps/opnai")
     assert.strictEqual(misspelled.status, 404)
@@ -314,12 +317,12 @@ describe("Dashboard", () => {
     assert.deepStrictEqual(linksOf(unknown), ["/ui/apps/openai"])
   })
 
-  sample("names every variable that a program finds the credential in", function*(daemon) {
+  sample("lists every variable that contains the credential", function*(daemon) {
     const page = textOf(yield* daemon.request("/ui/apps/github"))
     assert.match(page, /GH_TOKEN GITHUB_TOKEN GITHUB_ACCESS_TOKEN/)
   })
 
-  sample("leaves scans out of the recent activity, and in the whole log", function*(daemon) {
+  sample("omits scans from the recent activity, but not from the whole log", function*(daemon) {
     for (let count = 0; count < 9; count++) {
       const scanned = yield* daemon.request("/credentials/scan", {
         method: "POST",
@@ -333,7 +336,7 @@ describe("Dashboard", () => {
     assert.include(textOf(yield* daemon.request("/ui/audit")), "Environment scanned")
   })
 
-  sample("filters the log, and goes back in it page by page", function*(daemon) {
+  sample("filters the log, and shows older entries page by page", function*(daemon) {
     const denied = yield* daemon.request("/ui/audit?status=denied")
     assert.strictEqual([...denied.body.matchAll(/<th scope="row"/g)].length, 1)
     assert.include(textOf(denied), "Secret revealed")
@@ -355,7 +358,7 @@ describe("Dashboard", () => {
     assert.match(textOf(yield* daemon.request("/ui/audit/verify")), /The log is intact\. \d+ entries/)
   })
 
-  sample("shows how it is set up, and nothing that is a key", function*(daemon) {
+  sample("shows the configuration, and no keys", function*(daemon) {
     const page = yield* daemon.request("/ui/settings")
     assert.include(textOf(page), `${daemon.url}/auth/callback/oauth`)
     assert.include(textOf(page), daemon.home)
