@@ -1,7 +1,6 @@
 /** Definitions that nobody has checked against a source yet. Remove names; never add one. */
 export const unaudited: ReadonlySet<string> = new Set([
   "activecampaign",
-  "alpha-vantage",
   "atlassian-mcp",
   "calendly-mcp",
   "clickup-mcp",
@@ -11,14 +10,10 @@ export const unaudited: ReadonlySet<string> = new Set([
   "hubspot",
   "intercom-mcp",
   "keywords-everywhere",
-  "neon-oauth",
   "netlify-oauth",
-  "nvidia-nim",
   "pagerduty-mcp",
   "pagerduty-oauth",
   "paypal-mcp",
-  "pexels",
-  "posthog-mcp",
   "postiz-api-key",
   "rewardful",
   "savvycal",

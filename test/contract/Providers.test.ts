@@ -9,7 +9,13 @@ import type { ConnectionName } from "../../src/domain/Connection.ts"
 import { parseAddress } from "../../src/domain/HostPattern.ts"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
 import { placements } from "../../src/domain/Placement.ts"
-import { credentialFields, definedBaseUrl, exportNames, ProviderDefinition } from "../../src/domain/Provider.ts"
+import {
+  credentialFields,
+  definedBaseUrl,
+  exportNames,
+  mainField,
+  ProviderDefinition
+} from "../../src/domain/Provider.ts"
 import { parseDefinition } from "../../src/domain/ProviderDocument.ts"
 import { compileRoutes, hostFor, hostsOf } from "../../src/domain/Route.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
@@ -211,7 +217,10 @@ describe("the bundled providers", () => {
         if (pattern === undefined || placeholder === undefined) continue
         assert.isDefined(hint, definition.name)
         if (placeholder === PLACEHOLDER) continue
-        assert.strictEqual(matchesWhole(pattern, placeholder), "match", definition.name)
+        const others = name === mainField(definition) ? Object.values(definition.placeholderByPrefix) : []
+        for (const each of [placeholder, ...others]) {
+          assert.strictEqual(matchesWhole(pattern, each), "match", `${definition.name} ${each}`)
+        }
       }
     }
   })
