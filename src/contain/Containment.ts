@@ -107,7 +107,7 @@ export class Containment {
   readonly #connections = new Set<Net.Socket>()
   #proxy: Net.Server | undefined
   #direct: Array<DirectSocket> = []
-  #unavailable: Array<string> = []
+  readonly #unavailable = new Set<string>()
   #listening: (() => void) | undefined
   #events: CommandEvents | undefined
   #command: { pid: number | undefined; readonly waiting: Array<NodeJS.Signals> } | undefined
@@ -216,7 +216,7 @@ export class Containment {
 
   /** Messages to the user about features that are not available in this run. */
   get notices(): ReadonlyArray<string> {
-    return this.#unavailable
+    return [...this.#unavailable]
   }
 
   /** Opens further ports for programs that use no proxy. */
@@ -269,7 +269,7 @@ export class Containment {
         if (this.#command !== undefined) return void (handle as Net.Server | Dgram.Socket | undefined)?.close()
         return this.#take(message, handle as Net.Server | Dgram.Socket)
       case "unavailable":
-        this.#unavailable.push(
+        this.#unavailable.add(
           message.use === "allowed"
             ? `port ${message.port} cannot be opened in this run`
             : `port ${message.port} cannot be opened in this run: programs that use no proxy reach nothing on it`
