@@ -195,6 +195,14 @@ describe("DaemonConnection", () => {
     })
   }
 
+  live("does not send the handshake to a listener of another user if there is no key", function*() {
+    let handshakes = 0
+    const listener = yield* fakeDaemon(() => void handshakes++)
+    const connection = yield* connectTo(listener, { owner: "other", accessKey: undefined })
+    assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "untrusted")
+    assert.strictEqual(handshakes, 0)
+  })
+
   live("requires the proof of a home with a key if the platform has no socket table", function*() {
     const server = yield* fakeDaemon()
     const send = (accessKey: Uint8Array | undefined) =>

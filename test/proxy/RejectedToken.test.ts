@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
 import { proxied } from "../support/ProxiedHost.ts"
 import { bearer, noCredential, until } from "../support/ProxyHarness.ts"
@@ -22,7 +23,7 @@ const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: Fak
         response.end(ok ? `hello ${token}` : body)
       })
     }
-    const { daemon, exchange, upstream } = yield* proxied(handler ?? respond)
+    const { daemon, exchange, open, upstream } = yield* proxied(handler ?? respond)
     let current = "old"
     daemon.resolve = (request) => {
       if (request.rejected !== undefined && DateTime.Equivalence(request.rejected, first)) current = "new"
@@ -36,7 +37,7 @@ const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: Fak
     const rejections = () => daemon.resolved.filter(({ rejected }) => rejected)
     /** Waits for reports of rejected credentials. */
     const reported = (count: number) => Effect.promise(() => until(() => rejections().length >= count))
-    return { daemon, upstream, get: exchange("GET /"), send, rejections, reported }
+    return { daemon, upstream, open, get: exchange("GET /"), send, rejections, reported }
   })
 
 describe("a token that the upstream rejects", () => {
@@ -77,6 +78,26 @@ describe("a token that the upstream rejects", () => {
       assert.strictEqual(response.body, "who are you?")
       assert.lengthOf(upstream.seen, 2)
     }))
+
+  it.live("is reported while another request waits for the same credential", () =>
+    Effect.gen(function*() {
+      const waiting = Promise.withResolvers<void>()
+      const report = Promise.withResolvers<void>()
+      const { daemon, get, open, upstream } = yield* setUp([], "", (request, response) => {
+        if (request.headers.authorization === "Bearer new") return response.end("hello new")
+        void waiting.promise.then(() => response.writeHead(401).end())
+      })
+      const { resolve } = daemon
+      const rejected = yield* Effect.forkChild(get)
+      yield* Effect.promise(() => until(() => upstream.seen.length === 1))
+      daemon.resolve = (request) => {
+        if (request.rejected === undefined) waiting.resolve()
+        else report.resolve()
+        return Effect.flatMap(Effect.promise(() => report.promise), () => resolve(request))
+      }
+      const other = yield* Effect.forkChild(Effect.flatMap(open(), ({ exchange }) => exchange("GET /")))
+      for (const fiber of [rejected, other]) assert.strictEqual((yield* Fiber.join(fiber)).body, "hello new")
+    }).pipe(Effect.timeout("20 seconds")))
 
   it.live("is refreshed for the next request if this one has a body or is not idempotent", () =>
     Effect.gen(function*() {

@@ -5,6 +5,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
 import * as FakeOAuthHttp from "./FakeOAuthHttp.ts"
 
@@ -77,7 +78,11 @@ export class FakeIssuer {
       )
     }
     return {
-      arrived: Deferred.await(arrived),
+      // Limited in real time, because the services do work before a request that takes no time of the test's clock.
+      arrived: Effect.timeoutOrElse(Deferred.await(arrived), {
+        duration: "20 seconds",
+        orElse: () => Effect.die(new Error("no request arrived at the issuer"))
+      }).pipe(TestClock.withLive),
       release: Effect.suspend(() => {
         this.behavior = before
         return Deferred.succeed(release, undefined)
