@@ -49,7 +49,7 @@ const refusal = (changes: Partial<ContainRequest>): string => {
   throw new Error("the plan was accepted")
 }
 
-describe("planOf", () => {
+describe.runIf(process.platform === "linux")("planOf", () => {
   it("makes the working directory writable and leaves the rest of the machine as it is, read-only", () => {
     assert.strictEqual(kindOf(at("project", "file")), "writable")
     assert.strictEqual(kindOf(at("run", "bundle.pem")), "read-only")
@@ -140,7 +140,7 @@ describe("planOf", () => {
   })
 })
 
-describe("planOf for a git repository", () => {
+describe.runIf(process.platform === "linux")("planOf for a git repository", () => {
   const repository = (directory: string): void => {
     for (const name of ["objects", "refs", "hooks"]) fs.mkdirSync(path.join(directory, name), { recursive: true })
     write(path.join(directory, "HEAD"), "ref: refs/heads/main\n")
