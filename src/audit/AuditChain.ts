@@ -30,7 +30,7 @@ const payload = (entry: ChainEntry): string =>
 export const macOf = (key: KeyObject, entry: ChainEntry): string =>
   builtins.crypto.createHmac("sha256", key).update(payload(entry)).digest("hex")
 
-/** What the next entry refers to. */
+/** The hash of an entry, to which the next entry refers. */
 export const hashOf = (entry: ChainEntry, mac: string): string =>
   builtins.crypto.createHash("sha256").update(`${payload(entry)}\n${mac}`).digest("hex")
 

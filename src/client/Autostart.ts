@@ -159,8 +159,8 @@ const findRunning = (context: StartContext) =>
   })
 
 /**
- * Waits for other clients that start it. The wait blocks the event loop, so one process must not call it twice
- * concurrently.
+ * Starts the daemon, unless another client has just started it. Waiting for that client blocks the event loop, so one
+ * process must not call this twice concurrently.
  */
 export const startDaemon = (
   context: StartContext,

@@ -53,7 +53,10 @@ export interface DaemonConnection {
   readonly close: () => void
 }
 
-/** In milliseconds: a long poll takes thirty seconds, and a refresh during a resolve takes ten. */
+/**
+ * The time limit of a request in milliseconds: a long poll takes thirty seconds, and a refresh during a resolve takes
+ * ten.
+ */
 const answerTimeout = 60_000
 const handshakeTimeout = 5_000
 const maxHandshakeBytes = 65_536

@@ -29,7 +29,7 @@ const token = (kind: string): string => `${kind}-${builtins.crypto.randomBytes(1
 const refusal = (error: string, description: string, status = 400): ProviderResponse =>
   json(status, { error, error_description: description })
 
-/** RFC 6901. */
+/** Sets the value at a JSON pointer (RFC 6901). */
 const put = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
   const parts = pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
   const last = parts.pop()!
@@ -177,7 +177,7 @@ export class FakeAuthorizationServer {
     return type.startsWith("application/json") ? JSON.parse(request.body) as Parameters : undefined
   }
 
-  /** RFC 6749 section 2.3. */
+  /** Authenticates the client (RFC 6749 section 2.3). */
   private authenticated(request: ProviderRequest, parameters: Parameters): Client | string {
     const [authorization] = headerValues(request, "authorization")
     const basic = authorization === undefined ? undefined : /^Basic (.+)$/.exec(authorization)?.[1]

@@ -19,7 +19,7 @@ const received = (request: OAuthRequest): ProviderRequest => ({
   body: request.body === undefined ? "" : Redacted.value(request.body)
 })
 
-/** RFC 9728 section 5.1. */
+/** The challenge that names the resource metadata (RFC 9728 section 5.1). */
 const challenge: ProviderResponse = { status: 401, headers: { "www-authenticate": "Bearer" }, body: "" }
 
 const unknown: ProviderResponse = { status: 404, headers: {}, body: "" }

@@ -11,7 +11,7 @@ export interface ProviderEndpoints {
   readonly devicePoll: string
 }
 
-/** RFC 8414 section 3.1. */
+/** Inserts the well-known segment into a URL (RFC 8414 section 3.1). */
 const inserted = (name: string, of: string): string => {
   const { origin, pathname } = new URL(of)
   return `${origin}/.well-known/${name}${pathname === "/" ? "" : pathname.replace(/\/$/, "")}`

@@ -8,7 +8,7 @@ import type { StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 import { isValid, lifeOf } from "./TokenLife.ts"
 
-/** The error is null if the connection is usable. */
+/** The status of a connection, and the error of its last refresh or null. */
 type Condition = Pick<Connection, "status" | "lastRefreshError">
 
 export const conditionOf = (stored: StoredConnection, provider: Provider | undefined, now: number): Condition => {

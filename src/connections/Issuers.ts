@@ -20,7 +20,7 @@ import { reachOf, refreshServer, tokenRequestStyle } from "./OAuthEndpoints.ts"
 
 /** The refresh token cannot be sent to any server. It stays stored. */
 export class IssuerUnusableError extends Schema.TaggedError<IssuerUnusableError>()("IssuerUnusableError", {
-  /** The cause only; the remedy is always a new login. */
+  /** The cause without a remedy, which is always a new login. */
   detail: Schema.String
 }) {
   override get message(): string {

@@ -47,7 +47,10 @@ const watchInterval = Duration.seconds(15)
 const drainLimit = Duration.seconds(9)
 
 const firstPause = 2_000
-/** In milliseconds, after a failure. Retries put no load on an unreachable server, which may be back at any time. */
+/**
+ * The longest pauses after a failure, in milliseconds. Retries put no load on an unreachable server, which may be back
+ * at any time.
+ */
 const longestPause = { unreached: 30_000, answered: 15 * 60_000, asked: 24 * 3600_000 }
 /** If the upstream keeps rejecting new tokens, their age is not the cause. */
 const rejectionPause = 5 * 60_000
@@ -71,7 +74,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
     issuedAt: DateTime.Utc
   ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
-  /** Some servers repeat the response that an earlier process did not receive. */
+  /** Repeats refreshes that an earlier process did not finish: some servers send a lost response again. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/TokenRefresher") {
   static readonly layerNoDeps = Layer.effect(

@@ -62,7 +62,7 @@ const readText = (file: string): string => {
   }
 }
 
-/** What the kernel's refusal means. `output`: the error message of bwrap. */
+/** Explains the kernel's refusal and what to do. `output`: the error message of bwrap. */
 const remedyOf = (output: string, bwrap: string): string => {
   if (!/namespace|uid map|setgroups|Permission denied|Operation not permitted|loopback/i.test(output)) {
     return "Reinstall or update bubblewrap"

@@ -6,7 +6,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** Relative to the home directory. */
+/** Hidden paths relative to the home directory. */
 export const hiddenInHome: ReadonlyArray<string> = [
   // Keys and agents.
   ".ssh",
@@ -75,7 +75,7 @@ export const hiddenInHome: ReadonlyArray<string> = [
   ".local/share/fish/fish_history"
 ]
 
-/** Relative to `$XDG_CONFIG_HOME`. */
+/** Hidden paths relative to `$XDG_CONFIG_HOME`. */
 export const hiddenInConfig: ReadonlyArray<string> = [
   "1Password",
   "Bitwarden",
@@ -118,7 +118,7 @@ export const hiddenInConfig: ReadonlyArray<string> = [
 /** Directories of sockets and temporary files. The run gets private ones. */
 export const privateDirectories: ReadonlyArray<string> = ["/tmp", "/var/tmp", "/run", "/var/run"]
 
-/** Absolute paths. Most are readable only by root, who may also start runs. */
+/** Hidden absolute paths. Most are readable only by root, who may also start runs. */
 export const hiddenInSystem: ReadonlyArray<string> = [
   "/etc/shadow",
   "/etc/shadow-",

@@ -120,7 +120,7 @@ export const patternsOverlap = (one: HostPattern, other: HostPattern): boolean =
 export const formatHost = (pattern: HostPattern): string =>
   `${pattern.wildcard ? "*." : ""}${pattern.host}${pattern.port === 443 ? "" : `:${pattern.port}`}`
 
-/** Not normalized. */
+/** The parts of a URL, not normalized. */
 interface Address {
   readonly scheme: "https" | "http"
   readonly host: string

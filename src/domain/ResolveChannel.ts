@@ -11,10 +11,10 @@
 export const resolvePath = "/credentials/resolve"
 export const routesPath = "/proxy/routes"
 
-/** For `Upgrade`: a name that browsers cannot send. */
+/** The protocol name for `Upgrade`, which browsers cannot send. */
 export const resolveProtocol = "credsvc-resolve"
 
-/** In bytes. */
+/** The longest question, in bytes. */
 export const maxQuestionBytes = 16 * 1024
 
 export type Question =

@@ -37,12 +37,12 @@ export const ScanReport = wire({
 }, "ScanReport")
 export type ScanReport = typeof ScanReport.Type
 
-/** In UTF-16 code units; no key is longer. */
+/** The longest value in UTF-16 code units; no key is longer. */
 export const maxFoundLength = 4096
 
 export const maxFoundValues = 500
 
-/** Per variable, so that a scan cannot be used to guess keys. */
+/** The number of values that are compared per variable, limited so that a scan cannot be used to guess keys. */
 export const maxDistinctValues = 16
 
 export const FoundValue = wire({

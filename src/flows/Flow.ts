@@ -54,7 +54,7 @@ export interface Grant {
   readonly warning?: string
 }
 
-/** Sealed with the session. */
+/** The state of a flow between events, sealed with the session. */
 export type FlowState = Schema.Json
 
 export type FlowStep =

@@ -189,7 +189,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             oauth: grant.oauth
           }, {
             force: session.content.force,
-            // In the same transaction, so that the session ends exactly if its connection is stored.
+            // In the same transaction, so that the session ends if and only if its connection is stored.
             also: Effect.gen(function*() {
               if (definition.authType === "oauth2" && grant.client !== undefined) {
                 const { credentials, issuer } = grant.client
@@ -218,7 +218,10 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const isOvertaken = (session: StoredSession) =>
         Effect.map(sessions.find(session.content.sessionId), (now) => now?.generation !== session.generation)
 
-      /** A browser may resolve `localhost` to `[::1]`, where another user's process could receive the code. */
+      /**
+       * Checks that this user listens on every address of the redirect URI: a browser may resolve `localhost` to
+       * `[::1]`, where another user's process could receive the code.
+       */
       const ownRedirect = Effect.fnUntraced(function*(redirectUri: string) {
         const { hostname, port } = new URL(redirectUri)
         if (hostname !== "localhost") return

@@ -14,7 +14,7 @@ import type { OAuthLogin } from "./Flow.ts"
 import type { OAuthTarget } from "./OAuthState.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** For all metadata documents together, because a client waits. */
+/** The time limit for all metadata documents together, because a client waits. */
 const discoveryTime = "30 seconds"
 
 export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "scopes">

@@ -41,7 +41,7 @@ export interface RequestFailure {
 export interface ResponseReceiver {
   /** The server wants the body of a request that `expectsContinue`. */
   readonly continued: () => void
-  /** An informational (1xx) response other than 100 and 101. */
+  /** The server sent an informational (1xx) response other than 100 and 101. */
   readonly informed: (status: number, headers: HeaderPairs) => void
   /** The head of the final response. `last`: neither content nor trailers follow, which only HTTP/2 can tell. */
   readonly responded: (status: number, reason: string, headers: HeaderPairs, last: boolean) => void

@@ -15,7 +15,7 @@ export interface AuthorizationServer {
   readonly registrationEndpoint?: string
   readonly pushedAuthorizationRequestEndpoint?: string
   readonly requirePushedAuthorizationRequests: boolean
-  /** RFC 9207. */
+  /** Whether the server announces the `iss` parameter (RFC 9207). */
   readonly issParameterSupported: boolean
   readonly codeChallengeMethods?: ReadonlyArray<string>
   readonly tokenEndpointAuthMethods?: ReadonlyArray<string>

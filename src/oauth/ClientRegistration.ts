@@ -27,7 +27,7 @@ export interface RegistrationRequest {
 
 export interface Registration extends OAuthClient {
   readonly secretExpiresAtMillis: number | null
-  /** Only at the host of the registration endpoint. */
+  /** The client configuration endpoint, if it is at the host of the registration endpoint. */
   readonly management: { readonly uri: string; readonly accessToken: Redacted.Redacted<string> } | null
 }
 

@@ -4,9 +4,9 @@
  */
 import * as Schema from "effect/Schema"
 
-/** RFC 6749 section 5.2, RFC 8628 section 3.5 or RFC 7591 section 3.2.2. */
+/** An error response as in RFC 6749 section 5.2, RFC 8628 section 3.5 or RFC 7591 section 3.2.2. */
 export class OAuthRejected extends Schema.TaggedError<OAuthRejected>()("OAuthRejected", {
-  /** For example `invalid_grant`; contains only the characters that the RFC allows. */
+  /** The error code, for example `invalid_grant`; contains only the characters that the RFC allows. */
   error: Schema.String,
   /** Plain text of at most 256 characters, controlled by the server: escape it like any untrusted text. */
   description: Schema.optionalKey(Schema.String),
@@ -29,7 +29,7 @@ export const UnavailableReason = Schema.Literals([
 ])
 export type UnavailableReason = typeof UnavailableReason.Type
 
-/** Says nothing about the grant: keep the tokens and try again later. */
+/** A failure that says nothing about the grant: keep the tokens and try again later. */
 export class OAuthUnavailable extends Schema.TaggedError<OAuthUnavailable>()("OAuthUnavailable", {
   reason: UnavailableReason,
   detail: Schema.String,

@@ -32,7 +32,7 @@ export interface OAuthResponse {
   readonly status: number
   /** Lower-case names; field lines of the same name are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>
-  /** Decoded as UTF-8. */
+  /** The body, decoded as UTF-8. */
   readonly body: Redacted.Redacted<string>
   /** Whether the peer has a public address, or is behind a proxy that hides its address. */
   readonly publicPeer: boolean

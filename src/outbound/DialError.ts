@@ -1,4 +1,4 @@
-/** An upstream connection could not be opened. */
+/** Why an upstream connection could not be opened. */
 
 export type DialProblem =
   | "forbidden"

@@ -1,7 +1,7 @@
 /**
  * Matches a regular expression from an untrusted source against a text, within a time limit.
  *
- * A pattern such as `(a+)+b` can take practically forever. Only code in a separate V8 context can be interrupted.
+ * A pattern such as `(a+)+b` can take exponential time. Only code in a separate V8 context can be interrupted.
  */
 import type * as Vm from "node:vm"
 import { builtins } from "./builtins.ts"
@@ -32,7 +32,7 @@ const longestMillis = 3000
 
 /**
  * Whether the pattern matches the whole text; "undecided" if it does not compile or takes too long. The limit is
- * wall-clock time, but it only counts if the process has used about as much processor time.
+ * wall-clock time, but it applies only if the process has used about as much processor time.
  */
 export const matchesWhole = (
   pattern: string,

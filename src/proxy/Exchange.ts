@@ -85,7 +85,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   /** The client's protocol, which is also the preferred one for the upstream. */
   abstract readonly protocol: Protocol
-  /** Flat pairs, without pseudo-headers. */
+  /** The request's header fields as flat pairs, without pseudo-headers. */
   protected abstract readonly headers: ReadonlyArray<string>
   protected abstract readonly headSent: boolean
   protected abstract openBody(): RequestBody

@@ -20,7 +20,7 @@ export const FRAMING = requestRefusal(400, "invalid or ambiguous Content-Length 
 export interface RequestHead {
   readonly method: string
   readonly target: string
-  /** Flat pairs. */
+  /** The header fields as flat pairs. */
   readonly headers: ReadonlyArray<string>
   /** The minor HTTP version: 0 for HTTP/1.0. */
   readonly minorVersion: number

@@ -25,7 +25,10 @@ const FRAMING = requestRefusal(400, "invalid content-length: expected one decima
 export interface StreamRequest {
   readonly method: string
   readonly target: string
-  /** Flat pairs without pseudo-headers; the `cookie` fields are joined into one (RFC 9113 section 8.2.3). */
+  /**
+   * The header fields as flat pairs without pseudo-headers; the `cookie` fields are joined into one (RFC 9113 section
+   * 8.2.3).
+   */
   readonly headers: HeaderPairs
   readonly grpc: boolean
   readonly wantsTrailers: boolean

@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
 
-/** In milliseconds. git usually takes three. */
+/** The time limit in milliseconds. git usually takes three. */
 const gitTimeout = 3000
 
 const readText = (file: string): string => {

@@ -46,7 +46,7 @@ export interface CommandEvents {
   /** The command could not be started. `code` is the error code of the operating system. */
   readonly failed: (code: string) => void
   readonly exited: (code: number | null, signal: NodeJS.Signals | null) => void
-  /** It may have stopped or continued. Needed only if the command is not a child process of this one. */
+  /** The command may have stopped or continued. Needed only if the command is not a child process of this one. */
   readonly changed: () => void
 }
 

@@ -162,7 +162,7 @@ export const digestOfImage = (key: KeyObject, name: string, image: string): bigi
   )
 }
 
-/** Undefined if the row was deleted. */
+/** Returns the digest of a row as it is now in the database; undefined if it was deleted. */
 export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
   Effect.gen(function*() {
     const table = tableOf(name)

@@ -25,7 +25,7 @@ import * as SealedBox from "./SealedBox.ts"
 import { sqlUnavailable } from "./StoreFailures.ts"
 import { rowsOf } from "./StoreRows.ts"
 
-/** Not a valid profile handle. */
+/** The profile of the store's own data key. It is not a valid handle, so no real profile has this name. */
 export const STORE_PROFILE = "*store"
 
 const FAILURE_KEPT_MS = 2000

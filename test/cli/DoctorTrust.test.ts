@@ -130,7 +130,7 @@ describe("doctor --trust", () => {
     assert.match(stdout, /^CLIENT +STATUS +MESSAGE\ncurl +works\n$/)
     assert.match(
       stderr,
-      /^Sending one request with each client found, [^\r]*\n[^\r]*Not on this machine \(\d+\): .*Ruby/
+      /^Sending one request to this machine with each installed client[^\r]*\n[^\r]*Not on this machine \(\d+\): .*Ruby/
     )
     assert.match(stderr, /\nEvery client found here \(1\) reaches providers under credsvc run\.\n$/)
     const absent = /\((\d+)\): (.*)\.\n/.exec(stderr) ?? []

@@ -38,7 +38,7 @@ describe("ConfigFile", () => {
     assert.isFalse(fs.existsSync(file))
   })
 
-  withConfigFile.effect("reads every key, and files with only some of them", function*(file) {
+  withConfigFile.effect("reads every key, and accepts files that omit some", function*(file) {
     fs.writeFileSync(file, JSON.stringify(complete))
     const document = yield* read
     assert.strictEqual(document.activeProfile, "quiet-heron-4821")

@@ -177,7 +177,7 @@ describe("OAuth refresh with a server that rotates its refresh tokens", () => {
     for (const { params } of refreshes()) assert.notInclude(everything.stdout, String(params["refresh_token"]))
   })
 
-  it("reports that a login is required once the provider has ended the grant, and works after one", async () => {
+  it("requires a login once the provider has ended the grant, and works again after the login", async () => {
     const grants = refreshes().map(({ params }) => String(params["refresh_token"]))
     const last = await sandbox.server.provider.RefreshToken.find(grants.at(-1) ?? "", { ignoreExpiration: true })
     await sandbox.server.provider.RefreshToken.revokeByGrantId(last?.grantId ?? "")

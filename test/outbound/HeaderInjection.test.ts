@@ -216,7 +216,7 @@ describe("requestTarget", () => {
       assert.strictEqual(requestTarget(`/${PLACEHOLDER}`, both), "/a%2Fb?key=k")
     })
 
-    it("removes it from responses and logs", () => {
+    it("removes the credential from responses and logs", () => {
       const encoded = injection({}, { path: { "/{t}": "/s3cret%2Ftoken" } })
       const location = ["Location", "/s3cret%2Ftoken/x", "X-Url", "/s3cret/token"]
       assert.deepStrictEqual(responseHeaders(location, false, encoded.repeatable), [

@@ -219,7 +219,7 @@ describe("UpstreamDialer", () => {
         assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
       }))
 
-    it.live("applies a changed list of authorities to the next connection", () =>
+    it.live("applies changed certificate authorities to the next connection", () =>
       Effect.gen(function*() {
         const { ca, resolve } = yield* trusting({ certificate: authority.issue([HOST]) })
         let extra: ReadonlyArray<string> = []

@@ -292,7 +292,7 @@ describe("ProviderRegistry", () => {
   })
 
   withRegistry.effect(
-    "gives a custom provider no request of a bundled one with a connection, however long its path is",
+    "prefers a connected bundled provider to a custom one with a longer path",
     function*(registry) {
       const shadow = (yield* registry.register(
         document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "a.zendesk.com"] })

@@ -14,7 +14,7 @@ import * as Prompt from "../output/Prompt.ts"
 
 const refused = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
 
-/** Asks until the input is valid. `wrong` describes what is invalid. */
+/** Asks until the input is valid. `wrong` returns the problem with an invalid answer. */
 const asked = (question: string, wrong: (answer: string) => string | undefined, standard?: string) =>
   Effect.gen(function*() {
     const output = yield* Output

@@ -1,4 +1,4 @@
-/** Provides a command's handler with the daemon: starts it if necessary, and notes every request in the debug log. */
+/** Provides a command's handler with the daemon: starts it if necessary, and records every request in the debug log. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

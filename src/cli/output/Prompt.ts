@@ -119,7 +119,7 @@ export const requireTerminal = Effect.flatMap(Output, (output) =>
     new InputCancelledError({ detail: "Cannot ask without a terminal." })
   ))
 
-/** Asks for a visible line. An empty line means the default, if there is one. */
+/** Asks for a line that is visible while typed. An empty line means the default, if there is one. */
 export const line = (question: string, standard?: string) =>
   Effect.andThen(
     requireTerminal,
@@ -130,7 +130,7 @@ export const line = (question: string, standard?: string) =>
     )
   ).pipe(Effect.map((typed) => typed === "" && standard !== undefined ? standard : typed))
 
-/** Asks for a hidden line. The final display does not reveal its length. */
+/** Asks for a line that is hidden while typed. The final display does not reveal its length. */
 export const secret = (question: string) =>
   Effect.andThen(
     requireTerminal,

@@ -97,7 +97,7 @@ const records = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArra
   ).join("\n\n")
 }
 
-/** Aligns columns under a header. Cells continue in further lines if the width is limited. */
+/** Aligns columns under a header. Cells wrap onto further lines if the width is limited. */
 export const table = (
   header: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Cell>>,

@@ -32,7 +32,7 @@ export interface Probe {
 
 export const ABSENT = 77
 
-/** An import error means that a part is not installed. */
+/** A probe in Python. An import error means that a part is not installed. */
 export const python = (lines: string): Pick<Probe, "command" | "args"> => ({
   command: "python3",
   args: ({ url }) => [

@@ -21,11 +21,11 @@ export class ClientConnection implements SendingConnection {
   readonly #options: ClientConnectionOptions
   readonly #parser = new MessageParser("response")
   #request: ClientRequest | undefined
-  /** Whether it has been idle and may be closed just as it is used. */
+  /** Whether the connection has been idle, so that the server may close it just as it is used. */
   #wasIdle = false
   #usable = true
   #reading = false
-  /** Backpressure: what was read of the response stays in the parser. */
+  /** Whether backpressure keeps received bytes of the response in the parser. */
   #paused = false
   #ended = false
   #idleTimer: NodeJS.Timeout | undefined

@@ -36,7 +36,10 @@ export class ServerConnection implements RequestConnection {
   #reading = false
   #last = false
   #detached = false
-  /** Since when it has waited for a request, for the rest of a head, or for the rest of an unwanted body. */
+  /**
+   * The time since which the connection has waited for a request, for the rest of a head, or for the rest of an
+   * unwanted body.
+   */
   #since = Date.now()
   #served = false
 
@@ -72,7 +75,7 @@ export class ServerConnection implements RequestConnection {
 
   /** A client that half-closes is treated as gone: clients that wait for a response keep their side open. */
   readonly #onEnd = (): void => {
-    // It may still read: an incomplete response must not look complete.
+    // The client may still read: an incomplete response must not look complete.
     if (this.#current !== undefined) return this.reset()
     this.#last = true
     this.queue.flush()
@@ -106,7 +109,7 @@ export class ServerConnection implements RequestConnection {
     return this.#received && this.#parser.underWay
   }
 
-  /** Whether it waits for a request. A detached connection does not. */
+  /** Whether the connection waits for a request. A detached one does not. */
   get isIdle(): boolean {
     return this.#current === undefined && !this.#detached
   }

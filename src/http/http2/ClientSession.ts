@@ -47,7 +47,7 @@ export class ClientSession implements StreamSession {
   #served = 0
   #lastFrame = performance.now()
   #pings = 0
-  /** Since when nothing has arrived although requests are in progress. */
+  /** The time since which nothing has arrived although requests are in progress. */
   #quietSince = 0
   #watched = false
   readonly #idle: NodeJS.Timeout
@@ -105,7 +105,7 @@ export class ClientSession implements StreamSession {
     return this.#served === 0 && this.#streams === 0
   }
 
-  /** Whether it has been silent for too long to send a request without a PING. */
+  /** Whether the session has been silent for too long to send a request without a PING. */
   get isStale(): boolean {
     return this.#streams === 0 && performance.now() - this.#lastFrame > STALE_MILLISECONDS
   }

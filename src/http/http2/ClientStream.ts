@@ -38,7 +38,7 @@ export class ClientStream implements PendingRequest {
   readonly #request: OutgoingRequest
   readonly #receiver: ResponseReceiver
   readonly #mayBeStale: boolean
-  /** Whether the connection had ended before. */
+  /** Whether the connection had ended before the request was sent. */
   readonly #unsent: boolean
   #stream: Http2.ClientHttp2Stream | undefined
   #end: EndOfStream | undefined

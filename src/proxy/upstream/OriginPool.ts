@@ -56,7 +56,7 @@ export class OriginPool {
   readonly #connections = new Set<ClientConnection | ClientSession>()
   readonly #idle: Array<ClientConnection> = []
   readonly #sessions: Array<ClientSession> = []
-  /** Requests that take an idle connection at the end of this event-loop turn. */
+  /** Requests that will get an idle connection at the end of this event-loop turn. */
   #starting: Array<Waiting> = []
   /** Requests that wait for a session with a free stream. */
   #queue: Array<Waiting> = []

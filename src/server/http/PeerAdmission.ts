@@ -33,7 +33,7 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
 
   readonly hasProved: (socket: Net.Socket) => boolean
 
-  /** Checks the peer. On false, close the connection without a response. */
+  /** Checks the peer. If the result is false, close the connection without a response. */
   readonly admit: (socket: Net.Socket, introduction: Introduction) => Effect.Effect<boolean>
 }>()("credsvc/server/PeerAdmission") {
   /** Admits every peer: for platforms other than Linux, non-loopback addresses, or when the check is disabled. */

@@ -100,7 +100,7 @@ const routes = Effect.gen(function*() {
         yield* flows.cancel(id)
         return seeOther(loginPath(id))
       }
-      // If the login has expired, the page says so instead.
+      // The page for a form that was already submitted. If the login has expired, it reports that instead.
       const stale = Effect.gen(function*() {
         const session = yield* flows.get(id)
         return AuthPages.stalePage(yield* nameOf(session.provider), session)
