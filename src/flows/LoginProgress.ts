@@ -219,8 +219,8 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         Effect.map(sessions.find(session.content.sessionId), (now) => now?.generation !== session.generation)
 
       /**
-       * Checks that this user listens on every address of the redirect URI: a browser may resolve `localhost` to
-       * `[::1]`, where another user's process could receive the code.
+       * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive
+       * the code.
        */
       const ownRedirect = Effect.fnUntraced(function*(redirectUri: string) {
         const { hostname, port } = new URL(redirectUri)
