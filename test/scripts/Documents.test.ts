@@ -11,7 +11,10 @@ const documents = [
   ...fs.globSync("docs/**/*.md", { cwd: root })
 ].map((file) => file.replaceAll("\\", "/")).toSorted()
 
-const code = fs.globSync("{src,test,scripts}/**/*.{ts,js,mjs,cjs,py,sh,txt}", { cwd: root, exclude: ["**/node_modules/**"] })
+const code = fs.globSync("{src,test,scripts}/**/*.{ts,js,mjs,cjs,py,sh,txt}", {
+  cwd: root,
+  exclude: ["**/node_modules/**"]
+})
 
 /** The anchor of a heading on the common forges. */
 const anchorOf = (heading: string): string =>
