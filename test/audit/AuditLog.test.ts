@@ -116,6 +116,8 @@ describe("AuditLog", () => {
   const attacks: ReadonlyArray<readonly [what: string, brokenAt: number, ...statements: ReadonlyArray<string>]> = [
     ["an edited entry", 42, "UPDATE audit SET event = 'login' WHERE seq = 42"],
     ["an edited time", 42, "UPDATE audit SET timestamp = '2020-01-01T00:00:00.000Z' WHERE seq = 42"],
+    ["another connection", 42, "UPDATE audit SET connection = 'other' WHERE seq = 42"],
+    ["another status", 42, "UPDATE audit SET status = 'failed' WHERE seq = 42"],
     ["another identity", 42, "UPDATE audit SET identity = 'somebody-else' WHERE seq = 42"],
     ["text appended after a NUL character", 42, "UPDATE audit SET event = event || char(0) || 'x' WHERE seq = 42"],
     ["a provider set to null", 42, "UPDATE audit SET provider = NULL WHERE seq = 42"],

@@ -156,6 +156,7 @@ describe("ConnectionChecks", () => {
       const checked = yield* check()
       assert.deepInclude(checked, { outcome: "refused", httpStatus: 401, checkedAt: now })
       assert.include(checked.message, "Log in again with: credsvc login acme --force")
+      assert.lengthOf(api.seen, 1, "the same key is not sent again")
       const marked = yield* record
       assert.deepInclude(marked, { status: "invalid", refusedAt: now })
       assert.include(marked.lastRefreshError!, DateTime.formatIso(now))

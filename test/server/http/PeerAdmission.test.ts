@@ -1,14 +1,25 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as fs from "node:fs"
+import type * as Net from "node:net"
+import { vi } from "vitest"
 import { openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
-import { clientHeader, clientHello, endpointOf, proofHeader, serverProof } from "../../../src/config/AccessKey.ts"
+import {
+  clientHeader,
+  clientHello,
+  endpointOf,
+  helloWindow,
+  proofHeader,
+  serverProof
+} from "../../../src/config/AccessKey.ts"
 import { apiVersion } from "../../../src/domain/Health.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
-import { testsWith } from "../../support/Fixture.ts"
+import { type Ownership, PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
+import { effect, testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
@@ -239,4 +250,54 @@ describe("PeerAdmission handshake", () => {
       assert.strictEqual(error.reason, "untrusted")
     }
   )
+})
+
+describe("PeerAdmission, without a daemon", () => {
+  const accessKey = new Uint8Array(32).fill(7)
+  const port = 7998
+  const ends = { localAddress: "127.0.0.1", localPort: port, remoteAddress: "127.0.0.1", remotePort: 40_000 }
+
+  /** Returns whether a new connection is admitted whose remote end has this owner. */
+  const admission = (owner: Ownership) =>
+    Effect.gen(function*() {
+      const { admit } = yield* PeerAdmission
+      return (target: string, rawHeaders: ReadonlyArray<string> = []) =>
+        Effect.suspend(() => admit({ ...ends } as Net.Socket, { target, rawHeaders }))
+    }).pipe(
+      Effect.provide(
+        PeerAdmission.layerNoDeps({ accessKey, port, startedAt: 0 }).pipe(
+          Layer.provide(Layer.succeed(
+            PeerOwner,
+            PeerOwner.of({
+              listener: () => Effect.die("not used"),
+              server: () => Effect.die("not used"),
+              peer: () => Effect.succeed(owner),
+              peerInode: () => Effect.die("not used")
+            })
+          ))
+        )
+      )
+    )
+
+  for (const owner of ["own", "other", "unknown", "unsupported"] as const) {
+    effect(
+      `${owner === "own" ? "admits" : "rejects"} a peer without a handshake whose owner is "${owner}"`,
+      function*() {
+        assert.strictEqual(yield* (yield* admission(owner))("/health"), owner === "own")
+      }
+    )
+  }
+
+  effect("rejects a used hello for as long as its time is accepted", function*() {
+    const now = vi.spyOn(Date, "now").mockReturnValue(1_000_000)
+    yield* Effect.addFinalizer(() => Effect.sync(() => now.mockRestore()))
+    const admit = yield* admission("other")
+    const nonce = "0".repeat(64)
+    // The client's clock is ahead.
+    const hello = clientHello(accessKey, nonce, endpointOf(ends.localAddress, port), 1_000_000 + helloWindow)
+    const introduce = admit(`/health?nonce=${nonce}`, [clientHeader, hello])
+    assert.isTrue(yield* introduce)
+    now.mockReturnValue(1_000_000 + 2 * helloWindow)
+    assert.isFalse(yield* introduce)
+  })
 })
