@@ -58,7 +58,10 @@ export type Secrets = typeof Secrets.Type
 
 const encodeSecrets = Schema.encodeEffect(Schema.fromJsonString(Secrets))
 
-/** By hand: every resolve decodes secrets, and the schema takes three times as long. The text is authenticated. */
+/**
+ * Decodes without a schema: every resolve decodes secrets, and the schema takes three times as long. The text is
+ * authenticated.
+ */
 const decodeSecrets = (text: string): Secrets => {
   const { refresh_token, values }: typeof Secrets.Encoded = JSON.parse(text)
   const wrapped: Record<string, Redacted.Redacted<string>> = {}

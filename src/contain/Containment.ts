@@ -173,7 +173,8 @@ export class Containment {
       (containment) => containment.#close
     ).pipe(
       Effect.flatMap((containment) => containment.#ready(options.tools)),
-      // A new plan must not take them for directories of the user. Otherwise they are removed with the run directory.
+      // A new plan must not take these mount points for directories of the user. Otherwise they are removed with the
+      // run directory.
       Effect.tapError(() => Effect.sync(() => removeMountPoints(options.runDirectory)))
     )
 

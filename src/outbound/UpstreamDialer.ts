@@ -38,7 +38,7 @@ export interface DialerOptions {
 }
 
 /**
- * The purpose of a connection, which decides about its address.
+ * The purpose of a connection, which determines the addresses that it may have.
  * `tunnel`: bytes that the proxy does not inspect. Private addresses are allowed.
  * `provider`: requests that may carry a credential. The address must be public unless the configuration allows it.
  * `public`: a URL named by a public server. The address must be public.

@@ -81,7 +81,7 @@ describe("kill -9", () => {
       }
     }))
 
-  it.live("leaves a home that can start, whenever it hits the first start", () =>
+  it.live("leaves a home that can start, at whatever point it interrupts the first start", () =>
     Effect.gen(function*() {
       for (const milliseconds of [0, 2, 5, 9, 14, 20]) {
         yield* withHome((home) => Effect.andThen(killed(home, 0, milliseconds), healthy(home)))

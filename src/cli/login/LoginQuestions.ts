@@ -1,4 +1,4 @@
-/** Asks for login parameters that the command line left open. */
+/** Asks for login parameters that the command line does not specify. */
 import * as Effect from "effect/Effect"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
