@@ -197,7 +197,7 @@ describe("EnvironmentScan", () => {
       assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
     }))
 
-  it.live("imports keys into a custom provider only if it is named, and says how", () =>
+  it.live("imports keys into a custom provider only if it is named, and reports the option that names it", () =>
     scanning(function*({ events, scan }) {
       const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
       const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
@@ -236,7 +236,7 @@ describe("EnvironmentScan", () => {
       assert.deepStrictEqual(JSON.parse(yield* reveal("parts")), { id: "id-1", token: "t-1" })
     }))
 
-  it.live("imports all fields of a provider or none, and says why", () =>
+  it.live("imports all fields of a provider or none, with the reason", () =>
     scanning(function*({ imported, reveal, scan }) {
       yield* imported({ ACME_KEY: "ak-one" })
       const report = yield* scan([

@@ -219,7 +219,7 @@ export class ServerConnection implements RequestConnection {
   }
 
   enforceLimits(now: number, headMilliseconds: number): void {
-    // A client may take as long as it likes to read a response.
+    // The time that a client takes to read a response is not limited.
     if (this.#current !== undefined || this.#last || this.socket.writableLength > 0) return
     const waited = now - this.#since
     if (this.#isInHead) {
