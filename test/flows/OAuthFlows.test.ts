@@ -731,6 +731,15 @@ describe("DeviceCodeFlow", () => {
       }
     ))
 
+  it.effect("does not start at a discovered server without a token endpoint, which refreshes need", () =>
+    inHomeOf(definition({ ...undefinedEndpoints, issuer }, { flow: "device_code", flows: ["device_code"] }))(
+      { [metadataUrl]: { body: { ...metadata, device_authorization_endpoint: device, token_endpoint: undefined } } },
+      function*({ start }) {
+        const error = yield* failsWith(start(login), "AuthenticationFailedError")
+        assert.include(error.message, "token endpoint")
+      }
+    ))
+
   it.effect("polls five seconds slower after each slow_down, and backs off while there is no response", () => {
     const pending = rejected("authorization_pending")
     const script = polling(rejected("slow_down"), pending, { status: 503 }, { status: 503 }, pending, tokens())
