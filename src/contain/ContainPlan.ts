@@ -116,6 +116,14 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const vault = realPath(request.credsvcHome) ?? request.credsvcHome
   const directory = realPath(request.directory) ?? request.directory
   checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, vault })
+  // Candidates that contain a home directory stay visible, because programs need it. The vault must not.
+  if (homes.some((home) => isWithin(vault, home))) {
+    throw new ContainError({
+      option: "--contain",
+      message: `the home of credsvc ${vault} is or contains your home directory, so it cannot be hidden; ` +
+        "move it to a directory of its own"
+    })
+  }
 
   const mounted = HiddenPaths.mountedTrees()
   const listed = existing(HiddenPaths.candidates(request.homes, request.credsvcHome, request.variables))

@@ -5,6 +5,7 @@
  * ports below 1024. Only the owner of a network namespace may allow that, and the inner one cannot be the owner: for
  * its terminals (devpts), bwrap creates one more user namespace.
  */
+import * as fs from "node:fs"
 import { builtins } from "../platform/builtins.ts"
 
 /** The paths of the programs that create the namespaces. */
@@ -24,13 +25,19 @@ export const inNamespaces = (
   command: ReadonlyArray<string>
 ): readonly [program: string, ...args: ReadonlyArray<string>] => {
   const { gid, uid } = builtins.os.userInfo()
+  const executable = fs.realpathSync(bwrap)
   return [
     bwrap,
     // CAP_SETFCAP allows the inner bwrap to map the user of the outer one.
     ...words("--unshare-user --uid 0 --gid 0 --cap-drop ALL --cap-add CAP_NET_ADMIN --cap-add CAP_SETFCAP"),
-    ...words("--unshare-net --die-with-parent --dev-bind / / -- /bin/sh -c"),
+    ...words("--unshare-net --die-with-parent --dev-bind / /"),
+    // The first process of the second one is this file, and root in there could change its mode through /proc/1/exe.
+    "--ro-bind",
+    executable,
+    executable,
+    ...words("-- /bin/sh -c"),
     OPEN_LOW_PORTS,
-    bwrap,
+    executable,
     // CAP_SETPCAP is for the program that starts the command. The command has none, so it cannot inspect that program.
     ...words(`--unshare-user --uid ${uid} --gid ${gid} --cap-drop ALL --cap-add CAP_SETPCAP`),
     ...words("--unshare-pid --unshare-ipc --unshare-cgroup-try --die-with-parent"),

@@ -32,6 +32,7 @@ const configurable = new Set([
   "tcp to another service on ::1",
   "through the proxy of the run: ::1",
   "the key file through the root of the first process",
+  "as root: the mode of the program that creates the namespaces",
   "as root: where core files of the machine go",
   "as root: other settings of the kernel",
   "as root: the magic keys of the machine",
