@@ -352,7 +352,7 @@ describe("a response", () => {
         }))
     }
 
-    it.live(`that has not begun when the connection ${how} becomes a 502; only an idempotent request is retried`, () =>
+    it.live(`that has not begun when the connection ${how} becomes a 502, and a POST is not repeated`, () =>
       Effect.gen(function*() {
         let requests = 0
         const { exchange } = yield* proxiedRaw((upstream) => {
