@@ -10,6 +10,7 @@ import { gitProtection } from "./GitProtection.ts"
 import * as HiddenPaths from "./HiddenPaths.ts"
 import { isWithin } from "./HiddenPaths.ts"
 import { effective, isHidden, type Mount, mountArguments } from "./Mounts.ts"
+import type { MountPoint } from "./Remnants.ts"
 
 /** A run cannot be contained as requested. `option` is the flag that the message is about. */
 export class ContainError extends Schema.TaggedError<ContainError>()("ContainError", {
@@ -41,8 +42,8 @@ export interface ContainRequest {
 export interface ContainPlan {
   readonly directory: string
   readonly mounts: ReadonlyArray<Mount>
-  /** Directories that must exist as mount points during the run. */
-  readonly mountPoints: ReadonlyArray<string>
+  /** What must exist during the run to be mounted over. */
+  readonly mountPoints: ReadonlyArray<MountPoint>
 }
 
 /** Files of the run directory that replace those of the system. */
@@ -110,6 +111,19 @@ const checkWritable = (
   }
 }
 
+/** Refuses links in repositories, unless `--write` names them or the `.git` that they are in. */
+const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<string>): void => {
+  const isAccepted = (link: string): boolean =>
+    accepted.some((file) => file === link || (path.basename(file) === ".git" && isWithin(file, link)))
+  const link = links.find((link) => !isAccepted(link))
+  if (link === undefined) return
+  throw new ContainError({
+    option: "--contain",
+    message: `${link} is a symbolic link, which the command could replace to make git run its own programs later; ` +
+      `put the file or directory itself there, or accept the risk with --write ${link.replace(/(\/\.git)\/.*$/, "$1")}`
+  })
+}
+
 /** Throws a `ContainError` if the request would make something writable that must be protected. */
 export const planOf = (request: ContainRequest): ContainPlan => {
   const homes = existing(request.homes)
@@ -161,6 +175,9 @@ export const planOf = (request: ContainRequest): ContainPlan => {
 
   const protections = writable.filter(isDirectory).map(gitProtection)
   const unprotected = new Set(write)
+  // The paths as given, because a link has another real path.
+  const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
+  refuseLinks(protections.flatMap(({ links }) => links), accepted)
   mounts.push(...protections.flatMap(({ mounts }) => mounts).filter(({ target }) => !unprotected.has(target)))
   mounts.push(...withAliases(hide, mounted).map(hidden))
 
@@ -181,8 +198,8 @@ export const planOf = (request: ContainRequest): ContainPlan => {
       mounts.push({ kind: "read-only", target: real, source: path.join(request.runDirectory, name) })
     }
   }
-  const mountPoints = [...new Set(protections.flatMap(({ mountPoints }) => mountPoints))]
-    .filter((file) => !unprotected.has(file))
+  const points = protections.flatMap(({ mountPoints }) => mountPoints).filter((point) => !unprotected.has(point.path))
+  const mountPoints = [...new Map(points.map((point) => [point.path, point])).values()]
   return { directory, mounts, mountPoints }
 }
 

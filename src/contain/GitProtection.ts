@@ -2,12 +2,13 @@
  * Protects git repositories in writable directories: hooks and configuration name programs that git runs later, outside of the
  * containment.
  *
- * The protected files are mounted read-only. `.git` becomes a mount point, which cannot be renamed or replaced. A directory that
- * could become a repository gets an empty read-only `.git`.
+ * The protected files are mounted read-only. `.git`, and the directories of its submodules and linked worktrees, become mount
+ * points, which cannot be renamed or replaced. A directory that could become a repository gets an empty read-only `.git`.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Mount } from "./Mounts.ts"
+import type { MountPoint } from "./Remnants.ts"
 
 /** How deep repositories are looked for below a writable directory. */
 const MAX_DEPTH = 3
@@ -15,10 +16,15 @@ const MAX_DEPTH = 3
 const MAX_DIRECTORIES = 2000
 const SKIPPED = new Set(["node_modules", "target", "vendor", ".venv", "__pycache__"])
 
+/** Content with which a missing `commondir` makes no difference: it names the directory that it is in. */
+const SAME_DIRECTORY = ".\n"
+
 export interface GitProtection {
   readonly mounts: ReadonlyArray<Mount>
-  /** Directories that must exist as mount points, and be removed after the run if it has created them. */
-  readonly mountPoints: ReadonlyArray<string>
+  /** What must exist during the run to be mounted over. */
+  readonly mountPoints: ReadonlyArray<MountPoint>
+  /** Symbolic links in the place of protected files. A mount covers the target of a link, so the link could be replaced. */
+  readonly links: ReadonlyArray<string>
 }
 
 const statOf = (file: string): fs.Stats | undefined => fs.lstatSync(file, { throwIfNoEntry: false })
@@ -34,32 +40,67 @@ const entriesOf = (directory: string): ReadonlyArray<fs.Dirent> => {
 const isGitDirectory = (directory: string): boolean =>
   ["HEAD", "objects", "refs"].every((name) => fs.existsSync(path.join(directory, name)))
 
+/** Whether the command could create a file in the directory, for which its owner could also change the mode. */
+const isWritable = (directory: string): boolean => {
+  try {
+    fs.accessSync(directory, fs.constants.W_OK)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "EROFS" && statOf(directory)?.uid === process.geteuid?.()
+  }
+}
+
 class Search {
   readonly mounts: Array<Mount> = []
-  readonly mountPoints: Array<string> = []
+  readonly mountPoints: Array<MountPoint> = []
+  readonly links: Array<string> = []
   #budget = MAX_DIRECTORIES
 
   /** Protects one `.git` directory, or the equivalent of a submodule or a bare repository. */
   repository(directory: string): void {
-    for (const name of ["config", "config.worktree"]) this.#readOnly(path.join(directory, name))
-    const hooks = path.join(directory, "hooks")
-    this.mountPoints.push(hooks)
-    this.#readOnly(hooks, true)
-    for (const entry of entriesOf(path.join(directory, "worktrees"))) {
-      const { name } = entry
-      if (entry.isDirectory()) this.#readOnly(path.join(directory, "worktrees", name, "config.worktree"))
+    this.#readOnly(path.join(directory, "config"))
+    this.#gitDirectory(directory)
+    this.#readOnly(path.join(directory, "hooks"), {})
+    const worktrees = path.join(directory, "worktrees")
+    for (const worktree of this.#directories(worktrees)) {
+      this.#keep(worktree)
+      this.#gitDirectory(worktree)
     }
     this.#modules(path.join(directory, "modules"))
   }
 
+  /** Protects the files that name another directory for configuration and hooks, or further configuration. */
+  #gitDirectory(directory: string): void {
+    this.#readOnly(path.join(directory, "commondir"), { content: SAME_DIRECTORY })
+    this.#readOnly(path.join(directory, "config.worktree"), { content: "" })
+  }
+
   /** Submodules may have names with slashes. */
   #modules(directory: string): void {
-    for (const entry of entriesOf(directory)) {
-      if (!entry.isDirectory() || --this.#budget < 0) continue
-      const module = path.join(directory, entry.name)
-      if (isGitDirectory(module)) this.repository(module)
-      else this.#modules(module)
+    for (const module of this.#directories(directory)) {
+      if (--this.#budget < 0) return
+      if (!isGitDirectory(module)) this.#modules(module)
+      else {
+        this.#keep(module)
+        this.repository(module)
+      }
     }
+  }
+
+  /** The directories in `directory`, which cannot be renamed during the run. */
+  #directories(directory: string): ReadonlyArray<string> {
+    const stat = statOf(directory)
+    if (stat?.isSymbolicLink() === true) this.links.push(directory)
+    if (stat?.isDirectory() !== true) return []
+    this.#keep(directory)
+    const entries = entriesOf(directory)
+    this.links.push(...entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => path.join(directory, name)))
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(directory, name))
+  }
+
+  /** Makes a directory a writable mount point, which cannot be renamed. */
+  #keep(directory: string): void {
+    this.mounts.push({ kind: "writable", target: directory, source: directory })
   }
 
   /** Protects `.git` of a working tree: a directory, or the file of a linked worktree or a submodule. */
@@ -68,13 +109,13 @@ class Search {
     const stat = statOf(git)
     if (stat?.isDirectory() !== true) return this.#readOnly(git)
     if (!isGitDirectory(git)) return this.empty(git)
-    this.mounts.push({ kind: "writable", target: git, source: git })
+    this.#keep(git)
     this.repository(git)
   }
 
   /** Prevents a directory from becoming a repository: covers its missing `.git`. */
   empty(git: string): void {
-    this.mountPoints.push(git)
+    this.mountPoints.push({ path: git })
     this.mounts.push({ kind: "hidden-directory", target: git })
   }
 
@@ -88,11 +129,12 @@ class Search {
     }
   }
 
-  #readOnly(file: string, planned = false): void {
+  /** `missing`: how to create the mount point if there is nothing. */
+  #readOnly(file: string, missing?: Omit<MountPoint, "path">): void {
     const stat = statOf(file)
-    if (stat === undefined && !planned) return
-    // A mount would cover the target of a link, and the link itself could be replaced.
-    if (stat?.isSymbolicLink() === true) return
+    if (stat?.isSymbolicLink() === true) return void this.links.push(file)
+    if (stat === undefined && (missing === undefined || !isWritable(path.dirname(file)))) return
+    if (missing !== undefined) this.mountPoints.push({ ...missing, path: file })
     this.mounts.push({ kind: "read-only", target: file, source: file })
   }
 }
@@ -105,5 +147,5 @@ export const gitProtection = (directory: string): GitProtection => {
   if (statOf(git) !== undefined) search.tree(directory)
   else if (path.basename(directory) !== ".git") search.empty(git)
   search.nested(directory, 1)
-  return { mounts: search.mounts, mountPoints: search.mountPoints }
+  return { mounts: search.mounts, mountPoints: search.mountPoints, links: search.links }
 }

@@ -2,43 +2,72 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants
+
 /** The list in the directory of a run, so that the next run can remove them if this one is killed. */
 const LIST = "mount-points.json"
 
-const listOf = (runDirectory: string): ReadonlyArray<string> => {
+/** What exists during a run so that something can be mounted over it: an empty directory, or a file with `content`. */
+export interface MountPoint {
+  readonly path: string
+  readonly content?: string
+}
+
+const listOf = (runDirectory: string): ReadonlyArray<MountPoint> => {
+  let descriptor: number | undefined
   try {
-    return JSON.parse(fs.readFileSync(path.join(runDirectory, LIST), "utf8")) as ReadonlyArray<string>
+    // Directories of other users may contain anything, such as a FIFO, which would block.
+    descriptor = fs.openSync(path.join(runDirectory, LIST), O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+    const stat = fs.fstatSync(descriptor)
+    if (!stat.isFile() || stat.uid !== process.geteuid?.()) return []
+    return JSON.parse(fs.readFileSync(descriptor, "utf8")) as ReadonlyArray<MountPoint>
   } catch {
     // There is no list.
     return []
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor)
   }
 }
 
 /** The mount points of other runs. Removing one would uncover the path that it hides from those runs. */
 const usedByOthers = (runDirectory: string): ReadonlySet<string> => {
   const parent = path.dirname(runDirectory)
-  const others = fs.readdirSync(parent).filter((name) => path.join(parent, name) !== runDirectory)
-  return new Set(others.flatMap((name) => name.startsWith("credsvc-run-") ? listOf(path.join(parent, name)) : []))
+  const others = fs.readdirSync(parent)
+    .filter((name) => name.startsWith("credsvc-run-") && path.join(parent, name) !== runDirectory)
+  return new Set(others.flatMap((name) => listOf(path.join(parent, name)).map((point) => point.path)))
 }
 
-/** Creates empty directories as mount points, where there is nothing at a path that must be covered. */
-export const createMountPoints = (directories: ReadonlyArray<string>, runDirectory: string): void => {
-  if (directories.length === 0) return
+const create = (point: MountPoint): void => {
+  if (point.content === undefined) fs.mkdirSync(point.path, { recursive: true })
+  // Another run may have created it.
+  else if (!fs.existsSync(point.path)) fs.writeFileSync(point.path, point.content, { flag: "wx" })
+}
+
+const remove = (point: MountPoint): void => {
+  if (point.content === undefined) fs.rmdirSync(point.path)
+  else if (fs.lstatSync(point.path).isFile() && fs.readFileSync(point.path, "utf8") === point.content) {
+    fs.unlinkSync(point.path)
+  }
+}
+
+/** Creates mount points where there is nothing at a path that must be covered. */
+export const createMountPoints = (points: ReadonlyArray<MountPoint>, runDirectory: string): void => {
+  if (points.length === 0) return
   const used = usedByOthers(runDirectory)
-  const created = directories.filter((directory) => used.has(directory) || !fs.existsSync(directory))
+  const created = points.filter((point) => used.has(point.path) || !fs.existsSync(point.path))
   fs.writeFileSync(path.join(runDirectory, LIST), JSON.stringify(created), { mode: 0o600 })
-  for (const directory of created) fs.mkdirSync(directory, { recursive: true })
+  for (const point of created) create(point)
 }
 
-/** Removes the mount points that the run of a directory has created, as far as they are empty and no other run uses them. */
+/** Removes the mount points that a run has created, as far as they are unchanged and no other run uses them. */
 export const removeMountPoints = (runDirectory: string): void => {
   const created = listOf(runDirectory)
   if (created.length === 0) return
   const used = usedByOthers(runDirectory)
-  for (const directory of created) {
-    if (used.has(directory)) continue
+  for (const point of created) {
+    if (used.has(point.path)) continue
     try {
-      fs.rmdirSync(directory)
+      remove(point)
     } catch {
       // Something else uses it, or it is gone.
     }

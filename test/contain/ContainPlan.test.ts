@@ -171,10 +171,16 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
   it("protects hooks that do not exist yet, and repositories that do not", () => {
     repository(at("project", ".git"))
     fs.rmdirSync(at("project", ".git", "hooks"))
-    assert.deepStrictEqual(plan().mountPoints, [at("project", ".git", "hooks")])
-    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x")), "read-only")
+    assert.deepStrictEqual(plan().mountPoints, [
+      { path: at("project", ".git", "commondir"), content: ".\n" },
+      { path: at("project", ".git", "config.worktree"), content: "" },
+      { path: at("project", ".git", "hooks") }
+    ])
+    for (const name of ["commondir", "config.worktree", "hooks/x"]) {
+      assert.strictEqual(kindOf(at("project", ".git", name)), "read-only", name)
+    }
     fs.rmSync(at("project", ".git"), { recursive: true })
-    assert.deepStrictEqual(plan().mountPoints, [at("project", ".git")])
+    assert.deepStrictEqual(plan().mountPoints, [{ path: at("project", ".git") }])
     // As the mount point of another run.
     fs.mkdirSync(at("project", ".git"))
     assert.strictEqual(kindOf(at("project", ".git", "hooks", "x")), "hidden-directory")
@@ -194,7 +200,9 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
       const file of [
         [".git", "modules", "a", "b", "hooks", "x"],
         [".git", "modules", "a", "b", "config"],
+        [".git", "modules", "a", "b", "commondir"],
         [".git", "worktrees", "w", "config.worktree"],
+        [".git", "worktrees", "w", "commondir"],
         ["nested", "deeper", ".git", "hooks", "x"],
         ["nested", "deeper", ".git", "config"],
         ["sub", ".git"]
@@ -202,7 +210,47 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
     ) {
       assert.strictEqual(kindOf(at("project", ...file)), "read-only", file.join("/"))
     }
+    // Mount points, which cannot be renamed.
+    for (const name of ["modules", "modules/a", "modules/a/b", "worktrees", "worktrees/w"]) {
+      const directory = at("project", ".git", name)
+      assert.strictEqual(effective(plan().mounts, directory)?.target, directory)
+      assert.strictEqual(kindOf(path.join(directory, "file")), "writable")
+    }
   })
+
+  const links: ReadonlyArray<readonly [link: string, target: string]> = [
+    ["project/.git", "repository"],
+    ["project/nested/.git", "repository"],
+    ["project/.git/hooks", "directory"],
+    ["project/.git/config", "file"],
+    ["project/.git/config.worktree", "file"],
+    ["project/.git/commondir", "file"],
+    ["project/.git/modules", "directory"],
+    ["project/.git/modules/a", "repository"],
+    ["project/.git/worktrees", "directory"],
+    ["project/.git/worktrees/w", "directory"],
+    ["project/.git/hooks", "missing"]
+  ]
+  for (const [link, target] of links) {
+    it(`refuses ${link} as a symbolic link to a ${target}, unless --write names .git`, () => {
+      repository(at("repository"))
+      fs.mkdirSync(at("directory"))
+      write(at("file"))
+      if (link !== "project/.git") repository(at("project", ".git"))
+      fs.mkdirSync(path.dirname(at(link)), { recursive: true })
+      fs.rmSync(at(link), { recursive: true, force: true })
+      fs.symlinkSync(at(target), at(link))
+      const git = at(link).replace(/(\/\.git)\/.*$/, "$1")
+      const message = refusal({})
+      assert.isTrue(message.startsWith(`--contain: ${at(link)} is a symbolic link`), message)
+      assert.isTrue(message.endsWith(`accept the risk with --write ${git}`), message)
+      const name = path.relative(at("project"), git)
+      for (const changes of [{ write: [name] }, { writeIfPresent: [name] }]) {
+        assert.strictEqual(kindOf(at("project", "file"), changes), "writable")
+      }
+      assert.match(refusal({ write: [at("project")] }), /is a symbolic link/)
+    })
+  }
 
   it("protects a bare repository", () => {
     repository(at("other"))

@@ -70,6 +70,67 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.match(stderr, /pre-push: Read-only file system/)
   })
 
+  it("protects the configuration that git uses later, and removes its mount points", async () => {
+    const repository = path.join(sandbox.work, "protected")
+    const git = (...args: ReadonlyArray<string>) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], {
+        cwd: repository,
+        encoding: "utf8"
+      })
+    fs.mkdirSync(repository)
+    git("init", "-q", ".")
+    fs.mkdirSync(path.join(repository, ".git", "modules"))
+    git("init", "-q", "--separate-git-dir", ".git/modules/sub", "sub")
+    git("commit", "-q", "--allow-empty", "-m", "first")
+    git("worktree", "add", "-q", "../linked")
+    git("config", "extensions.worktreeConfig", "true")
+    const before = fs.readdirSync(path.join(repository, ".git"))
+
+    const attempts = {
+      "another common directory": "echo evil >.git/commondir",
+      "no common directory": "mv -f .git/evil/commondir .git/commondir || rm -f .git/commondir",
+      "configuration of the work tree": "cp .git/evil/config .git/config.worktree",
+      "configuration of a linked worktree": "cp .git/evil/config .git/worktrees/linked/config.worktree",
+      "the common directory of a linked worktree": "echo ../../evil >.git/worktrees/linked/commondir",
+      "a linked worktree": "move .git/worktrees/linked",
+      "all linked worktrees": "move .git/worktrees",
+      "a submodule": "move .git/modules/sub",
+      "all submodules": "move .git/modules"
+    }
+    // mv copies what it cannot rename.
+    const script =
+      "move() { python3 -c 'import os, sys; os.rename(sys.argv[1], sys.argv[2])' \"$1\" \"$1.old\"; }; mkdir .git/evil; cp -r .git/objects .git/refs .git/HEAD .git/evil; echo evil >.git/evil/commondir; " +
+      "printf '[core]\\n\\tfsmonitor = \"touch ../executed; false\"\\n' >.git/evil/config; " +
+      Object.entries(attempts).map(([name, command]) => `{ ${command}; } 2>/dev/null && echo 'succeeded: ${name}'; `)
+        .join("") +
+      "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.c; " +
+      "rm -r .git/evil; git commit -q --allow-empty -m second && git gc -q && git branch other && " +
+      "git worktree add -q new && git log --format=%s"
+    const { stderr, stdout } = await sandbox.contained(script, [], { cwd: repository })
+    assert.strictEqual(stdout, "second\nfirst\n", stderr)
+    for (const directory of [".", "sub", "../linked"]) git("-C", directory, "status")
+    assert.isFalse(fs.existsSync(path.join(sandbox.work, "executed")))
+    const added = fs.readdirSync(path.join(repository, ".git")).filter((name) => !before.includes(name))
+    assert.notIncludeMembers(added, ["commondir", "config.worktree"])
+    assert.isFalse(fs.existsSync(path.join(repository, ".git", "worktrees", "linked", "config.worktree")))
+    assert.isTrue(fs.existsSync(path.join(repository, ".git", "worktrees", "linked", "commondir")))
+  })
+
+  it("creates no mount points in a repository on a read-only file system", async () => {
+    const repository = path.join(sandbox.work, "fixed")
+    execFileSync("git", ["init", "-q", repository])
+    const git = path.join(repository, ".git")
+    fs.rmSync(path.join(git, "hooks"), { recursive: true })
+    const options = ["--dev-bind", "/", "/", "--ro-bind", git, git]
+    const command = [process.execPath, entry, "run", "--contain", "--quiet", "--", "git", "status", "--short"]
+    const child = spawn("bwrap", [...options, "--", ...command], {
+      cwd: repository,
+      env: sandbox.env,
+      stdio: ["pipe", "pipe", "pipe"]
+    })
+    assert.deepStrictEqual(await collect(child), { code: 0, stdout: "", stderr: "" })
+  })
+
   it("tunnels programs without a proxy to other hosts by name, unless --unmatched denies that", async () => {
     const script =
       `${withoutProxy} sh -c 'curl -skS https://${OTHER}/v1/whoami; echo; curl -sS http://${PLAIN}/path?x=1'`

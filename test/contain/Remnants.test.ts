@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -20,7 +21,7 @@ describe("mount points", () => {
   it("are removed after the run that created them, unless something is in them", () => {
     const [one, other] = [path.join(root, "one"), path.join(root, "other")]
     const run = runDirectory("a")
-    createMountPoints([one, other], run)
+    createMountPoints([{ path: one }, { path: other }], run)
     assert.isTrue(fs.existsSync(one) && fs.existsSync(other))
     fs.writeFileSync(path.join(other, "file"), "")
     removeMountPoints(run)
@@ -32,7 +33,7 @@ describe("mount points", () => {
     const directory = path.join(root, "one")
     fs.mkdirSync(directory)
     const run = runDirectory("a")
-    createMountPoints([directory], run)
+    createMountPoints([{ path: directory }], run)
     removeMountPoints(run)
     assert.isTrue(fs.existsSync(directory))
   })
@@ -40,11 +41,43 @@ describe("mount points", () => {
   it("are kept while another run uses them, and removed after the last one", () => {
     const directory = path.join(root, "one")
     const [first, second] = [runDirectory("a"), runDirectory("b")]
-    createMountPoints([directory], first)
-    createMountPoints([directory], second)
+    createMountPoints([{ path: directory }], first)
+    createMountPoints([{ path: directory }], second)
     removeMountPoints(first)
     assert.isTrue(fs.existsSync(directory))
     removeMountPoints(second)
+    assert.isFalse(fs.existsSync(directory))
+  })
+
+  it("can be files, which are removed unless they have changed", () => {
+    const [one, other, mine] = ["one", "other", "mine"].map((name) => path.join(root, name)) as [string, string, string]
+    fs.writeFileSync(mine, "x")
+    const [first, second] = [runDirectory("a"), runDirectory("b")]
+    createMountPoints([one, other, mine].map((file) => ({ path: file, content: "x" })), first)
+    createMountPoints([{ path: one, content: "x" }], second)
+    assert.strictEqual(fs.readFileSync(one, "utf8"), "x")
+    fs.writeFileSync(other, "changed")
+    removeMountPoints(first)
+    assert.deepStrictEqual([one, other, mine].map((file) => fs.existsSync(file)), [true, true, true])
+    removeMountPoints(second)
+    assert.deepStrictEqual([one, other, mine].map((file) => fs.existsSync(file)), [false, true, true])
+  })
+
+  it("do not depend on lists that are FIFOs, links or files of other users", () => {
+    const directory = path.join(root, "one")
+    const list = (name: string): string => path.join(runDirectory(name), "mount-points.json")
+    execFileSync("mkfifo", [list("fifo")])
+    const points = path.join(root, "points.json")
+    fs.writeFileSync(points, JSON.stringify([{ path: directory }]))
+    fs.symlinkSync(points, list("link"))
+    if (process.getuid?.() === 0) {
+      const foreign = list("foreign")
+      fs.copyFileSync(points, foreign)
+      fs.chownSync(foreign, 65534, 65534)
+    }
+    const run = runDirectory("a")
+    createMountPoints([{ path: directory }], run)
+    removeMountPoints(run)
     assert.isFalse(fs.existsSync(directory))
   })
 })
