@@ -37,6 +37,8 @@ export interface ContainRequest {
   readonly writeIfPresent: ReadonlyArray<string>
   readonly hideIfPresent: ReadonlyArray<string>
   readonly variables: HiddenPaths.Variables
+  /** Selects the files that the command could reach. */
+  readonly reachable: (files: ReadonlyArray<string>) => ReadonlyArray<string>
 }
 
 export interface ContainPlan {
@@ -106,7 +108,9 @@ const checkWritable = (
   if (homes.some((home) => isWithin(target, home))) {
     refuse("contains your home directory, which must not become writable; choose the directory of a project")
   }
-  if (target === "/" || HiddenPaths.privateDirectories.includes(target)) {
+  const isOfSystem = ["/", "/dev", "/dev/shm", ...HiddenPaths.privateDirectories].includes(target) ||
+    ["/proc", "/sys"].some((directory) => isWithin(directory, target))
+  if (isOfSystem) {
     refuse("is a directory of the system; choose the directory of a project")
   }
 }
@@ -184,7 +188,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   // bwrap makes a new /dev.
   const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
   const visible = (file: string) => !isHidden(mounts, file) && !isNew(file) && !unprotected.has(file)
-  mounts.push(...HiddenPaths.unixSockets().flatMap((file) => realPath(file) ?? []).filter(visible).map(hidden))
+  mounts.push(...request.reachable(existing(HiddenPaths.unixSockets()).filter(visible)).map(hidden))
   // An executable in a hidden directory, for example of a version manager.
   mounts.push(
     ...existing(request.programs).filter((file) => isHidden(mounts, file)).map((file) => same("read-only", file))

@@ -27,7 +27,14 @@ export interface GitProtection {
   readonly links: ReadonlyArray<string>
 }
 
-const statOf = (file: string): fs.Stats | undefined => fs.lstatSync(file, { throwIfNoEntry: false })
+const statOf = (file: string): fs.Stats | undefined => {
+  try {
+    return fs.lstatSync(file)
+  } catch {
+    // It does not exist, or is in a directory that is closed to the command too.
+    return undefined
+  }
+}
 
 const entriesOf = (directory: string): ReadonlyArray<fs.Dirent> => {
   try {

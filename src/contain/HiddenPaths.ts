@@ -244,10 +244,19 @@ export const aliasesOf = (file: string, mounts: ReadonlyArray<MountedTree>): Rea
     .filter((alias) => alias !== file)
 }
 
-/** The paths of unix sockets in `/proc/net/unix`. Sockets without a path are isolated by the network namespace. */
-export const parseUnixSockets = (text: string): ReadonlyArray<string> => [
-  ...new Set(text.split("\n").flatMap((line) => /^(?:\S+ +){6}\d+ (\/.*)$/.exec(line)?.[1] ?? []))
-]
+/** A line of `/proc/net/unix`. */
+interface UnixSocket {
+  readonly inode: string
+  /** The path as given to bind(2), which may be relative. */
+  readonly name: string
+}
+
+/** The named unix sockets in `/proc/net/unix`. Abstract ones are isolated by the network namespace. */
+export const parseUnixSockets = (text: string): ReadonlyArray<UnixSocket> =>
+  text.split("\n").flatMap((line) => {
+    const [, inode = "", name = ""] = /^(?:\S+ +){6}(\d+) ([^@].*)$/.exec(line) ?? []
+    return name === "" ? [] : [{ inode, name }]
+  })
 
 const readText = (file: string): string => {
   try {
@@ -259,11 +268,45 @@ const readText = (file: string): string => {
 
 export const mountedTrees = (): ReadonlyArray<MountedTree> => parseMountInfo(readText("/proc/self/mountinfo"))
 
-export const unixSockets = (): ReadonlyArray<string> =>
-  parseUnixSockets(readText("/proc/net/unix")).filter((file) => {
+const namesIn = (directory: string): ReadonlyArray<string> => {
+  try {
+    return fs.readdirSync(directory)
+  } catch {
+    // The process has ended, or belongs to another user.
+    return []
+  }
+}
+
+const linkOf = (file: string): string => {
+  try {
+    return fs.readlinkSync(file)
+  } catch {
+    return ""
+  }
+}
+
+/** The paths of sockets with relative names, if their processes are still in the directory in which they have bound them. */
+const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => {
+  if (sockets.length === 0) return []
+  const names = new Map(sockets.map(({ inode, name }) => [`socket:[${inode}]`, name]))
+  return namesIn("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) =>
+    namesIn(`/proc/${pid}/fd`).flatMap((descriptor) => {
+      const name = names.get(linkOf(`/proc/${pid}/fd/${descriptor}`))
+      const directory = linkOf(`/proc/${pid}/cwd`)
+      return name === undefined || directory === "" ? [] : [path.resolve(directory, name)]
+    })
+  )
+}
+
+export const unixSockets = (): ReadonlyArray<string> => {
+  const sockets = parseUnixSockets(readText("/proc/net/unix"))
+  const absolute = sockets.flatMap(({ name }) => path.isAbsolute(name) ? [name] : [])
+  const files = [...absolute, ...resolved(sockets.filter(({ name }) => !path.isAbsolute(name)))]
+  return [...new Set(files)].filter((file) => {
     try {
       return fs.lstatSync(file).isSocket()
     } catch {
       return false
     }
   })
+}

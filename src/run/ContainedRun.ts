@@ -5,6 +5,7 @@ import * as path from "node:path"
 import { Containment } from "../contain/Containment.ts"
 import { ContainError, type ContainPlan, type ContainRequest, planOf } from "../contain/ContainPlan.ts"
 import { containTools, type Trial, tryNamespaces } from "../contain/ContainSupport.ts"
+import { reachable } from "../contain/Reachable.ts"
 import { builtins } from "../platform/builtins.ts"
 import { BROWSER_DIRECTORY, type Hook } from "./ChildEnvironment.ts"
 
@@ -36,7 +37,8 @@ const prepared = ({ hooks, ...input }: ContainedRunInput) => {
     homes: homeDirectories(),
     programs: [process.execPath, tools.setpriv],
     writableInRun: hooks.includes("chromium") ? [browser] : [],
-    variables: process.env
+    variables: process.env,
+    reachable: (files) => reachable(tools, files)
   })
   return { plan, tools }
 }

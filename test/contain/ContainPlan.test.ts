@@ -1,11 +1,15 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { ContainError, type ContainRequest, planOf } from "../../src/contain/ContainPlan.ts"
+import { containTools } from "../../src/contain/ContainSupport.ts"
 import { aliasesOf, parseMountInfo, parseUnixSockets } from "../../src/contain/HiddenPaths.ts"
 import { effective, mountArguments } from "../../src/contain/Mounts.ts"
+import { reachable } from "../../src/contain/Reachable.ts"
 
 let root: string
 const at = (...names: ReadonlyArray<string>): string => path.join(root, ...names)
@@ -34,6 +38,7 @@ const plan = (changes: Partial<ContainRequest> = {}) =>
     writeIfPresent: [],
     hideIfPresent: [],
     variables: {},
+    reachable: (files) => files,
     ...changes
   })
 
@@ -88,6 +93,56 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     }
   })
 
+  it("hides sockets that a program has bound by a relative path", async () => {
+    fs.mkdirSync(at("project", "sub"))
+    const listening = "net.createServer().listen('sub/relative.sock', () => console.log('ready'))"
+    const child = spawn(process.execPath, ["-e", listening], {
+      cwd: at("project"),
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    try {
+      await once(child.stdout, "data")
+      assert.strictEqual(kindOf(at("project", "sub", "relative.sock")), "hidden-file")
+    } finally {
+      child.kill()
+    }
+  })
+
+  it.runIf(process.getuid?.() === 0)(
+    "hides sockets of other users that the command of root could reach, and no others",
+    async () => {
+      const sockets: Array<net.Server> = []
+      const listen = async (name: string, uid: number, mode: number): Promise<string> => {
+        fs.mkdirSync(at("project", name))
+        const file = at("project", name, "x.sock")
+        const server = net.createServer().listen(file)
+        sockets.push(server)
+        await once(server, "listening")
+        fs.chownSync(at("project", name), uid, uid)
+        fs.chmodSync(at("project", name), mode)
+        return file
+      }
+      try {
+        const files = {
+          open: await listen("open", 65534, 0o711),
+          closed: await listen("closed", 65534, 0o700),
+          mine: await listen("mine", 0, 0o700),
+          // The command could change the mode.
+          sealed: await listen("sealed", 0, 0)
+        }
+        const all = Object.values(files)
+        assert.deepStrictEqual(reachable(containTools(), all), [files.open, files.mine, files.sealed])
+        assert.strictEqual(
+          kindOf(files.closed, { reachable: (found) => found.filter((file) => file !== files.closed) }),
+          "writable"
+        )
+        assert.strictEqual(kindOf(files.closed), "hidden-file")
+      } finally {
+        for (const server of sockets) server.close()
+      }
+    }
+  )
+
   it("keeps hidden what --write contains, and hides what --hide names even in the working directory", () => {
     write(at("person", "conf", "x"))
     write(at("project", "secret", "x"))
@@ -119,6 +174,14 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   it("refuses a working directory that is or contains the home directory or the home of credsvc", () => {
     for (const directory of [at("person"), root, "/"]) {
       assert.match(refusal({ directory }), /^--contain: the working directory .* contains /)
+    }
+    const nothing = { credsvcHome: "/nonexistent", homes: [] }
+    for (const directory of ["/proc", "/proc/self", "/proc/sys/kernel", "/sys", "/sys/class", "/dev", "/dev/shm"]) {
+      assert.match(
+        refusal({ directory, ...nothing }),
+        /^--contain: the working directory .* is a directory of the system/
+      )
+      assert.match(refusal({ write: [directory], ...nothing }), /^--write: .* is a directory of the system/)
     }
     assert.match(refusal({ directory: at("credsvc") }), /is part of the home of credsvc/)
     fs.symlinkSync(at("person"), at("link"))
@@ -297,14 +360,19 @@ describe("aliasesOf", () => {
 })
 
 describe("parseUnixSockets", () => {
-  it("returns the paths, without abstract and unnamed sockets", () => {
+  it("returns the names, without abstract and unnamed sockets", () => {
     const table = [
       "Num       RefCount Protocol Flags    Type St Inode Path",
       "0000: 00000002 00000000 00010000 0001 01 123 /run/a b.sock",
       "0000: 00000002 00000000 00010000 0001 01 124 @/tmp/.X11-unix/X0",
       "0000: 00000003 00000000 00000000 0001 03 125",
-      "0000: 00000003 00000000 00000000 0001 03 126 /run/a b.sock"
+      "0000: 00000003 00000000 00000000 0001 03 126 /run/a b.sock",
+      "0000: 00000002 00000000 00010000 0001 01 127 ./c.sock"
     ].join("\n")
-    assert.deepStrictEqual(parseUnixSockets(table), ["/run/a b.sock"])
+    assert.deepStrictEqual(parseUnixSockets(table), [
+      { inode: "123", name: "/run/a b.sock" },
+      { inode: "126", name: "/run/a b.sock" },
+      { inode: "127", name: "./c.sock" }
+    ])
   })
 })

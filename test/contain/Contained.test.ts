@@ -177,6 +177,23 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include((await sandbox.contained("cat .env")).stdout, "SECRET=1")
   })
 
+  it.runIf(process.getuid?.() === 0)(
+    "starts as root although another user listens in a private directory",
+    async () => {
+      const directory = path.join(sandbox.directory, "private")
+      fs.mkdirSync(directory)
+      const server = net.createServer()
+      servers.push(server.listen(path.join(directory, "x.sock")))
+      await once(server, "listening")
+      fs.chmodSync(directory, 0o700)
+      fs.chownSync(directory, 65534, 65534)
+      const { stderr, stdout } = await sandbox.contained("echo started; ls ../private")
+      assert.strictEqual(stdout, "started\n", stderr)
+      assert.include(stderr, "Permission denied")
+      server.close()
+    }
+  )
+
   it("uses run.contain, run.write, run.hide and run.allow_ports of config.json, unless --no-contain is given", async () => {
     const file = path.join(sandbox.home, "config.json")
     const before = fs.readFileSync(file, "utf8")
@@ -269,11 +286,11 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.includeMembers(report.hidden, [sandbox.home, path.join(sandbox.person, ".ssh")])
   })
 
-  it("refuses a working directory that is or contains the home directory", async () => {
-    for (const cwd of [sandbox.person, sandbox.directory, "/"]) {
+  it("refuses a working directory that is or contains the home directory, or belongs to the system", async () => {
+    for (const cwd of [sandbox.person, sandbox.directory, "/", "/proc", "/proc/self", "/sys", "/dev"]) {
       const { code, stderr, stdout } = await sandbox.contained("echo started", [], { cwd })
       assert.strictEqual(stdout, "")
-      assert.match(stderr, /--contain: the working directory .* contains/)
+      assert.match(stderr, /--contain: the working directory .* (contains|is a directory of the system)/)
       assert.strictEqual(code, 2)
     }
   })

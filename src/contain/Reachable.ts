@@ -1,0 +1,38 @@
+/** Tells which files the command of a contained run could reach. */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { builtins } from "../platform/builtins.ts"
+import { type NamespaceTools, withoutCapabilities } from "./Namespaces.ts"
+
+/** Prints the directories among its arguments that it may search. */
+const SEARCHABLE = "for name; do if [ -e \"$name/.\" ]; then printf '%s\\0' \"$name\"; fi; done"
+
+/** The directories above a file, the outermost first. */
+const above = (file: string): ReadonlyArray<string> => {
+  const directory = path.dirname(file)
+  return directory === file ? [] : [...above(directory), directory]
+}
+
+/**
+ * The files that the command could reach, among those that this process can.
+ *
+ * The two differ for root, whose command has no capabilities: directories of other users may be closed to it. bwrap cannot mount over
+ * files in them, so without this, any user could make the runs of root fail.
+ */
+export const reachable = (tools: NamespaceTools, files: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (process.geteuid?.() !== 0 || files.length === 0) return files
+  const [program = "", ...args] = withoutCapabilities(tools)
+  const directories = [...new Set(files.flatMap(above))]
+  const { status, stdout } = builtins.childProcess.spawnSync(
+    program,
+    [...args, "/bin/sh", "-c", SEARCHABLE, "sh", ...directories],
+    { encoding: "utf8", env: { PATH: "/usr/bin:/bin" }, stdio: ["ignore", "pipe", "ignore"], timeout: 10_000 }
+  )
+  if (status !== 0) return files
+  const searchable = new Set(stdout.split("\0"))
+  return files.filter((file) => {
+    const closed = above(file).find((directory) => !searchable.has(directory))
+    // The command could change the mode of a directory of its own user.
+    return closed === undefined || fs.statSync(closed, { throwIfNoEntry: false })?.uid === 0
+  })
+}
