@@ -119,13 +119,13 @@ const handOver = (fs: typeof Fs, path: typeof Path, childProcess: typeof ChildPr
     }
     if (seen.indexOf(real) >= 0) continue
     seen.push(real)
-    const answer = childProcess.spawnSync(real, ["-p", "process.versions.node"], {
+    const outcome = childProcess.spawnSync(real, ["-p", "process.versions.node"], {
       encoding: "utf8",
       env: environment,
       stdio: ["ignore", "pipe", "ignore"],
       timeout: 10_000
     })
-    if (answer.status === 0 && isNewEnough(answer.stdout.trim())) {
+    if (outcome.status === 0 && isNewEnough(outcome.stdout.trim())) {
       found = real
       break
     }

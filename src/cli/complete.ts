@@ -21,7 +21,7 @@ const beginning = (prefix: string, candidates: ReadonlyArray<Candidate>): Readon
     .filter(({ value }) => value.startsWith(words.at(-1) ?? ""))
     .map(({ description, value }) => description === "" ? value : `${value}\t${description}`)
 
-const answer = async (): Promise<ReadonlyArray<string>> => {
+const completions = async (): Promise<ReadonlyArray<string>> => {
   const wanted = wantedAt(readModel(), words)
   switch (wanted._tag) {
     case "Files":
@@ -38,7 +38,7 @@ const answer = async (): Promise<ReadonlyArray<string>> => {
 }
 
 try {
-  fs.writeSync(1, (await answer()).map((line) => `${line}\n`).join(""))
+  fs.writeSync(1, (await completions()).map((line) => `${line}\n`).join(""))
 } catch {
   // The shell has closed the pipe.
 }

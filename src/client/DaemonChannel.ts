@@ -8,19 +8,19 @@
 import type * as Net from "node:net"
 import { resolvePath, resolveProtocol } from "../domain/ResolveChannel.ts"
 
-export interface ChannelAnswer {
+export interface ChannelResponse {
   readonly status: number
   readonly body: string
 }
 
 export interface DaemonChannel {
   /** `head` opens the connection: header lines, each ending in CR LF. `question` is one line. */
-  readonly ask: (head: string, question: string, done: (answer: ChannelAnswer | undefined) => void) => void
+  readonly ask: (head: string, question: string, done: (response: ChannelResponse | undefined) => void) => void
   readonly close: () => void
 }
 
 const maxHead = 16 * 1024
-const maxAnswer = 1024 * 1024
+const maxResponseBytes = 1024 * 1024
 const maxIdle = 4
 
 const lineFeed = 10
@@ -32,7 +32,7 @@ class Line {
   readonly #socket: Net.Socket
   readonly #idle: Array<Line>
   #question: string | undefined
-  #done: ((answer: ChannelAnswer | undefined) => void) | undefined
+  #done: ((response: ChannelResponse | undefined) => void) | undefined
   #received: Buffer | undefined
 
   constructor(socket: Net.Socket, head: string, idle: Array<Line>, timeout: number) {
@@ -46,7 +46,7 @@ class Line {
   }
 
   /** The first query waits until the daemon accepts the channel, so that it is never read as a request. */
-  open(question: string, done: (answer: ChannelAnswer | undefined) => void): void {
+  open(question: string, done: (response: ChannelResponse | undefined) => void): void {
     this.#question = question
     this.#done = done
     this.#socket.write(
@@ -54,7 +54,7 @@ class Line {
     )
   }
 
-  ask(question: string, done: (answer: ChannelAnswer | undefined) => void): void {
+  ask(question: string, done: (response: ChannelResponse | undefined) => void): void {
     this.#done = done
     this.#socket.write(`${question}\n`, "utf8")
   }
@@ -71,7 +71,7 @@ class Line {
   #read(chunk: Buffer): void {
     const received = this.#received === undefined ? chunk : Buffer.concat([this.#received, chunk])
     this.#received = undefined
-    if (this.#question === undefined) this.#readAnswer(received)
+    if (this.#question === undefined) this.#readResponse(received)
     else this.#readHead(received, this.#question)
   }
 
@@ -85,10 +85,10 @@ class Line {
     this.#socket.write(`${question}\n`, "utf8")
   }
 
-  #readAnswer(received: Buffer): void {
+  #readResponse(received: Buffer): void {
     const done = this.#done
     const end = received.indexOf(lineFeed)
-    if (done === undefined || received.length > maxAnswer) return this.drop()
+    if (done === undefined || received.length > maxResponseBytes) return this.drop()
     if (end === -1) {
       this.#received = received
       return

@@ -11,9 +11,8 @@ import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, type PublishedError } from "../domain/Errors.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
-import { readPath, type Send } from "./Answers.ts"
 import { type DaemonAddress, defaultHost, locateDaemon } from "./DaemonAddress.ts"
-import type { ChannelAnswer } from "./DaemonChannel.ts"
+import type { ChannelResponse } from "./DaemonChannel.ts"
 import {
   type ConnectionError,
   type DaemonConnection,
@@ -21,6 +20,7 @@ import {
   openDaemonConnection
 } from "./DaemonConnection.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
+import { readPath, type Send } from "./Responses.ts"
 
 type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
 
@@ -58,7 +58,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
    */
   readonly exchange: (
     request: DaemonRequest,
-    done: (exit: Exit.Exit<ChannelAnswer, DaemonUnavailableError>) => void
+    done: (exit: Exit.Exit<ChannelResponse, DaemonUnavailableError>) => void
   ) => void
 }>()("credsvc/client/DaemonClient") {
   /** `start` is called when no daemon listens at an address that allows a start. `profile` overrides the settings. */
@@ -123,9 +123,9 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         })
 
         const exchange: DaemonClient["Service"]["exchange"] = (request, done) => {
-          const settle = (answer: ChannelAnswer | undefined): void => {
-            if (answer === undefined) Effect.runCallback(send(request), { onExit: done })
-            else done(Exit.succeed(answer))
+          const settle = (response: ChannelResponse | undefined): void => {
+            if (response === undefined) Effect.runCallback(send(request), { onExit: done })
+            else done(Exit.succeed(response))
           }
           if (current === undefined) settle(undefined)
           else current.connection.exchange(request, settle)

@@ -18,7 +18,7 @@ import { maxQuestionBytes, resolvePath, routesPath, routesQuestion } from "../do
 import { builtins } from "../platform/builtins.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../platform/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
-import { type ChannelAnswer, openDaemonChannel } from "./DaemonChannel.ts"
+import { type ChannelResponse, openDaemonChannel } from "./DaemonChannel.ts"
 
 /**
  * Why there is no response. `refused`: nothing listens. `untrusted`: the listener is not ours. `foreign`: it is ours,
@@ -47,7 +47,7 @@ export interface DaemonResponse {
 
 export interface DaemonConnection {
   /** Like `send` for `resolve` and the routing table, at a tenth of the cost. Caches `headers` by object identity. */
-  readonly exchange: (request: DaemonRequest, done: (answer: ChannelAnswer | undefined) => void) => void
+  readonly exchange: (request: DaemonRequest, done: (response: ChannelResponse | undefined) => void) => void
   readonly send: (request: DaemonRequest) => Effect.Effect<DaemonResponse, ConnectionError>
   /** Closes idle connections. Requests in flight complete. */
   readonly close: () => void
@@ -57,10 +57,10 @@ export interface DaemonConnection {
  * The time limit of a request in milliseconds: a long poll takes thirty seconds, and a refresh during a resolve takes
  * ten.
  */
-const answerTimeout = 60_000
+const responseTimeout = 60_000
 const handshakeTimeout = 5_000
 const maxHandshakeBytes = 65_536
-const maxAnswerBytes = 64 * 1024 * 1024
+const maxResponseBytes = 64 * 1024 * 1024
 
 const refusedCodes = new Set(["ECONNREFUSED", "ENOENT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"])
 
@@ -263,7 +263,7 @@ export const openDaemonConnection = (
     ? openDaemonChannel({
       connect: () =>
         new Promise((resolve, reject) => connect((cause, socket) => cause === null ? resolve(socket) : reject(cause))),
-      timeout: answerTimeout
+      timeout: responseTimeout
     })
     : undefined
 
@@ -282,7 +282,7 @@ export const openDaemonConnection = (
     return head
   }
 
-  const exchange = (request: DaemonRequest, done: (answer: ChannelAnswer | undefined) => void): void => {
+  const exchange = (request: DaemonRequest, done: (response: ChannelResponse | undefined) => void): void => {
     const question = questionOf(request)
     const head = headOf(request.headers)
     if (channel === undefined || question === undefined || head === undefined || question.length > maxQuestionBytes) {
@@ -305,30 +305,31 @@ export const openDaemonConnection = (
           host: address.url.host,
           ...(request.body === undefined ? {} : { "content-length": Buffer.byteLength(request.body) })
         },
-        timeout: answerTimeout
+        timeout: responseTimeout
       }, (incoming) => {
         const chunks: Array<Buffer> = []
         let size = 0
         incoming.on("data", (chunk: Buffer) => {
           size += chunk.length
-          if (size > maxAnswerBytes) outgoing.destroy(new Error("answer too large"))
+          if (size > maxResponseBytes) outgoing.destroy(new Error("response too large"))
           else chunks.push(chunk)
         })
         incoming.on("end", () => {
-          const answer = {
+          const response = {
             from: address,
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
             body: Buffer.concat(chunks).toString("utf8")
           }
           // The agent takes the connection back in this tick. A request made before that would open another one.
-          process.nextTick(() => resume(Effect.succeed(answer)))
+          process.nextTick(() => resume(Effect.succeed(response)))
         })
         incoming.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
       })
       outgoing.on(
         "timeout",
-        () => outgoing.destroy(connectionError("timeout", `The daemon at ${address.url.origin} did not answer in time`))
+        () =>
+          outgoing.destroy(connectionError("timeout", `The daemon at ${address.url.origin} did not respond in time`))
       )
       outgoing.on("error", (cause: NodeJS.ErrnoException) => {
         const closedWhileIdle = outgoing.reusedSocket && cause.code === "ECONNRESET"

@@ -12,7 +12,7 @@ import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Schema from "effect/Schema"
 import * as Errors from "../domain/Errors.ts"
 import { problemsOf } from "../domain/SchemaProblems.ts"
-import { notOurs, readAnswer, type Send } from "./Answers.ts"
+import { notOurs, readResponse, type Send } from "./Responses.ts"
 
 type Part<Name extends string, S extends Schema.Constraint> = [S["Type"]] extends [never] ? {}
   : {} extends S["Type"] ? { readonly [K in Name]?: S["Type"] }
@@ -88,8 +88,8 @@ const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
       body = JSON.stringify(yield* encodePayload(request.payload ?? {}))
     }
     const response = yield* send({ method: endpoint.method, path, headers, body })
-    const answer = yield* readAnswer(response)
-    return yield* Effect.mapError(decode(answer), () => notOurs(response))
+    const received = yield* readResponse(response)
+    return yield* Effect.mapError(decode(received), () => notOurs(response))
   }, Effect.mapError((error) => Schema.isSchemaError(error) ? requestError(error) : error))
 }
 

@@ -43,8 +43,8 @@ export const httpLayer: Layer.Layer<OAuthHttp, never, FakeProvider> = Layer.effe
   Effect.map(FakeProvider, (fakeProvider) => ({
     request: (_, request) =>
       Effect.sync(() => {
-        const answer = fakeProvider.server?.answer(received(request))
-        return sent(answer ?? (request.method === "POST" ? challenge : unknown))
+        const response = fakeProvider.server?.answer(received(request))
+        return sent(response ?? (request.method === "POST" ? challenge : unknown))
       })
   }))
 )

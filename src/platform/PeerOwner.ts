@@ -85,7 +85,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
           const served = waiting
           waiting = []
           const tables = await options.read().catch(() => undefined)
-          for (const answer of served) answer(tables)
+          for (const resume of served) resume(tables)
         }
         reading = false
       }

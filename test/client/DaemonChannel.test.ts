@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { vi } from "vitest"
-import { type ChannelAnswer, openDaemonChannel } from "../../src/client/DaemonChannel.ts"
+import { type ChannelResponse, openDaemonChannel } from "../../src/client/DaemonChannel.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { live } from "../support/Fixture.ts"
 import { until } from "../support/ProxyHarness.ts"
@@ -72,7 +72,7 @@ const openChannel = (respond: Responder = echo, opening = agreed, timeout = 20_0
     const close = Effect.sync(() => channel.close())
     yield* Effect.addFinalizer(() => close)
     const request = (query: string, head = "Host: a\r\n") =>
-      Effect.promise(() => new Promise<ChannelAnswer | undefined>((resolve) => channel.ask(head, query, resolve)))
+      Effect.promise(() => new Promise<ChannelResponse | undefined>((resolve) => channel.ask(head, query, resolve)))
     return { channel, close, heads, ours, request, server, sockets }
   })
 
@@ -172,7 +172,7 @@ describe("DaemonChannel", () => {
     })
     let channelClosed = () => {}
     for (const query of ["reset", "close"]) {
-      const responses: Array<ChannelAnswer | undefined> = []
+      const responses: Array<ChannelResponse | undefined> = []
       channelClosed = () => Effect.runSync(close)
       channel.ask("Host: a\r\n", query, (response) => responses.push(response))
       yield* Effect.promise(() => until(() => responses.length > 0 && sockets.every(({ destroyed }) => destroyed)))
@@ -199,7 +199,7 @@ describe("DaemonChannel", () => {
     const { channel, ours, request, sockets } = yield* openChannel()
     yield* request("a")
     const closed = new Promise((resolve) => ours[0]!.once("close", resolve))
-    const next = new Promise<ChannelAnswer | undefined>((resolve) =>
+    const next = new Promise<ChannelResponse | undefined>((resolve) =>
       ours[0]!.once("end", () => channel.ask("Host: a\r\n", "b", resolve))
     )
     sockets[0]!.end()

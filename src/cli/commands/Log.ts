@@ -31,7 +31,7 @@ const entries = Effect.fnUntraced(function*(input: EntriesInput) {
   const client = yield* DaemonClient
   const output = yield* Output
   const now = yield* DateTime.now
-  const answer = yield* client.of(AuditGroup).list({
+  const response = yield* client.of(AuditGroup).list({
     query: {
       limit: String(input.lines),
       ...(Option.isSome(input.provider) ? { provider: yield* providerName(input.provider.value) } : {}),
@@ -40,11 +40,11 @@ const entries = Effect.fnUntraced(function*(input: EntriesInput) {
     }
   })
   yield* output.either(
-    () => answer.entries.map((entry) => Schema.encodeSync(AuditEntry)(entry)),
+    () => response.entries.map((entry) => Schema.encodeSync(AuditEntry)(entry)),
     () =>
       output.table(
         ["TIME", "EVENT", "PROVIDER", "CONNECTION", "IDENTITY", "STATUS"],
-        answer.entries.map((entry) => [
+        response.entries.map((entry) => [
           { text: input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp, now) },
           { text: entry.event },
           { text: entry.provider ?? "-" },
@@ -59,15 +59,15 @@ const entries = Effect.fnUntraced(function*(input: EntriesInput) {
 const verify = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
-  const answer = yield* client.of(AuditGroup).verify()
+  const response = yield* client.of(AuditGroup).verify()
   yield* output.either(
-    () => Schema.encodeSync(AuditVerification)(answer),
+    () => Schema.encodeSync(AuditVerification)(response),
     () =>
-      answer.problem ??
-        `The chain of ${plural(answer.entries, "entry", "entries")} is intact.` +
-          (answer.copy === "rewritten" ? " The copy was missing and has been rewritten." : "")
+      response.problem ??
+        `The chain of ${plural(response.entries, "entry", "entries")} is intact.` +
+          (response.copy === "rewritten" ? " The copy was missing and has been rewritten." : "")
   )
-  if (!answer.ok) return yield* Effect.fail(new Exited(1))
+  if (!response.ok) return yield* Effect.fail(new Exited(1))
 }, provideDaemon())
 
 const raw = Effect.fnUntraced(function*(count: number) {

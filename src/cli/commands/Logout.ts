@@ -15,10 +15,10 @@ export const logout = Effect.fnUntraced(function*(input: {
   const client = yield* DaemonClient
   const output = yield* Output
   const provider = yield* providerName(input.provider)
-  const answer = yield* client.of(ConnectionsGroup).logout({ params: { provider, connection: input.connection } })
-  if (output.json) return yield* output.document(Schema.encodeSync(LoggedOut)(answer))
-  yield* output.note(`Removed connection "${answer.connection}" of ${answer.provider}.`)
-  if (answer.newDefault !== null) {
-    yield* output.tell(`The default connection of ${answer.provider} is now "${answer.newDefault}".`)
+  const response = yield* client.of(ConnectionsGroup).logout({ params: { provider, connection: input.connection } })
+  if (output.json) return yield* output.document(Schema.encodeSync(LoggedOut)(response))
+  yield* output.note(`Removed connection "${response.connection}" of ${response.provider}.`)
+  if (response.newDefault !== null) {
+    yield* output.tell(`The default connection of ${response.provider} is now "${response.newDefault}".`)
   }
 }, provideDaemon())

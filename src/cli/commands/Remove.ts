@@ -22,17 +22,17 @@ export const remove = Effect.fnUntraced(function*(input: { readonly provider: st
       : `Reset ${provider} to its shipped definition?`
     if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: "Nothing was removed." })
   }
-  const answer = yield* client.of(ProvidersGroup).remove({ params: { provider } })
-  if (output.json) return yield* output.document(answer)
+  const response = yield* client.of(ProvidersGroup).remove({ params: { provider } })
+  if (output.json) return yield* output.document(response)
   yield* output.note(
-    answer.status === "removed"
-      ? `Removed provider ${answer.provider}${
-        answer.connections.length === 0
+    response.status === "removed"
+      ? `Removed provider ${response.provider}${
+        response.connections.length === 0
           ? ""
           : ` and its connections: ${
-            answer.connections.map(({ connection, profile }) => `${connection} (profile ${profile})`).join(", ")
+            response.connections.map(({ connection, profile }) => `${connection} (profile ${profile})`).join(", ")
           }`
       }.`
-      : `Reset ${answer.provider} to its shipped definition.`
+      : `Reset ${response.provider} to its shipped definition.`
   )
 }, provideDaemon())

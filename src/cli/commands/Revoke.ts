@@ -20,9 +20,9 @@ export const revoke = Effect.fnUntraced(function*(input: { readonly provider: st
       (yield* Prompt.confirm(`Revoke and remove all connections of ${provider} (${names})?`))
     if (!agreed) return yield* new InputCancelledError({ detail: "Nothing was revoked." })
   }
-  const answer = yield* client.of(ConnectionsGroup).revoke({ params: { provider } })
-  if (output.json) return yield* output.document(Schema.encodeSync(Revoked)(answer))
-  const { connections, failures, providerContacted } = answer
+  const response = yield* client.of(ConnectionsGroup).revoke({ params: { provider } })
+  if (output.json) return yield* output.document(Schema.encodeSync(Revoked)(response))
+  const { connections, failures, providerContacted } = response
   if (connections.length === 0) yield* output.note(`${provider} has no connections.`)
   else {
     yield* output.note(`Removed ${connections.join(", ")} of ${provider}.`)

@@ -15,7 +15,7 @@ export const setDefault = Effect.fnUntraced(function*(input: {
   const client = yield* DaemonClient
   const output = yield* Output
   const provider = yield* providerName(input.provider)
-  const answer = yield* client.of(ConnectionsGroup).setDefault({ params: { provider, connection: input.connection } })
-  if (output.json) return yield* output.document(Schema.encodeSync(DefaultSet)(answer))
-  yield* output.note(`The default connection of ${answer.provider} is now "${answer.defaultConnection}".`)
+  const response = yield* client.of(ConnectionsGroup).setDefault({ params: { provider, connection: input.connection } })
+  if (output.json) return yield* output.document(Schema.encodeSync(DefaultSet)(response))
+  yield* output.note(`The default connection of ${response.provider} is now "${response.defaultConnection}".`)
 }, provideDaemon())

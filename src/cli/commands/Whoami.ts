@@ -9,19 +9,19 @@ import { Output } from "../output/Output.ts"
 export const whoami = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
-  const answer = yield* client.of(SystemGroup).whoami()
+  const response = yield* client.of(SystemGroup).whoami()
   yield* output.either(
-    () => Schema.encodeSync(Health.Whoami)(answer),
+    () => Schema.encodeSync(Health.Whoami)(response),
     () =>
       output.fields([
-        ["home", answer.home],
-        ["profile", answer.profile],
-        ["identity", answer.identity],
-        ["master key mode", answer.masterKeyMode],
-        ["master key source", answer.masterKeySource ?? "none"],
-        ["description", answer.masterKeyDescription],
-        ["daemon", answer.daemonUrl],
-        ["version", answer.version]
+        ["home", response.home],
+        ["profile", response.profile],
+        ["identity", response.identity],
+        ["master key mode", response.masterKeyMode],
+        ["master key source", response.masterKeySource ?? "none"],
+        ["description", response.masterKeyDescription],
+        ["daemon", response.daemonUrl],
+        ["version", response.version]
       ])
   )
 }, provideDaemon())

@@ -36,10 +36,10 @@ const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields
   const output = yield* Output
   for (let first = true;; first = false) {
     const data = yield* ask(fields, first)
-    const answer = yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
+    const resumed = yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
       Effect.catchTag("InvalidRequestError", (error) => Effect.as(output.tell(sentence(error)), undefined))
     )
-    if (answer !== undefined) return answer
+    if (resumed !== undefined) return resumed
   }
 })
 

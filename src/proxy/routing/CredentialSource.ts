@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { ChannelAnswer } from "../../client/DaemonChannel.ts"
+import type { ChannelResponse } from "../../client/DaemonChannel.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
@@ -49,20 +49,20 @@ export class CredentialSource extends Context.Service<CredentialSource, {
       Effect.gen(function*() {
         const client = yield* DaemonClient
 
-        const asker: Record<string, string> = {
+        const caller: Record<string, string> = {
           ...(options.profile === undefined ? {} : { "credsvc-profile": options.profile }),
           "credsvc-run": options.runId
         }
-        const json = { ...asker, "content-type": "application/json" }
+        const json = { ...caller, "content-type": "application/json" }
 
         const exchange = (request: DaemonRequest) =>
           Effect.mapError(
-            Effect.callback<ChannelAnswer, DaemonUnavailableError>((resume) => client.exchange(request, resume)),
+            Effect.callback<ChannelResponse, DaemonUnavailableError>((resume) => client.exchange(request, resume)),
             refused
           )
 
         const routes = Effect.fnUntraced(function*(version: string | undefined) {
-          const headers = { ...asker, ...(version === undefined ? {} : { "if-none-match": `"${version}"` }) }
+          const headers = { ...caller, ...(version === undefined ? {} : { "if-none-match": `"${version}"` }) }
           const { body, status } = yield* exchange({ method: "GET", path: routesPath, headers, body: undefined })
           if (status === 304) return undefined
           if (status !== 200) return yield* Effect.fail(problem(status, body))

@@ -21,10 +21,10 @@ export const query: Effect.Effect<URLSearchParams, never, HttpServerRequest.Http
   ({ url }) => new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
 )
 
-export const answering = <E>(page: Page<E>): Page<never> => Effect.catch(page, failurePage)
+export const withFailurePage = <E>(page: Page<E>): Page<never> => Effect.catch(page, failurePage)
 
 export const ofProvider = <E>(page: (provider: ProviderName) => Page<E>): Page<never> =>
-  answering(Effect.flatMap(param("provider"), (text) => {
+  withFailurePage(Effect.flatMap(param("provider"), (text) => {
     const name = decodeProvider(text)
     return Exit.isSuccess(name) ? page(name.value) : Effect.succeed(noProviderPage())
   }))

@@ -30,7 +30,7 @@ import {
 import { readFilter } from "./ProviderFilter.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { providersPage } from "./ProvidersPage.ts"
-import { answering, ofProvider, query } from "./Requests.ts"
+import { ofProvider, query, withFailurePage } from "./Requests.ts"
 import { checksPage, settingsPage } from "./SettingsPages.ts"
 
 const recentEntries = 8
@@ -109,14 +109,14 @@ const routes = Effect.gen(function*() {
   })
 
   return [
-    HttpRouter.route("GET", overviewPath, answering(overview)),
-    HttpRouter.route("GET", connectionsPath, answering(connections)),
-    HttpRouter.route("GET", providersPath, answering(providers)),
+    HttpRouter.route("GET", overviewPath, withFailurePage(overview)),
+    HttpRouter.route("GET", connectionsPath, withFailurePage(connections)),
+    HttpRouter.route("GET", providersPath, withFailurePage(providers)),
     HttpRouter.route("GET", "/ui/apps/:provider", provider),
-    HttpRouter.route("GET", activityPath, answering(activity)),
-    HttpRouter.route("GET", verifyPath, answering(verify)),
-    HttpRouter.route("GET", settingsPath, answering(settings)),
-    HttpRouter.route("GET", checksPath, answering(checks)),
+    HttpRouter.route("GET", activityPath, withFailurePage(activity)),
+    HttpRouter.route("GET", verifyPath, withFailurePage(verify)),
+    HttpRouter.route("GET", settingsPath, withFailurePage(settings)),
+    HttpRouter.route("GET", checksPath, withFailurePage(checks)),
     HttpRouter.route("GET", eventsPath, events)
   ] as const
 })

@@ -61,7 +61,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
           if (ends === undefined) return Effect.succeed(false)
           return Effect.tap(
             processes.hasInherited(runMark, ends.remote, ends.local),
-            (answer) => Effect.sync(() => children.set(socket, answer))
+            (isChild) => Effect.sync(() => children.set(socket, isChild))
           )
         })
 

@@ -13,7 +13,7 @@ import { decide } from "../http/Guard.ts"
 import { Instance } from "../http/Instance.ts"
 import type { Channel, UpgradeHandler } from "../http/Listener.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
-import type { Ask, Asker, Reply } from "./ResolveReplies.ts"
+import type { Ask, Caller, Reply } from "./ResolveReplies.ts"
 
 const idleMillis = 60_000
 const isRunId = Schema.is(RunId)
@@ -23,7 +23,7 @@ const lineFeed = 10
 const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
 
 /** The run and profile of an upgrade request; undefined for a request that our proxy would not send. */
-const askerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage): Asker | undefined => {
+const callerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage): Caller | undefined => {
   const { "credsvc-profile": profile, "credsvc-run": run } = headers
   if (method !== "GET" || url !== resolvePath || headers.upgrade !== resolveProtocol) return undefined
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) return undefined
@@ -37,13 +37,13 @@ const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<str
   rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
 
 /** Answers one question at a time. Closes the socket on a protocol violation. */
-const serveQuestions = (socket: Net.Socket, asker: Asker, ask: Ask): Channel => {
+const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask): Channel => {
   let received: Buffer | undefined
   let busy = false
   let finishing = false
   let abandon = (): void => {}
 
-  const answer: Reply = (status, body) => {
+  const reply: Reply = (status, body) => {
     busy = false
     socket.write(`${status} ${body}\n`, "utf8")
     if (finishing) socket.end()
@@ -63,7 +63,7 @@ const serveQuestions = (socket: Net.Socket, asker: Asker, ask: Ask): Channel => 
       return
     }
     busy = true
-    abandon = ask(asker, question, answer)
+    abandon = ask(caller, question, reply)
   })
   socket.on("end", () => socket.destroy())
   socket.on("close", () => {
@@ -92,12 +92,12 @@ export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, Instance | 
 
     return (request, socket, head) => {
       const { httpVersion, method = "", url: target = "" } = request
-      const asker = askerOf(request)
-      if (asker === undefined || head.length > 0 || httpVersion !== "1.1") return undefined
+      const caller = callerOf(request)
+      if (caller === undefined || head.length > 0 || httpVersion !== "1.1") return undefined
       if (!admission.isAdmitted(socket) || !children.mayResolve(socket)) return undefined
       if (decide({ httpVersion, method, rawHeaders: withoutUpgrade(request), target }, authorities) !== undefined) {
         return undefined
       }
-      return serveQuestions(socket, asker, ask)
+      return serveQuestions(socket, caller, ask)
     }
   })

@@ -15,7 +15,7 @@ import { unexpectedProblem } from "../http/Refusals.ts"
 import { ResolveOperation } from "./ResolveOperation.ts"
 
 /** The run and the profile on whose behalf the proxy asks. Without a profile the active one is used. */
-export interface Asker {
+export interface Caller {
   readonly run: string | undefined
   readonly profile: string | undefined
 }
@@ -26,7 +26,7 @@ export type Reply = (status: number, body: string) => void
  * Handles one question and calls `reply` once, synchronously if possible. The returned function cancels it; `reply` is
  * not called after that.
  */
-export type Ask = (asker: Asker, question: Question, reply: Reply) => () => void
+export type Ask = (caller: Caller, question: Question, reply: Reply) => () => void
 
 interface Response {
   readonly status: number
@@ -47,7 +47,7 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
     const profiles = yield* Profiles
     const operation = yield* ResolveOperation
 
-    const respond = ({ profile, run }: Asker, question: Question): Effect.Effect<Response, PublishedError> =>
+    const respond = ({ profile, run }: Caller, question: Question): Effect.Effect<Response, PublishedError> =>
       Effect.flatMap(
         profile === undefined ? profiles.active : profiles.find(profile),
         (handle): Effect.Effect<Response, PublishedError> =>
@@ -71,8 +71,8 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
       return { status: 500, body: JSON.stringify(unexpectedProblem(id)) }
     }
 
-    return (asker, question, reply) => {
-      const fiber = Effect.runFork(respond(asker, question))
+    return (caller, question, reply) => {
+      const fiber = Effect.runFork(respond(caller, question))
       fiber.addObserver((exit) => {
         if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return
         const { body, status } = Exit.isSuccess(exit) ? exit.value : failed(question, exit.cause)

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import type { ChannelAnswer } from "../../../src/client/DaemonChannel.ts"
+import type { ChannelResponse } from "../../../src/client/DaemonChannel.ts"
 import {
   type DaemonConnection,
   type DaemonRequest,
@@ -46,7 +46,7 @@ const routesQuestion = (version: string | undefined, headers: Record<string, str
 })
 
 const exchange = (client: DaemonConnection, request: DaemonRequest) =>
-  Effect.callback<ChannelAnswer | undefined>((resume) =>
+  Effect.callback<ChannelResponse | undefined>((resume) =>
     client.exchange(request, (answer) => resume(Effect.succeed(answer)))
   )
 

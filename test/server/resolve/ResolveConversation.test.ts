@@ -12,10 +12,10 @@ import { Instance } from "../../../src/server/http/Instance.ts"
 import type { Channel } from "../../../src/server/http/Listener.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
 import * as ResolveChannel from "../../../src/server/resolve/ResolveChannel.ts"
-import type { Asker } from "../../../src/server/resolve/ResolveReplies.ts"
+import type { Caller } from "../../../src/server/resolve/ResolveReplies.ts"
 
 interface Asked {
-  readonly asker: Asker
+  readonly caller: Caller
   readonly question: Question
   readonly reply: (status: number, body: string) => void
   abandoned: number
@@ -50,8 +50,8 @@ const opened = (
 
     const questions: Array<Asked> = []
     let look = (): void => {}
-    const ask = (asker: Asker, question: Question, reply: Asked["reply"]) => {
-      const asked: Asked = { asker, question, reply, abandoned: 0 }
+    const ask = (caller: Caller, question: Question, reply: Asked["reply"]) => {
+      const asked: Asked = { caller, question, reply, abandoned: 0 }
       questions.push(asked)
       look()
       return () => {
@@ -244,8 +244,8 @@ describe("ResolveChannel connection", () => {
         headers: `credsvc-run: ${run}\r\ncredsvc-profile: quiet-heron-4821\r\n`
       })
       client.write("routes v-1\n")
-      const { asker, question } = yield* Effect.promise(() => asked(1))
-      assert.deepStrictEqual(asker, { run, profile: "quiet-heron-4821" })
+      const { caller, question } = yield* Effect.promise(() => asked(1))
+      assert.deepStrictEqual(caller, { run, profile: "quiet-heron-4821" })
       assert.deepStrictEqual(question, { _tag: "routes", version: "v-1" })
     })))
 

@@ -45,7 +45,7 @@ const decodeProblem = (response: DaemonResponse): Effect.Effect<never, Errors.Pu
       )
   })
 
-export const readAnswer = (response: DaemonResponse): Effect.Effect<unknown, Errors.PublishedError> => {
+export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, Errors.PublishedError> => {
   if (response.headers["content-type"]?.startsWith("application/problem+json") === true) return decodeProblem(response)
   return Effect.try({ try: () => JSON.parse(response.body) as unknown, catch: () => notOurs(response) })
 }
@@ -54,5 +54,5 @@ export const readAnswer = (response: DaemonResponse): Effect.Effect<unknown, Err
 export const readPath = (send: Send, path: string): Effect.Effect<unknown, Errors.PublishedError> =>
   Effect.flatMap(
     send({ method: "GET", path, headers: { accept: "application/json" }, body: undefined }),
-    readAnswer
+    readResponse
   )
