@@ -16,11 +16,9 @@ interface Job {
 await respondToEach(async ({ host, measured, streams, target, warmUp }: Job) => {
   let over = false
   const secured = await open(target, host, { protocol: "h2", broken: (reason) => over || fail(reason) })
-  const session = http2.connect(`https://${host}`, {
-    createConnection: () => secured,
-    // mitmproxy sends frames on closed streams, and Node closes the connection after a thousand of them.
-    maxSessionInvalidFrames: 1_000_000
-  })
+  // mitmproxy sends frames on closed streams, and Node closes the connection after a thousand of them.
+  const options = { createConnection: () => secured, maxSessionInvalidFrames: 1_000_000 }
+  const session = http2.connect(`https://${host}`, options)
   session.on("error", (error) => over || fail(`session: ${error.message}`))
   const headers = {
     ":path": "/v1/items/42?limit=20",
