@@ -162,8 +162,13 @@ const buildProgram = async (
   return result
 }
 
-/** The modules that `get` loads, and therefore most of what every command loads that calls the daemon. */
-const directly = new Set(["cli/commands/Get.ts", "cli/daemon/DaemonAccess.ts", "cli/Home.ts"].map(source))
+/**
+ * The modules that `get` loads, and therefore most of what every command loads that calls the daemon. `run` would load
+ * the command tree for the profile otherwise.
+ */
+const directly = new Set(
+  ["cli/commands/Get.ts", "cli/daemon/DaemonAccess.ts", "cli/Home.ts", "domain/Profile.ts"].map(source)
+)
 
 /**
  * Each file adds to the startup time, so the modules that every command loads become one file, and those that every

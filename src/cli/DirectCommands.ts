@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import { atHome } from "./AtHome.ts"
+import type { RunInput } from "./commands/Run.ts"
 
 type Values = Readonly<Record<string, string | true>>
 
@@ -62,11 +63,42 @@ const readGet = (args: ReadonlyArray<string>) => {
   }
 }
 
+const readRun = (args: ReadonlyArray<string>): RunInput | undefined => {
+  const end = args.indexOf("--")
+  if (end === -1 || end === args.length - 1) return undefined
+  const read = plain(args.slice(0, end), {
+    toggles: ["--contain", "--no-contain"],
+    values: ["--connection", "--provider", "--unmatched"]
+  })
+  if (read === undefined || read.words.length > 0) return undefined
+  const { "--connection": connection, "--provider": provider, "--unmatched": unmatched = "allow" } = read.flags
+  if (unmatched !== "allow" && unmatched !== "deny") return undefined
+  return {
+    connections: connection === undefined ? [] : [connection as string],
+    providers: provider === undefined ? [] : [provider as string],
+    unmatched,
+    profile: Option.none(),
+    hooks: [],
+    baseUrl: false,
+    noJava: false,
+    contain: read.flags["--contain"] === true,
+    noContain: read.flags["--no-contain"] === true,
+    write: [],
+    hide: [],
+    allowPorts: [],
+    command: args.slice(end + 1)
+  }
+}
+
 export const directCommand = (args: ReadonlyArray<string>) => {
   const [name, ...rest] = args
   if (name === "get") {
     const input = readGet(rest)
     return input === undefined ? undefined : atHome(() => import("./commands/Get.ts").then(({ get }) => get(input)))
+  }
+  if (name === "run") {
+    const input = readRun(rest)
+    return input === undefined ? undefined : atHome(() => import("./commands/Run.ts").then(({ run }) => run(input)))
   }
   if (name === "list" && rest.length === 0) {
     return atHome(() => import("./commands/List.ts").then(({ list }) => list({ filter: Option.none(), all: false })))

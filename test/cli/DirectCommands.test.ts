@@ -16,6 +16,10 @@ vi.mock("../../src/cli/commands/List.ts", () => ({
   list: (input: object) => Effect.sync(() => called.push({ list: input }))
 }))
 
+vi.mock("../../src/cli/commands/Run.ts", () => ({
+  run: (input: object) => Effect.sync(() => called.push({ run: input }))
+}))
+
 const flags = { json: true, quiet: false, noColor: true, verbose: false, logFile: "" }
 const environment = Output.layerNoDeps.pipe(Layer.provideMerge(Layer.succeed(GlobalFlags, flags)))
 
@@ -30,7 +34,7 @@ const callsOf = async (command: Effect.Effect<void, unknown, any>): Promise<Read
   return [...called]
 }
 
-const words = ["openai", "work", "b@d name", "status", "-", "--", "-x", "", "get", "list", "__proto__", "déjà"]
+const words = ["openai", "work", "b@d name", "status", "-", "--", "-x", "", "get", "list", "__proto__", "déjà", "deny"]
 const literals = ["true", "1", "y", "yes", "on", "false", "0", "n", "no", "off", "NO"]
 const options = [
   "--connection",
@@ -41,7 +45,13 @@ const options = [
   "--no-show-secret",
   "--show-secret=false",
   "--help",
-  "--fields"
+  "--fields",
+  "--provider",
+  "--unmatched",
+  "--unmatched=deny",
+  "--contain",
+  "--no-contain",
+  "--hook"
 ]
 
 describe("DirectCommands", () => {
@@ -52,7 +62,7 @@ describe("DirectCommands", () => {
     )
     let direct = 0
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom("get", "list", "inspect"), tail, async (name, rest) => {
+      fc.asyncProperty(fc.constantFrom("get", "list", "run", "inspect"), tail, async (name, rest) => {
         const command = directCommand([name, ...rest])
         if (command === undefined) return
         direct++
@@ -76,6 +86,21 @@ describe("DirectCommands", () => {
     assert.deepStrictEqual(await callsOf(directCommand(["list"])!), [{ list: { filter: Option.none(), all: false } }])
   })
 
+  it("parses the usual forms of run", async () => {
+    const forms = [
+      ["--", "node", "--", "-x"],
+      ["--contain", "--", "npm", "test"],
+      ["--no-contain", "--unmatched", "deny", "--", "npm"],
+      ["--provider", "openai", "--connection", "openai=work", "--unmatched", "allow", "--", "node"]
+    ]
+    for (const form of forms) {
+      const command = directCommand(["run", ...form])
+      assert.isDefined(command, form.join(" "))
+      assert.deepStrictEqual(await callsOf(command), await callsOf(runCommandTree(["run", ...form])), form.join(" "))
+      assert.strictEqual(called.length, 1)
+    }
+  })
+
   it("leaves everything else to the command tree, which reports usage errors", () => {
     const others = [
       ["get"],
@@ -89,6 +114,11 @@ describe("DirectCommands", () => {
       ["list", "x"],
       ["list", "--help"],
       ["inspect", "openai"],
+      ["run"],
+      ["run", "--"],
+      ["run", "--provider", "a", "--provider", "b", "--", "x"],
+      ["run", "--unmatched", "some", "--", "x"],
+      ["run", "--hook", "python", "--", "x"],
       ["--help"],
       []
     ]
