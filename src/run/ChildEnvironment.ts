@@ -14,7 +14,7 @@ import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { readAsset } from "../platform/PackageFiles.ts"
 import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
 import * as BrowserHome from "./BrowserHome.ts"
-import { gitProxyKeys, overridingFiles, systemWgetrc } from "./ClientSettings.ts"
+import { overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
 import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
 
@@ -36,7 +36,8 @@ export interface ChildEnvironmentInput extends Adjustments {
   readonly port: number
   readonly caPem: string
   readonly runDirectory: string
-  readonly directory: string
+  /** Keys of the user's git configuration that git prefers to `http.proxy`. */
+  readonly gitProxyKeys: ReadonlyArray<string>
   readonly placeholders: ReadonlyArray<{ readonly variable: string; readonly value: string }>
   /** The patterns of routed hosts, including `*.suffix`, which `NO_PROXY` must not cover. */
   readonly patterns: ReadonlyArray<string>
@@ -194,7 +195,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   // git prefers its configuration files to the proxy variables, and GIT_CONFIG_* variables to its files. Always set, as for npm
   // and pip above: every repository that the child process visits may configure a proxy.
   let count = /^\d+$/.test(variables["GIT_CONFIG_COUNT"] ?? "") ? Number(variables["GIT_CONFIG_COUNT"]) : 0
-  for (const key of ["http.proxy", ...gitProxyKeys(variables, input.directory)]) {
+  for (const key of ["http.proxy", ...input.gitProxyKeys]) {
     variables[`GIT_CONFIG_KEY_${count}`] = key
     variables[`GIT_CONFIG_VALUE_${count}`] = proxyUrl
     count++

@@ -1,4 +1,5 @@
 /** Finds settings in the user's files that clients prefer to the environment. */
+import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
@@ -17,21 +18,22 @@ const readText = (file: string): string => {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** The proxy keys that git prefers to `http.proxy`. Asks git itself, which handles includes and linked worktrees. */
-export const gitProxyKeys = (parent: Variables, directory: string): ReadonlyArray<string> => {
-  const { stdout } = builtins.childProcess.spawnSync(
-    "git",
-    ["-C", directory, "config", "--null", "--name-only", "--get-regexp", String.raw`^(http|remote)\..+\.proxy$`],
-    {
-      // Windows searches the working directory first, and a repository may contain a git.exe.
-      cwd: path.dirname(process.execPath),
-      env: { ...parent },
-      stdio: ["ignore", "pipe", "ignore"],
-      encoding: "utf8",
-      timeout: gitTimeout
-    }
-  )
-  return [...new Set((stdout ?? "").split("\0").filter((key) => key !== ""))]
-}
+export const gitProxyKeys = (parent: Variables, directory: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.callback((resume) => {
+    const git = builtins.childProcess.execFile(
+      "git",
+      ["-C", directory, "config", "--null", "--name-only", "--get-regexp", String.raw`^(http|remote)\..+\.proxy$`],
+      {
+        // Windows searches the working directory first, and a repository may contain a git.exe.
+        cwd: path.dirname(process.execPath),
+        env: { ...parent, CREDSVC_MASTER_KEY: undefined },
+        timeout: gitTimeout
+      },
+      // Without git, or without such a key, it fails and has no output.
+      (_, output) => resume(Effect.succeed([...new Set(output.split("\0").filter((key) => key !== ""))]))
+    )
+    return Effect.sync(() => git.kill())
+  })
 
 export const overridingFiles = (parent: Variables): ReadonlyArray<string> => {
   const home = parent["HOME"] ?? ""

@@ -6,13 +6,16 @@ import { ForwardProxy } from "../proxy/ForwardProxy.ts"
 import * as BaseUrlEnvironment from "./BaseUrlEnvironment.ts"
 import { BrowserHomeError } from "./BrowserHome.ts"
 import * as ChildEnvironment from "./ChildEnvironment.ts"
+import { gitProxyKeys } from "./ClientSettings.ts"
 import * as RunDirectory from "./RunDirectory.ts"
 
 export class RunEnvironment extends Context.Service<RunEnvironment, {
   /** Creates the environment and writes the files of the run. Fails only if a hook cannot be set up. */
   readonly from: (
     parent: Readonly<Record<string, string | undefined>>,
-    adjustments?: ChildEnvironment.Adjustments
+    adjustments?: ChildEnvironment.Adjustments,
+    /** The result of `gitProxyKeys`, if the caller has already asked git. */
+    askedGit?: Effect.Effect<ReadonlyArray<string>>
   ) => Effect.Effect<ChildEnvironment.ChildEnvironment, BrowserHomeError>
 }>()("credsvc/run/RunEnvironment") {
   /** Creates a directory for the run, which exists as long as the layer. */
@@ -29,7 +32,7 @@ export class RunEnvironment extends Context.Service<RunEnvironment, {
         const { baseUrls, parentProxy, placeholders, port } = proxy
 
         return RunEnvironment.of({
-          from: (parent, adjustments) => {
+          from: (parent, adjustments, askedGit = gitProxyKeys(parent, process.cwd())) => {
             const { baseUrl: base } = proxy
             if (base !== undefined) {
               const { isRouted } = proxy
@@ -38,24 +41,26 @@ export class RunEnvironment extends Context.Service<RunEnvironment, {
               )
             }
             const { patterns, ports } = proxy.routed()
-            return Effect.try({
-              try: () =>
-                ChildEnvironment.make({
-                  parent,
-                  proxyUrl: proxy.proxyUrl,
-                  port,
-                  caPem: proxy.caPem,
-                  runDirectory,
-                  directory: process.cwd(),
-                  placeholders,
-                  patterns,
-                  ports,
-                  extraCaCerts: proxy.extraCaCerts(),
-                  parentProxy,
-                  ...adjustments
-                }),
-              catch: (cause) => cause
-            }).pipe(
+            const make = (gitProxyKeys: ReadonlyArray<string>) =>
+              Effect.try({
+                try: () =>
+                  ChildEnvironment.make({
+                    parent,
+                    proxyUrl: proxy.proxyUrl,
+                    port,
+                    caPem: proxy.caPem,
+                    runDirectory,
+                    gitProxyKeys,
+                    placeholders,
+                    patterns,
+                    ports,
+                    extraCaCerts: proxy.extraCaCerts(),
+                    parentProxy,
+                    ...adjustments
+                  }),
+                catch: (cause) => cause
+              })
+            return Effect.flatMap(askedGit, make).pipe(
               Effect.catch((cause) => cause instanceof BrowserHomeError ? Effect.fail(cause) : Effect.die(cause))
             )
           }

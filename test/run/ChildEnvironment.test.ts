@@ -6,6 +6,7 @@ import * as TrustStore from "../../src/outbound/TrustStore.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as CertificateAuthority from "../../src/proxy/tls/CertificateAuthority.ts"
 import * as ChildEnvironment from "../../src/run/ChildEnvironment.ts"
+import { gitProxyKeys } from "../../src/run/ClientSettings.ts"
 import * as JavaTrustStore from "../../src/run/JavaTrustStore.ts"
 import { mergeNoProxy, parentProxy } from "../../src/run/NoProxy.ts"
 import * as RunDirectory from "../../src/run/RunDirectory.ts"
@@ -17,26 +18,28 @@ const ca = CertificateAuthority.make(["api.github.com"])
 const PROXY = "http://credsvc:s3cret@127.0.0.1:4321"
 
 const make = (
-  parent: Readonly<Record<string, string | undefined>>,
-  more: Partial<ChildEnvironment.ChildEnvironmentInput> = {}
+  variables: Readonly<Record<string, string | undefined>>,
+  { directory, ...more }: Partial<ChildEnvironment.ChildEnvironmentInput> & { readonly directory?: string } = {}
 ) =>
-  Effect.map(RunDirectory.make, (runDirectory) => ({
-    runDirectory,
-    ...ChildEnvironment.make({
-      // No certificates of this machine.
-      parent: { GIT_CONFIG_SYSTEM: "", ...parent },
+  Effect.gen(function*() {
+    const runDirectory = yield* RunDirectory.make
+    // No certificates of this machine.
+    const parent = { GIT_CONFIG_SYSTEM: "", ...variables }
+    const environment = ChildEnvironment.make({
+      parent,
       proxyUrl: PROXY,
       port: 4321,
       caPem: ca.rootPem,
       runDirectory,
-      directory: runDirectory,
+      gitProxyKeys: yield* gitProxyKeys(parent, directory ?? runDirectory),
       placeholders: [{ variable: "GITHUB_TOKEN", value: "credsvc-proxy-managed" }],
       patterns: ["api.github.com", "*.slack.com"],
       ports: [443],
       extraCaCerts: [],
       ...more
     })
-  }))
+    return { runDirectory, ...environment }
+  })
 
 describe("ChildEnvironment", () => {
   it.effect("sets both spellings of the proxy variables, and certificates for each kind of client", () =>

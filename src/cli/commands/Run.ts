@@ -4,6 +4,7 @@
  * stdin, stdout and the terminal belong to the command. credsvc's own messages go to stderr.
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -25,6 +26,7 @@ import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import type { ProxyEvent } from "../../proxy/HttpEngine.ts"
 import { CredentialSource } from "../../proxy/routing/CredentialSource.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
+import { gitProxyKeys } from "../../run/ClientSettings.ts"
 import { parentProxy } from "../../run/NoProxy.ts"
 import { endByInterrupt, runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
@@ -162,12 +164,13 @@ const behindProxy = Effect.fnUntraced(function*(
   { baseUrl, command, hooks, noJava }: RunInput,
   limits: RunLimits.RunLimits,
   profile: string,
-  containment: Containment | undefined
+  containment: Containment | undefined,
+  askedGit: Effect.Effect<ReadonlyArray<string>>
 ) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
   const environment = yield* RunEnvironment
-  const { notices, variables } = yield* environment.from(process.env, { java: !noJava, hooks }).pipe(
+  const { notices, variables } = yield* environment.from(process.env, { java: !noJava, hooks }, askedGit).pipe(
     Effect.mapError(({ message }) => InvalidRequestError.of([{ path: "--hook", message }]))
   )
   for (const notice of notices) yield* output.note(notice)
@@ -207,6 +210,11 @@ const runCommand = Effect.fnUntraced(
     const chosen = yield* parseConnections(input.connections)
     const named = yield* Effect.forEach(input.providers, providerName)
     if (input.baseUrl) yield* checkBaseUrl(input)
+    // git responds while the daemon does.
+    const askedGit = yield* Effect.forkScoped(
+      input.baseUrl ? Effect.succeed([]) : gitProxyKeys(process.env, process.cwd()),
+      { startImmediately: true }
+    )
     const defaults = (yield* (yield* ConfigFile).read).run
     const runDirectory = yield* RunDirectory.make
     const narrow = Effect.gen(function*() {
@@ -242,7 +250,7 @@ const runCommand = Effect.fnUntraced(
         CredentialSource.layerDaemon({ profile, runId: builtins.crypto.randomBytes(18).toString("base64url") })
       )
     )
-    const ended = yield* behindProxy(input, limits, profile, containment).pipe(
+    const ended = yield* behindProxy(input, limits, profile, containment, Fiber.join(askedGit)).pipe(
       Effect.scoped,
       Effect.provide(proxy),
       Effect.catchTag(
