@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Connections } from "../connections/Connections.ts"
-import { PLACEHOLDER } from "../domain/Placeholder.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import { type ApiKeyProvider, credentialFields, mainField } from "../domain/Provider.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
@@ -39,7 +38,7 @@ export const checkApiKey = Effect.fnUntraced(
 
     const login = Effect.gen(function*() {
       const { sessionId } = yield* start
-      const placeholder = Object.fromEntries(Object.keys(entered).map((field) => [field, PLACEHOLDER]))
+      const placeholder = Object.fromEntries(Object.keys(entered).map((field) => [field, definition.placeholder]))
       const taken = yield* Effect.option(runner.resume(sessionId, redacted(placeholder)))
       if (taken._tag === "Some") return yield* object("a placeholder was accepted as a key")
       const session = yield* runner.resume(sessionId, redacted(entered))

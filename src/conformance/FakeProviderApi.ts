@@ -2,7 +2,7 @@
  * Accepts a request that carries the credential where the definition says, exactly once, complete, and without a
  * placeholder anywhere. Shares no code with the injection of credentials.
  */
-import { PLACEHOLDER } from "../domain/Placeholder.ts"
+import { holdsPlaceholder } from "../domain/Placeholder.ts"
 import { type Placement, type ProviderDefinition } from "../domain/Provider.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 
@@ -38,8 +38,8 @@ const expectedParameters = ({ query, queryParam }: Placement, credential: ApiCre
   ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, filled(value, credential)]))
 })
 
-const holdsMarker = (text: string): boolean =>
-  text.includes(PLACEHOLDER) || (/^basic /i.test(text) && atob(text.slice(6)).includes(PLACEHOLDER))
+const forwards = (text: string, exact: ReadonlyArray<string>): boolean =>
+  holdsPlaceholder(text, exact) || (/^basic /i.test(text) && holdsPlaceholder(atob(text.slice(6)), exact))
 
 /** The problems of a request to the API, as sentences without secrets. Empty if the API accepts it. */
 export const objections = (
@@ -70,7 +70,8 @@ export const objections = (
   if (begins.length > 0 && !begins.some((begin) => decodeURIComponent(request.url.pathname).startsWith(begin))) {
     found.push("the path does not contain the expected value")
   }
-  if (request.headers.some(([, value]) => holdsMarker(value)) || request.url.href.includes(PLACEHOLDER)) {
+  const exact = [definition.placeholder, ...Object.values(definition.placeholderByPrefix)]
+  if (request.headers.some(([, value]) => forwards(value, exact)) || holdsPlaceholder(request.url.href, exact)) {
     found.push("a placeholder was forwarded")
   }
   return found

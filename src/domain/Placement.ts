@@ -1,6 +1,7 @@
 /** Computes how a request carries the credential of a connection. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { PLACEHOLDER } from "./Placeholder.ts"
 import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
 import type { Placements } from "./Resolve.ts"
 
@@ -45,14 +46,29 @@ export const placements = (
     for (const [name, template] of Object.entries(definition.extraHeaders)) {
       defaults[name] = yield* header(template, values)
     }
+    const exact = exactPlaceholders(definition)
     return {
       headers,
       query,
       ...(placement.pathTemplates.length === 0 ? {} : { path }),
       defaults,
-      strip: { headers: Object.keys(headers).map((name) => name.toLowerCase()), query: Object.keys(query) }
+      strip: {
+        headers: Object.keys(headers).map((name) => name.toLowerCase()),
+        query: Object.keys(query),
+        ...(exact.length === 0 ? {} : { placeholders: exact })
+      }
     }
   })
+
+/** The placeholders without the usual marker, which the proxy recognizes only in requests of this provider. */
+export const exactPlaceholders = (definition: ProviderDefinition): ReadonlyArray<string> => {
+  const fields = definition.authType === "api_key" ? definition.apiKey.fields : []
+  return [
+    definition.placeholder,
+    ...Object.values(definition.placeholderByPrefix),
+    ...fields.flatMap(({ placeholder }) => placeholder ?? [])
+  ].filter((placeholder, index, all) => !placeholder.includes(PLACEHOLDER) && all.indexOf(placeholder) === index)
+}
 
 /**
  * The placeholder for the main secret of a connection, by the longest prefix that the secret begins with. Tells the

@@ -85,6 +85,8 @@ export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, fi
     template.includes(`{${field}}`)
   )
 
+const placeholderForm = `contains ${PLACEHOLDER}, unless a tool checks the alphabet or the length of a key`
+
 /** One value that a person enters. */
 export const CredentialField = wire({
   name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })),
@@ -93,7 +95,7 @@ export const CredentialField = wire({
   pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
   hint: Schema.optionalKey(text(500, "Where to find the value; also shown when the pattern does not match")),
   placeholder: Schema.optionalKey(
-    text(256, `Replaces the value in the environment of a child process; contains ${PLACEHOLDER}`)
+    text(256, `Replaces the value in the environment of a child process; ${placeholderForm}`)
   )
 })
 export type CredentialField = typeof CredentialField.Type
@@ -239,7 +241,7 @@ const head = {
 const tail = {
   extraHeaders: parameters("Headers that are set when the request lacks them; values may use {field}"),
   export: ExportSection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  placeholder: text(256, `Replaces the secret in the environment of a child process; contains ${PLACEHOLDER}`).pipe(
+  placeholder: text(256, `Replaces the secret in the environment of a child process; ${placeholderForm}`).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
   ),
   placeholderByPrefix: parameters(

@@ -33,7 +33,8 @@ export type ResolveRequest = typeof ResolveRequest.Type
  * The changes to make to that request.
  *
  * `headers` and `query` replace existing values. `defaults` are headers to set only if the request lacks them once
- * placeholders are removed. `strip` lists further credential headers and query parameters to remove, in lowercase.
+ * placeholders are removed. `strip` lists further credential headers and query parameters to remove, in lowercase, and
+ * the texts that are placeholders besides those with the usual marker.
  * `path` exists for providers with a credential in the path: it maps a template to the path prefix with the
  * percent-encoded values (`/bot{api_key}` to `/bot123:abc`). If the request's path starts like the template, with a
  * placeholder in the position of a `{field}`, the mapped prefix replaces that part.
@@ -48,7 +49,11 @@ export const Resolved = wire({
   query: Schema.Record(Schema.String, Secret),
   path: Schema.optionalKey(Schema.Record(Schema.String, Secret)),
   defaults: Schema.Record(Schema.String, Secret),
-  strip: Schema.Struct({ headers: Schema.Array(Schema.String), query: Schema.Array(Schema.String) }),
+  strip: Schema.Struct({
+    headers: Schema.Array(Schema.String),
+    query: Schema.Array(Schema.String),
+    placeholders: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
   expiresAt: Schema.NullOr(Timestamp),
   issuedAt: Timestamp,
   refreshable: Schema.Boolean

@@ -35,8 +35,10 @@ const established: Readonly<Record<string, VariableKind>> = {
   MJ_APIKEY_PUBLIC: "credential",
   POETRY_PYPI_TOKEN_PYPI: "credential",
   TF_TOKEN_app_terraform_io: "credential",
+  EDUBASE_API_APP: "credential",
   DOCKER_USERNAME: "credential",
-  PINECONE_INDEX_HOST: "address"
+  PINECONE_INDEX_HOST: "address",
+  ASTRA_DB_API_ENDPOINT: "address"
 }
 
 const family = (names: string): RegExp => RegExp(`^(?:${names})_`)
@@ -87,4 +89,4 @@ export const variableProblem = (kind: VariableKind, variable: string): string | 
 export const addressStem = (variable: string): string => variable.replace(RegExp(`_(?:${addressWords})$`), "")
 
 /** Whether the text is a plain word that no program interprets as an option, a path, a command or an address. */
-export const isPlaceholderText = (value: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(value)
+export const isPlaceholderText = (value: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:!-]*$/.test(value)

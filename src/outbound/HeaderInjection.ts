@@ -6,7 +6,7 @@
  * credential.
  */
 import * as Redacted from "effect/Redacted"
-import { PLACEHOLDER } from "../domain/Placeholder.ts"
+import { holdsPlaceholder, PLACEHOLDER } from "../domain/Placeholder.ts"
 import type { Placements } from "../domain/Resolve.ts"
 import { pathOf } from "../domain/Route.ts"
 import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
@@ -48,6 +48,8 @@ export interface Injection {
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly removeQuery: ReadonlySet<string>
   readonly path: ReadonlyArray<PathPlace>
+  /** The placeholders that do not contain the usual marker. */
+  readonly placeholders: ReadonlyArray<string>
   /**
    * The fields that contain the credential, by their lower-case HTTP/2 names: header compression must not index them.
    */
@@ -117,7 +119,8 @@ export const prepare = (credential: Placements): Injection => {
   }
   const { path, query, repeatable } = inUrl(credential.query, credential.path ?? {})
   if (query.length > 0 || path.length > 0) secret.push(":path")
-  return { remove, set, defaults, query, removeQuery, path, secret, repeatable }
+  const placeholders = credential.strip.placeholders ?? []
+  return { remove, set, defaults, query, removeQuery, path, placeholders, secret, repeatable }
 }
 
 /** The lower-case names that `Connection` lists. */
@@ -138,15 +141,17 @@ const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined 
   return names
 }
 
-const holdsPlaceholder = (name: string, value: string): boolean => {
-  if (value.includes(PLACEHOLDER)) return true
+const NO_PLACEHOLDERS: ReadonlyArray<string> = []
+
+const fieldHoldsPlaceholder = (name: string, value: string, exact: ReadonlyArray<string>): boolean => {
+  if (holdsPlaceholder(value, exact)) return true
   if (name !== "authorization" || value.length < 8 || !/^basic /i.test(value)) return false
-  return Buffer.from(value.slice(6), "base64").toString("latin1").includes(PLACEHOLDER)
+  return holdsPlaceholder(Buffer.from(value.slice(6), "base64").toString("latin1"), exact)
 }
 
 /** Removes a key from a list of WebSocket subprotocols, where browsers and some SDKs send it. The server selects another one. */
-const withoutPlaceholder = (offered: string): string =>
-  offered.split(",").map((item) => item.trim()).filter((item) => !item.includes(PLACEHOLDER)).join(", ")
+const withoutPlaceholder = (offered: string, exact: ReadonlyArray<string>): string =>
+  offered.split(",").map((item) => item.trim()).filter((item) => !holdsPlaceholder(item, exact)).join(", ")
 
 /**
  * The end-to-end header fields of a request as flat pairs, with the credential. Fields with the placeholder are removed, never
@@ -161,6 +166,7 @@ export const requestHeaders = (
   const out: HeaderPairs = ["Host", host]
   let seen: Set<string> | undefined
   const defaults = injection?.defaults
+  const exact = injection?.placeholders ?? NO_PLACEHOLDERS
   if (defaults !== undefined && defaults.length > 0) seen = new Set()
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? ""
@@ -168,8 +174,8 @@ export const requestHeaders = (
     if (lower === "host" || HOP_BY_HOP.has(lower) || hop?.has(lower) === true) continue
     if (injection?.remove.has(lower) === true) continue
     const value = raw[i + 1] ?? ""
-    if (holdsPlaceholder(lower, value)) {
-      const rest = lower === "sec-websocket-protocol" ? withoutPlaceholder(value) : ""
+    if (fieldHoldsPlaceholder(lower, value, exact)) {
+      const rest = lower === "sec-websocket-protocol" ? withoutPlaceholder(value, exact) : ""
       if (rest !== "") out.push(name, rest)
       continue
     }
@@ -190,7 +196,8 @@ export const requestTrailers = (raw: ReadonlyArray<string>, injection: Injection
   trailers(raw).filter((_, i, pairs) => {
     const at = i - i % 2
     const name = (pairs[at] ?? "").toLowerCase()
-    return injection?.remove.has(name) !== true && !holdsPlaceholder(name, pairs[at + 1] ?? "")
+    return injection?.remove.has(name) !== true &&
+      !fieldHoldsPlaceholder(name, pairs[at + 1] ?? "", injection?.placeholders ?? NO_PLACEHOLDERS)
   })
 
 /** Path and query with the credential. Parameters with the placeholder are removed: servers repeat them in links. */
@@ -198,7 +205,7 @@ export const requestTarget = (target: string, injection: Injection | undefined):
   if (injection === undefined) return target
   const at = target.indexOf("?")
   if (injection.path.length === 0) return withQuery(target, at, injection)
-  const path = filledPath(at === -1 ? target : target.slice(0, at), injection.path)
+  const path = filledPath(at === -1 ? target : target.slice(0, at), injection.path, injection.placeholders)
   return withQuery(at === -1 ? path : path + target.slice(at), at === -1 ? -1 : path.length, injection)
 }
 
@@ -214,15 +221,20 @@ export const loggedPath = (target: string, injection: Injection): string => {
   return path.length <= SHORT_PATH ? path : path.replace(tokenLike, "$1...")
 }
 
+/** The marker has no characters that clients encode. */
+const queryHoldsPlaceholder = (text: string, exact: ReadonlyArray<string>): boolean =>
+  exact.length === 0 ? text.includes(PLACEHOLDER) : holdsPlaceholder(decoded(text), exact)
+
 const withQuery = (target: string, at: number, injection: Injection): string => {
   if (at === -1 && injection.query.length === 0) return target
-  if (at !== -1 && injection.removeQuery.size === 0 && !target.includes(PLACEHOLDER, at)) return target
+  const exact = injection.placeholders
+  if (at !== -1 && injection.removeQuery.size === 0 && !queryHoldsPlaceholder(target.slice(at), exact)) return target
   const kept: Array<string> = []
   for (const pair of at === -1 ? [] : target.slice(at + 1).split("&")) {
     const equals = pair.indexOf("=")
     const name = decoded((equals === -1 ? pair : pair.slice(0, equals)).replaceAll("+", " "))
     if (injection.removeQuery.has(name.toLowerCase())) continue
-    if (!pair.includes(PLACEHOLDER)) kept.push(pair)
+    if (!queryHoldsPlaceholder(pair, exact)) kept.push(pair)
   }
   for (const [name, value] of injection.query) kept.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
   const path = at === -1 ? target : target.slice(0, at)

@@ -2,7 +2,7 @@
  * Injects credentials into the path of a request, as in `/bot<token>/getMe`.  The placeholder is replaced only in the
  * segment that the definition names, after matching segments: a server may echo other parts of the path.
  */
-import { PLACEHOLDER } from "../domain/Placeholder.ts"
+import { holdsPlaceholder, PLACEHOLDER } from "../domain/Placeholder.ts"
 
 interface Segment {
   readonly before: string
@@ -62,9 +62,13 @@ const inFirst = (
 }
 
 /** The path for the upstream: the placeholder is replaced by the credential. */
-export const filledPath = (path: string, places: ReadonlyArray<PathPlace>): string =>
-  path.includes(PLACEHOLDER)
-    ? inFirst(path, places, (given, value) => given.includes(PLACEHOLDER) ? value : given)
+export const filledPath = (
+  path: string,
+  places: ReadonlyArray<PathPlace>,
+  exact: ReadonlyArray<string>
+): string =>
+  holdsPlaceholder(path, exact)
+    ? inFirst(path, places, (given, value) => holdsPlaceholder(given, exact) ? value : given)
     : path
 
 /** The path for logs. All templated segments are hidden, because a client may send a secret of its own there. */

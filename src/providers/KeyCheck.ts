@@ -2,8 +2,8 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { Problem } from "../domain/Errors.ts"
-import { PLACEHOLDER } from "../domain/Placeholder.ts"
-import { type FieldValues, placements } from "../domain/Placement.ts"
+import { holdsPlaceholder } from "../domain/Placeholder.ts"
+import { exactPlaceholders, type FieldValues, placements } from "../domain/Placement.ts"
 import { credentialFields, type LoginField, type ProviderDefinition } from "../domain/Provider.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
@@ -20,7 +20,7 @@ export const fieldProblem = (
   if (new TextEncoder().encode(given).length > maxBytes) return `${label} is longer than ${maxBytes} bytes`
   // oxlint-disable-next-line no-control-regex -- what breaks a header or a variable is refused where it is entered
   if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) return `${label} contains a line break or another control character`
-  if (given.includes(PLACEHOLDER)) return `${label} is a placeholder, not a key`
+  if (holdsPlaceholder(given, exactPlaceholders(definition))) return `${label} is a placeholder, not a key`
   return pattern !== undefined && matchesWhole(pattern, given) === "mismatch"
     ? hint ?? `the ${label} for ${definition.displayName} does not have the expected form`
     : undefined

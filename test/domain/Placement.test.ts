@@ -30,6 +30,15 @@ describe("placements", () => {
     })
   })
 
+  it("names the exact placeholders of the definition, which do not contain the usual marker", () => {
+    const exact = "tok_0123456789abcdef0123"
+    const of = (more: object) => inject(define(more), { api_key: "k" }).strip.placeholders
+    assert.deepStrictEqual(of({ placeholder: exact }), [exact])
+    assert.deepStrictEqual(of({ placeholder_by_prefix: { tok_: exact } }), [exact])
+    assert.deepStrictEqual(of({ api_key: { fields: [{ name: "api_key", placeholder: exact }] } }), [exact])
+    assert.isUndefined(of({ placeholder: "tok_credsvc-proxy-managed" }))
+  })
+
   it("uses the header and prefix of the definition, and no prefix if it is empty", () => {
     const headers = (api_key: object) => inject(define({ api_key }), { api_key: "k" }).headers
     assert.deepStrictEqual(headers({ header_name: "x-api-key", header_prefix: "" }), { "x-api-key": "k" })

@@ -405,7 +405,10 @@ describe("readDefinition", () => {
 
   it("rejects a placeholder that the proxy could not recognize", () => {
     rejects({ ...apiKey, placeholder: "sk-test" }, "/placeholder")
+    rejects({ ...apiKey, placeholder: "sk-00000000000000000000" }, "/placeholder")
+    rejects({ ...apiKey, placeholder: "sk-0123456789abcdef" }, "/placeholder")
     accepts({ ...apiKey, placeholder: "sk-credsvc-proxy-managed" })
+    accepts({ ...apiKey, placeholder: "sk-0123456789abcdef0" })
   })
 
   it("accepts a placeholder for a prefix only if it begins with the prefix and contains the marker", () => {

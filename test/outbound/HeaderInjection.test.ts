@@ -8,6 +8,7 @@ import {
   prepare,
   requestHeaders,
   requestTarget,
+  requestTrailers,
   responseHeaders
 } from "../../src/outbound/HeaderInjection.ts"
 import { seeded } from "../support/Seed.ts"
@@ -67,6 +68,31 @@ describe("requestHeaders", () => {
     const both = injection({ "x-api-key": "s3cret" }, { strip: { headers: ["authorization"] } })
     const headers = requestHeaders(["Authorization", "Bearer own"], HOST, both)
     assert.deepStrictEqual(headers, ["Host", HOST, "x-api-key", "s3cret"])
+  })
+
+  it("removes an exact placeholder of the provider wherever it would remove the usual one", () => {
+    const exact = "sbp_c0ffee15900d15ade1"
+    const key = injection({ "x-api-key": "s3cret" }, { strip: { placeholders: [exact] } })
+    const basic = `Basic ${Buffer.from(`${exact}:`).toString("base64")}`
+    for (const value of [`Bearer ${exact}`, basic]) {
+      assert.deepStrictEqual(sent("authorization", ["Authorization", value], key), [])
+    }
+    assert.deepStrictEqual(sent("x-trace", ["X-Trace", exact], key), [])
+    assert.deepStrictEqual(sent("x-trace", ["X-Trace", exact], injection({ "x-api-key": "s3cret" })), [exact])
+    const offered = ["Sec-WebSocket-Protocol", `json, key.${exact}`]
+    assert.deepStrictEqual(sent("sec-websocket-protocol", offered, key), ["json"])
+    assert.deepStrictEqual(requestTrailers(["X-Trace", exact, "X-Sum", "1"], key), ["X-Sum", "1"])
+    assert.strictEqual(requestTarget(`/v1?own=1&key=${exact}`, key), "/v1?own=1")
+  })
+
+  it("replaces an exact placeholder in the path and in an encoded parameter", () => {
+    const path = injection({}, {
+      path: { "/bot{api_key}": "/bot42:s3cret" },
+      strip: { placeholders: ["7:exact-placeholder"] }
+    })
+    assert.strictEqual(requestTarget("/bot7:exact-placeholder/getMe", path), "/bot42:s3cret/getMe")
+    const query = injection({}, { query: { key: "s3cret" }, strip: { placeholders: ["7:exact-placeholder"] } })
+    assert.strictEqual(requestTarget("/v1?token=7%3Aexact-placeholder", query), "/v1?key=s3cret")
   })
 
   it("removes the placeholder from credential fields other than the injected one", () => {

@@ -23,6 +23,21 @@ describe("checkKey", () => {
     assert.strictEqual(Redacted.value(values["api_key"]!), "sk-abc")
   })
 
+  it("rejects the placeholder of the provider, also one without the usual marker", () => {
+    const refused = [{ path: "/api_key", message: "API key is a placeholder, not a key" }]
+    const definition = Result.getOrThrow(readDefinition({
+      name: "acme",
+      auth_type: "api_key",
+      flow: "api_key",
+      placeholder: "tok_0123456789abcdef0123"
+    }))
+    assert.deepStrictEqual(problems(definition, { api_key: "tok_0123456789abcdef0123" }), refused)
+    assert.deepStrictEqual(problems(simple, { api_key: "sk-credsvc-proxy-managed" }), refused)
+    assert.deepStrictEqual(problems(simple, { api_key: "tok_0123456789abcdef0123" }), [
+      { path: "/api_key", message: "An Acme key begins with sk-." }
+    ])
+  })
+
   it("reports the hint of the definition, or a default sentence", () => {
     assert.deepStrictEqual(problems(simple, { api_key: "pk-abc" }), [
       { path: "/api_key", message: "An Acme key begins with sk-." }

@@ -22,6 +22,7 @@ const injection: Injection = {
   query: [],
   removeQuery: new Set(),
   path: [],
+  placeholders: [],
   secret: ["authorization"],
   repeatable: []
 }
