@@ -12,6 +12,7 @@ import { describe } from "./Description.ts"
 import { ProfilesGroup } from "./ProfilesGroup.ts"
 import { ProvidersGroup } from "./ProvidersGroup.ts"
 import { ProxyGroup } from "./ProxyGroup.ts"
+import { RunsGroup } from "./RunsGroup.ts"
 import { SystemGroup } from "./SystemGroup.ts"
 
 /** The API rejects request bodies with unknown fields. Clients ignore unknown fields in responses. */
@@ -22,6 +23,7 @@ export class Api extends HttpApi.make("credsvc")
   .add(CredentialsGroup)
   .add(ProvidersGroup)
   .add(ProxyGroup)
+  .add(RunsGroup)
   .add(AuditGroup)
   .add(ProfilesGroup)
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })

@@ -14,7 +14,7 @@ import { findAccessKey } from "../config/AccessKey.ts"
 import type { StartMessage } from "../config/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import { masterKeyDescriptorVariable } from "../config/PipedMasterKey.ts"
-import { containMark } from "../config/RunMark.ts"
+import { containMark, runMark } from "../config/RunMark.ts"
 import type { SettingsShape } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -45,7 +45,9 @@ const own = new Set([
   "CREDSVC_HOME",
   "CREDSVC_SERVER_BASE_URL",
   "CREDSVC_MASTER_KEY_MODE",
-  "CREDSVC_ALLOW_ANY_PEER"
+  "CREDSVC_ALLOW_ANY_PEER",
+  // A daemon that is started inside a run rejects some of these settings.
+  runMark
 ])
 const windows = new Set(["SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP", "PATHEXT", "COMSPEC"])
 

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { findAccessKey } from "../config/AccessKey.ts"
 import { Paths } from "../config/Paths.ts"
@@ -17,6 +18,7 @@ import {
   type ConnectionError,
   type DaemonConnection,
   type DaemonRequest,
+  type HeldResponse,
   openDaemonConnection
 } from "./DaemonConnection.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
@@ -50,6 +52,15 @@ export class DaemonClient extends Context.Service<DaemonClient, {
   readonly read: (path: string) => Effect.Effect<unknown, PublishedError>
 
   readonly send: Send
+
+  /**
+   * Sends a request whose response stays open after its first line, until the scope closes. With `start: false`, does
+   * not start the daemon.
+   */
+  readonly hold: (
+    request: DaemonRequest,
+    options?: { readonly start: boolean }
+  ) => Effect.Effect<HeldResponse, DaemonUnavailableError, Scope.Scope>
 
   /**
    * Like `send`, for each proxied request: cheaper for `resolve` and the routing table, not logged, and repeated with
@@ -93,34 +104,39 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         }
 
         /** Finds or starts the daemon after `failed`. The requests that wait for it meanwhile use the same result. */
-        const recover = (failed: Link, error: ConnectionError) =>
+        const recover = (failed: Link, error: ConnectionError, mayStart: boolean) =>
           Effect.gen(function*() {
             if (current !== undefined && current !== failed) return current
             const moved = yield* open
             const isElsewhere = moved.address.url.href !== failed.address.url.href
             const hasKeyNow = failed.accessKey === undefined && moved.accessKey !== undefined
             if (isElsewhere || hasKeyNow) return moved
-            if (error.reason === "foreign" || options.start === undefined || !moved.address.startable) {
+            const start = mayStart ? options.start : undefined
+            if (error.reason === "foreign" || start === undefined || !moved.address.startable) {
               return yield* Effect.fail(unavailable(failed.address, error))
             }
-            yield* options.start()
+            yield* start()
             return yield* open
           }).pipe(recovery.withPermits(1))
 
-        const send: Send = Effect.fnUntraced(function*(request) {
+        const connected = Effect.fnUntraced(function*<A, R>(
+          call: (connection: DaemonConnection) => Effect.Effect<A, ConnectionError, R>,
+          mayStart: boolean
+        ) {
           const link = current ?? (yield* open)
-          return yield* link.connection.send(request).pipe(
+          return yield* call(link.connection).pipe(
             Effect.catch((error) =>
               error.reason !== "refused" && error.reason !== "foreign"
                 ? Effect.fail(unavailable(link.address, error))
                 : Effect.flatMap(
-                  recover(link, error),
-                  (found) =>
-                    Effect.mapError(found.connection.send(request), (error) => unavailable(found.address, error))
+                  recover(link, error, mayStart),
+                  (found) => Effect.mapError(call(found.connection), (error) => unavailable(found.address, error))
                 )
             )
           )
         })
+
+        const send: Send = (request) => connected((connection) => connection.send(request), true)
 
         const exchange: DaemonClient["Service"]["exchange"] = (request, done) => {
           const settle = (response: ChannelResponse | undefined): void => {
@@ -136,7 +152,8 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           address: locateDaemon(settings, paths),
           of: (group) => groupClient(group, send),
           read: (path) => readPath(send, path),
-          send
+          send,
+          hold: (request, { start } = { start: true }) => connected((connection) => connection.hold(request), start)
         })
       })
     )

@@ -10,6 +10,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { clientHeader, clientHello, endpointOf, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
@@ -45,10 +46,17 @@ export interface DaemonResponse {
   readonly body: string
 }
 
+/** A response whose `body` is its first line, and that stays open until `ended` completes. */
+export interface HeldResponse extends DaemonResponse {
+  readonly ended: Effect.Effect<void>
+}
+
 export interface DaemonConnection {
   /** Like `send` for `resolve` and the routing table, at a tenth of the cost. Caches `headers` by object identity. */
   readonly exchange: (request: DaemonRequest, done: (response: ChannelResponse | undefined) => void) => void
   readonly send: (request: DaemonRequest) => Effect.Effect<DaemonResponse, ConnectionError>
+  /** Returns after the first line of the response, and keeps its connection until the scope closes. */
+  readonly hold: (request: DaemonRequest) => Effect.Effect<HeldResponse, ConnectionError, Scope.Scope>
   /** Closes idle connections. Requests in flight complete. */
   readonly close: () => void
 }
@@ -291,22 +299,30 @@ export const openDaemonConnection = (
     channel.ask(head, question, done)
   }
 
+  const open = (request: DaemonRequest, responded: (incoming: Http.IncomingMessage) => void): Http.ClientRequest => {
+    const outgoing = (secure ? builtins.https : builtins.http).request({
+      agent,
+      host: hostname,
+      port,
+      method: request.method,
+      path: request.path,
+      headers: {
+        ...options.headers,
+        ...request.headers,
+        host: address.url.host,
+        ...(request.body === undefined ? {} : { "content-length": Buffer.byteLength(request.body) })
+      },
+      timeout: responseTimeout
+    }, responded)
+    return outgoing.on(
+      "timeout",
+      () => outgoing.destroy(connectionError("timeout", `The daemon at ${address.url.origin} did not respond in time`))
+    )
+  }
+
   const attempt = (request: DaemonRequest): Effect.Effect<DaemonResponse, ConnectionError> =>
     Effect.callback((resume) => {
-      const outgoing = (secure ? builtins.https : builtins.http).request({
-        agent,
-        host: hostname,
-        port,
-        method: request.method,
-        path: request.path,
-        headers: {
-          ...options.headers,
-          ...request.headers,
-          host: address.url.host,
-          ...(request.body === undefined ? {} : { "content-length": Buffer.byteLength(request.body) })
-        },
-        timeout: responseTimeout
-      }, (incoming) => {
+      const outgoing = open(request, (incoming) => {
         const chunks: Array<Buffer> = []
         let size = 0
         incoming.on("data", (chunk: Buffer) => {
@@ -326,11 +342,6 @@ export const openDaemonConnection = (
         })
         incoming.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
       })
-      outgoing.on(
-        "timeout",
-        () =>
-          outgoing.destroy(connectionError("timeout", `The daemon at ${address.url.origin} did not respond in time`))
-      )
       outgoing.on("error", (cause: NodeJS.ErrnoException) => {
         const closedWhileIdle = outgoing.reusedSocket && cause.code === "ECONNRESET"
         // The daemon closed a kept-alive connection just as we wrote to it, so it has not read the request.
@@ -344,8 +355,46 @@ export const openDaemonConnection = (
       return Effect.sync(() => outgoing.destroy())
     })
 
+  const firstLine = (request: DaemonRequest) =>
+    Effect.callback<{ readonly outgoing: Http.ClientRequest; readonly response: HeldResponse }, ConnectionError>(
+      (resume) => {
+        const outgoing = open(request, (incoming) => {
+          outgoing.setTimeout(0)
+          const ended = new Promise<void>((resolve) => incoming.once("close", () => resolve()))
+          let body = ""
+          const done = (): void => {
+            incoming.off("data", read).off("close", done).resume()
+            const response = {
+              from: address,
+              status: incoming.statusCode ?? 0,
+              headers: incoming.headers,
+              body: body.split("\n", 1)[0]!,
+              ended: Effect.promise(() => ended)
+            }
+            resume(Effect.succeed({ outgoing, response }))
+          }
+          const read = (text: string): void => {
+            body += text
+            if (body.includes("\n") || body.length > maxHandshakeBytes) done()
+          }
+          incoming.setEncoding("utf8").on("data", read).on("close", done).on("error", () => {})
+        })
+        outgoing.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
+        outgoing.end(request.body)
+        return Effect.sync(() => outgoing.destroy())
+      }
+    )
+
+  const hold = (request: DaemonRequest): Effect.Effect<HeldResponse, ConnectionError, Scope.Scope> =>
+    Effect.acquireRelease(
+      firstLine(request),
+      ({ outgoing }) => Effect.sync(() => outgoing.destroy()),
+      { interruptible: true }
+    ).pipe(Effect.map(({ response }) => response))
+
   return {
     send: attempt,
+    hold,
     exchange,
     close: () => {
       agent.destroy()

@@ -13,8 +13,6 @@ export interface HomePaths {
   readonly clientLogs: string
   readonly clientLog: string
   readonly cache: string
-  /** The limits of active runs, which nested runs must respect. */
-  readonly runs: string
   readonly server: string
   readonly database: string
   /** Locked while a daemon serves this home. */
@@ -50,7 +48,6 @@ export const pathsOf = (home: string): HomePaths => {
     clientLogs,
     clientLog: path.join(clientLogs, "credsvc.log"),
     cache: path.join(client, "cache"),
-    runs: path.join(client, "runs"),
     server,
     database: path.join(server, "credsvc.db"),
     homeLock: path.join(server, "home.lock"),

@@ -32,6 +32,7 @@ import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderName } from "../domain/Provider.ts"
 import type { ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { Resolved, ResolveRequest } from "../domain/Resolve.ts"
+import type { RunLimits } from "../domain/Run.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"
@@ -123,12 +124,13 @@ export class Connections extends Context.Service<Connections, {
 
   /**
    * Resolves the credential for one request. The routing table selects provider and connection unless the request names
-   * them; in either case the host must be one of the provider's. Every call reads the store.
+   * them; in either case the host must be one of the provider's, and the `limits` of a registered run apply. Every call
+   * reads the store.
    */
   readonly resolve: (
     profile: ProfileHandle,
     request: ResolveRequest,
-    options: { readonly run: Option.Option<string> }
+    options: { readonly run: Option.Option<string>; readonly limits?: RunLimits | undefined }
   ) => Effect.Effect<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError>
 
   /** Clears an earlier rejection of the credential issued at that time. */

@@ -12,6 +12,7 @@ import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderName } from "../domain/Provider.ts"
 import type { ResolveRequest } from "../domain/Resolve.ts"
 import { apiUrlOf, hostsOf, type Route } from "../domain/Route.ts"
+import { excessOf, type RunLimits } from "../domain/Run.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import type { Access } from "./ConnectionAccess.ts"
@@ -117,7 +118,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     function*(
       profile: ProfileHandle,
       request: ResolveRequest,
-      { run }: { readonly run: Option.Option<string> }
+      { limits, run }: { readonly run: Option.Option<string>; readonly limits?: RunLimits | undefined }
     ) {
       const { path = "/", port = 443 } = request
       if (request.scheme === "http") {
@@ -125,12 +126,17 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
           `Credentials are sent over HTTPS only, not over plain HTTP to ${request.host}.`
         )
       }
+      if (limits !== undefined && limits.profile !== profile) {
+        return yield* OperationNotAllowedError.of(`This run is limited to the profile ${limits.profile}.`)
+      }
       let { connection, provider: name } = request
       if (name === undefined || connection === undefined) {
         const route = yield* routing.route(profile, { ...request, port, path })
         name = route.provider
         connection ??= route.connection ?? defaultConnectionName
       }
+      const excess = limits === undefined ? undefined : excessOf(limits, name, connection)
+      if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       const provider = yield* registry.get(name)
       const found = yield* repo.find({ profile, provider: name, name: connection })
       if (found === undefined) return yield* notConnected(name, connection)

@@ -1,10 +1,4 @@
-/**
- * Determines which process owns the other end of a loopback TCP socket, as far as its ancestry tells.
- *
- * This is a heuristic for telling apart cooperative programs, not a security boundary: a program of the same user can
- * leave its ancestors by a double fork and its environment by an `exec`. The result is `false` if anything cannot be
- * read.
- */
+/** Determines which process owns the other end of a loopback TCP socket. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,41 +6,37 @@ import { PeerOwner } from "./PeerOwner.ts"
 import * as ProcFs from "./ProcFs.ts"
 import type { SocketAddress } from "./SocketTables.ts"
 
-const maxAncestors = 64
+const hasOpen = async (pid: number, inode: string): Promise<boolean> => (await ProcFs.openSockets(pid)).includes(inode)
 
 /** The process that has the socket open. Of several, the youngest, which inherited it. */
-const holderOf = async (inode: string): Promise<number | undefined> => {
+const holderOf = async (inode: string, claimed: number | undefined): Promise<number | undefined> => {
+  if (claimed !== undefined && await hasOpen(claimed, inode)) return claimed
   for (const pid of (await ProcFs.pids()).toSorted((a, b) => b - a)) {
-    if ((await ProcFs.openSockets(pid)).includes(inode)) return pid
+    if (await hasOpen(pid, inode)) return pid
   }
   return undefined
 }
 
-const descendsFrom = async (inode: string, variable: string): Promise<boolean> => {
-  let pid = await holderOf(inode) ?? 0
-  for (let generation = 0; pid > 0 && generation < maxAncestors; generation++) {
-    if (ProcFs.startedWith(pid, variable)) return true
-    pid = ProcFs.stat(pid)?.parent ?? 0
-  }
-  return false
-}
-
 export class PeerProcess extends Context.Service<PeerProcess, {
   /**
-   * Whether the process at the remote end of an accepted connection, or one of its living ancestors, was started with
-   * this environment variable. Reads all of `/proc`, which takes tens of milliseconds on a busy machine.
+   * The process at the remote end of an accepted connection. Undefined if it cannot be determined. Reads all of
+   * `/proc`, which takes tens of milliseconds on a busy machine, unless the process is the `claimed` one.
    */
-  readonly hasInherited: (variable: string, remote: SocketAddress, local: SocketAddress) => Effect.Effect<boolean>
+  readonly peer: (
+    remote: SocketAddress,
+    local: SocketAddress,
+    claimed?: number
+  ) => Effect.Effect<number | undefined>
 }>()("credsvc/platform/PeerProcess") {
   static readonly layerNoDeps: Layer.Layer<PeerProcess, never, PeerOwner> = Layer.effect(
     PeerProcess,
     Effect.map(PeerOwner, (owner) =>
       PeerProcess.of({
-        hasInherited: (variable, remote, local) =>
+        peer: (remote, local, claimed) =>
           Effect.flatMap(owner.peerInode(remote, local), (inode) =>
             inode === undefined
-              ? Effect.succeed(false)
-              : Effect.orElseSucceed(Effect.tryPromise(() => descendsFrom(inode, variable)), () => false))
+              ? Effect.succeed(undefined)
+              : Effect.orElseSucceed(Effect.tryPromise(() => holderOf(inode, claimed)), () => undefined))
       }))
   )
 }

@@ -54,9 +54,9 @@ export const uid = (pid: number): number | undefined => orElse(() => fs.statSync
 
 export const commandLine = (pid: number): ReadonlyArray<string> => text(`/proc/${pid}/cmdline`).split("\0")
 
-/** Whether the process was started with an environment variable. Later changes to its environment are not visible. */
-export const startedWith = (pid: number, variable: string): boolean =>
-  `\0${text(`/proc/${pid}/environ`)}`.includes(`\0${variable}=`)
+/** The value of an environment variable with which the process was started. Later changes are not visible. */
+export const startedWith = (pid: number, variable: string): string | undefined =>
+  text(`/proc/${pid}/environ`).split("\0").find((entry) => entry.startsWith(`${variable}=`))?.slice(variable.length + 1)
 
 export const pids = async (): Promise<ReadonlyArray<number>> =>
   (await fs.promises.readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number)

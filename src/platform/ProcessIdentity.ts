@@ -1,7 +1,9 @@
 /** Identifies a process in a form that also tells whether it still runs, because process ids are reused. */
 import * as ProcFs from "./ProcFs.ts"
 
-export const ownIdentity = (): string => `${process.pid}-${ProcFs.stat(process.pid)?.started ?? ""}`
+export const identityOf = (pid: number): string => `${pid}-${ProcFs.stat(pid)?.started ?? ""}`
+
+export const ownIdentity = (): string => identityOf(process.pid)
 
 /** False also for a zombie, although it can be signaled. */
 export const isAlive = (pid: number): boolean => {

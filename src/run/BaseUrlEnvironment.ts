@@ -1,5 +1,5 @@
 /** Creates the environment of a child process that uses base URLs instead of a proxy and a certificate authority. */
-import { runMark } from "../config/RunMark.ts"
+import { runMark, unregisteredRun } from "../config/RunMark.ts"
 import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
 import { parseAbsoluteTarget } from "../outbound/Authority.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
@@ -9,7 +9,6 @@ import { LOOPBACK } from "./NoProxy.ts"
 
 interface BaseUrlEnvironmentInput {
   readonly parent: Readonly<Record<string, string | undefined>>
-  readonly port: number
   /** The base URL of the reverse route, without a trailing slash. */
   readonly base: string
   readonly placeholders: ReadonlyArray<Pick<ProxyPlaceholder, "variable" | "value">>
@@ -63,7 +62,7 @@ export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
     const kept = (parent["no_proxy"] || parent["NO_PROXY"] || "").split(/[\s,]+/).filter((entry) => entry !== "")
     variables["NO_PROXY"] = variables["no_proxy"] = [...new Set([...LOOPBACK, ...kept])].join(",")
   }
-  variables[runMark] = `http://127.0.0.1:${input.port}`
+  variables[runMark] = unregisteredRun
   if (parentProxy !== undefined) {
     variables["CREDSVC_PARENT_PROXY"] = parentProxy.url
     variables["CREDSVC_PARENT_NO_PROXY"] = parentProxy.noProxy.join(",")

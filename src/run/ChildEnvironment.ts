@@ -7,7 +7,7 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { runMark } from "../config/RunMark.ts"
+import { runMark, unregisteredRun } from "../config/RunMark.ts"
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
@@ -181,7 +181,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
       `NO_PROXY covered hosts that credsvc injects for; left out for this run: ${noProxy.dropped.join(", ")}`
     )
   }
-  variables[runMark] = `http://127.0.0.1:${input.port}`
+  variables[runMark] = unregisteredRun
   if (input.parentProxy !== undefined) {
     variables["CREDSVC_PARENT_PROXY"] = input.parentProxy.url
     variables["CREDSVC_PARENT_NO_PROXY"] = input.parentProxy.noProxy.join(",")

@@ -37,7 +37,7 @@ export class RunEnvironment extends Context.Service<RunEnvironment, {
             if (base !== undefined) {
               const { isRouted } = proxy
               return Effect.sync(() =>
-                BaseUrlEnvironment.make({ parent, port, base, placeholders, baseUrls, isRouted, parentProxy })
+                BaseUrlEnvironment.make({ parent, base, placeholders, baseUrls, isRouted, parentProxy })
               )
             }
             const { patterns, ports } = proxy.routed()

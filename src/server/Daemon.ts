@@ -24,6 +24,7 @@ import { ensureAccessKey } from "../config/AccessKey.ts"
 import { DaemonState, daemonUrl, type StartMessage } from "../config/DaemonState.ts"
 import { Paths } from "../config/Paths.ts"
 import { withPipedMasterKey } from "../config/PipedMasterKey.ts"
+import { isInsideRun } from "../config/RunMark.ts"
 import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -47,6 +48,7 @@ import * as ResolveChannel from "./resolve/ResolveChannel.ts"
 import { ResolveOperation } from "./resolve/ResolveOperation.ts"
 import * as ResolveReplies from "./resolve/ResolveReplies.ts"
 import * as Routes from "./Routes.ts"
+import { RunRegistry } from "./runs/RunRegistry.ts"
 import * as Services from "./Services.ts"
 
 export interface StartOptions extends LayerOptions {
@@ -88,6 +90,25 @@ const refuseInspector = Effect.suspend(() =>
       "The daemon does not run under a debugger: anyone who can connect to the debugger's port could read every secret."
     ))
 )
+
+/** Refuses settings by which a command inside a run could open the daemon to others. */
+const refuseExposureInRun = (host: string) =>
+  Effect.gen(function*() {
+    if (!isInsideRun()) return
+    const { allowAnyPeer, serverBaseUrl } = yield* Settings
+    const refused = allowAnyPeer
+      ? "CREDSVC_ALLOW_ANY_PEER"
+      : Option.isSome(serverBaseUrl)
+      ? "CREDSVC_SERVER_BASE_URL"
+      : isLoopback(host)
+      ? undefined
+      : `--host ${host}`
+    if (refused !== undefined) {
+      return yield* OperationNotAllowedError.of(
+        `A daemon that is started inside a run must not use ${refused}. Start it outside of the run.`
+      )
+    }
+  })
 
 const portTaken = (host: string, port: number, message: string) =>
   Effect.gen(function*() {
@@ -166,7 +187,9 @@ const instanceLayer = ({ host, port }: LayerOptions) =>
  * clients find a daemon: `start` does. Requests end with the layer's scope.
  */
 export const layer = (options: LayerOptions) => {
-  const services = Layer.merge(ChildRefusal.layerNoDeps, ResolveOperation.layerNoDeps).pipe(
+  const services = ResolveOperation.layerNoDeps.pipe(
+    Layer.provideMerge(ChildRefusal.layerNoDeps),
+    Layer.provideMerge(RunRegistry.layerNoDeps),
     Layer.provide(PeerProcess.layerNoDeps),
     Layer.provideMerge(Services.layerResolver),
     Layer.provideMerge(options.keyResolver ?? Services.keyResolverLayer)
@@ -187,7 +210,10 @@ export const layer = (options: LayerOptions) => {
         Effect.flatMap(ResolveReplies.make, ResolveChannel.make),
         built
       )
-      return Context.make(RequestListener, handler).pipe(Context.add(UpgradeListener, upgrade))
+      return Context.make(RequestListener, handler).pipe(
+        Context.add(UpgradeListener, upgrade),
+        Context.add(RunRegistry, Context.get(built, RunRegistry))
+      )
     })
   ).pipe(
     Layer.provideMerge(loggerLayer),
@@ -265,7 +291,7 @@ export const start = (options: StartOptions) =>
     const removed = abandoned.reduce((sum, count) => sum + count, 0)
     if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
     // Runs before requests in progress are interrupted, so that they get the grace period.
-    yield* Effect.addFinalizer(() => listener.close)
+    yield* Effect.addFinalizer(() => Effect.andThen(Context.get(context, RunRegistry).stop, listener.close))
     const admission = Context.get(context, PeerAdmission)
     listener.serve({
       request: Context.get(context, RequestListener),
@@ -346,7 +372,8 @@ export const serve = (options: ServeOptions) =>
       void process.stderr.write(
         `${formatLine("info", "waiting-for-stopping-daemon", pid === undefined ? {} : { pid })}\n`
       )
-    const running = yield* start({ ...options, echo: !inBackground, onWaiting }).pipe(
+    const running = yield* refuseExposureInRun(options.host).pipe(
+      Effect.andThen(start({ ...options, echo: !inBackground, onWaiting })),
       Effect.tapError((error) => tellParent({ ready: false, message: error.message }))
     )
     yield* tellParent({ ready: true, url: running.url })

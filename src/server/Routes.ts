@@ -18,6 +18,7 @@ import { CredentialsHandlers } from "./handlers/CredentialsHandlers.ts"
 import { ProfilesHandlers } from "./handlers/ProfilesHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { ProxyHandlers } from "./handlers/ProxyHandlers.ts"
+import { RunsHandlers } from "./handlers/RunsHandlers.ts"
 import { SystemHandlers } from "./handlers/SystemHandlers.ts"
 import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
@@ -36,6 +37,7 @@ const operations = HttpApiBuilder.layer(Api).pipe(
     ProfilesHandlers,
     ProvidersHandlers,
     ProxyHandlers,
+    RunsHandlers,
     SystemHandlers
   ]),
   Layer.provide([ProfileSelection.layer, RequestProblems.layer]),

@@ -205,6 +205,7 @@ describe("run", () => {
     const bare = "env -i PATH=\"$PATH\" HOME=\"$HOME\" CREDSVC_HOME=\"$CREDSVC_HOME\" CREDSVC_MASTER_KEY_MODE=local_key"
     const keys = `sh -c 'echo "$OPENAI_API_KEY|$ANTHROPIC_API_KEY"'`
     const placeholders = /^\S+\|\S+\n$/
+    let daemon: string
     const within = (outer: string, inner: string) => workplace.sh(`credsvc run --quiet ${outer} -- ${inner}`)
 
     beforeAll(async () => {
@@ -217,6 +218,7 @@ describe("run", () => {
         assert.strictEqual(outcome.exitCode, 0, outcome.stderr)
       }
       await workplace.sh("credsvc profile create other")
+      daemon = JSON.parse((await workplace.sh("credsvc daemon status")).stdout).url
     })
 
     it("keeps to the outer run's limits, even with a cleared environment", async () => {
@@ -228,10 +230,44 @@ describe("run", () => {
       assert.match((await within("--provider openai", further)).stdout, /^\S+\|\n$/)
       const denied = `${bare} credsvc run --quiet -- curl -s -o /dev/null -w '%{http_connect}' https://other.test`
       assert.strictEqual((await within("--unmatched deny", denied)).stdout, "403")
-      const chosen = `${bare} credsvc run --quiet -- sh -c 'cat "$CREDSVC_HOME"/client/runs/*'`
-      const records = (await within("--connection openai=work", chosen)).stdout
-      assert.lengthOf(records.match(/"connections":\{"openai":"work"\}/g) ?? [], 2)
-      assert.deepStrictEqual(fs.readdirSync(path.join(workplace.home, "client", "runs")), [])
+      const chosen = `${bare} credsvc run --quiet -- curl -s --noproxy '*' ${daemon}/runs`
+      const { runs } = JSON.parse((await within("--connection openai=work", chosen)).stdout)
+      assert.deepStrictEqual(runs.map(({ connections }: any) => connections), [{ openai: "work" }, { openai: "work" }])
+    })
+
+    onLinux("keeps to the outer run's limits without its environment and its ancestors", async () => {
+      fs.writeFileSync(
+        path.join(workplace.directory, "lost.sh"),
+        `sleep 0.2; ${bare} credsvc run --quiet -- ${keys} >part; mv part lost\n`
+      )
+      const outcome = await workplace.sh(
+        `setsid -w credsvc run --quiet --provider openai -- ${bare} sh -c '(sh lost.sh &); until [ -e lost ]; do sleep 0.1; done; cat lost'`
+      )
+      assert.match(outcome.stdout, /^\S+\|\n$/, outcome.stderr)
+    })
+
+    it("uses the outer run's profile, and rejects another one", async () => {
+      const profile = `curl -s --noproxy '*' ${daemon}/runs`
+      const { runs } = JSON.parse((await within("--profile other", `${bare} credsvc run --quiet -- ${profile}`)).stdout)
+      assert.deepStrictEqual(runs.map(({ profile }: any) => profile), ["other", "other"])
+      const mine = JSON.parse((await workplace.sh("credsvc whoami --json")).stdout).profile
+      const refused = await within("--profile other", `${bare} credsvc run --quiet --profile ${mine} -- echo ran`)
+      assert.deepStrictEqual(refused, {
+        stdout: "",
+        stderr: "error: The run around this one uses another profile. Use the same one with: --profile other\n",
+        exitCode: 4
+      })
+    })
+
+    onLinux("does not start with the daemon of another home, which does not know the outer run", async () => {
+      fs.writeFileSync(
+        path.join(workplace.directory, "elsewhere.sh"),
+        "credsvc daemon start --port 0 && credsvc run -- echo ran\ncredsvc export openai\nkill $(cat elsewhere/server/daemon.pid)"
+      )
+      const refused = await within("", `${bare} CREDSVC_HOME="$PWD/elsewhere" sh elsewhere.sh`)
+      assert.notInclude(refused.stdout, "ran")
+      assert.include(refused.stderr, "error: This command is inside a run that the daemon does not know")
+      assert.include(refused.stderr, "error: Commands inside credsvc run cannot read credentials")
     })
 
     it("keeps to the outer run's limits if only the environment reveals it", async () => {
@@ -260,9 +296,6 @@ describe("run", () => {
         2,
         "error: --connection: the run around this one is limited to openai=work and does not include openai=default\n"
       ])
-      const [code, message] = await refused("--unmatched deny", "--profile other")
-      assert.strictEqual(code, 4)
-      assert.match(String(message), /^error: The run around this command is limited, and uses another profile\./)
     })
   })
 })

@@ -414,14 +414,14 @@ describe("ReverseRoute", () => {
 describe("BaseUrlEnvironment", () => {
   it.live("sets base URLs and placeholders, but neither a proxy nor a certificate authority", () =>
     Effect.gen(function*() {
-      const { base, notices, proxy, variables } = yield* setUp()
+      const { base, notices, variables } = yield* setUp()
       assert.deepStrictEqual(variables, {
         PATH: "/bin",
         EXAMPLE_API_KEY: MARKER,
         EXAMPLE_TENANT: `${base}/${HOST}/tenant`,
         EXAMPLE_BASE_URL: `${base}/${HOST}/v1`,
         CREDSVC_BASE_URL: base,
-        CREDSVC_RUN_PROXY: `http://127.0.0.1:${proxy.port}`
+        CREDSVC_RUN: "unregistered"
       })
       assert.deepStrictEqual(notices, [])
     }))

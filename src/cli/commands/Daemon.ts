@@ -1,14 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { RunsGroup } from "../../api/RunsGroup.ts"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { defaultHost, defaultPort, readDaemonState } from "../../client/DaemonAddress.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { ConfigFile } from "../../config/ConfigFile.ts"
 import type { DaemonState } from "../../config/DaemonState.ts"
 import { Paths } from "../../config/Paths.ts"
+import { isInsideRun } from "../../config/RunMark.ts"
 import { Settings } from "../../config/Settings.ts"
-import { DaemonUnavailableError, ExitCode } from "../../domain/Errors.ts"
+import { DaemonUnavailableError, ExitCode, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { Health } from "../../domain/Health.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { provideDaemon, startDaemon } from "../daemon/DaemonAccess.ts"
@@ -70,7 +72,23 @@ export const start = Effect.fnUntraced(function*(input: Address) {
   yield* tellStarted(started ? "started" : "running", url)
 }, provideDaemon({ start: false }))
 
+/** Without its daemon, the limits of the run around this command would not be known. */
+const refuseInRun = Effect.fnUntraced(function*(done: "stopped" | "restarted") {
+  const client = yield* DaemonClient
+  const known = client.of(RunsGroup).list().pipe(
+    Effect.map(({ callerInside }) => callerInside),
+    Effect.timeout("2 seconds"),
+    Effect.orElseSucceed(() => false)
+  )
+  if (isInsideRun() || (yield* known)) {
+    return yield* OperationNotAllowedError.of(
+      `The daemon cannot be ${done} from inside a run. Run this command outside of the run.`
+    )
+  }
+})
+
 export const stop = Effect.fnUntraced(function*() {
+  yield* refuseInRun("stopped")
   const output = yield* Output
   const state = yield* find
   if (Option.isNone(state)) {
@@ -88,6 +106,7 @@ export const stop = Effect.fnUntraced(function*() {
 /** Restarts the daemon on the address of the running one, or starts it on the default address. */
 export const restart = Effect.fnUntraced(function*() {
   yield* checkSettings
+  yield* refuseInRun("restarted")
   const state = yield* find
   if (Option.isSome(state)) yield* stopProcess(state.value.pid)
   const { url } = yield* launch(Option.getOrElse(state, () => ({ host: defaultHost, port: defaultPort })))

@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
-import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { registerRun } from "../../client/RunRegistration.ts"
 import { ConfigFile, type RunDefaults } from "../../config/ConfigFile.ts"
 import { Paths } from "../../config/Paths.ts"
 import { containMark, runMark } from "../../config/RunMark.ts"
@@ -20,6 +20,7 @@ import { ConnectionName } from "../../domain/Connection.ts"
 import { DaemonUnavailableError, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
+import type { Run } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
@@ -31,7 +32,6 @@ import { parentProxy } from "../../run/NoProxy.ts"
 import { endByInterrupt, runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
-import * as RunLimits from "../../run/RunLimits.ts"
 import { callSite, ClientLog } from "../ClientLog.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
@@ -75,13 +75,15 @@ const parseConnections = (pairs: ReadonlyArray<string>) =>
   })
 
 /** Checks the chosen providers and connections before the command starts, while the user can still act on a problem. */
-const check = (chosen: ReadonlyMap<string, ConnectionName>, providers: ReadonlyArray<string>) =>
+const check = ({ connections, providers: limited }: Run) =>
   Effect.gen(function*() {
     const client = yield* DaemonClient
     const output = yield* Output
+    const chosen = Object.entries(connections)
+    const providers = limited ?? []
     const { routes } = yield* client.of(ProxyGroup).routes()
     const known = [...new Set<string>(routes.map((route) => route.provider))]
-    for (const provider of [...providers, ...chosen.keys()]) {
+    for (const provider of [...providers, ...Object.keys(connections)]) {
       if (!known.includes(provider)) return yield* ProviderNotFoundError.of(provider, nearest(provider, known))
     }
     for (const [provider, connection] of chosen) {
@@ -91,7 +93,7 @@ const check = (chosen: ReadonlyMap<string, ConnectionName>, providers: ReadonlyA
       })
     }
     const unconnected = providers.filter((provider) =>
-      !chosen.has(provider) && !routes.some((route) => route.provider === provider && route.connected)
+      !Object.hasOwn(connections, provider) && !routes.some((route) => route.provider === provider && route.connected)
     )
     for (const provider of unconnected) {
       yield* output.warn(`${provider} has no connection. Create one with: credsvc login ${provider}`)
@@ -124,15 +126,18 @@ const checkUncontained = ({ allowPorts, hide, write }: RunInput) => {
     : Effect.fail(InvalidRequestError.of([{ path: unused[0], message: "has an effect with --contain only" }]))
 }
 
-/** Starts the namespaces of a contained run. Undefined if the run is not contained. */
-const startContained = Effect.fnUntraced(function*(input: RunInput, defaults: RunDefaults, runDirectory: string) {
+/** Whether the run is contained. Rejects options that contradict that. */
+const checkContained = Effect.fnUntraced(function*(input: RunInput, defaults: RunDefaults) {
   if (input.contain && input.noContain) {
     return yield* InvalidRequestError.of([{ path: "--no-contain", message: "cannot be combined with --contain" }])
   }
-  if (!input.contain && (input.noContain || !defaults.contain)) {
-    yield* checkUncontained(input)
-    return undefined
-  }
+  const contained = input.contain || (defaults.contain && !input.noContain)
+  if (!contained) yield* checkUncontained(input)
+  return contained
+})
+
+/** Starts the namespaces of a contained run. */
+const startContained = Effect.fnUntraced(function*(input: RunInput, defaults: RunDefaults, runDirectory: string) {
   const { home } = yield* Paths
   const daemon = (yield* (yield* DaemonClient).address).url
   const allowedPorts = [...new Set([...input.allowPorts, ...defaults.allowPorts])]
@@ -162,8 +167,7 @@ const startContained = Effect.fnUntraced(function*(input: RunInput, defaults: Ru
 
 const behindProxy = Effect.fnUntraced(function*(
   { baseUrl, command, hooks, noJava }: RunInput,
-  limits: RunLimits.RunLimits,
-  profile: string,
+  run: Run,
   containment: Containment | undefined,
   askedGit: Effect.Effect<ReadonlyArray<string>>
 ) {
@@ -183,17 +187,22 @@ const behindProxy = Effect.fnUntraced(function*(
     proxy.accept(yield* containment.listen(proxy.routed().ports))
     for (const notice of containment.notices) yield* output.warn(notice)
   }
-  yield* RunLimits.record(limits, { mark: variables[runMark] ?? "", profile })
   const [program = "", ...args] = command
   return yield* runChild(
     program,
     args,
-    variables,
+    { ...variables, [runMark]: run.name },
     containment === undefined
       ? undefined
       : (command, args, env, events) => containment.launch(command, args, { ...env, [containMark]: "1" }, events)
   )
 })
+
+const optionOf: Readonly<Record<string, string>> = { "/providers": "--provider", "/connections": "--connection" }
+
+/** Names the options of `run` instead of the fields of its registration. */
+const namingOptions = ({ problems }: InvalidRequestError): InvalidRequestError =>
+  InvalidRequestError.of(problems.map(({ message, path }) => ({ path: optionOf[path] ?? path, message })))
 
 /** Formats `GET api.openai.com/v1/models (openai): 200`, or the reason why the proxy refused the request. */
 const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>
@@ -217,27 +226,32 @@ const runCommand = Effect.fnUntraced(
     )
     const defaults = (yield* (yield* ConfigFile).read).run
     const runDirectory = yield* RunDirectory.make
-    const narrow = Effect.gen(function*() {
-      const { profile } = yield* client.of(SystemGroup).whoami()
-      const limits = yield* RunLimits.withinOuter(
-        { providers: named, connections: chosen, unmatched: input.unmatched },
-        profile
-      )
-      yield* check(limits.connections, limits.providers)
-      return { limits, profile }
-    })
+    const contained = yield* checkContained(input, defaults)
+    const runId = builtins.crypto.randomBytes(18).toString("base64url")
+    const inside = process.env[runMark]
+    const register = Effect.tap(
+      registerRun(runId, {
+        providers: named.length > 0 ? named : null,
+        connections: Object.fromEntries(chosen),
+        unmatched: input.unmatched,
+        pid: process.pid,
+        contained,
+        ...(inside === undefined ? {} : { inside })
+      }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error)))),
+      ({ run }) => check(run)
+    )
     // The namespaces start while the daemon responds.
-    const [containment, { limits, profile }] = yield* Effect.all(
-      [startContained(input, defaults, runDirectory), narrow],
+    const [containment, { renewed, run }] = yield* Effect.all(
+      [contained ? startContained(input, defaults, runDirectory) : Effect.succeed(undefined), register],
       { concurrency: 2 }
     )
-    const { connections, providers, unmatched } = limits
+    const { connections, profile, providers, unmatched } = run
 
     const proxy = Layer.provideMerge(
       RunEnvironment.layerIn(runDirectory),
       ForwardProxy.layer({
-        providers: providers.length > 0 ? providers : undefined,
-        connections: Object.fromEntries(connections),
+        providers: providers ?? undefined,
+        connections,
         unmatched,
         baseUrl: input.baseUrl,
         daemonUrl: (yield* client.address).url,
@@ -247,10 +261,10 @@ const runCommand = Effect.fnUntraced(
       })
     ).pipe(
       Layer.provide(
-        CredentialSource.layerDaemon({ profile, runId: builtins.crypto.randomBytes(18).toString("base64url") })
+        CredentialSource.layerDaemon({ profile, runId, renewed })
       )
     )
-    const ended = yield* behindProxy(input, limits, profile, containment, Fiber.join(askedGit)).pipe(
+    const ended = yield* behindProxy(input, run, containment, Fiber.join(askedGit)).pipe(
       Effect.scoped,
       Effect.provide(proxy),
       Effect.catchTag(

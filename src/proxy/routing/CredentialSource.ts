@@ -37,12 +37,14 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
 }>()("credsvc/proxy/CredentialSource") {
   /**
-   * Asks the daemon. `runId` identifies the run in the audit log. `profile` is the profile with which the run began: switching
-   * profiles does not affect programs that are already running.
+   * Asks the daemon. `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not
+   * affect programs that are already running. `renewed` waits until a lost registration of the run is renewed, and returns
+   * false if that failed or it was not lost.
    */
   static readonly layerDaemon = (options: {
     readonly runId: string
     readonly profile?: string | undefined
+    readonly renewed?: Effect.Effect<boolean> | undefined
   }): Layer.Layer<CredentialSource, never, DaemonClient> =>
     Layer.effect(
       CredentialSource,
@@ -69,19 +71,28 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           return yield* Effect.mapError(decodeRoutes(body), () => problem(status, ""))
         })
 
-        const resolve = (request: CredentialRequest) =>
-          Effect.flatMap(
-            exchange({
-              method: "POST",
-              path: resolvePath,
-              headers: json,
-              body: JSON.stringify({ ...request, scheme: "https" })
-            }),
+        const { renewed = Effect.succeed(false) } = options
+
+        const resolve = (request: CredentialRequest) => {
+          const asked = exchange({
+            method: "POST",
+            path: resolvePath,
+            headers: json,
+            body: JSON.stringify({ ...request, scheme: "https" })
+          })
+          // A restarted daemon may not know the run yet.
+          const response = Effect.flatMap(asked, (first) =>
+            first.status === 403
+              ? Effect.flatMap(renewed, (isRenewed) => isRenewed ? asked : Effect.succeed(first))
+              : Effect.succeed(first))
+          return Effect.flatMap(
+            response,
             ({ body, status }) => {
               const resolved = status === 200 ? readResolved(body) : undefined
               return resolved === undefined ? Effect.fail(problem(status, body)) : Effect.succeed(resolved)
             }
           )
+        }
 
         return CredentialSource.of({ routes, resolve })
       })

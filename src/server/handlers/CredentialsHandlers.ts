@@ -6,8 +6,8 @@ import { Connections } from "../../connections/Connections.ts"
 import { EnvironmentScan } from "../../connections/EnvironmentScan.ts"
 import { defaultConnectionName } from "../../domain/Connection.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
-import { ChildRefusal } from "../http/ChildRefusal.ts"
-import { readRequest, ResolveOperation } from "../resolve/ResolveOperation.ts"
+import { ChildRefusal, currentSocket } from "../http/ChildRefusal.ts"
+import { ResolveOperation } from "../resolve/ResolveOperation.ts"
 
 export const CredentialsHandlers = HttpApiBuilder.group(
   Api,
@@ -17,15 +17,6 @@ export const CredentialsHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const operation = yield* ResolveOperation
     const scan = yield* EnvironmentScan
-
-    const resolving = (text: string) =>
-      children.resolving(
-        Effect.map(readRequest(text), ({ connection = null, provider = null }) => ({
-          event: "resolve",
-          provider,
-          connection
-        }))
-      )
 
     return handlers.handleAll({
       export: ({ payload }) => {
@@ -44,12 +35,12 @@ export const CredentialsHandlers = HttpApiBuilder.group(
     }).handleRaw(
       "resolve",
       ({ headers, request }) =>
-        Effect.flatMap(Effect.orDie(request.text), (text) =>
-          resolving(text).pipe(
-            Effect.andThen(CurrentProfile),
-            Effect.flatMap((profile) => operation.respond(profile, headers["credsvc-run"], text)),
-            Effect.map((body) => HttpServerResponse.text(body, { contentType: "application/json" }))
-          ))
+        Effect.gen(function*() {
+          const text = yield* Effect.orDie(request.text)
+          const [socket, profile] = [yield* currentSocket, yield* CurrentProfile]
+          const body = yield* operation.respond({ socket, profile, run: headers["credsvc-run"] }, text)
+          return HttpServerResponse.text(body, { contentType: "application/json" })
+        })
     )
   })
 )

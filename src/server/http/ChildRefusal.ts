@@ -1,5 +1,5 @@
 /**
- * Denies secrets to child processes of `credsvc run`, which should use them only through the proxy.
+ * Denies secrets to commands inside a run, which should use them only through the proxy.
  *
  * This is a safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent
  * that simply calls `credsvc export`, and records the attempt in the audit log.
@@ -11,17 +11,20 @@ import * as Layer from "effect/Layer"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { AuditLog, type AuditRecord } from "../../audit/AuditLog.ts"
-import { runMark } from "../../config/RunMark.ts"
 import { OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
-import { CurrentProfile } from "../../domain/Profile.ts"
-import { endsOf } from "../../platform/PeerOwner.ts"
-import { PeerProcess } from "../../platform/PeerProcess.ts"
-import { PeerAdmission } from "./PeerAdmission.ts"
+import { CurrentProfile, type ProfileHandle } from "../../domain/Profile.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
 
 export type Asked = Pick<AuditRecord, "event" | "provider" | "connection">
 
+/** The connection of the current request. */
+export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.HttpServerRequest> = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ source }) => (source as Http.IncomingMessage).socket
+)
+
 export class ChildRefusal extends Context.Service<ChildRefusal, {
-  /** Fails and records the denial if a child process of a run asks to reveal a secret. */
+  /** Fails and records the denial if the caller is inside a run. */
   readonly showing: (
     asked: Asked
   ) => Effect.Effect<
@@ -30,62 +33,37 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /**
-   * The same for `resolve`, except that a proxy nested in another run may call it after proving that it has the
-   * access key. `asked` runs only before a denial.
-   */
+  /** The same for `resolve` without the id of a registered run. `asked` runs only before a denial. */
   readonly resolving: <E>(
+    socket: Net.Socket,
+    profile: ProfileHandle,
     asked: Effect.Effect<Asked, E>
-  ) => Effect.Effect<
-    void,
-    E | OperationNotAllowedError | VaultUnavailableError,
-    CurrentProfile | HttpServerRequest.HttpServerRequest
-  >
-
-  /** Whether `resolving` is known to succeed on this connection, without a lookup. */
-  readonly mayResolve: (socket: Net.Socket) => boolean
+  ) => Effect.Effect<void, E | OperationNotAllowedError | VaultUnavailableError>
 }>()("credsvc/server/ChildRefusal") {
-  static readonly layerNoDeps: Layer.Layer<ChildRefusal, never, AuditLog | PeerAdmission | PeerProcess> = Layer.effect(
+  static readonly layerNoDeps: Layer.Layer<ChildRefusal, never, AuditLog | RunRegistry> = Layer.effect(
     ChildRefusal,
     Effect.gen(function*() {
       const audit = yield* AuditLog
-      const admission = yield* PeerAdmission
-      const processes = yield* PeerProcess
-      const children = new WeakMap<Net.Socket, boolean>()
+      const runs = yield* RunRegistry
 
-      const isChild = (socket: Net.Socket): Effect.Effect<boolean> =>
-        Effect.suspend(() => {
-          const known = children.get(socket)
-          if (known !== undefined) return Effect.succeed(known)
-          const ends = endsOf(socket)
-          if (ends === undefined) return Effect.succeed(false)
-          return Effect.tap(
-            processes.hasInherited(runMark, ends.remote, ends.local),
-            (isChild) => Effect.sync(() => children.set(socket, isChild))
-          )
-        })
-
-      const socketOf = Effect.map(
-        HttpServerRequest.HttpServerRequest,
-        ({ source }) => (source as Http.IncomingMessage).socket
-      )
-
-      const deny = Effect.fnUntraced(function*<E>(asked: Effect.Effect<Asked, E>) {
-        yield* audit.append({ ...yield* asked, identity: yield* CurrentProfile, status: "denied" })
+      const deny = Effect.fnUntraced(function*<E>(identity: ProfileHandle, asked: Effect.Effect<Asked, E>) {
+        yield* audit.append({ ...yield* asked, identity, status: "denied" })
         return yield* OperationNotAllowedError.of(
           "Commands inside credsvc run cannot read credentials: the proxy adds them to outgoing requests. " +
             "Run this command outside of the run."
         )
       })
 
-      const refuseChild = <E>(socket: Net.Socket, asked: Effect.Effect<Asked, E>) =>
-        Effect.flatMap(isChild(socket), (child) => child ? deny(asked) : Effect.void)
+      const resolving = <E>(socket: Net.Socket, profile: ProfileHandle, asked: Effect.Effect<Asked, E>) =>
+        Effect.flatMap(runs.isInside(socket), (isInside) => isInside ? deny(profile, asked) : Effect.void)
 
       return ChildRefusal.of({
-        showing: (asked) => Effect.flatMap(socketOf, (socket) => refuseChild(socket, Effect.succeed(asked))),
-        resolving: (asked) =>
-          Effect.flatMap(socketOf, (socket) => admission.hasProved(socket) ? Effect.void : refuseChild(socket, asked)),
-        mayResolve: (socket) => admission.hasProved(socket) || children.get(socket) === false
+        showing: (asked) =>
+          Effect.flatMap(
+            currentSocket,
+            (socket) => Effect.flatMap(CurrentProfile, (profile) => resolving(socket, profile, Effect.succeed(asked)))
+          ),
+        resolving
       })
     })
   )

@@ -1,6 +1,6 @@
 /**
  * The daemon's end of the resolve protocol in `domain/ResolveChannel`. The upgrade request passes the same guard as every
- * request, must have no browser headers, and its connection must already be admitted and allowed to resolve.
+ * request, must have no browser headers, and its connection must already be admitted.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -8,7 +8,6 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { RunId } from "../../domain/Resolve.ts"
 import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/ResolveChannel.ts"
-import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { decide } from "../http/Guard.ts"
 import { Instance } from "../http/Instance.ts"
 import type { Channel, UpgradeHandler } from "../http/Listener.ts"
@@ -23,13 +22,14 @@ const lineFeed = 10
 const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
 
 /** The run and profile of an upgrade request; undefined for a request that our proxy would not send. */
-const callerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage): Caller | undefined => {
+const callerOf = (request: Http.IncomingMessage, socket: Net.Socket): Caller | undefined => {
+  const { headers, headersDistinct, method, url } = request
   const { "credsvc-profile": profile, "credsvc-run": run } = headers
   if (method !== "GET" || url !== resolvePath || headers.upgrade !== resolveProtocol) return undefined
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) return undefined
   if (Object.values(headersDistinct).some((values) => values !== undefined && values.length > 1)) return undefined
   if (run !== undefined && !isRunId(run)) return undefined
-  return { run, profile: profile?.toString() }
+  return { socket, run, profile: profile?.toString() }
 }
 
 /** For the guard, which rejects every upgrade and checks the rest of this request. */
@@ -84,17 +84,16 @@ const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask): Channel =
   }
 }
 
-export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, Instance | PeerAdmission | ChildRefusal> =>
+export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, Instance | PeerAdmission> =>
   Effect.gen(function*() {
     const { authorities } = yield* Instance
     const admission = yield* PeerAdmission
-    const children = yield* ChildRefusal
 
     return (request, socket, head) => {
       const { httpVersion, method = "", url: target = "" } = request
-      const caller = callerOf(request)
+      const caller = callerOf(request, socket)
       if (caller === undefined || head.length > 0 || httpVersion !== "1.1") return undefined
-      if (!admission.isAdmitted(socket) || !children.mayResolve(socket)) return undefined
+      if (!admission.isAdmitted(socket)) return undefined
       if (decide({ httpVersion, method, rawHeaders: withoutUpgrade(request), target }, authorities) !== undefined) {
         return undefined
       }

@@ -9,14 +9,18 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Net from "node:net"
 import { Connections } from "../../connections/Connections.ts"
 import type { State } from "../../connections/Revision.ts"
 import { type AmbiguousProviderError, type CredentialError, InvalidRequestError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import { Resolved, ResolveRequest } from "../../domain/Resolve.ts"
+import type { RunLimits } from "../../domain/Run.ts"
 import { problemsOf } from "../../domain/SchemaProblems.ts"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { bodyLimits, bodyProblem } from "../http/RequestProblems.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const decodeRequest = Schema.decodeUnknownResult(ResolveRequest, { onExcessProperty: "error", errors: "all" })
 const encodeResolved = Schema.encodeSync(Resolved)
@@ -31,8 +35,16 @@ export const readRequest = (text: string): Effect.Effect<ResolveRequest, Invalid
     )
   )
 
+/** On whose behalf a credential is resolved. `run` is the id of the run, which may not be registered. */
+export interface Caller {
+  readonly socket: Net.Socket
+  readonly profile: ProfileHandle
+  readonly run: string | undefined
+}
+
 interface Kept {
   readonly revision: State
+  readonly limits: RunLimits | undefined
   readonly body: string
 }
 
@@ -47,41 +59,59 @@ const isLasting = ({ expiresAt }: Resolved): boolean =>
 type ResolveError = AmbiguousProviderError | CredentialError | InvalidRequestError
 
 export class ResolveOperation extends Context.Service<ResolveOperation, {
-  /** Reads the request, resolves it for the profile, and returns the body of the response. */
-  readonly respond: (
-    profile: ProfileHandle,
-    run: string | undefined,
-    text: string
-  ) => Effect.Effect<string, ResolveError>
+  /** Reads the request, resolves it within the limits of the run, and returns the body of the response. */
+  readonly respond: (caller: Caller, text: string) => Effect.Effect<string, ResolveError>
 }>()("credsvc/server/ResolveOperation") {
-  static readonly layerNoDeps: Layer.Layer<ResolveOperation, never, Connections> = Layer.effect(
-    ResolveOperation,
-    Effect.gen(function*() {
-      const connections = yield* Connections
-      const kept = new Map<string, Kept>()
+  static readonly layerNoDeps: Layer.Layer<ResolveOperation, never, ChildRefusal | Connections | RunRegistry> = Layer
+    .effect(
+      ResolveOperation,
+      Effect.gen(function*() {
+        const children = yield* ChildRefusal
+        const connections = yield* Connections
+        const runs = yield* RunRegistry
+        const kept = new Map<string, Kept>()
 
-      const keep = (key: string, response: Kept): void => {
-        if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
-        if (kept.size < maxKept) kept.set(key, response)
-      }
+        const keep = (key: string, response: Kept): void => {
+          if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
+          if (kept.size < maxKept) kept.set(key, response)
+        }
 
-      return ResolveOperation.of({
-        respond: (profile, run, text) =>
+        const resolve = ({ profile, run }: Caller, limits: RunLimits | undefined, text: string) =>
           Effect.flatMap(connections.revision, (revision): Effect.Effect<string, ResolveError> => {
             // The audit log records the first use of a connection by a run, and every use without a run.
             const key = run === undefined || !revision.isVerified ? undefined : `${run} ${profile} ${text}`
             const known = key === undefined ? undefined : kept.get(key)
-            if (known?.revision === revision) return Effect.succeed(known.body)
+            if (known?.revision === revision && known.limits === limits) return Effect.succeed(known.body)
             return readRequest(text).pipe(
-              Effect.flatMap((request) => connections.resolve(profile, request, { run: Option.fromUndefinedOr(run) })),
+              Effect.flatMap((request) =>
+                connections.resolve(profile, request, { run: Option.fromUndefinedOr(run), limits })
+              ),
               Effect.map((resolved) => {
                 const body = JSON.stringify(encodeResolved(resolved))
-                if (key !== undefined && isLasting(resolved)) keep(key, { revision, body })
+                if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, body })
                 return body
               })
             )
           })
+
+        const askedIn = (text: string) =>
+          Effect.map(readRequest(text), ({ connection = null, provider = null }) => ({
+            event: "resolve" as const,
+            provider,
+            connection
+          }))
+
+        return ResolveOperation.of({
+          respond: (caller, text) => {
+            const limits = runs.find(caller.run)
+            return limits === undefined
+              ? Effect.andThen(
+                children.resolving(caller.socket, caller.profile, askedIn(text)),
+                resolve(caller, undefined, text)
+              )
+              : resolve(caller, limits, text)
+          }
+        })
       })
-    })
-  )
+    )
 }

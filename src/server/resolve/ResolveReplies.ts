@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Net from "node:net"
 import { Connections } from "../../connections/Connections.ts"
 import { published, type PublishedError } from "../../domain/Errors.ts"
 import { type Question, resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
@@ -14,8 +15,9 @@ import { bodyOf } from "../handlers/ProxyHandlers.ts"
 import { unexpectedProblem } from "../http/Refusals.ts"
 import { ResolveOperation } from "./ResolveOperation.ts"
 
-/** The run and the profile on whose behalf the proxy asks. Without a profile the active one is used. */
+/** The connection, run and profile on whose behalf the proxy asks. Without a profile the active one is used. */
 export interface Caller {
+  readonly socket: Net.Socket
   readonly run: string | undefined
   readonly profile: string | undefined
 }
@@ -47,12 +49,15 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
     const profiles = yield* Profiles
     const operation = yield* ResolveOperation
 
-    const respond = ({ profile, run }: Caller, question: Question): Effect.Effect<Response, PublishedError> =>
+    const respond = ({ profile, run, socket }: Caller, question: Question): Effect.Effect<Response, PublishedError> =>
       Effect.flatMap(
         profile === undefined ? profiles.active : profiles.find(profile),
         (handle): Effect.Effect<Response, PublishedError> =>
           question._tag === "resolve"
-            ? Effect.map(operation.respond(handle, run, question.body), (body) => ({ status: 200, body }))
+            ? Effect.map(
+              operation.respond({ socket, profile: handle, run }, question.body),
+              (body) => ({ status: 200, body })
+            )
             : Effect.map(connections.routes(handle), (table) =>
               table.version === question.version ? { status: 304, body: "" } : { status: 200, body: bodyOf(table) })
       )

@@ -33,7 +33,8 @@ const ROUTES = {
 const from = { url: new URL("http://127.0.0.1:1"), loopback: true, explicit: false, startable: false }
 
 const using = (
-  respond: (request: DaemonRequest) => { readonly status: number; readonly body: string } | undefined
+  respond: (request: DaemonRequest) => { readonly status: number; readonly body: string } | undefined,
+  renewed?: Effect.Effect<boolean>
 ) => {
   const seen: Array<DaemonRequest> = []
   const exchange = (request: DaemonRequest) =>
@@ -51,12 +52,14 @@ const using = (
       of: () => assert.fail("not used"),
       read: () => assert.fail("not used"),
       send: exchange,
+      hold: () => assert.fail("not used"),
       exchange: (request, done) => void Effect.runCallback(exchange(request), { onExit: done })
     })
   )
-  const layer = CredentialSource.layerDaemon({ profile: "quiet-heron-4821", runId: "run-0123456789abcdef" }).pipe(
-    Layer.provide(client)
-  )
+  const layer = CredentialSource.layerDaemon({ profile: "quiet-heron-4821", runId: "run-0123456789abcdef", renewed })
+    .pipe(
+      Layer.provide(client)
+    )
   return { seen, layer }
 }
 
@@ -91,6 +94,22 @@ describe("CredentialSource", () => {
       const error = yield* Effect.flip(source.resolve(request))
       assert.deepInclude(error, { error: "ConnectionNotFoundError", detail: "There is none.", status: 404 })
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("asks again after a refusal, if the daemon did not know the run any more", () => {
+    const refusal = { status: 403, body: JSON.stringify({ error: "OperationNotAllowedError", detail: "No." }) }
+    return Effect.gen(function*() {
+      for (const isRenewed of [true, false]) {
+        const { layer, seen } = using(
+          () => seen.length === 1 ? refusal : { status: 200, body: JSON.stringify(RESOLVED) },
+          Effect.succeed(isRenewed)
+        )
+        const resolved = yield* Effect.result(
+          Effect.provide(Effect.flatMap(CredentialSource, (source) => source.resolve(request)), layer)
+        )
+        assert.deepStrictEqual([resolved._tag, seen.length], isRenewed ? ["Success", 2] : ["Failure", 1])
+      }
+    })
   })
 
   it.effect("reports that the daemon is unavailable", () => {

@@ -6,7 +6,6 @@ import type * as Scope from "effect/Scope"
 import type * as Net from "node:net"
 import { maxQuestionBytes, type Question } from "../../../src/domain/ResolveChannel.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { ChildRefusal } from "../../../src/server/http/ChildRefusal.ts"
 import { authoritiesOf } from "../../../src/server/http/Guard.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import type { Channel } from "../../../src/server/http/Listener.ts"
@@ -38,7 +37,7 @@ interface Conversation {
 }
 
 const opened = (
-  options: { readonly admitted?: boolean; readonly mayResolve?: boolean; readonly headers?: string } = {}
+  options: { readonly admitted?: boolean; readonly headers?: string } = {}
 ): Effect.Effect<Conversation, never, Scope.Scope> =>
   Effect.gen(function*() {
     const server = yield* Effect.acquireRelease(
@@ -79,14 +78,6 @@ const opened = (
           isAdmitted: () => options.admitted ?? true,
           hasProved: () => assert.fail("hasProved must not be called"),
           admit: () => unused
-        })
-      ),
-      Layer.succeed(
-        ChildRefusal,
-        ChildRefusal.of({
-          showing: () => unused,
-          resolving: () => unused,
-          mayResolve: () => options.mayResolve ?? true
         })
       )
     )))
@@ -240,21 +231,20 @@ describe("ResolveChannel connection", () => {
   it.live("resolves for the run and profile in its head, and asks for routes newer than a version", () =>
     Effect.scoped(Effect.gen(function*() {
       const run = "r".repeat(22)
-      const { asked, client } = yield* opened({
+      const { asked, client, socket } = yield* opened({
         headers: `credsvc-run: ${run}\r\ncredsvc-profile: quiet-heron-4821\r\n`
       })
       client.write("routes v-1\n")
       const { caller, question } = yield* Effect.promise(() => asked(1))
-      assert.deepStrictEqual(caller, { run, profile: "quiet-heron-4821" })
+      assert.strictEqual(caller.socket, socket)
+      assert.deepInclude(caller, { run, profile: "quiet-heron-4821" })
       assert.deepStrictEqual(question, { _tag: "routes", version: "v-1" })
     })))
 
-  for (const refused of [{ admitted: false }, { mayResolve: false }]) {
-    it.live(`rejects an upgrade on a connection with ${JSON.stringify(refused)}`, () =>
-      Effect.scoped(Effect.gen(function*() {
-        const { channel, received } = yield* opened(refused)
-        assert.isUndefined(channel)
-        assert.strictEqual(received(), "")
-      })))
-  }
+  it.live("rejects an upgrade on a connection that is not admitted", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { channel, received } = yield* opened({ admitted: false })
+      assert.isUndefined(channel)
+      assert.strictEqual(received(), "")
+    })))
 })

@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as http from "node:http"
+import * as net from "node:net"
 import { vi } from "vitest"
 import { Connections } from "../../../src/connections/Connections.ts"
 import type { State } from "../../../src/connections/Revision.ts"
@@ -10,7 +11,10 @@ import type { ConnectionName } from "../../../src/domain/Connection.ts"
 import type { ProfileHandle } from "../../../src/domain/Profile.ts"
 import type { ProviderName } from "../../../src/domain/Provider.ts"
 import type { Resolved } from "../../../src/domain/Resolve.ts"
+import type { RunLimits } from "../../../src/domain/Run.ts"
+import { ChildRefusal } from "../../../src/server/http/ChildRefusal.ts"
 import { ResolveOperation } from "../../../src/server/resolve/ResolveOperation.ts"
+import { RunRegistry } from "../../../src/server/runs/RunRegistry.ts"
 import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
 import type { TestDaemonShape } from "../../support/TestDaemon.ts"
 
@@ -43,11 +47,16 @@ const counted = (expiresInMillis?: number) =>
           return resolved
         })
     } as unknown as Connections["Service"]
-    const { respond } = yield* ResolveOperation.pipe(
+    const registered = new Map<string, RunLimits>()
+    const operation = yield* ResolveOperation.pipe(
       Effect.provide(ResolveOperation.layerNoDeps),
-      Effect.provideService(Connections, connections)
+      Effect.provideService(Connections, connections),
+      Effect.provideService(RunRegistry, { find: (id: string) => registered.get(id) } as RunRegistry["Service"]),
+      Effect.provideService(ChildRefusal, { resolving: () => Effect.void } as unknown as ChildRefusal["Service"])
     )
-    return { counter, respond }
+    const respond = (profile: ProfileHandle, run: string | undefined, text: string) =>
+      operation.respond({ socket: new net.Socket(), profile, run }, text)
+    return { counter, registered, respond }
   })
 
 const resolve = (daemon: TestDaemonShape, body: string, agent: http.Agent, headers: Record<string, string> = {}) =>
@@ -94,6 +103,19 @@ describe("ResolveOperation", () => {
       assert.strictEqual(counter.resolutions, 4)
       for (let round = 0; round < 3; round++) yield* respond(me, undefined, question)
       assert.strictEqual(counter.resolutions, 7)
+    }))
+
+  it.live("resolves again for a run that is registered again, with other limits", () =>
+    Effect.gen(function*() {
+      const { counter, registered, respond } = yield* counted()
+      const limits: RunLimits = { profile: me, providers: null, connections: {}, unmatched: "allow", contained: true }
+      registered.set(run, limits)
+      for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+      registered.set(run, { ...limits, contained: false })
+      for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+      registered.delete(run)
+      for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+      assert.strictEqual(counter.resolutions, 3)
     }))
 
   it.live("resolves again after a change of connections or definitions, and each time while the store is not verified", () =>

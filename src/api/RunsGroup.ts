@@ -1,0 +1,33 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { RunId } from "../domain/Resolve.ts"
+import { Run, RunList, RunRegistration } from "../domain/Run.ts"
+import { RequestProblems } from "./Middleware.ts"
+
+export class RunsGroup extends HttpApiGroup.make("runs")
+  .add(
+    HttpApiEndpoint.get("list", "/runs", { success: RunList }).annotateMerge(OpenApi.annotations({
+      identifier: "runs.list",
+      summary: "List running runs",
+      description: "Lists the registered runs, oldest first, and whether the caller is inside a run."
+    })),
+    HttpApiEndpoint.post("register", "/runs", {
+      headers: Schema.Struct({ "credsvc-run": RunId }),
+      payload: RunRegistration,
+      success: Run,
+      error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "runs.register",
+      summary: "Register a run",
+      description:
+        "For `credsvc run`, on a connection that has proved the access key. The response is one line and stays open: the run " +
+        "is registered until it ends. A run inside another one gets at most the limits of that run, and its profile unless " +
+        "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits."
+    }))
+  )
+  .middleware(RequestProblems)
+  .annotateMerge(OpenApi.annotations({ title: "Runs", description: "The running `credsvc run` commands." }))
+{}

@@ -1,0 +1,77 @@
+/** Registers a run with the daemon, and again whenever the daemon was restarted. */
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { Run, RunRegistration } from "../domain/Run.ts"
+import { DaemonClient } from "./DaemonClient.ts"
+import { notOurs, readResponse } from "./Responses.ts"
+
+export interface RegisteredRun {
+  readonly run: Run
+  /** Waits a moment until a lost registration is renewed. Returns false if that failed, or it was not lost. */
+  readonly renewed: Effect.Effect<boolean>
+}
+
+const encode = Schema.encodeSync(RunRegistration)
+const decode = Schema.decodeUnknownEffect(Run)
+
+const longestRenewal = "3 seconds"
+const retries = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
+
+/**
+ * Registers the run with this id until the scope closes. The first attempt starts the daemon if necessary. Later ones
+ * do not, so that a daemon that the user stopped stays stopped until the run needs it.
+ */
+export const registerRun = Effect.fnUntraced(function*(id: string, registration: RunRegistration) {
+  const client = yield* DaemonClient
+  const registered = Latch.makeUnsafe(true)
+
+  const register = (given: RunRegistration, profile: string | undefined, start: boolean) =>
+    Effect.gen(function*() {
+      const response = yield* client.hold({
+        method: "POST",
+        path: "/runs",
+        headers: {
+          accept: "application/json",
+          "content-type": "application/json",
+          "credsvc-run": id,
+          ...(profile === undefined ? {} : { "credsvc-profile": profile })
+        },
+        body: JSON.stringify(encode(given))
+      }, { start })
+      // A daemon of an earlier version, which still runs after an update.
+      if (response.status === 404) return yield* notOurs(response)
+      const run = yield* Effect.mapError(
+        Effect.flatMap(readResponse(response), decode),
+        (error) => Schema.isSchemaError(error) ? notOurs(response) : error
+      )
+      return { run, ended: response.ended }
+    })
+
+  const first = yield* register(registration, undefined, true)
+  const { connections, profile, providers, unmatched } = first.run
+  const again = register({ ...registration, providers, connections, unmatched }, profile, false)
+
+  const keep = Effect.gen(function*() {
+    let { ended } = first
+    for (;;) {
+      yield* ended
+      registered.closeUnsafe()
+      const renewed = yield* Effect.retry(again, retries)
+      ended = renewed.ended
+      registered.openUnsafe()
+    }
+  })
+  yield* Effect.forkScoped(Effect.ignore(keep))
+
+  const result: RegisteredRun = {
+    run: first.run,
+    renewed: Effect.suspend(() =>
+      Latch.isOpen(registered)
+        ? Effect.succeed(false)
+        : Effect.map(Effect.timeoutOption(registered.await, longestRenewal), (opened) => opened._tag === "Some")
+    )
+  }
+  return result
+})

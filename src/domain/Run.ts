@@ -1,0 +1,100 @@
+/** Runs that are registered with a daemon, and the limits of what they may use. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { ConnectionName } from "./Connection.ts"
+import type { Problem } from "./Errors.ts"
+import { ProfileHandle } from "./Profile.ts"
+import { ProviderName } from "./ProviderName.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { wire } from "./Wire.ts"
+
+/** The public name of a run, which `config/RunMark` derives from its id. */
+export const RunName = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{10}$/, { expected: "the name of a run" })
+).pipe(Schema.brand("RunName"))
+export type RunName = typeof RunName.Type
+
+const limits = {
+  /** Null allows every provider. */
+  providers: Schema.NullOr(Schema.Array(ProviderName)),
+  /** The only connection of a provider that may be used, for the providers in it. */
+  connections: Schema.Record(Schema.String, ConnectionName),
+  /** Requests to hosts that belong to no provider. */
+  unmatched: Schema.Literals(["allow", "deny"])
+}
+
+/**
+ * The request to register a run. `pid` is the process of `credsvc run`, and `inside` the mark that it found in its
+ * environment.
+ */
+export const RunRegistration = wire({
+  ...limits,
+  pid: Schema.Int.check(Schema.isGreaterThan(0)),
+  contained: Schema.Boolean,
+  inside: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
+}, "RunRegistration")
+export type RunRegistration = typeof RunRegistration.Type
+
+/** A registered run, with its limits after those of the runs around it were applied. */
+export const Run = wire({
+  name: RunName,
+  pid: Schema.Int,
+  startedAt: Timestamp,
+  profile: ProfileHandle,
+  ...limits,
+  contained: Schema.Boolean
+}, "Run")
+export type Run = typeof Run.Type
+
+/** `callerInside`: the caller is a command in a run, which may be one that the daemon does not know. */
+export const RunList = wire({ runs: Schema.Array(Run), callerInside: Schema.Boolean }, "RunList")
+export type RunList = typeof RunList.Type
+
+/** What a run may use. A run that is `contained` may use connections for contained runs only. */
+export type RunLimits = Pick<Run, "profile" | "providers" | "connections" | "unmatched" | "contained">
+
+const chosenIn = (limits: RunLimits, provider: string): ConnectionName | undefined =>
+  Object.hasOwn(limits.connections, provider) ? limits.connections[provider] : undefined
+
+/** Why a run with these limits may not use a connection. Undefined if it may. */
+export const excessOf = (limits: RunLimits, provider: ProviderName, connection: ConnectionName): string | undefined => {
+  if (limits.providers !== null && !limits.providers.includes(provider)) {
+    return `This run is limited to ${limits.providers.join(", ")} and does not include ${provider}.`
+  }
+  const chosen = chosenIn(limits, provider)
+  return chosen === undefined || chosen === connection
+    ? undefined
+    : `This run is limited to ${provider}=${chosen} and does not include ${provider}=${connection}.`
+}
+
+/**
+ * Restricts limits to those of the run around it, of the same profile. Fails with the field that explicitly exceeds
+ * them.
+ */
+export const within = (own: RunLimits, outer: RunLimits): Result.Result<RunLimits, Problem> => {
+  const allowed = outer.providers
+  const excess = allowed === null ? undefined : own.providers?.find((provider) => !allowed.includes(provider))
+  if (allowed !== null && excess !== undefined) {
+    return Result.fail({
+      path: "/providers",
+      message: `the run around this one is limited to ${allowed.join(", ")} and does not include ${excess}`
+    })
+  }
+  for (const [provider, connection] of Object.entries(own.connections)) {
+    const chosen = chosenIn(outer, provider)
+    if (chosen !== undefined && chosen !== connection) {
+      return Result.fail({
+        path: "/connections",
+        message:
+          `the run around this one is limited to ${provider}=${chosen} and does not include ${provider}=${connection}`
+      })
+    }
+  }
+  return Result.succeed({
+    profile: own.profile,
+    providers: own.providers ?? allowed,
+    connections: { ...own.connections, ...outer.connections },
+    unmatched: outer.unmatched === "deny" ? "deny" : own.unmatched,
+    contained: own.contained && outer.contained
+  })
+}

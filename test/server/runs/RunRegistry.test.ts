@@ -1,0 +1,170 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import { openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
+import { findAccessKey } from "../../../src/config/AccessKey.ts"
+import { runNameOf } from "../../../src/config/RunMark.ts"
+import { RunRegistration } from "../../../src/domain/Run.ts"
+import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { testsWith } from "../../support/Fixture.ts"
+import { runProgram } from "../../support/Programs.ts"
+import { asked, key, loggedIn } from "../../support/ResolveQuestions.ts"
+import type { TestDaemonShape } from "../../support/TestDaemon.ts"
+
+const encode = Schema.encodeSync(RunRegistration)
+const first = "first-run-0123456789"
+const second = "second-run-0123456789"
+
+type Changes = Partial<Record<keyof typeof RunRegistration.Encoded, unknown>>
+
+const bodyOf = (changes: Changes = {}): string =>
+  JSON.stringify({
+    ...encode({ providers: null, connections: {}, unmatched: "allow", pid: process.pid, contained: false }),
+    ...changes
+  })
+
+/** Registers a run from this process until the scope closes. */
+const register = (daemon: TestDaemonShape, id: string, changes?: Changes, headers: Record<string, string> = {}) =>
+  Effect.gen(function*() {
+    const address = { url: new URL(daemon.url), loopback: true, explicit: false, startable: false }
+    const accessKey = yield* findAccessKey(daemon.paths)
+    const connection = openDaemonConnection(address, { accessKey, peerOwner: yield* PeerOwner })
+    yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+    const { body, ended, status } = yield* connection.hold({
+      method: "POST",
+      path: "/runs",
+      headers: { "content-type": "application/json", "credsvc-run": id, ...headers },
+      body: bodyOf(changes)
+    })
+    return { status, json: JSON.parse(body), ended }
+  })
+
+const runsOf = (daemon: TestDaemonShape) => Effect.map(daemon.request("/runs"), ({ json }) => json)
+
+const resolve = (daemon: TestDaemonShape, id: string, more: object = {}, headers: Record<string, string> = {}) =>
+  Effect.map(
+    daemon.request("/credentials/resolve", {
+      method: "POST",
+      body: { ...asked, ...more },
+      headers: { "credsvc-run": id, ...headers }
+    }),
+    ({ json, status }) => status === 200 ? json.headers.Authorization as string : `${status} ${json.detail}`
+  )
+
+const curl = (daemon: TestDaemonShape, path: string, ...options: ReadonlyArray<string>) =>
+  Effect.map(
+    runProgram("curl", ["-sS", "--noproxy", "*", ...options, daemon.url + path]),
+    ({ output }) => JSON.parse(output)
+  )
+
+const withDaemon = testsWith(loggedIn, () => PeerOwner.layer)
+
+describe("RunRegistry", () => {
+  withDaemon.live("knows a run until its connection closes", function*(daemon) {
+    const scope = yield* Scope.make()
+    const { json, status } = yield* Scope.provide(register(daemon, first, { providers: ["openai"] }), scope)
+    assert.strictEqual(status, 200)
+    const { profile } = (yield* daemon.request("/whoami")).json
+    assert.deepInclude(json, {
+      name: runNameOf(first),
+      pid: process.pid,
+      profile,
+      providers: ["openai"],
+      connections: {},
+      unmatched: "allow",
+      contained: false
+    })
+    assert.deepStrictEqual((yield* runsOf(daemon)).runs, [json])
+    yield* Scope.close(scope, Exit.void)
+    while ((yield* runsOf(daemon)).runs.length > 0) yield* Effect.sleep(10)
+  })
+
+  withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {
+    const { json, status } = yield* daemon.request("/runs", {
+      method: "POST",
+      body: bodyOf(),
+      headers: { "credsvc-run": first, "content-type": "application/json" }
+    })
+    assert.deepStrictEqual([status, json.detail], [403, "Only credsvc run can register a run."])
+  })
+
+  withDaemon.live("resolves credentials within the limits of the run only", function*(daemon) {
+    const { profile } = (yield* daemon.request("/whoami")).json
+    const other = (yield* daemon.request("/profiles", { method: "POST", body: {} })).json.handle
+    yield* register(daemon, first, { providers: ["openai"], connections: { openai: "default" } })
+    assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+    assert.strictEqual(
+      yield* resolve(daemon, first, {}, { "credsvc-profile": other }),
+      `403 This run is limited to the profile ${profile}.`
+    )
+    yield* register(daemon, second, { providers: ["github-token"] })
+    const excluded = "403 This run is limited to github-token and does not include openai."
+    assert.strictEqual(yield* resolve(daemon, second), excluded)
+    assert.strictEqual(yield* resolve(daemon, second, { provider: undefined }), excluded)
+    yield* register(daemon, "third-run-0123456789", { connections: { openai: "work" } })
+    assert.strictEqual(
+      yield* resolve(daemon, "third-run-0123456789"),
+      "403 This run is limited to openai=work and does not include openai=default."
+    )
+  })
+
+  withDaemon.live("narrows a run inside another one, and refuses what exceeds the outer one", function*(daemon) {
+    const { profile } = (yield* daemon.request("/whoami")).json
+    const other = (yield* daemon.request("/profiles", { method: "POST", body: {} })).json.handle
+    const outer = { providers: ["openai", "github-token"], connections: { openai: "default" }, unmatched: "deny" }
+    yield* register(daemon, first, outer, { "credsvc-profile": other })
+    const inside = runNameOf(first)
+    const inner = yield* register(daemon, second, { inside, providers: ["openai"] })
+    assert.deepInclude(inner.json, { ...outer, profile: other, providers: ["openai"] })
+    const exceeding: ReadonlyArray<readonly [Changes, string]> = [
+      [
+        { providers: ["slack"] },
+        "/providers: the run around this one is limited to openai, github-token and does not include slack"
+      ],
+      [
+        { connections: { openai: "work" } },
+        "/connections: the run around this one is limited to openai=default and does not include openai=work"
+      ]
+    ]
+    for (const [changes, detail] of exceeding) {
+      const { json, status } = yield* register(daemon, "other-run-0123456789", { inside, ...changes })
+      assert.deepStrictEqual([status, json.detail], [400, detail])
+    }
+    const elsewhere = yield* register(daemon, second, { inside }, { "credsvc-profile": profile })
+    assert.deepStrictEqual([elsewhere.status, elsewhere.json.error], [403, "OperationNotAllowedError"])
+    assert.lengthOf((yield* runsOf(daemon)).runs, 2)
+  })
+
+  withDaemon.live("refuses a run inside one that it does not know, unless that one registers soon", function*(daemon) {
+    const inside = runNameOf(first)
+    const [, inner] = yield* Effect.all([
+      Effect.andThen(Effect.sleep(300), register(daemon, first)),
+      register(daemon, second, { inside })
+    ], { concurrency: 2 })
+    assert.strictEqual(inner.status, 200)
+    const lost = yield* register(daemon, "other-run-0123456789", { inside: "0123456789" })
+    assert.strictEqual(lost.status, 403)
+    assert.include(lost.json.detail, "inside a run that the daemon does not know")
+  })
+
+  if (process.platform === "linux") {
+    withDaemon.live("finds the commands in a run by their ancestors, and denies them secrets", function*(daemon) {
+      const inside = () => Effect.map(curl(daemon, "/runs"), (list) => list.caller_inside)
+      const exported = () =>
+        curl(daemon, "/credentials/export", "-H", "content-type: application/json", "-d", "{\"provider\":\"openai\"}")
+      assert.isFalse(yield* inside())
+      assert.include((yield* exported()).output, key)
+      yield* register(daemon, first)
+      assert.isTrue(yield* inside())
+      assert.strictEqual((yield* exported()).error, "OperationNotAllowedError")
+      // The process of the run itself is not inside of it.
+      assert.isFalse((yield* runsOf(daemon)).caller_inside)
+    })
+
+    withDaemon.live("does not believe the process id that a run states", function*(daemon) {
+      assert.strictEqual((yield* register(daemon, first, { pid: 1 })).json.pid, process.pid)
+    })
+  }
+})
