@@ -32,13 +32,18 @@ providers that are not bundled.
 
 const linked = (text: string, url: string | undefined): string => url === undefined ? text : `[${text}](${url})`
 
-const oauthNeeds = ({ credentialsUrl, flows, oauth }: OAuthProvider): string => {
+const oauthApp = ({ credentialsUrl, flows, oauth }: OAuthProvider): string => {
   const app = linked(
     oauth.clientAuthentication === "none" ? "OAuth app, without a secret" : "OAuth app",
     credentialsUrl
   )
   if (oauth.clientId !== undefined || flows.every((flow) => flow === "dcr_pkce")) return "nothing"
   return (flows as ReadonlyArray<FlowKind>).includes("dcr_pkce") ? `${app}, or nothing with --flow dcr_pkce` : app
+}
+
+const oauthNeeds = (definition: OAuthProvider): string => {
+  const further = credentialFields(definition).map(({ label }) => label)
+  return [oauthApp(definition), ...further].join(", ")
 }
 
 const needs = (definition: ProviderDefinition): string => {

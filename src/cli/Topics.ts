@@ -70,6 +70,10 @@ provider; choose one with --flow.
   dcr_pkce     Like pkce, but credsvc registers the OAuth client itself. For
                servers that support dynamic client registration, such as MCP
                servers.
+  refresh_token
+               Enter an OAuth refresh token that you already have, with the
+               client that it was issued to. credsvc refreshes it once to
+               check it.
 
 A login session lasts 10 minutes, or as long as the provider's device code is
 valid. Ctrl-C cancels it. Secrets are never accepted as arguments, which other

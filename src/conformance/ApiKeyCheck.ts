@@ -3,24 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Connections } from "../connections/Connections.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { type ApiKeyProvider, credentialFields, mainField } from "../domain/Provider.ts"
+import { type ApiKeyProvider, mainField } from "../domain/Provider.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
 import { attempt, inOrder, object } from "./ProviderReport.ts"
-import { sampleOf } from "./SampleText.ts"
-
-type Entered = Readonly<Record<string, string>>
-
-/** Valid input for the fields, or the name of a field whose pattern is too complex. */
-const enteredFor = (definition: ApiKeyProvider): Entered | { readonly unmatched: string } => {
-  const values: Record<string, string> = {}
-  for (const { name, pattern } of credentialFields(definition)) {
-    const sample = pattern === undefined ? `${name.replaceAll("_", "-")}-4f9a1c7e2b8d` : sampleOf(pattern)
-    if (sample === undefined) return { unmatched: name }
-    values[name] = sample
-  }
-  return values
-}
+import { type Entered, enteredFor } from "./SampleFields.ts"
 
 const redacted = (values: Entered) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
@@ -30,9 +17,7 @@ export const checkApiKey = Effect.fnUntraced(
     const runner = yield* FlowRunner
     const connections = yield* Connections
     const entered = enteredFor(definition)
-    if ("unmatched" in entered) {
-      return [{ name: "login", problem: `no value could be made up for the pattern of ${String(entered.unmatched)}` }]
-    }
+    if (typeof entered === "string") return [{ name: "login", problem: entered }]
     const { name } = definition
     const start = runner.start(profile, { provider: name, ...(baseUrl === null ? {} : { baseUrl }) })
 

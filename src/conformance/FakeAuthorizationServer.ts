@@ -38,6 +38,14 @@ const put = (document: Record<string, unknown>, pointer: string, value: unknown)
   place[last] = value
 }
 
+/** The parameters under their names in RFC 6749. A parameter that should have another name is missing. */
+const standard = (parameters: Parameters, names: Parameters): Parameters => {
+  const found: Record<string, string> = {}
+  for (const [name, value] of Object.entries(parameters)) if (!Object.hasOwn(names, name)) found[name] = value
+  for (const [name, own] of Object.entries(names)) if (parameters[own] !== undefined) found[name] = parameters[own]
+  return found
+}
+
 const lifetimeSeconds = 3600
 
 export class FakeAuthorizationServer {
@@ -106,6 +114,42 @@ export class FakeAuthorizationServer {
     return this.accessTokens.size > 0 || this.refreshTokens.size > 0
   }
 
+  /** The values of the first account of a lookup. */
+  get account(): Parameters {
+    const values = this.definition.oauth.lookup?.values ?? {}
+    return Object.fromEntries(Object.keys(values).map((name) => [name, `${name.replaceAll("_", "-")}-1`]))
+  }
+
+  private lookup(request: ProviderRequest): ProviderResponse {
+    const { lookup } = this.definition.oauth
+    const carried = [...request.headers.map(([, value]) => value), request.url.search]
+    if (!carried.some((text) => [...this.accessTokens].some((token) => text.includes(token)))) {
+      return { status: 401, headers: {}, body: "" }
+    }
+    const account = (number: number) => {
+      const item = {}
+      if (lookup?.label !== undefined) put(item, lookup.label, `Account ${number}`)
+      for (const [name, pointer] of Object.entries(lookup?.values ?? {})) {
+        const value = `${name.replaceAll("_", "-")}-${number}`
+        put(item, pointer, name === "base_url" ? this.baseUrl ?? "https://tenant.example.com" : value)
+      }
+      return item
+    }
+    const accounts = [account(1), account(2)]
+    if (lookup?.items === undefined) return json(200, accounts[0]!)
+    if (lookup.items === "") return json(200, accounts)
+    const body = {}
+    put(body, lookup.items, accounts)
+    return json(200, body)
+  }
+
+  /** A refresh token that the user obtained without this program. */
+  existingRefreshToken(): string {
+    const refreshToken = token("refresh")
+    this.refreshTokens.set(refreshToken, "")
+    return refreshToken
+  }
+
   /** Makes the API reject every access token issued so far. */
   endAccessTokens(): void {
     this.accessTokens.clear()
@@ -114,8 +158,8 @@ export class FakeAuthorizationServer {
   /** Acts as a browser whose user consents. Returns the redirect's URL, or a problem as text. */
   consent(address: string): URL | string {
     const url = new URL(address)
-    const { authorizationParams, pkce, scopeSeparator } = this.definition.oauth
-    const asked = Object.fromEntries(url.searchParams)
+    const { authorizationParamNames, authorizationParams, codeParam, pkce, scopeSeparator } = this.definition.oauth
+    const asked = standard(Object.fromEntries(url.searchParams), authorizationParamNames)
     const client = this.clients.get(asked["client_id"] ?? "")
     if (!address.startsWith(this.endpoints.authorization)) return "the browser was sent to an unexpected address"
     if (client === undefined) return "the authorization request has an unknown client_id"
@@ -137,7 +181,7 @@ export class FakeAuthorizationServer {
     const code = token("code")
     this.codes.set(code, { client: client.id, redirectUri, challenge: asked["code_challenge"], scope })
     const back = new URL(redirectUri)
-    back.search = new URLSearchParams({ code, state: asked["state"]! }).toString()
+    back.search = new URLSearchParams({ [codeParam ?? "code"]: code, state: asked["state"]! }).toString()
     return back
   }
 
@@ -145,6 +189,7 @@ export class FakeAuthorizationServer {
     const { device, devicePoll, refresh, registration, revocation, token } = this.endpoints
     const address = `${request.url.origin}${request.url.pathname}`
     const isAt = (endpoint: string | undefined) => endpoint !== undefined && address === endpoint.split("?")[0]
+    if (request.method === "GET" && isAt(this.at(this.definition.oauth.lookup?.url))) return this.lookup(request)
     if (request.method === "GET") {
       return metadataAt(request.url, this.issuer, this.endpoints, this.at(this.definition.oauth.resource))
     }
@@ -169,12 +214,14 @@ export class FakeAuthorizationServer {
 
   private parametersOf(request: ProviderRequest, format: RequestFormat): Parameters | undefined {
     const [type = ""] = headerValues(request, "content-type")
-    if (format === "form") {
-      return type.startsWith("application/x-www-form-urlencoded")
+    const expected = format === "form" ? "application/x-www-form-urlencoded" : "application/json"
+    if (!type.startsWith(expected)) return undefined
+    return standard(
+      format === "form"
         ? Object.fromEntries(new URLSearchParams(request.body))
-        : undefined
-    }
-    return type.startsWith("application/json") ? JSON.parse(request.body) as Parameters : undefined
+        : JSON.parse(request.body) as Parameters,
+      this.definition.oauth.tokenParamNames
+    )
   }
 
   /** Authenticates the client (RFC 6749 section 2.3). */
@@ -224,7 +271,9 @@ export class FakeAuthorizationServer {
     if (code === undefined || code.client !== client.id) return refusal("invalid_grant", "unknown code")
     if (parameters["redirect_uri"] !== code.redirectUri) return refusal("invalid_grant", "the redirect URI differs")
     if (code.challenge !== undefined) {
-      const hash = builtins.crypto.createHash("sha256").update(parameters["code_verifier"] ?? "").digest("base64url")
+      const { codeChallengeEncoding } = this.definition.oauth
+      const hash = builtins.crypto.createHash("sha256").update(parameters["code_verifier"] ?? "")
+        .digest(codeChallengeEncoding)
       if (hash !== code.challenge) {
         return refusal("invalid_grant", "the code verifier does not match the code challenge")
       }
@@ -246,13 +295,15 @@ export class FakeAuthorizationServer {
     const scope = this.refreshTokens.get(given)
     if (scope === undefined) return refusal("invalid_grant", "unknown refresh token")
     this.refreshTokens.delete(given)
-    return this.lacking(parameters) ?? this.grant(client, scope)
+    const { refreshParams, tokenParams } = this.definition.oauth
+    return this.lacking(parameters, refreshParams ?? tokenParams) ?? this.grant(client, scope)
   }
 
-  private lacking(parameters: Parameters): ProviderResponse | undefined {
-    const missing = Object.entries(this.definition.oauth.tokenParams).find(([name, value]) =>
-      parameters[name] !== value
-    )
+  private lacking(
+    parameters: Parameters,
+    expected: Parameters = this.definition.oauth.tokenParams
+  ): ProviderResponse | undefined {
+    const missing = Object.entries(expected).find(([name, value]) => parameters[name] !== value)
     return missing === undefined ? undefined : refusal("invalid_request", `the parameter ${missing[0]} is missing`)
   }
 

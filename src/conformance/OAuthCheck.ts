@@ -13,20 +13,26 @@ import { FakeAuthorizationServer } from "./FakeAuthorizationServer.ts"
 import { FakeProvider } from "./FakeProvider.ts"
 import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
 import { attempt, inOrder, object } from "./ProviderReport.ts"
+import { type Entered, enteredFor } from "./SampleFields.ts"
 
-const driven = Effect.fnUntraced(function*(started: AuthSession, server: FakeAuthorizationServer) {
+const driven = Effect.fnUntraced(function*(started: AuthSession, server: FakeAuthorizationServer, fields: Entered) {
   const runner = yield* FlowRunner
   let session = started
   while (!isFinal(session.status)) {
     const { nextAction, sessionId } = session
     switch (nextAction.type) {
       case "enter_input": {
-        const client: Readonly<Record<string, string | undefined>> = {
+        const known: Readonly<Record<string, string | undefined>> = {
+          ...fields,
           client_id: server.entered.id,
           client_secret: server.entered.secret
         }
-        const values = nextAction.fields.flatMap(({ name }) => {
-          const value = client[name]
+        const values = nextAction.fields.flatMap(({ name, options }) => {
+          const value = options !== undefined
+            ? options[0]!.value
+            : name === "refresh_token"
+            ? server.existingRefreshToken()
+            : known[name]
           return value === undefined ? [] : [[name, Redacted.make(value)] as const]
         })
         session = yield* runner.resume(sessionId, Object.fromEntries(values))
@@ -52,15 +58,17 @@ export const checkOAuth = Effect.fnUntraced(
     const fakeProvider = yield* FakeProvider
     const server = new FakeAuthorizationServer(definition, baseUrl)
     fakeProvider.server = server
+    const entered = enteredFor(definition)
+    if (typeof entered === "string") return [{ name: "login", problem: entered }]
     const { name } = definition
     const credential = () => ({
-      values: { access_token: server.accessToken ?? "", client_id: server.clientInUse },
+      values: { ...entered, ...server.account, access_token: server.accessToken ?? "", client_id: server.clientInUse },
       main: "access_token"
     })
 
     const login = Effect.flatMap(
       runner.start(profile, { provider: name, flow, ...(baseUrl === null ? {} : { baseUrl }) }),
-      (session) => driven(session, server)
+      (session) => driven(session, server, entered)
     )
     const refresh = Effect.gen(function*() {
       const [place] = hostsOf(definition, baseUrl)

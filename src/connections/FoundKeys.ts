@@ -45,8 +45,12 @@ const accessToken: LoginField = {
   hint: undefined
 }
 
-export const keyFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> =>
-  definition.authType === "oauth2" ? [accessToken] : credentialFields(definition)
+export const keyFields = (
+  definition: ProviderDefinition
+): ReadonlyArray<LoginField> => [
+  ...(definition.authType === "oauth2" ? [accessToken] : []),
+  ...credentialFields(definition)
+]
 
 const claimsByVariable = (
   definitions: ReadonlyArray<ProviderDefinition>

@@ -16,7 +16,7 @@ import { standardStyle, type TokenRequestStyle } from "../oauth/TokenDialect.ts"
 import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"
-import { reachOf, refreshServer, tokenRequestStyle } from "./OAuthEndpoints.ts"
+import { reachOf, refreshRequestStyle, refreshServer, tokenRequestStyle } from "./OAuthEndpoints.ts"
 
 /** The refresh token cannot be sent to any server. It stays stored. */
 export class IssuerUnusableError extends Schema.TaggedError<IssuerUnusableError>()("IssuerUnusableError", {
@@ -166,7 +166,7 @@ export class Issuers extends Context.Service<Issuers, {
         if (client.authentication !== "none" && client.clientSecret === undefined) {
           return yield* new IssuerUnusableError({ detail: "The client secret of this login is no longer stored." })
         }
-        return { server, client, style: tokenRequestStyle(definition), binding }
+        return { server, client, style: refreshRequestStyle(definition), binding }
       })
 
       const markRejected = Effect.fn("Issuers.markRejected")(

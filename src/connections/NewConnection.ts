@@ -1,7 +1,7 @@
 /** The result of a login, and the content of the row that stores it. */
 import type * as DateTime from "effect/DateTime"
 import type { ConnectionName } from "../domain/Connection.ts"
-import { credentialFields, type FlowKind, type ProviderName } from "../domain/Provider.ts"
+import { type FlowKind, plainFieldNames, type ProviderName } from "../domain/Provider.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { type ConnectionContent, plainFieldsOf, type Secrets } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"
@@ -28,7 +28,6 @@ export const contentOfLogin = (
   { definition, source }: Provider,
   now: DateTime.Utc
 ): ConnectionContent => {
-  const plain = credentialFields(definition).filter(({ secret }) => !secret).map(({ name }) => name)
   return {
     authType: definition.authType,
     flow: given.flow,
@@ -44,7 +43,7 @@ export const contentOfLogin = (
       lastRefreshError: null,
       account: given.account ?? { id: null, label: null },
       hasRefreshToken: given.refreshToken !== undefined,
-      plainFields: plainFieldsOf(given.values, plain),
+      plainFields: plainFieldsOf(given.values, plainFieldNames(definition)),
       definitionSource: source,
       ...(given.oauth === undefined ? {} : { oauth: given.oauth })
     },

@@ -66,7 +66,13 @@ export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestForma
   format,
   params: oauth.tokenParams,
   pointers: oauth.tokenResponse,
-  scopeSeparator: oauth.scopeSeparator
+  scopeSeparator: oauth.scopeSeparator,
+  names: oauth.tokenParamNames
+})
+
+export const refreshRequestStyle = (definition: OAuthProvider) => ({
+  ...tokenRequestStyle(definition),
+  params: definition.oauth.refreshParams ?? definition.oauth.tokenParams
 })
 
 /**

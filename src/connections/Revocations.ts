@@ -106,7 +106,7 @@ export class Revocations extends Context.Service<Revocations, {
           outcomes.push(
             yield* attempt(
               `The ${noun} of ${name} may still be valid at ${host}`,
-              Revocation.revoke({ server, client, token, hint, format: style.format })
+              Revocation.revoke({ server, client, token, hint, ...style })
             )
           )
         }

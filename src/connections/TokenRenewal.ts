@@ -18,7 +18,7 @@ import * as Schema from "effect/Schema"
 import { AuditLog } from "../audit/AuditLog.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { OAuthProvider } from "../domain/Provider.ts"
-import type { OAuthError } from "../oauth/OAuthErrors.ts"
+import { isLost, type OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as TokenEndpoint from "../oauth/TokenEndpoint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
@@ -53,10 +53,6 @@ interface Renewed {
 
 const leasePoll = Duration.millis(250)
 const storeRetry = Schedule.spaced("2 seconds")
-
-/** Whether the outcome is unknown. An explicit refusal by the server is a known outcome. */
-const isLost = (error: OAuthError): boolean =>
-  error._tag === "OAuthUnavailable" && error.sent && error.reason !== "server_error"
 
 const failureOf = (
   { row }: StoredConnection,

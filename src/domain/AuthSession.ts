@@ -34,7 +34,9 @@ export const InputField = wire({
   required: Schema.Boolean,
   default: Schema.NullOr(Schema.String),
   pattern: Schema.NullOr(Schema.String),
-  hint: Schema.NullOr(Schema.String)
+  hint: Schema.NullOr(Schema.String),
+  /** The only values that are accepted, if a person chooses one. */
+  options: Schema.optionalKey(Schema.Array(Schema.Struct({ value: Schema.String, label: Schema.String })))
 }, "InputField")
 export type InputField = typeof InputField.Type
 

@@ -50,6 +50,8 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
       host,
       placement(section)
     ]),
-    sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{"))
+    sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{")),
+    // Like `urlPlaces`: absent without a lookup. Its values decide which account, and which host, gets a request.
+    ...(oauth?.lookup === undefined ? [] : [[oauth.lookup.url, Object.entries(oauth.lookup.values).toSorted()]])
   ])
 }

@@ -56,6 +56,11 @@ export const Connection = wire({
   }),
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
   hasRefreshToken: Schema.Boolean,
+  fields: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({
+      description: "Values that are not secret, such as an account ID; absent without any"
+    })
+  ),
   accessToken: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
   apiKey: Schema.optionalKey(Schema.RedactedFromValue(Schema.String))
 }, "Connection")

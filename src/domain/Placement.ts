@@ -2,7 +2,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { PLACEHOLDER } from "./Placeholder.ts"
-import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
+import { hasFurtherPlace, lookupFields, mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
 import type { Placements } from "./Resolve.ts"
 
 /** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API key connection. */
@@ -37,20 +37,24 @@ export const placements = (
         values
       )
     }
-    for (const [name, template] of Object.entries(placement.headers)) headers[name] = yield* header(template, values)
-    for (const [name, template] of Object.entries(placement.query)) {
+    const isFilled = filledBy(definition, values)
+    for (const [name, template] of Object.entries(placement.headers).filter(isFilled)) {
+      headers[name] = yield* header(template, values)
+    }
+    for (const [name, template] of Object.entries(placement.query).filter(isFilled)) {
       query[name] = Redacted.make(yield* fill(template, values))
     }
     const path: Record<string, Redacted.Redacted<string>> = {}
-    for (const template of placement.pathTemplates) path[template] = yield* beginning(template, values)
-    for (const [name, template] of Object.entries(definition.extraHeaders)) {
+    const pathTemplates = placement.pathTemplates.filter((template) => isFilled(["", template]))
+    for (const template of pathTemplates) path[template] = yield* beginning(template, values)
+    for (const [name, template] of Object.entries(definition.extraHeaders).filter(isFilled)) {
       defaults[name] = yield* header(template, values)
     }
     const exact = exactPlaceholders(definition)
     return {
       headers,
       query,
-      ...(placement.pathTemplates.length === 0 ? {} : { path }),
+      ...(pathTemplates.length === 0 ? {} : { path }),
       defaults,
       strip: {
         headers: Object.keys(headers).map((name) => name.toLowerCase()),
@@ -62,12 +66,21 @@ export const placements = (
 
 /** The placeholders without the usual marker, which the proxy recognizes only in requests of this provider. */
 export const exactPlaceholders = (definition: ProviderDefinition): ReadonlyArray<string> => {
-  const fields = definition.authType === "api_key" ? definition.apiKey.fields : []
+  const { fields } = definition.authType === "api_key" ? definition.apiKey : definition.oauth
   return [
     definition.placeholder,
     ...Object.values(definition.placeholderByPrefix),
     ...fields.flatMap(({ placeholder }) => placeholder ?? [])
   ].filter((placeholder, index, all) => !placeholder.includes(PLACEHOLDER) && all.indexOf(placeholder) === index)
+}
+
+/**
+ * Whether the lookup has filled a template: it has not during the lookup itself, and never for a connection from before
+ * the definition had one, whose clients send the value themselves.
+ */
+const filledBy = (definition: ProviderDefinition, values: FieldValues) => {
+  const missing = lookupFields(definition).filter((name) => !Object.hasOwn(values, name)).map((name) => `{${name}}`)
+  return ([, template]: readonly [string, string]): boolean => !missing.some((place) => template.includes(place))
 }
 
 /**

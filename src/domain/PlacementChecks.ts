@@ -25,7 +25,7 @@ export const checkPlacement = (
   }
 }
 
-const checkParameterName = (path: ReadonlyArray<string>, name: string | undefined, tell: Tell): void => {
+export const checkParameterName = (path: ReadonlyArray<PropertyKey>, name: string | undefined, tell: Tell): void => {
   if (name !== undefined && !/^[A-Za-z0-9_.~-]+$/.test(name)) {
     tell(path, "must be letters, digits, dot, underscore, tilde or hyphen")
   }

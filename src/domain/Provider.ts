@@ -100,14 +100,16 @@ export const CredentialField = wire({
 })
 export type CredentialField = typeof CredentialField.Type
 
+const credentialFieldList = (description: string) =>
+  Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
 export const ApiKeySection = wire({
   ...placementFields,
   perHost: Schema.Record(Schema.String, Placement).annotate({
     description: "Different placements for individual entries of `hosts`, keyed by the exact entry"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  fields: Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({
-    description: "The fields of the key; a single secret field api_key when absent"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
   keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
   keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
   envVar: Schema.optionalKey(variable),
@@ -121,12 +123,12 @@ export type ClientAuthentication = typeof ClientAuthentication.Type
 export const RequestFormat = Schema.Literals(["form", "json"])
 export type RequestFormat = typeof RequestFormat.Type
 
-const pointer = Schema.optionalKey(
-  Schema.String.check(
-    Schema.isMaxLength(256),
-    Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/u, { expected: "a JSON pointer such as /authed_user/access_token" })
-  )
+const pointerText = Schema.String.check(
+  Schema.isMaxLength(256),
+  Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/u, { expected: "a JSON pointer such as /authed_user/access_token" })
 )
+
+const pointer = Schema.optionalKey(pointerText)
 
 /** Where a token response has the fields that RFC 6749 puts at the top level. */
 export const TokenResponsePointers = wire({
@@ -140,6 +142,27 @@ export const TokenResponsePointers = wire({
   baseUrl: pointer,
   error: pointer
 })
+
+/** A GET with the new access token after a login. Its response names the account that requests are for. */
+export const AccountLookup = wire({
+  url: url("URL on one of the hosts; may begin with {base_url}"),
+  items: Schema.optionalKey(
+    Schema.Union([Schema.Literal(""), pointerText]).annotate({
+      description: "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account"
+    })
+  ),
+  choose: Schema.Literals(["ask", "first"]).annotate({
+    description: "Whether the user chooses among several accounts, or the first one is used"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("ask" as const))),
+  label: Schema.optionalKey(
+    pointerText.annotate({ description: "JSON pointer within an account to the name that the user sees" })
+  ),
+  values: Schema.Record(Schema.String, pointerText).annotate({
+    description:
+      "JSON pointers within an account, by the name of the value in templates; base_url is the tenant address"
+  })
+})
+export type AccountLookup = typeof AccountLookup.Type
 
 export const OAuthSection = wire({
   authorizationUrl: Schema.optionalKey(url("Authorization endpoint")),
@@ -171,15 +194,32 @@ export const OAuthSection = wire({
   pkce: Schema.Boolean.annotate({ description: "False only for servers that reject a code challenge" }).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(true))
   ),
+  codeChallengeEncoding: Schema.Literals(["base64url", "hex"]).annotate({
+    description: "Encoding of the code challenge; RFC 7636 says base64url"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("base64url" as const))),
   ...tenantFields,
   clientAuthentication: Schema.optionalKey(ClientAuthentication),
   authorizationParams: parameters("Additional parameters of the authorization request"),
+  authorizationParamNames: parameters(
+    "The provider's own names of parameters of the authorization request, by their name in RFC 6749"
+  ),
+  codeParam: Schema.optionalKey(text(64, "Parameter of the redirect that carries the code; code when absent")),
   tokenParams: parameters("Additional parameters of the token request"),
+  refreshParams: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({
+      description: "Additional parameters of a refresh, in place of token_params"
+    })
+  ),
+  tokenParamNames: parameters(
+    "The provider's own names of parameters of token and revocation requests, by their name in RFC 6749"
+  ),
   tokenRequestFormat: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
   deviceTokenRequest: Schema.optionalKey(RequestFormat),
   tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  lookup: Schema.optionalKey(AccountLookup),
   headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
+  fields: credentialFieldList("Values that a login asks for in addition to OAuth; templates place them in requests"),
   ...furtherPlaces
 })
 export type OAuthSection = typeof OAuthSection.Type
@@ -324,11 +364,19 @@ const titled = (name: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** The fields of an API key login, in order. Empty for OAuth: client ID and secret are not part of the credential. */
+const declaredFields = (definition: ProviderDefinition): ReadonlyArray<CredentialField> =>
+  definition.authType === "oauth2"
+    ? definition.oauth.fields
+    : definition.apiKey.fields.length > 0
+    ? definition.apiKey.fields
+    : [{ name: "api_key", secret: true }]
+
+/** The fields of the credential that a login asks for, in order. Client ID and secret are not part of it. */
 export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> => {
-  if (definition.authType === "oauth2") return []
-  const { fields, keyPattern, keyPatternHint } = definition.apiKey
-  const declared: ReadonlyArray<CredentialField> = fields.length > 0 ? fields : [{ name: "api_key", secret: true }]
+  const { keyPattern, keyPatternHint }: Partial<ApiKeySection> = definition.authType === "oauth2"
+    ? {}
+    : definition.apiKey
+  const declared = declaredFields(definition)
   const main = mainField(definition)
   return declared.map((field) => ({
     name: field.name,
@@ -338,6 +386,18 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
     hint: field.hint ?? (field.name === main ? keyPatternHint : undefined)
   }))
 }
+
+/** The values that the provider returns after a login, other than the tenant address. None is secret. */
+export const lookupFields = (definition: ProviderDefinition): ReadonlyArray<string> =>
+  definition.authType === "oauth2"
+    ? Object.keys(definition.oauth.lookup?.values ?? {}).filter((name) => name !== "base_url")
+    : []
+
+/** The values of a connection that are not secret. */
+export const plainFieldNames = (definition: ProviderDefinition): ReadonlyArray<string> => [
+  ...credentialFields(definition).filter(({ secret }) => !secret).map(({ name }) => name),
+  ...lookupFields(definition)
+]
 
 /** The field that a placement without a template carries: `access_token`, `api_key`, or the first secret field. */
 export const mainField = (definition: ProviderDefinition): string => {
@@ -361,11 +421,14 @@ export interface ExportName {
 
 /** The variables of a connection: those of the fields in their order, then those of `base_url` and `api_url`. */
 export const exportNames = (definition: ProviderDefinition): ReadonlyArray<ExportName> => {
-  const fields = definition.authType === "oauth2"
-    ? [{ name: "access_token", secret: true, placeholder: undefined }]
-    : definition.apiKey.fields.length > 0
-    ? definition.apiKey.fields
-    : [{ name: "api_key", secret: true, placeholder: undefined }]
+  const declared = declaredFields(definition)
+  const fields: ReadonlyArray<CredentialField> = definition.authType === "oauth2"
+    ? [
+      { name: "access_token", secret: true },
+      ...declared,
+      ...lookupFields(definition).map((name) => ({ name, secret: false }))
+    ]
+    : declared
   const env = definition.export.env
   const main = mainField(definition)
   const own = definition.authType === "api_key" ? definition.apiKey.envVar : undefined

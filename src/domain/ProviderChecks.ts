@@ -17,19 +17,22 @@ import {
   checkHeaderName,
   checkHeaders,
   checkHeaderValue,
+  checkParameterName,
   checkPlacement,
   checkTemplate,
   type Tell
 } from "./PlacementChecks.ts"
 import {
   acceptsCustomDomain,
+  type CredentialField,
   credentialFields,
   definedBaseUrls,
   exportNames,
+  lookupFields,
   mainField,
   type ProviderDefinition
 } from "./Provider.ts"
-import { compileRoutes, hostsOf } from "./Route.ts"
+import { compileRoutes, hostFor, hostsOf } from "./Route.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
 
 export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
@@ -66,9 +69,11 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
 }
 
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>
-  definition.authType === "oauth2"
-    ? new Set(["access_token", "client_id"])
-    : new Set(credentialFields(definition).map(({ name }) => name))
+  new Set([
+    ...(definition.authType === "oauth2" ? ["access_token", "client_id"] : []),
+    ...credentialFields(definition).map(({ name }) => name),
+    ...lookupFields(definition)
+  ])
 
 const authorityOf = (address: string): string => address.split("/", 3)[2] ?? ""
 
@@ -180,24 +185,33 @@ const checkOAuth = (
   const discovers = oauth.issuer !== undefined || oauth.resource !== undefined
   for (const kind of flows) {
     if (discovers) break
-    const needed: ReadonlyArray<[string, string | undefined]> = kind === "device_code"
-      ? [["device_authorization_url", oauth.deviceAuthorizationUrl], ["token_url", oauth.tokenUrl]]
-      : [["authorization_url", oauth.authorizationUrl], ["token_url", oauth.tokenUrl]]
-    for (const [name, value] of needed) {
+    const first: ReadonlyArray<[string, string | undefined]> = kind === "device_code"
+      ? [["device_authorization_url", oauth.deviceAuthorizationUrl]]
+      : kind === "refresh_token"
+      ? []
+      : [["authorization_url", oauth.authorizationUrl]]
+    for (const [name, value] of [...first, ["token_url", oauth.tokenUrl] as const]) {
       if (value === undefined) {
         tell(["oauth", name], `is required by the flow "${kind}" without an issuer or a resource`)
       }
     }
+  }
+  checkNamedParameters(definition, tell)
+  checkLookup(definition, options, tell)
+  checkFields(["oauth", "fields"], oauth.fields, tell)
+  for (const [index, { name }] of oauth.fields.entries()) {
+    if (oauthValues.has(name)) tell(["oauth", "fields", index, "name"], "is a value that every OAuth login has")
   }
   const fields = templateFields(definition)
   checkHeaderName(["oauth", "header_name"], oauth.headerName, tell)
   checkHeaderValue(["oauth", "header_prefix"], oauth.headerPrefix ?? "", fields, tell)
   checkFurtherPlaces(["oauth"], oauth, fields, tell)
   for (
-    const [section, params] of [["authorization_params", oauth.authorizationParams], [
-      "token_params",
-      oauth.tokenParams
-    ]] as const
+    const [section, params] of [
+      ["authorization_params", oauth.authorizationParams],
+      ["token_params", oauth.tokenParams],
+      ["refresh_params", oauth.refreshParams ?? {}]
+    ] as const
   ) {
     for (const name of Object.keys(params)) {
       if (flowParameters.test(name)) tell(["oauth", section, name], "is set by the flow itself")
@@ -205,17 +219,98 @@ const checkOAuth = (
   }
 }
 
+const checkFields = (path: ReadonlyArray<string>, fields: ReadonlyArray<CredentialField>, tell: Tell): void => {
+  const names = new Set<string>()
+  for (const [index, field] of fields.entries()) {
+    if (names.has(field.name)) tell([...path, index, "name"], "is used twice")
+    names.add(field.name)
+    if (field.placeholder !== undefined) checkPlaceholder([...path, index, "placeholder"], field.placeholder, tell)
+    checkPattern([...path, index, "pattern"], field.pattern, tell)
+  }
+}
+
+/** Values that every OAuth login has, or asks for. */
+const oauthValues = new Set(["access_token", "api_url", "base_url", "client_id", "client_secret", "refresh_token"])
+
+/** The parameters that may have another name. The others protect the login, so servers must know them as they are. */
+const renamable = {
+  authorization: ["client_id", "redirect_uri", "scope"],
+  token: ["client_id", "client_secret", "code", "grant_type", "redirect_uri", "refresh_token"]
+}
+
+/** Names that the response of a server uses for something else. */
+const responseParameters =
+  /^(?:access_token|error|error_description|error_uri|id_token|iss|response|state|token|token_type)$/
+
+const checkParamNames = (
+  request: keyof typeof renamable,
+  names: Readonly<Record<string, string>>,
+  params: Readonly<Record<string, string>>,
+  tell: Tell
+): void => {
+  const used = new Set<string>()
+  for (const [standard, own] of Object.entries(names)) {
+    const path = ["oauth", `${request}_param_names`, standard]
+    if (!renamable[request].includes(standard)) {
+      tell(path, `cannot be renamed; the parameters are ${renamable[request].join(", ")}`)
+    }
+    checkParameterName(path, own, tell)
+    if (flowParameters.test(own) || /^(?:resource|scope|token|token_type_hint)$/.test(own)) {
+      tell(path, "must not be the name of another parameter")
+    }
+    if (Object.hasOwn(params, own)) tell(path, `is also set by ${request}_params`)
+    if (used.has(own)) tell(path, "is a name that another parameter has already")
+    used.add(own)
+  }
+}
+
+const checkNamedParameters = ({ oauth }: Extract<ProviderDefinition, { authType: "oauth2" }>, tell: Tell): void => {
+  checkParamNames("authorization", oauth.authorizationParamNames, oauth.authorizationParams, tell)
+  checkParamNames("token", oauth.tokenParamNames, { ...oauth.tokenParams, ...oauth.refreshParams }, tell)
+  checkParameterName(["oauth", "code_param"], oauth.codeParam, tell)
+  if (responseParameters.test(oauth.codeParam ?? "")) {
+    tell(["oauth", "code_param"], "is a parameter of the redirect with another meaning")
+  }
+  if (oauth.codeChallengeEncoding !== "base64url" && !oauth.pkce) {
+    tell(["oauth", "code_challenge_encoding"], "has no effect without pkce")
+  }
+}
+
+const checkLookup = (
+  definition: Extract<ProviderDefinition, { authType: "oauth2" }>,
+  options: HostOptions,
+  tell: Tell
+): void => {
+  const { fields, lookup, tokenResponse } = definition.oauth
+  if (lookup === undefined) return
+  const path = ["oauth", "lookup"]
+  checkEndpoint([...path, "url"], lookup.url, options, tell)
+  const address = parseAddress(lookup.url, options)
+  if (Result.isSuccess(address)) {
+    const { host, port, rest } = address.success
+    // It gets the access token, as any request to the API does.
+    if (hostFor(definition, null, { host, port, path: rest === "" ? "/" : rest }) === undefined) {
+      tell([...path, "url"], "is not on one of hosts")
+    }
+  }
+  const names = Object.keys(lookup.values)
+  if (names.length === 0) tell([...path, "values"], "has no value")
+  if (names.length > 8) tell([...path, "values"], "must have at most 8 values")
+  for (const name of names) {
+    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) tell([...path, "values", name], "is not a name in lower case")
+    else if (name !== "base_url" && (oauthValues.has(name) || fields.some((field) => field.name === name))) {
+      tell([...path, "values", name], "is a value that the login has already")
+    }
+  }
+  if (lookup.values["base_url"] !== undefined && tokenResponse.baseUrl !== undefined) {
+    tell([...path, "values", "base_url"], "is in token_response already")
+  }
+  if (lookup.items === undefined && lookup.choose !== "ask") tell([...path, "choose"], "has no effect without items")
+}
+
 const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_key" }>, tell: Tell): void => {
   const { apiKey } = definition
-  const names = new Set<string>()
-  for (const [index, field] of apiKey.fields.entries()) {
-    if (names.has(field.name)) tell(["api_key", "fields", index, "name"], "is used twice")
-    names.add(field.name)
-    if (field.placeholder !== undefined) {
-      checkPlaceholder(["api_key", "fields", index, "placeholder"], field.placeholder, tell)
-    }
-    checkPattern(["api_key", "fields", index, "pattern"], field.pattern, tell)
-  }
+  checkFields(["api_key", "fields"], apiKey.fields, tell)
   if (apiKey.fields.length > 0 && !apiKey.fields.some(({ secret }) => secret)) {
     tell(["api_key", "fields"], "has no secret field")
   }
@@ -281,7 +376,9 @@ const isOwnHost = (definition: ProviderDefinition, { host, port }: { readonly ho
 
 const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   const known = new Set([
-    ...(definition.authType === "oauth2" ? ["access_token"] : credentialFields(definition).map(({ name }) => name)),
+    ...(definition.authType === "oauth2" ? ["access_token"] : []),
+    ...credentialFields(definition).map(({ name }) => name),
+    ...lookupFields(definition),
     "base_url",
     "api_url"
   ])

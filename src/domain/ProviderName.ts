@@ -36,10 +36,10 @@ export const variablePrefix = (name: string): string => {
 export const AuthType = Schema.Literals(["oauth2", "api_key"])
 export type AuthType = typeof AuthType.Type
 
-export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce"])
+export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "refresh_token"])
 export type OAuthFlowKind = typeof OAuthFlowKind.Type
 
-export const FlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "api_key"])
+export const FlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "refresh_token", "api_key"])
 export type FlowKind = typeof FlowKind.Type
 
 export const ProviderSource = Schema.Literals(["bundled", "custom"])

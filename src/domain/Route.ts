@@ -226,12 +226,14 @@ const hasDefinedForm = (definition: ProviderDefinition, base: BaseUrl): boolean 
 
 const formsOf = (definition: ProviderDefinition): string => definedBaseUrls(definition).join(" or ")
 
-/** Whether the token response provides the tenant address, and nothing needs it earlier. */
+/** Whether the token response or the lookup provides the tenant address, and nothing needs it earlier. */
 const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
-  if (definition.authType === "api_key" || definition.oauth.tokenResponse.baseUrl === undefined) return false
+  if (definition.authType === "api_key") return false
+  const { lookup, tokenResponse } = definition.oauth
+  if (tokenResponse.baseUrl === undefined && lookup?.values["base_url"] === undefined) return false
   const { authorizationUrl, deviceAuthorizationUrl, deviceTokenUrl, issuer, resource, tokenUrl } = definition.oauth
-  return ![authorizationUrl, deviceAuthorizationUrl, deviceTokenUrl, issuer, resource, tokenUrl].some((endpoint) =>
-    endpoint?.startsWith(baseUrlPlace)
+  return ![authorizationUrl, deviceAuthorizationUrl, deviceTokenUrl, issuer, lookup?.url, resource, tokenUrl].some(
+    (endpoint) => endpoint?.startsWith(baseUrlPlace)
   )
 }
 

@@ -18,7 +18,7 @@ export const readFields = (
     (problems) => problems.map(({ message, path }) => ({ path: `/data${path}`, message }))
   )
 
-const inputFields = (definition: ProviderDefinition): ReadonlyArray<InputField> =>
+export const inputFields = (definition: ProviderDefinition): ReadonlyArray<InputField> =>
   credentialFields(definition).map((field) => ({
     name: field.name,
     label: field.label,

@@ -1,6 +1,7 @@
 /** The browser login with PKCE (RFC 6749 section 4.1, RFC 7636). */
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
+import type { FieldValues } from "../domain/Placement.ts"
 import type { FlowKind } from "../domain/Provider.ts"
 import { authorizationUrl } from "../oauth/AuthorizationRequest.ts"
 import { readCallback } from "../oauth/AuthorizationResponse.ts"
@@ -8,11 +9,11 @@ import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as Pkce from "../oauth/Pkce.ts"
 import { requireCodeEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { exchangeCode } from "../oauth/TokenEndpoint.ts"
+import { settleGrant } from "./AccountStep.ts"
 import type { Flow, FlowError, FlowStep, OAuthLogin } from "./Flow.ts"
 import { type LoginClients, oauthClient } from "./LoginClients.ts"
-import { grantedBy } from "./OAuthGrant.ts"
 import { type AwaitsCallback, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
-import { hostOf, makeOAuthSteps, oauthLogin, type OAuthStepOptions, unexpectedEvent } from "./OAuthSteps.ts"
+import { heldGrant, hostOf, makeOAuthSteps, oauthLogin, type OAuthStepOptions } from "./OAuthSteps.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 export interface CodeFlowOptions extends Pick<OAuthStepOptions, "findClient"> {
@@ -61,7 +62,12 @@ export const makeCodeFlow = (
         if (usesPkce(login)) yield* Pkce.requireS256(server, { listed: kind === "dcr_pkce" && discovered })
       }).pipe(Effect.mapError((error) => failureOf(login.definition, server.issuer, error)))
 
-    const open = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, client: LoginClient) {
+    const open = Effect.fnUntraced(function*(
+      login: OAuthLogin,
+      target: OAuthTarget,
+      client: LoginClient,
+      fields: FieldValues
+    ) {
       const { oauth } = login.definition
       const { resource, scopes, server } = target
       const codeVerifier = usesPkce(login) ? yield* Pkce.verifier : undefined
@@ -73,9 +79,12 @@ export const makeCodeFlow = (
         scopes,
         scopeSeparator: oauth.scopeSeparator,
         state: callbackState,
-        ...(codeVerifier === undefined ? {} : { codeChallenge: yield* Pkce.challenge(codeVerifier) }),
+        ...(codeVerifier === undefined
+          ? {}
+          : { codeChallenge: yield* Pkce.challenge(codeVerifier, oauth.codeChallengeEncoding) }),
         ...(resource === null ? {} : { resource }),
-        extraParams: oauth.authorizationParams
+        extraParams: oauth.authorizationParams,
+        names: oauth.authorizationParamNames
       })
       const step: FlowStep = {
         _tag: "OpenUrl",
@@ -86,6 +95,7 @@ export const makeCodeFlow = (
           phase: "callback",
           target,
           client: atRedirectUri(client, login.redirectUri),
+          fields,
           redirectUri: login.redirectUri,
           callbackState,
           ...(codeVerifier === undefined ? {} : { codeVerifier })
@@ -94,12 +104,17 @@ export const makeCodeFlow = (
       return step
     })
 
-    const { asClient, withEnteredClient, withSomeClient } = yield* makeOAuthSteps({ redirects: true, findClient, open })
+    const { asClient, receive, withSomeClient } = yield* makeOAuthSteps({ redirects: true, findClient, open })
 
     const redeem = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsCallback, query: string) {
-      const { callbackState, client, codeVerifier, redirectUri, target } = state
+      const { callbackState, client, codeVerifier, fields, redirectUri, target } = state
       const { resource, scopes, server } = target
-      const code = yield* Effect.fromResult(readCallback({ server, query, state: callbackState }))
+      const code = yield* Effect.fromResult(readCallback({
+        server,
+        query,
+        state: callbackState,
+        codeParam: login.definition.oauth.codeParam
+      }))
       const tokens = yield* exchangeCode({
         server,
         client: oauthClient(client),
@@ -110,7 +125,7 @@ export const makeCodeFlow = (
         ...(codeVerifier === undefined ? {} : { codeVerifier }),
         ...(resource === null ? {} : { resource })
       })
-      return yield* grantedBy(login, target, client, tokens)
+      return yield* settleGrant(login, { target, client, fields, tokens })
     })
 
     const flow: Flow = {
@@ -124,14 +139,12 @@ export const makeCodeFlow = (
       receive: Effect.fn("CodeFlow.receive")(function*(request, encoded, event) {
         const login = yield* oauthLogin(request)
         const state = yield* decodeState(encoded)
-        if (state.phase === "client" && event._tag === "Input") {
-          return yield* withEnteredClient(login, state.target, event.data)
-        }
         if (state.phase === "callback" && event._tag === "Callback") {
-          return yield* asClient(login, state.target, state.client, redeem(login, state, event.query))
+          return yield* asClient(login, state.target, state.client, state.fields, redeem(login, state, event.query))
         }
-        return yield* unexpectedEvent
-      })
+        return yield* receive(login, state, event)
+      }),
+      held: heldGrant
     }
     return flow
   })

@@ -1,14 +1,15 @@
 /** The device login, with a code entered on any device (RFC 8628). */
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
+import type { FieldValues } from "../domain/Placement.ts"
 import * as DeviceAuthorization from "../oauth/DeviceAuthorization.ts"
 import type { OAuthError, OAuthUnavailable } from "../oauth/OAuthErrors.ts"
 import { requireDeviceEndpoints } from "../oauth/RequiredEndpoints.ts"
+import { settleGrant } from "./AccountStep.ts"
 import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
-import { grantedBy } from "./OAuthGrant.ts"
 import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
-import { makeOAuthSteps, oauthLogin, unexpectedEvent } from "./OAuthSteps.ts"
+import { heldGrant, makeOAuthSteps, oauthLogin } from "./OAuthSteps.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
@@ -32,7 +33,12 @@ export const DeviceCodeFlow = Effect.gen(function*() {
   const clients = yield* LoginClients
   const targets = yield* OAuthTargets
 
-  const open = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, client: LoginClient) {
+  const open = Effect.fnUntraced(function*(
+    login: OAuthLogin,
+    target: OAuthTarget,
+    client: LoginClient,
+    fields: FieldValues
+  ) {
     const { resource, scopes, server } = target
     const device = yield* DeviceAuthorization.request({
       server,
@@ -45,6 +51,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       phase: "device",
       target,
       client,
+      fields,
       deviceCode: device.deviceCode,
       interval: device.intervalSeconds,
       failures: 0
@@ -62,7 +69,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
     return step
   })
 
-  const { asClient, withEnteredClient, withSomeClient } = yield* makeOAuthSteps({
+  const { asClient, receive, withSomeClient } = yield* makeOAuthSteps({
     redirects: false,
     findClient: (login, target) =>
       Effect.map(clients.find(login, target), (client) => client ?? { askBecause: undefined }),
@@ -70,7 +77,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
   })
 
   const poll = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsDevice) {
-    const { client, deviceCode, target } = state
+    const { client, deviceCode, fields, target } = state
     const polled = yield* DeviceAuthorization.poll({
       server: target.server,
       client: oauthClient(client),
@@ -81,7 +88,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
     })
     switch (polled._tag) {
       case "Granted":
-        return yield* grantedBy(login, target, client, polled.tokens)
+        return yield* settleGrant(login, { target, client, fields, tokens: polled.tokens })
       case "Pending":
         return yield* wait({ ...state, failures: 0 }, state.interval)
       case "SlowDown": {
@@ -110,14 +117,12 @@ export const DeviceCodeFlow = Effect.gen(function*() {
     receive: Effect.fn("DeviceCodeFlow.receive")(function*(request, encoded, event) {
       const login = yield* oauthLogin(request)
       const state = yield* decodeState(encoded)
-      if (state.phase === "client" && event._tag === "Input") {
-        return yield* withEnteredClient(login, state.target, event.data)
-      }
       if (state.phase === "device" && event._tag === "Poll") {
-        return yield* asClient(login, state.target, state.client, poll(login, state))
+        return yield* asClient(login, state.target, state.client, state.fields, poll(login, state))
       }
-      return yield* unexpectedEvent
-    })
+      return yield* receive(login, state, event)
+    }),
+    held: heldGrant
   }
   return flow
 })

@@ -52,6 +52,8 @@ export interface Grant {
   readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials }
   /** A warning about a successful login, such as scopes that were not granted. */
   readonly warning?: string
+  /** The refresh token was valid before the login. `replaced`: it may be used up, so storing the grant is retried. */
+  readonly existing?: "replaced" | "unchanged"
 }
 
 /** The state of a flow between events, sealed with the session. */
@@ -85,18 +87,25 @@ export type FlowStep =
     readonly expiresInSeconds: number
     readonly state: FlowState
   }
+  /**
+   * The flow is about to send a value that may be valid only once. The runner stores the state first, then sends the
+   * event `Proceed`, again after a crash.
+   */
+  | { readonly _tag: "Proceed"; readonly message: string; readonly state: FlowState }
   /** After a poll: the provider has not decided yet. Seconds before the next poll. */
   | { readonly _tag: "Wait"; readonly seconds: number; readonly state: FlowState }
   | { readonly _tag: "Expired" }
   | { readonly _tag: "Granted"; readonly grant: Grant }
 
-export type OpenStep = Exclude<FlowStep, { readonly _tag: "Expired" | "Granted" }>
+export type OpenStep = Exclude<FlowStep, { readonly _tag: "Expired" | "Granted" | "Proceed" }>
 
 export type FlowEvent =
   | { readonly _tag: "Input"; readonly data: FieldValues }
   /** The raw query of the redirect; nothing in it has been validated, not even `iss`. */
   | { readonly _tag: "Callback"; readonly query: string }
   | { readonly _tag: "Poll" }
+  /** With `again`, an earlier process may have sent the value, and its outcome is unknown. */
+  | { readonly _tag: "Proceed"; readonly again: boolean }
 
 /** An `InvalidRequestError` or an unreadable store leaves the session open; any other failure ends it. */
 export type FlowError =
@@ -110,4 +119,6 @@ export interface Flow {
   readonly kind: FlowKind
   readonly begin: (request: LoginRequest) => Effect.Effect<FlowStep, FlowError>
   readonly receive: (request: LoginRequest, state: FlowState, event: FlowEvent) => Effect.Effect<FlowStep, FlowError>
+  /** The grant that the state holds, to revoke it if the login ends without a connection. */
+  readonly held?: (request: LoginRequest, state: FlowState) => Effect.Effect<Grant | undefined>
 }

@@ -28,7 +28,7 @@ import {
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { ProviderName } from "../domain/Provider.ts"
+import type { FlowKind, ProviderName } from "../domain/Provider.ts"
 import { resolveBaseUrl } from "../domain/Route.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
@@ -51,6 +51,12 @@ type Refusal =
   | VaultUnavailableError
 
 const longestWait = 30
+
+/** Why a login with this flow cannot ask for scopes. */
+const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
+  api_key: "API keys have no scopes",
+  refresh_token: "a refresh token already has its scopes"
+}
 
 const interrupted = (provider: ProviderName) =>
   new AuthenticationFailedError({
@@ -159,6 +165,8 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             return { type: "enter_input", fields: action.fields, url: urlOf(id, "input") }
           case "show_user_code":
             return { ...action, url: urlOf(id, "device") }
+          case "proceed":
+            return { type: "none" }
           default:
             return action
         }
@@ -215,11 +223,9 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             onFailure: (message) => Effect.fail(InvalidRequestError.of([{ path: "/base_url", message }])),
             onSuccess: Effect.succeed
           })
-          if (kind === "api_key" && login.scopes !== undefined && login.scopes.length > 0) {
-            return yield* InvalidRequestError.of([{
-              path: "/scopes",
-              message: "API keys have no scopes"
-            }])
+          const fixed = fixedScopes[kind]
+          if (fixed !== undefined && login.scopes !== undefined && login.scopes.length > 0) {
+            return yield* InvalidRequestError.of([{ path: "/scopes", message: fixed }])
           }
           const scopes = login.scopes ?? (definition.authType === "oauth2" ? definition.oauth.scopes : [])
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
@@ -322,11 +328,25 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         }
       )
 
+      /** Continues a login of an earlier process that was about to send a value. */
+      const proceed = ({ content: { sessionId } }: StoredSession) =>
+        Effect.flatMap(
+          sessions.find(sessionId),
+          (session) =>
+            session === undefined || isFinal(session.status) || session.content.action.type !== "proceed"
+              ? Effect.void
+              : Effect.asVoid(Effect.ignore(progress.advance(session, { _tag: "Proceed", again: true })))
+        ).pipe(
+          exclusive(sessionId)
+        )
+
       const recover = Effect.flatMap(
         sessions.unfinished,
         Effect.forEach((session) =>
-          (session.status === "pending" && DateTime.isLessThan(session.createdAt, bootedAt)) ||
-            (session.status === "processing" && !locks.has(session.content.sessionId))
+          session.content.action.type === "proceed"
+            ? DateTime.isLessThan(session.createdAt, bootedAt) ? proceed(session) : Effect.void
+            : (session.status === "pending" && DateTime.isLessThan(session.createdAt, bootedAt)) ||
+                (session.status === "processing" && !locks.has(session.content.sessionId))
             ? Effect.asVoid(progress.fail(session, interrupted(session.provider)))
             : polling.watch(session)
         )

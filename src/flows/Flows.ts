@@ -11,12 +11,14 @@ import type { Flow } from "./Flow.ts"
 import { LoginClients } from "./LoginClients.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
 import { PkceFlow } from "./PkceFlow.ts"
+import { RefreshTokenFlow } from "./RefreshTokenFlow.ts"
 
 const names: Readonly<Record<FlowKind, string>> = {
   api_key: "an API key",
   pkce: "OAuth in the browser",
   device_code: "a device code",
-  dcr_pkce: "OAuth with dynamic registration"
+  dcr_pkce: "OAuth with dynamic registration",
+  refresh_token: "a refresh token"
 }
 
 export class Flows extends Context.Service<Flows, {
@@ -37,7 +39,7 @@ export class Flows extends Context.Service<Flows, {
 
   static readonly layerNoDeps: Layer.Layer<Flows, never, LoginClients | OAuthHttp | OAuthTargets> = Layer.unwrap(
     Effect.map(
-      Effect.all([Effect.succeed(ApiKeyFlow), PkceFlow, DeviceCodeFlow, DcrPkceFlow]),
+      Effect.all([Effect.succeed(ApiKeyFlow), PkceFlow, DeviceCodeFlow, DcrPkceFlow, RefreshTokenFlow]),
       (flows) => Flows.layerOf(flows)
     )
   )

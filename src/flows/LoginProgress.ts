@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
 import { Connections } from "../connections/Connections.ts"
@@ -37,6 +38,7 @@ import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
 
 /** The time a person has for each step; a device flow uses the provider's limit. */
 export const stepTime = Duration.minutes(10)
+const storeRetry = Schedule.spaced("2 seconds")
 const longestDeviceTime = Duration.minutes(30)
 
 export type ProgressError = FlowError | ConnectionAlreadyExistsError
@@ -141,7 +143,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         end(session, status, {
           message: status === "cancelled" ? "The login was cancelled." : "The login has expired.",
           error: null
-        })
+        }).pipe(Effect.tap((ended) => ended === undefined ? Effect.void : releaseHeld(session)))
 
       const accountWarning = Effect.fnUntraced(function*(session: StoredSession, { account }: Grant) {
         const before = yield* Effect.option(
@@ -156,8 +158,12 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           }.`
       })
 
-      const giveBack = (session: StoredSession, { definition }: LoginRequest, { oauth, refreshToken, values }: Grant) =>
-        oauth === undefined || definition.authType === "api_key"
+      const giveBack = (
+        session: StoredSession,
+        { definition }: LoginRequest,
+        { existing, oauth, refreshToken, values }: Grant
+      ) =>
+        oauth === undefined || definition.authType === "api_key" || existing === "unchanged"
           ? Effect.void
           : clients.list(session.profile, session.provider).pipe(
             Effect.flatMap((known) =>
@@ -168,12 +174,18 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             Effect.asVoid
           )
 
+      const keepInMemory = (later: Effect.Effect<void>) =>
+        Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be").pipe(
+          Effect.andThen(Effect.forkIn(later, scope)),
+          Effect.asVoid
+        )
+
       const store = Effect.fnUntraced(
         function*(session: StoredSession, request: LoginRequest, grant: Grant) {
           const { definition } = request
           const baseUrl = grant.baseUrl ?? session.content.baseUrl
           const warnings = [grant.warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
-          yield* connections.save(session.profile, {
+          const save = connections.save(session.profile, {
             provider: session.provider,
             connection: session.connection,
             flow: session.flow,
@@ -204,8 +216,34 @@ export class LoginProgress extends Context.Service<LoginProgress, {
                 return yield* VaultUnavailableError.of("The login changed while it was being stored.")
               }
             })
-          }).pipe(
+          })
+          const isOver = Effect.orElseSucceed(isOvertaken(session), () => false)
+          /** Until the session has ended: the refresh token that was entered may be used up. */
+          const later = save.pipe(
+            Effect.retry({
+              schedule: storeRetry,
+              while: ({ _tag }) =>
+                _tag === "VaultUnavailableError" ? Effect.map(isOver, (over) => !over) : Effect.succeed(false)
+            }),
             Effect.tapError(() => giveBack(session, request, grant)),
+            Effect.ignore
+          )
+          yield* save.pipe(
+            Effect.asVoid,
+            Effect.catchTag(
+              "VaultUnavailableError",
+              (error) =>
+                Effect.flatMap(
+                  isOver,
+                  (over) => grant.existing === undefined || over ? Effect.fail(error) : keepInMemory(later)
+                )
+            ),
+            // A login that waits for input keeps its tokens, so that the input can be submitted again.
+            Effect.tapError(({ _tag }) =>
+              _tag === "VaultUnavailableError" && session.content.action.type === "enter_input"
+                ? Effect.void
+                : giveBack(session, request, grant)
+            ),
             Effect.catchTags({
               ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
               VaultUnavailableError: (error) =>
@@ -233,7 +271,22 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         }
       })
 
+      /** The state is stored before the flow goes on, so that a crash loses nothing that the flow sends. */
+      const proceed = Effect.fnUntraced(
+        function*(session: StoredSession, { message, state }: Extract<FlowStep, { readonly _tag: "Proceed" }>) {
+          const taken = yield* sessions.update(session, {
+            status: "processing",
+            content: { ...session.content, message, action: { type: "proceed" }, state }
+          }).pipe(
+            Effect.tapError(() => releaseHeld(session, state)),
+            Effect.tap((updated) => updated === undefined ? releaseHeld(session, state) : Effect.void)
+          )
+          return taken === undefined ? undefined : yield* advance(taken, { _tag: "Proceed", again: false })
+        }
+      )
+
       const apply = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, step: FlowStep) {
+        if (step._tag === "Proceed") return yield* proceed(session, step)
         if (step._tag === "Granted") {
           yield* store(session, request, step.grant)
           return undefined
@@ -247,6 +300,15 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
       })
 
+      /** Revokes the tokens of a login that ends without a connection. */
+      const releaseHeld = (session: StoredSession, state = session.content.state) =>
+        Effect.gen(function*() {
+          const request = yield* requestOf(session)
+          const flow = yield* flows.of(request.definition, session.flow)
+          const grant = yield* flow.held?.(request, state) ?? Effect.succeed(undefined)
+          if (grant !== undefined) yield* giveBack(session, request, grant)
+        }).pipe(Effect.ignore)
+
       const take = (
         session: StoredSession,
         next: (flow: Flow, request: LoginRequest) => Effect.Effect<FlowStep, FlowError>,
@@ -255,10 +317,24 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         Effect.gen(function*() {
           const request = yield* requestOf(session)
           const flow = yield* flows.of(request.definition, session.flow)
-          return yield* apply(session, request, yield* next(flow, request))
+          const step = yield* next(flow, request).pipe(
+            Effect.tapError((error) => leavesOpen(error) ? Effect.void : releaseHeld(session))
+          )
+          return yield* apply(session, request, step)
         }).pipe(
           Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.ignore(fail(session, error)))
         )
+
+      const advance = (session: StoredSession, event: FlowEvent): Effect.Effect<Outcome, ProgressError> =>
+        // A code can be used once, so its exchange must finish even if the browser closes the connection.
+        Effect.uninterruptible(take(
+          session,
+          (flow, request) => flow.receive(request, session.content.state, event),
+          // After a callback the code is used up, and nobody sends `Proceed` again, so a retry is not possible.
+          ({ _tag }) =>
+            _tag === "InvalidRequestError" ||
+            (_tag === "VaultUnavailableError" && event._tag !== "Callback" && event._tag !== "Proceed")
+        ))
 
       return LoginProgress.of({
         requestOf,
@@ -266,15 +342,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           take(session, (flow, request) => flow.begin(request), () => false).pipe(
             Effect.onInterrupt(() => Effect.ignore(close(session, "cancelled")))
           ),
-        advance: (session, event) =>
-          // A code can be used once, so its exchange must finish even if the browser closes the connection.
-          Effect.uninterruptible(take(
-            session,
-            (flow, request) => flow.receive(request, session.content.state, event),
-            // After a callback the code is used up, so a retry is not possible.
-            ({ _tag }) =>
-              _tag === "InvalidRequestError" || (_tag === "VaultUnavailableError" && event._tag !== "Callback")
-          )),
+        advance,
         fail,
         close
       })

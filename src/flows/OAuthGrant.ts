@@ -4,9 +4,9 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { AuthenticationFailedError } from "../domain/Errors.ts"
 import { learnedBaseUrl } from "../domain/Route.ts"
-import type { TokenResponse } from "../oauth/TokenEndpoint.ts"
-import type { FlowStep, OAuthLogin } from "./Flow.ts"
-import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
+import type { FoundAccount } from "../oauth/AccountLookup.ts"
+import type { Grant, OAuthLogin } from "./Flow.ts"
+import type { Granted } from "./OAuthState.ts"
 
 const listed = (scopes: ReadonlyArray<string>): string => scopes.join(", ")
 
@@ -38,47 +38,53 @@ const baseUrlOf = (
     : Result.succeed(baseUrl)
 }
 
+/** Fails if the address of the account is not one of the definition's. */
 export const grantedBy = Effect.fnUntraced(function*(
   request: OAuthLogin,
-  { discovered, resource, scopes, server }: OAuthTarget,
-  { authentication, credentials, unproven }: LoginClient,
-  response: TokenResponse
+  { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted,
+  account?: FoundAccount
 ) {
-  const baseUrl = baseUrlOf(request, response.baseUrl)
+  const { discovered, resource, scopes, server } = target
+  const values: FoundAccount["values"] = account?.values ?? {}
+  const { base_url: found, ...looked } = values
+  const baseUrl = baseUrlOf(request, found ?? tokens.baseUrl)
   if (Result.isFailure(baseUrl)) {
     return yield* new AuthenticationFailedError({
       provider: request.definition.name,
       detail: `The login to ${request.definition.displayName} was stopped: ${baseUrl.failure}.`
     })
   }
-  const warning = scopeWarning(scopes, response.scopes, response.refreshToken !== undefined)
-  const obtainedAt = DateTime.makeUnsafe(response.requestedAtMillis)
-  const step: FlowStep = {
-    _tag: "Granted",
-    grant: {
-      values: { access_token: response.accessToken, client_id: Redacted.make(credentials.clientId) },
-      ...(response.refreshToken === undefined ? {} : { refreshToken: response.refreshToken }),
-      scopes: response.scopes ?? scopes,
-      tokenType: response.tokenType,
-      ...(response.expiresInSeconds === undefined
-        ? {}
-        : { expiresAt: DateTime.add(obtainedAt, { seconds: response.expiresInSeconds }) }),
-      obtainedAt,
-      account: response.account,
-      ...(baseUrl.success === null ? {} : { baseUrl: baseUrl.success }),
-      ...(warning === undefined ? {} : { warning }),
-      oauth: {
-        issuer: server.issuer,
-        tokenEndpoint: server.tokenEndpoint!,
-        revocationEndpoint: server.revocationEndpoint ?? null,
-        resource,
-        clientId: credentials.clientId,
-        clientAuthentication: authentication,
-        discovered,
-        publicOnly: server.reach.publicOnly
-      },
-      ...(unproven ? { client: { issuer: server.issuer, credentials } } : {})
-    }
+  const warning = scopeWarning(scopes, tokens.scopes, tokens.refreshToken !== undefined)
+  const obtainedAt = DateTime.makeUnsafe(tokens.requestedAtMillis)
+  const grant: Grant = {
+    values: {
+      ...fields,
+      ...Object.fromEntries(Object.entries(looked).map(([name, value]) => [name, Redacted.make(value)])),
+      access_token: tokens.accessToken,
+      client_id: Redacted.make(credentials.clientId)
+    },
+    ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }),
+    scopes: tokens.scopes ?? scopes,
+    tokenType: tokens.tokenType,
+    ...(tokens.expiresInSeconds === undefined
+      ? {}
+      : { expiresAt: DateTime.add(obtainedAt, { seconds: tokens.expiresInSeconds }) }),
+    obtainedAt,
+    account: { id: tokens.account.id, label: tokens.account.label ?? account?.label ?? null },
+    ...(baseUrl.success === null ? {} : { baseUrl: baseUrl.success }),
+    ...(warning === undefined ? {} : { warning }),
+    ...(existing === undefined ? {} : { existing }),
+    oauth: {
+      issuer: server.issuer,
+      tokenEndpoint: server.tokenEndpoint!,
+      revocationEndpoint: server.revocationEndpoint ?? null,
+      resource,
+      clientId: credentials.clientId,
+      clientAuthentication: authentication,
+      discovered,
+      publicOnly: server.reach.publicOnly
+    },
+    ...(unproven ? { client: { issuer: server.issuer, credentials } } : {})
   }
-  return step
+  return grant
 })

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { ClientCredentials } from "../connections/ClientCredentialsRepo.ts"
 import { ClientAuthentication } from "../domain/Provider.ts"
 import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
+import type { TokenResponse } from "../oauth/TokenEndpoint.ts"
 import type { FlowState } from "./Flow.ts"
 
 const optionalText = Schema.optionalKey(Schema.String)
@@ -48,12 +49,26 @@ export type LoginClient = typeof LoginClient.Type
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-const AwaitsClient = Schema.Struct({ phase: Schema.Literal("client"), target: OAuthTarget })
+const Secrets = Schema.Record(Schema.String, Secret)
+
+/** The values of the fields that the definition declares besides OAuth. */
+const fields = Secrets.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+
+const AwaitsInput = Schema.Struct({
+  phase: Schema.Literal("client"),
+  target: OAuthTarget,
+  /** A client that need not be entered. */
+  client: Schema.optionalKey(LoginClient),
+  /** Absent until they are entered. */
+  fields: Schema.optionalKey(Secrets)
+})
+export type AwaitsInput = typeof AwaitsInput.Type
 
 const AwaitsCallback = Schema.Struct({
   phase: Schema.Literal("callback"),
   target: OAuthTarget,
   client: LoginClient,
+  fields,
   redirectUri: Schema.String,
   callbackState: Secret,
   codeVerifier: Schema.optionalKey(Secret)
@@ -64,6 +79,7 @@ const AwaitsDevice = Schema.Struct({
   phase: Schema.Literal("device"),
   target: OAuthTarget,
   client: LoginClient,
+  fields,
   deviceCode: Secret,
   /** Seconds between polls, including the server's increases (RFC 8628 section 3.5). */
   interval: Schema.Number,
@@ -71,7 +87,53 @@ const AwaitsDevice = Schema.Struct({
 })
 export type AwaitsDevice = typeof AwaitsDevice.Type
 
-const OAuthState = Schema.Union([AwaitsClient, AwaitsCallback, AwaitsDevice])
+const SendsRefreshToken = Schema.Struct({
+  phase: Schema.Literal("refresh"),
+  target: OAuthTarget,
+  client: LoginClient,
+  fields,
+  refreshToken: Secret
+})
+export type SendsRefreshToken = typeof SendsRefreshToken.Type
+
+const Tokens: Schema.Codec<TokenResponse, Schema.Json> = Schema.Struct({
+  accessToken: Secret,
+  refreshToken: Schema.optionalKey(Secret),
+  tokenType: Schema.Literal("Bearer"),
+  requestedAtMillis: Schema.Number,
+  expiresInSeconds: Schema.optionalKey(Schema.Number),
+  scopes: optionalTexts,
+  account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
+  baseUrl: optionalText,
+  subject: Schema.optionalKey(Schema.Struct({ iss: Schema.String, sub: Schema.String }))
+})
+
+const granted = {
+  target: OAuthTarget,
+  client: LoginClient,
+  fields,
+  tokens: Tokens,
+  existing: Schema.optionalKey(Schema.Literals(["replaced", "unchanged"]))
+}
+
+const LooksUp = Schema.Struct({ phase: Schema.Literal("lookup"), ...granted })
+
+const Account = Schema.Struct({ label: Schema.String, values: Schema.Record(Schema.String, Schema.String) })
+
+const AwaitsChoice = Schema.Struct({ phase: Schema.Literal("choice"), ...granted, accounts: Schema.Array(Account) })
+export type AwaitsChoice = typeof AwaitsChoice.Type
+
+/** The tokens of a login that is not stored yet. */
+export type Granted = Omit<typeof LooksUp.Type, "phase">
+
+const OAuthState = Schema.Union([
+  AwaitsInput,
+  AwaitsCallback,
+  AwaitsDevice,
+  SendsRefreshToken,
+  LooksUp,
+  AwaitsChoice
+])
 export type OAuthState = typeof OAuthState.Type
 
 const codec = Schema.toCodecJson(OAuthState)
@@ -82,3 +144,7 @@ export const encodeState = (state: OAuthState): Effect.Effect<FlowState> =>
 /** The sealed state is authenticated, so a decoding failure is a bug. */
 export const decodeState = (state: FlowState): Effect.Effect<OAuthState> =>
   Effect.orDie(Schema.decodeUnknownEffect(codec)(state))
+
+/** Undefined before the first step of a flow. */
+export const knownState = (state: FlowState): Effect.Effect<OAuthState | undefined> =>
+  Effect.orElseSucceed(Schema.decodeUnknownEffect(codec)(state), () => undefined)

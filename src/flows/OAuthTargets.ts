@@ -25,13 +25,21 @@ const isAt = (origin: string, endpoint: string | undefined): endpoint is string 
 const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
   oauth.issuer !== undefined || oauth.resource !== undefined
 
+const loginWith = {
+  authorizationEndpoint: "in the browser",
+  deviceAuthorizationEndpoint: "with a device code",
+  tokenEndpoint: "with a refresh token"
+}
+
+type NeededEndpoint = keyof typeof loginWith
+
 type TargetError = AuthenticationFailedError | EndpointUnreachableError
 
 export class OAuthTargets extends Context.Service<OAuthTargets, {
   /** Discovers the endpoints only if the definition omits one that the login needs. */
   readonly find: (
     login: Destination,
-    needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint"
+    needed: NeededEndpoint
   ) => Effect.Effect<OAuthTarget, TargetError>
 
   /** Discovers the endpoints. Those of the definition take precedence. */
@@ -115,7 +123,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
       })
 
       const find = Effect.fn("OAuthTargets.find")(
-        function*(login: Destination, needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint") {
+        function*(login: Destination, needed: NeededEndpoint) {
           const { definition } = login
           if (definedServer(definition, login.baseUrl)?.[needed] !== undefined || !isDiscoverable(login)) {
             return yield* stated(login)
@@ -123,9 +131,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           const target = yield* discovered(login)
           return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
             provider: definition.name,
-            detail: needed === "deviceAuthorizationEndpoint"
-              ? `${definition.displayName} does not support a login with a device code.`
-              : `${definition.displayName} does not support a login in the browser.`
+            detail: `${definition.displayName} does not support a login ${loginWith[needed]}.`
           })
         }
       )

@@ -8,6 +8,7 @@ import { authenticate, type OAuthClient } from "./OAuthClient.ts"
 import { malformed, type OAuthError, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
 import { isScope } from "./ServerText.ts"
+import { type ParameterNames, renamed } from "./TokenDialect.ts"
 
 export interface AuthorizationRequest {
   readonly server: AuthorizationServer
@@ -21,10 +22,16 @@ export interface AuthorizationRequest {
   readonly codeChallenge?: string
   readonly resource?: string
   readonly extraParams: Readonly<Record<string, string>>
+  /** The server's own names of parameters, by the name in RFC 6749. */
+  readonly names?: ParameterNames
 }
 
 const parametersOf = (request: AuthorizationRequest): Readonly<Record<string, string>> => ({
   ...request.extraParams,
+  ...renamed(standardParameters(request), request.names ?? {})
+})
+
+const standardParameters = (request: AuthorizationRequest): Readonly<Record<string, string>> => ({
   response_type: "code",
   client_id: request.client.clientId,
   redirect_uri: request.redirectUri,

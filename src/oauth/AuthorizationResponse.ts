@@ -12,10 +12,11 @@ const foreign = ["response", "access_token", "id_token", "token", "token_type"]
 
 const once = ["code", "state", "iss", "error", "error_description", "error_uri"]
 
-const parse = (query: string): URLSearchParams | undefined => {
+const parse = (query: string, codeParam = "code"): URLSearchParams | undefined => {
   if (query.length > MAX_QUERY) return undefined
   const params = new URLSearchParams(query)
-  const wrong = foreign.some((name) => params.has(name)) || once.some((name) => params.getAll(name).length > 1)
+  const wrong = foreign.some((name) => params.has(name)) ||
+    [codeParam, ...once].some((name) => params.getAll(name).length > 1)
   return wrong ? undefined : params
 }
 
@@ -30,9 +31,11 @@ export const readCallback = (callback: {
   /** As in the URL, with or without the question mark. */
   readonly query: string
   readonly state: Redacted.Redacted<string>
+  /** The parameter that carries the code, if it is not `code`. */
+  readonly codeParam?: string | undefined
 }): Result.Result<Redacted.Redacted<string>, OAuthRejected | OAuthUnsafe> => {
-  const { server } = callback
-  const params = parse(callback.query)
+  const { codeParam = "code", server } = callback
+  const params = parse(callback.query, codeParam)
   if (params === undefined) return Result.fail(unsafe("the authorization response is not well-formed"))
   if (params.get("state") !== Redacted.value(callback.state)) {
     return Result.fail(unsafe("the authorization response belongs to another login"))
@@ -52,7 +55,7 @@ export const readCallback = (callback: {
       rejected ?? unsafe("the authorization response has a malformed error")
     )
   }
-  const code = params.get("code") ?? ""
+  const code = params.get(codeParam) ?? ""
   return /^[\u0020-\u007e]{1,4096}$/.test(code)
     ? Result.succeed(Redacted.make(code))
     : Result.fail(unsafe("the authorization response has no authorization code"))

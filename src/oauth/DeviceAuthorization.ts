@@ -58,7 +58,7 @@ export const request = (
     )
     const { body } = yield* Messages.exchange(
       server.reach,
-      inFormat(outgoing, style.format),
+      inFormat(outgoing, style.format, style.names),
       TokenEndpoint.expectation(options)
     )
     const authorization = yield* Messages.check(

@@ -53,6 +53,10 @@ export class OAuthUnsafe extends Schema.TaggedError<OAuthUnsafe>()("OAuthUnsafe"
 
 export type OAuthError = OAuthRejected | OAuthUnavailable | OAuthUnsafe
 
+/** Whether the outcome of the request is unknown. An explicit refusal by the server is a known outcome. */
+export const isLost = (error: OAuthError): boolean =>
+  error._tag === "OAuthUnavailable" && error.sent && error.reason !== "server_error"
+
 export const unsafe = (detail: string): OAuthUnsafe => new OAuthUnsafe({ detail })
 
 export const malformed = (detail: string): OAuthUnavailable =>

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
+import { builtins } from "../platform/builtins.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 
@@ -9,8 +10,12 @@ export const verifier: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(()
   Redacted.make(oauth.generateRandomCodeVerifier())
 )
 
-export const challenge = (verifier: Redacted.Redacted<string>): Effect.Effect<string> =>
-  Effect.promise(() => oauth.calculatePKCECodeChallenge(Redacted.value(verifier)))
+/** The RFC encodes the hash in base64url; TikTok in hexadecimal. */
+export const challenge = (
+  verifier: Redacted.Redacted<string>,
+  encoding: "base64url" | "hex" = "base64url"
+): Effect.Effect<string> =>
+  Effect.sync(() => builtins.crypto.createHash("sha256").update(Redacted.value(verifier)).digest(encoding))
 
 export const state: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
   Redacted.make(oauth.generateRandomState())

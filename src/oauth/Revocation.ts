@@ -7,7 +7,7 @@ import * as Messages from "./Messages.ts"
 import { authenticate, type OAuthClient } from "./OAuthClient.ts"
 import type { OAuthError } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
-import { inFormat, type TokenRequestStyle } from "./TokenDialect.ts"
+import { inFormat, type ParameterNames, type TokenRequestStyle } from "./TokenDialect.ts"
 
 export interface RevocationRequest {
   readonly server: AuthorizationServer
@@ -15,12 +15,13 @@ export interface RevocationRequest {
   readonly token: Redacted.Redacted<string>
   readonly hint: "access_token" | "refresh_token"
   readonly format: TokenRequestStyle["format"]
+  readonly names?: ParameterNames
 }
 
 /** Succeeds also if the server does not know the token: either way it is no longer valid (section 2.2). */
 export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { client, format, hint, server, token } = request
+    const { client, format, hint, names, server, token } = request
     const endpoint = yield* Messages.endpoint("revocation endpoint", server.revocationEndpoint, server.reach)
     const outgoing = yield* Messages.record((recording) =>
       oauth.revocationRequest(
@@ -31,7 +32,10 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
         { ...recording, additionalParameters: { token_type_hint: hint } }
       )
     )
-    const response = yield* Effect.flatMap(Messages.send(server.reach, inFormat(outgoing, format)), Messages.settled)
+    const response = yield* Effect.flatMap(
+      Messages.send(server.reach, inFormat(outgoing, format, names)),
+      Messages.settled
+    )
     if (response.status < 300) return
     const secrets = client.clientSecret === undefined ? [token] : [token, client.clientSecret]
     yield* Messages.accepted(response, { secrets })

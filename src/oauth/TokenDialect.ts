@@ -26,7 +26,11 @@ export interface TokenRequestStyle {
   readonly params: Readonly<Record<string, string>>
   readonly pointers: TokenResponsePointers
   readonly scopeSeparator: string
+  /** The server's own names of parameters, by the name in RFC 6749. */
+  readonly names?: ParameterNames
 }
+
+export type ParameterNames = Readonly<Record<string, string>>
 
 export const standardStyle: TokenRequestStyle = { format: "form", params: {}, pointers: {}, scopeSeparator: " " }
 
@@ -43,9 +47,21 @@ export const pointed = (document: unknown, pointer: string): unknown => {
   return value
 }
 
-export const inFormat = (request: OAuthRequest, format: TokenRequestStyle["format"]): OAuthRequest => {
-  if (format === "form" || request.body === undefined) return request
-  const fields = Object.fromEntries(new URLSearchParams(Redacted.value(request.body)))
+export const renamed = <A>(parameters: Readonly<Record<string, A>>, names: ParameterNames): Record<string, A> =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [Object.hasOwn(names, name) ? names[name]! : name, value])
+  )
+
+/** The request with the format and the parameter names of the server. */
+export const inFormat = (
+  request: OAuthRequest,
+  format: TokenRequestStyle["format"],
+  names: ParameterNames = {}
+): OAuthRequest => {
+  const isRenamed = Object.keys(names).length > 0
+  if ((format === "form" && !isRenamed) || request.body === undefined) return request
+  const fields = renamed(Object.fromEntries(new URLSearchParams(Redacted.value(request.body))), names)
+  if (format === "form") return { ...request, body: Redacted.make(new URLSearchParams(fields).toString()) }
   return {
     ...request,
     headers: { ...request.headers, "content-type": "application/json" },

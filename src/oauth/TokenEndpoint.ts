@@ -80,7 +80,7 @@ export const tokenRequest = (
         recording
       )
     ),
-    (request) => TokenDialect.inFormat(request, style.format)
+    (request) => TokenDialect.inFormat(request, style.format, style.names)
   )
 }
 

@@ -57,10 +57,14 @@ const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyA
 const probes = ["a", "0", "A", "-", "_", "sk-", "aA0"].map((part) => `${part.repeat(64)}!`)
 
 const patternProblems = (definition: ProviderDefinition): ReadonlyArray<Problem> => {
-  if (definition.authType === "oauth2") return []
+  const [section, { fields }] = definition.authType === "oauth2"
+    ? ["oauth", definition.oauth] as const
+    : ["api_key", definition.apiKey] as const
   const patterns = [
-    { path: "/api_key/key_pattern", pattern: definition.apiKey.keyPattern },
-    ...definition.apiKey.fields.map(({ pattern }, index) => ({ path: `/api_key/fields/${index}/pattern`, pattern }))
+    ...(definition.authType === "api_key"
+      ? [{ path: "/api_key/key_pattern", pattern: definition.apiKey.keyPattern }]
+      : []),
+    ...fields.map(({ pattern }, index) => ({ path: `/${section}/fields/${index}/pattern`, pattern }))
   ]
   return patterns.flatMap(({ path, pattern }) =>
     pattern !== undefined && probes.some((probe) => matchesWhole(pattern, probe) === "undecided")

@@ -56,6 +56,7 @@ describe("OAuthEndpoints", () => {
       oauth: {
         token_request_format: "json",
         token_params: { type: "web_server" },
+        token_param_names: { code: "auth_code" },
         token_response: { access_token: "/authed_user/access_token" },
         scope_separator: ","
       }
@@ -64,7 +65,8 @@ describe("OAuthEndpoints", () => {
       format: "json",
       params: { type: "web_server" },
       pointers: { accessToken: "/authed_user/access_token" },
-      scopeSeparator: ","
+      scopeSeparator: ",",
+      names: { code: "auth_code" }
     })
     assert.strictEqual(tokenRequestStyle(definition, "form").format, "form")
   })

@@ -183,9 +183,13 @@ describe("the bundled providers", () => {
 
   it("use exactly the fields that a login asks for", () => {
     for (const definition of definitions) {
-      const fields = definition.authType === "oauth2"
-        ? ["access_token", ...Object.values(definition.oauth.headers).includes("{client_id}") ? ["client_id"] : []]
-        : credentialFields(definition).map(({ name }) => name)
+      const isSent = (name: string) =>
+        definition.authType === "oauth2" && JSON.stringify(definition.oauth.headers).includes(`{${name}}`)
+      const fields = [
+        ...(definition.authType === "oauth2" ? ["access_token"] : []),
+        ...(isSent("client_id") ? ["client_id"] : []),
+        ...credentialFields(definition).map(({ name }) => name)
+      ]
       const values = Object.fromEntries(fields.map((name) => [name, Redacted.make(`value-of-${name}`)]))
       for (const { entry } of hostsOf(definition, baseUrlOf(definition))) {
         const injection = Result.getOrThrow(placements(definition, values, entry))

@@ -527,3 +527,84 @@ describe("parseDefinition", () => {
     assert.notInclude(JSON.stringify(problems(text)), canary)
   })
 })
+
+describe("readDefinition › the extensions of OAuth", () => {
+  const at = (section: object, changes: object = {}) => ({
+    ...oauth,
+    ...changes,
+    oauth: { ...oauth.oauth, ...section }
+  })
+
+  it("requires only a token endpoint for the flow refresh_token", () => {
+    accepts({ ...oauth, flow: "refresh_token", oauth: { token_url: "https://acme.dev/token" } })
+    rejects({ ...oauth, flow: "refresh_token", oauth: {} }, "/oauth/token_url")
+  })
+
+  it("accepts fields beside OAuth, and checks them like those of an API key", () => {
+    const field = { name: "developer_token" }
+    accepts(at({ fields: [field], headers: { "developer-token": "{developer_token}" } }))
+    rejects(at({ headers: { "developer-token": "{developer_token}" } }), "/oauth/headers/developer-token")
+    rejects(at({ fields: [field, field] }), ["/oauth/fields/1/name", "/export"])
+    rejects(at({ fields: [{ ...field, pattern: "(" }] }), "/oauth/fields/0/pattern")
+    rejects(at({ fields: [{ ...field, placeholder: "x" }] }), "/oauth/fields/0/placeholder")
+    for (const name of ["access_token", "client_id", "client_secret", "refresh_token", "base_url", "api_url"]) {
+      assert.include(paths(at({ fields: [{ name }] })), "/oauth/fields/0/name")
+    }
+    accepts(at({ fields: [field] }, { export: { env: { developer_token: "ACME_DEVELOPER_TOKEN" } } }))
+    rejects(at({ fields: [field] }, { export: { env: { other: "ACME_OTHER_TOKEN" } } }), "/export/env/other")
+  })
+
+  it("renames only parameters that protect nothing, and never to another parameter", () => {
+    accepts(at({ authorization_param_names: { client_id: "client_key" }, token_param_names: { code: "auth_code" } }))
+    for (const name of ["state", "code_challenge", "response_type", "nonce"]) {
+      rejects(at({ authorization_param_names: { [name]: "x" } }), `/oauth/authorization_param_names/${name}`)
+    }
+    rejects(at({ token_param_names: { code_verifier: "x" } }), "/oauth/token_param_names/code_verifier")
+    for (const own of ["state", "redirect_uri", "code_challenge", "scope", "resource", "", "a b", "a&b=c"]) {
+      rejects(at({ authorization_param_names: { client_id: own } }), "/oauth/authorization_param_names/client_id")
+    }
+    rejects(
+      at({ token_param_names: { client_id: "id" }, token_params: { id: "evil" } }),
+      "/oauth/token_param_names/client_id"
+    )
+    rejects(
+      at({ token_param_names: { client_id: "id", client_secret: "id" } }),
+      "/oauth/token_param_names/client_secret"
+    )
+    rejects(at({ refresh_params: { refresh_token: "mine" } }), "/oauth/refresh_params/refresh_token")
+    for (const name of ["state", "iss", "error", "access_token"]) rejects(at({ code_param: name }), "/oauth/code_param")
+    rejects(at({ code_challenge_encoding: "hex", pkce: false }), "/oauth/code_challenge_encoding")
+  })
+
+  it("accepts a lookup only on its own hosts, with values that nothing else provides", () => {
+    const lookup = { url: "https://api.acme.dev/v1/accounts", items: "/accounts", values: { tenant_id: "/id" } }
+    const headers = { "Acme-Tenant": "{tenant_id}" }
+    accepts(at({ lookup, headers }))
+    accepts(at({ lookup: { ...lookup, items: "" }, headers }))
+    accepts(at({ lookup }, { export: { env: { tenant_id: "ACME_TENANT_ID" } } }))
+    for (
+      const url of [
+        "https://evil.dev/v1/accounts",
+        "https://api.acme.dev.evil.dev/",
+        "http://api.acme.dev/v1",
+        "https://api.acme.dev:8443/v1/accounts"
+      ]
+    ) {
+      rejects(at({ lookup: { ...lookup, url } }), "/oauth/lookup/url")
+    }
+    rejects(at({ lookup: { ...lookup, values: {} } }), "/oauth/lookup/values")
+    for (const name of ["access_token", "refresh_token", "A b", "__proto__x"]) {
+      assert.include(paths(at({ lookup: { ...lookup, values: { [name]: "/id" } } })), `/oauth/lookup/values/${name}`)
+    }
+    rejects(at({ lookup: { ...lookup, values: { tenant_id: "id" } } }), "/oauth/lookup/values/tenant_id")
+    assert.include(paths(at({ lookup, fields: [{ name: "tenant_id" }] })), "/oauth/lookup/values/tenant_id")
+    rejects(
+      at({ lookup: { ...lookup, values: { base_url: "/url" } }, token_response: { base_url: "/instance_url" } }),
+      "/oauth/lookup/values/base_url"
+    )
+    rejects(
+      at({ lookup: { url: lookup.url, values: lookup.values, choose: "first" } }),
+      "/oauth/lookup/choose"
+    )
+  })
+})

@@ -44,6 +44,7 @@ export const get = Effect.fnUntraced(function*(input: {
     const now = yield* DateTime.now
     const shown = (key: string, value: unknown): string => {
       if (key === "account") return account(value)
+      if (key === "fields") return Object.entries(value as object).map((field) => field.join(": ")).join(", ")
       if (!output.terminal || typeof value !== "string" || !key.endsWith("_at")) return plain(value)
       return `${value} (${output.time(DateTime.makeUnsafe(value), now)})`
     }

@@ -7,6 +7,7 @@ import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { type AuthSession, type InputField, isFinal } from "../../domain/AuthSession.ts"
 import { AuthenticationFailedError, InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
+import { choose } from "../output/ChoiceList.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { readFields } from "./LoginStdin.ts"
@@ -21,7 +22,9 @@ const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
     for (const field of fields) {
       if (hints && field.hint !== null) yield* output.note(field.hint)
       const label = field.required ? field.label : `${field.label} (optional)`
-      const value = field.secret
+      const value = field.options !== undefined
+        ? Redacted.make(yield* choose(label, field.options))
+        : field.secret
         ? yield* Prompt.secret(label)
         : Redacted.make(yield* Prompt.line(label, field.default ?? undefined))
       if (field.required || !isEmpty(value)) values[field.name] = value

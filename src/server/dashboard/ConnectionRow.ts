@@ -61,11 +61,12 @@ export type LastUses = ReadonlyMap<string, DateTime.Utc>
 export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
 
 const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Html => {
-  const { account, connectionName, expiresAt, hasRefreshToken, obtainedAt, provider, scopes } = connection
+  const { account, connectionName, expiresAt, fields = {}, hasRefreshToken, obtainedAt, provider, scopes } = connection
   const used = uses.get(useKey(provider, connectionName))
   const label = account.label ?? account.id
   const parts: ReadonlyArray<HtmlValue> = [
     label,
+    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
     used === undefined
       ? texts.connection.notUsed
       : html`${texts.connection.used} ${relativeTime(used, now)}`,

@@ -23,6 +23,20 @@ const words = texts.input
 
 const fieldOf = (problem: Problem): string | undefined => /^\/data\/(.+)$/.exec(problem.path)?.[1]
 
+const choice = (input: InputField, options: NonNullable<InputField["options"]>, retry: Retry): Html =>
+  html`<fieldset class="field"><legend>${input.label}</legend>
+${
+    options.map(({ label, value }, index) =>
+      html`<label class="choice"><input type="radio" name="${input.name}" value="${value}" required${
+        value === (retry.values[input.name] ?? options[0]?.value) && html` checked`
+      }${index === 0 && html` autofocus`}><span>${label}${
+        label !== value && html`<br><small>${value}</small>`
+      }</span></label>`
+    )
+  }
+</fieldset>
+`
+
 const field = (input: InputField, index: number, retry: Retry, focused: boolean): Html => {
   const id = `field-${index}`
   const errors = retry.problems.filter((problem) => fieldOf(problem) === input.name)
@@ -32,6 +46,7 @@ const field = (input: InputField, index: number, retry: Retry, focused: boolean)
     ...(errors.length > 0 ? [`${id}-error`] : []),
     ...(hint === undefined ? [] : [`${id}-hint`])
   ].join(" ")
+  if (input.options !== undefined) return choice(input, input.options, retry)
   const value = input.secret ? undefined : retry.values[input.name] ?? input.default ?? undefined
   return html`<div class="field">
 <label for="${id}">${input.label}${!input.required && html` <small>${words.optional}</small>`}</label>
@@ -55,17 +70,31 @@ const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined
       overridesBundled ? texts.provider.replaces : texts.provider.added
     } ${words.onlyIfKnown}</p></div>`
 
+/** What the form asks for in the first place. */
+const kindOf = ({ fields, recipient }: InputForm): keyof typeof words.title => {
+  if (fields.some(({ options }) => options !== undefined)) return "account"
+  if (recipient !== null) return fields.some(({ name }) => name === "refresh_token") ? "refreshToken" : "client"
+  return fields.length === 1 ? "key" : "fields"
+}
+
+const oauthFields = new Set(["client_id", "client_secret", "refresh_token"])
+
+const leadOf = ({ fields, recipient }: InputForm): Html =>
+  words.lead(recipient, recipient === null || fields.some(({ name }) => !oauthFields.has(name)))
+
 const shortAddress = (site: URL): string => `${site.host}${site.pathname === "/" ? "" : site.pathname}`
 
 /** Explains what the user must do at the provider before filling in the fields of an OAuth client. */
-const appNotice = ({ notes, recipient, redirectUri }: InputForm, site: URL | undefined): Html | undefined =>
-  recipient === null
+const appNotice = (form: InputForm, site: URL | undefined): Html | undefined => {
+  const { notes, redirectUri } = form
+  return kindOf(form) !== "client"
     ? undefined
     : html`<div class="notice" role="note"><p>${words.ownApp}${
       site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`
     }</p>${redirectUri !== null && html`<p>${words.redirect}</p>${copyable("redirect-uri", redirectUri)}`}${
       notes.map((note) => html`<p>${note}</p>`)
     }</div>`
+}
 
 const facts = (form: InputForm): Html =>
   html`<dl>
@@ -81,14 +110,12 @@ export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerRe
   const invalid = form.fields.findIndex((input) => retry.problems.some((problem) => fieldOf(problem) === input.name))
   const focused = invalid === -1 ? 0 : invalid
   const site = form.credentialsUrl === undefined ? undefined : linkable(form.credentialsUrl)
-  const titles = words.title
-  const titleOf = form.recipient !== null ? titles.client : form.fields.length === 1 ? titles.key : titles.fields
-  const title = titleOf(form.displayName)
+  const title = words.title[kindOf(form)](form.displayName)
   return pageResponse(retry.problems.length > 0 ? 400 : 200, {
     title: retry.problems.length > 0 ? words.errorTitle(title) : title,
     content: html`<section class="card">
 <h1>${title}</h1>
-<p class="lead">${words.lead(form.recipient)}</p>
+<p class="lead">${kindOf(form) === "account" ? words.chooseAccount(form.displayName) : leadOf(form)}</p>
 ${sourceNotice(form)}
 ${form.reason !== null && html`<div class="notice warn" role="alert"><p>${form.reason}</p></div>`}
 ${appNotice(form, site)}

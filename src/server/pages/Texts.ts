@@ -33,7 +33,8 @@ const flows: Readonly<Record<FlowKind, { readonly name: string; readonly hint: s
   dcr_pkce: {
     name: "Browser, with automatic registration",
     hint: "credsvc registers with the provider, then you sign in."
-  }
+  },
+  refresh_token: { name: "Refresh token", hint: "Enter a refresh token that you already have." }
 }
 
 const checks: Readonly<Record<(typeof componentNames)[number], string>> = {
@@ -245,13 +246,18 @@ export const texts = {
     title: {
       client: (displayName: string) => `Enter the OAuth app for ${displayName}`,
       key: (displayName: string) => `Enter the API key for ${displayName}`,
-      fields: (displayName: string) => `Enter the credentials for ${displayName}`
+      fields: (displayName: string) => `Enter the credentials for ${displayName}`,
+      refreshToken: (displayName: string) => `Enter a refresh token for ${displayName}`,
+      account: (displayName: string) => `Choose an account of ${displayName}`
     },
     errorTitle: (title: string) => `Error: ${title}`,
-    lead: (recipient: string | null) =>
+    lead: (recipient: string | null, alsoHosts: boolean) =>
       html`Your input is encrypted on this computer and sent only to ${
-        recipient === null ? "the hosts below" : html`<strong>${recipient}</strong>`
+        recipient !== null && html`<strong>${recipient}</strong>`
+      }${recipient !== null && alsoHosts && " and "}${
+        alsoHosts && "the hosts below"
       }. Programs under <code class="command">credsvc run</code> never receive it.`,
+    chooseAccount: (displayName: string) => `The login to ${displayName} gives access to several accounts.`,
     onlyIfKnown: "Continue only if you recognize the hosts below.",
     ownApp: "This provider requires your own OAuth app",
     redirect: "Set its redirect URI to:",

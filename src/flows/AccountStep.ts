@@ -1,0 +1,115 @@
+/**
+ * The steps of a login after its tokens have arrived: the lookup that the definition declares, and the choice of an
+ * account. The tokens are kept in the sealed state meanwhile, so a crash loses nothing.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { reachOf } from "../connections/OAuthEndpoints.ts"
+import { AuthenticationFailedError, EndpointUnreachableError, InvalidRequestError } from "../domain/Errors.ts"
+import { type FieldValues, placements } from "../domain/Placement.ts"
+import { expandBaseUrl, hostFor } from "../domain/Route.ts"
+import { type FoundAccount, lookUp } from "../oauth/AccountLookup.ts"
+import type { FlowStep, OAuthLogin } from "./Flow.ts"
+import { grantedBy } from "./OAuthGrant.ts"
+import { type AwaitsChoice, encodeState, type Granted } from "./OAuthState.ts"
+
+const granted = (login: OAuthLogin, state: Granted, account?: FoundAccount) =>
+  Effect.map(grantedBy(login, state, account), (grant): FlowStep => ({ _tag: "Granted", grant }))
+
+/** The next step once the tokens have arrived. */
+export const settleGrant = (login: OAuthLogin, state: Granted) => {
+  const { displayName, oauth: { lookup } } = login.definition
+  return lookup === undefined ? granted(login, state) : Effect.map(
+    encodeState({ phase: "lookup", ...state }),
+    (encoded): FlowStep => ({
+      _tag: "Proceed",
+      message: `Requesting your accounts from ${displayName}.`,
+      state: encoded
+    })
+  )
+}
+
+const requestOf = ({ baseUrl, definition }: OAuthLogin, { client, fields, tokens }: Granted) =>
+  Result.gen(function*() {
+    const lookup = definition.oauth.lookup!
+    const tenant = tokens.baseUrl ?? baseUrl
+    const url = expandBaseUrl(lookup.url, tenant)
+    const address = url === undefined || !URL.canParse(url) ? undefined : new URL(url)
+    const port = address?.port === "" ? (address.protocol === "http:" ? 80 : 443) : Number(address?.port)
+    if (
+      url === undefined || address === undefined ||
+      hostFor(definition, tenant, { host: address.hostname, port, path: address.pathname }) === undefined
+    ) {
+      return yield* Result.fail("the address of the lookup is not on one of the hosts of the definition")
+    }
+    const { defaults, headers, query } = yield* placements(definition, {
+      ...fields,
+      access_token: tokens.accessToken,
+      client_id: Redacted.make(client.credentials.clientId)
+    })
+    return {
+      reach: reachOf(definition),
+      url,
+      headers: { ...defaults, ...headers },
+      query,
+      items: lookup.items,
+      label: lookup.label,
+      values: lookup.values
+    }
+  })
+
+const hostOfUrl = (url: string): string => new URL(url).host
+
+/** Requests the accounts. A GET can be repeated, so it makes no difference whether an earlier process sent it. */
+export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, state: Granted) {
+  const { displayName, name, oauth: { lookup } } = login.definition
+  const stopped = (detail: string) =>
+    new AuthenticationFailedError({
+      provider: name,
+      detail: `The login to ${displayName} was stopped and nothing was stored: ${detail}.`
+    })
+  const request = yield* Effect.mapError(Effect.fromResult(requestOf(login, state)), stopped)
+  const accounts = yield* lookUp(request).pipe(
+    Effect.retry({ times: 1, while: ({ _tag }) => _tag === "OAuthUnavailable" }),
+    Effect.mapError((error) => {
+      const detail = `the request for your accounts to ${hostOfUrl(request.url)} failed: ${error.detail}`
+      return error._tag === "OAuthUnsafe" ? stopped(detail) : new EndpointUnreachableError({
+        endpoint: request.url,
+        detail: `The login to ${displayName} was stopped and nothing was stored: ${detail}. Try again later.`
+      })
+    })
+  )
+  if (accounts.length === 1 || lookup!.choose === "first") return yield* granted(login, state, accounts[0])
+  const step: FlowStep = {
+    _tag: "AskInput",
+    message: `Choose the account of ${displayName} that this connection is for.`,
+    fields: [{
+      name: "account",
+      label: "Account",
+      secret: false,
+      required: true,
+      default: null,
+      pattern: null,
+      hint: null,
+      options: accounts.map((account) => ({ value: idOf(account), label: account.label }))
+    }],
+    state: yield* encodeState({ ...state, phase: "choice", accounts })
+  }
+  return step
+})
+
+/** Identifies an account among those of a lookup, from one login to the next. */
+const idOf = ({ values }: FoundAccount): string => Object.values(values).join(" ")
+
+export const chooseAccount = (
+  login: OAuthLogin,
+  { accounts, ...state }: AwaitsChoice,
+  data: FieldValues
+): Effect.Effect<FlowStep, AuthenticationFailedError | InvalidRequestError> => {
+  const chosen = Object.hasOwn(data, "account") ? Redacted.value(data["account"]!).trim() : ""
+  const account = accounts.find((each) => idOf(each) === chosen)
+  return account === undefined
+    ? Effect.fail(InvalidRequestError.of([{ path: "/data/account", message: "is not one of the accounts" }]))
+    : granted(login, state, account)
+}

@@ -1,0 +1,99 @@
+/** The login with a refresh token that exists already, which one refresh proves to be valid (RFC 6749 section 6). */
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
+import { refreshRequestStyle, refreshServer } from "../connections/OAuthEndpoints.ts"
+import { AuthenticationFailedError } from "../domain/Errors.ts"
+import { isLost } from "../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import { refresh } from "../oauth/TokenEndpoint.ts"
+import { settleGrant } from "./AccountStep.ts"
+import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
+import { LoginClients, oauthClient } from "./LoginClients.ts"
+import { decodeState, encodeState, type OAuthTarget, type SendsRefreshToken } from "./OAuthState.ts"
+import { heldGrant, hostOf, makeOAuthSteps, oauthLogin } from "./OAuthSteps.ts"
+import { OAuthTargets } from "./OAuthTargets.ts"
+import { failureOf, refusesClient } from "./ProviderFailure.ts"
+
+const refreshEndpoint = ({ baseUrl, definition }: OAuthLogin, { discovered, server }: OAuthTarget) =>
+  discovered
+    ? server
+    : { ...server, tokenEndpoint: refreshServer(definition, baseUrl)?.tokenEndpoint ?? server.tokenEndpoint! }
+
+export const RefreshTokenFlow = Effect.gen(function*() {
+  const clients = yield* LoginClients
+  const http = yield* OAuthHttp
+  const targets = yield* OAuthTargets
+
+  const { receive, withSomeClient } = yield* makeOAuthSteps({
+    redirects: false,
+    asksRefreshToken: true,
+    findClient: (login, target) =>
+      Effect.map(clients.find(login, target), (client) => client ?? { askBecause: undefined }),
+    open: (_, target, client, { refresh_token: refreshToken, ...fields }) =>
+      Effect.map(
+        encodeState({ phase: "refresh", target, client, fields, refreshToken: refreshToken! }),
+        (state): FlowStep => ({
+          _tag: "Proceed",
+          message: `Checking the refresh token at ${hostOf(target.server.tokenEndpoint ?? target.server.issuer)}.`,
+          state
+        })
+      )
+  })
+
+  const redeem = Effect.fnUntraced(function*(login: OAuthLogin, state: SendsRefreshToken, again: boolean) {
+    const { definition } = login
+    const { client, fields, refreshToken, target } = state
+    const ask = refresh({
+      server: refreshEndpoint(login, target),
+      client: oauthClient(client),
+      refreshToken,
+      style: refreshRequestStyle(definition),
+      ...(target.resource === null ? {} : { resource: target.resource })
+    }).pipe(Effect.provideService(OAuthHttp, http), Effect.result)
+    let result = yield* ask
+    // Sending the token again is the only way to find out whether the server has used it up.
+    if (Result.isFailure(result) && isLost(result.failure)) result = yield* ask
+    if (Result.isFailure(result)) {
+      const error = result.failure
+      const failure = failureOf(definition, target.server.issuer, error)
+      if (error._tag !== "OAuthRejected") return yield* failure
+      if (again) {
+        return yield* new AuthenticationFailedError({
+          provider: definition.name,
+          detail: `The daemon stopped while it used the refresh token. ${failure.message} ` +
+            `If the token was used up, create another one and start again with: credsvc login ${definition.name}`
+        })
+      }
+      if (refusesClient(error, client)) yield* clients.refuse(login, target, client)
+      return yield* withSomeClient(login, target, fields, `${failure.message} Check the values and enter them again.`)
+    }
+    const response = result.success
+    const replaced = response.refreshToken !== undefined && !Equal.equals(response.refreshToken, refreshToken)
+    return yield* settleGrant(login, {
+      target,
+      client,
+      fields,
+      tokens: { refreshToken, ...response },
+      existing: replaced ? "replaced" : "unchanged"
+    })
+  })
+
+  const flow: Flow = {
+    kind: "refresh_token",
+    begin: Effect.fn("RefreshTokenFlow.begin")(function*(request) {
+      const login = yield* oauthLogin(request)
+      const target = yield* targets.find(login, "tokenEndpoint")
+      // The token has its scopes already.
+      return yield* withSomeClient(login, { ...target, scopes: [] })
+    }),
+    receive: Effect.fn("RefreshTokenFlow.receive")(function*(request, encoded, event) {
+      const login = yield* oauthLogin(request)
+      const state = yield* decodeState(encoded)
+      if (state.phase === "refresh" && event._tag === "Proceed") return yield* redeem(login, state, event.again)
+      return yield* receive(login, state, event)
+    }),
+    held: heldGrant
+  }
+  return flow
+})

@@ -1,0 +1,104 @@
+/** Requests the accounts that a new access token can reach, as JSON that a provider definition describes. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { malformed, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { OAuthHttp, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
+import { plainText } from "./ServerText.ts"
+import { pointed } from "./TokenDialect.ts"
+
+export interface LookupRequest {
+  readonly reach: Reach
+  readonly url: string
+  /** The headers that carry the token. */
+  readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
+  readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** JSON pointers: to the list of accounts, empty if the response is the list; and within an account. */
+  readonly items?: string | undefined
+  readonly label?: string | undefined
+  readonly values: Readonly<Record<string, string>>
+}
+
+export interface FoundAccount {
+  readonly label: string
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** More than a person can choose from. */
+const MAX_ACCOUNTS = 200
+
+/** Fits into a header field and a URL. */
+const isValue = (text: string): boolean => /^[\u0021-\u007e](?:[\u0020-\u007e]{0,510}[\u0021-\u007e])?$/.test(text)
+
+const valueOf = (value: unknown): string | undefined => {
+  const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value
+  return typeof text === "string" && isValue(text) ? text : undefined
+}
+
+/** Undefined if a value is missing or cannot be sent in a request. */
+const accountOf = (item: unknown, { label, values }: LookupRequest): FoundAccount | undefined => {
+  const found: Record<string, string> = {}
+  for (const [name, pointer] of Object.entries(values)) {
+    const value = valueOf(pointed(item, pointer))
+    if (value === undefined) return undefined
+    found[name] = value
+  }
+  const name = label === undefined ? undefined : plainText(pointed(item, label))
+  return { label: name ?? Object.values(found).join(" "), values: found }
+}
+
+const documentOf = (response: OAuthResponse): unknown => {
+  try {
+    return JSON.parse(Redacted.value(response.body))
+  } catch {
+    return undefined
+  }
+}
+
+const withQuery = (url: string, query: LookupRequest["query"]): string => {
+  const address = new URL(url)
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, Redacted.value(value))
+  return address.href
+}
+
+const requestOf = ({ headers, query, url }: LookupRequest) => {
+  const { authorization, ...others } = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  )
+  return {
+    method: "GET" as const,
+    url: withQuery(url, query),
+    headers: {
+      accept: "application/json",
+      ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, Redacted.value(value)]))
+    },
+    ...(authorization === undefined ? {} : { authorization })
+  }
+}
+
+/** The accounts without duplicates, at least one. */
+export const lookUp = (
+  request: LookupRequest
+): Effect.Effect<ReadonlyArray<FoundAccount>, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
+  Effect.gen(function*() {
+    const http = yield* OAuthHttp
+    const response = yield* http.request(request.reach, requestOf(request))
+    const { status } = response
+    if (status === 429 || status >= 500) {
+      const reason = status === 429 ? "rate_limited" : "server_error"
+      return yield* new OAuthUnavailable({ reason, detail: `the server responded with status ${status}`, sent: true })
+    }
+    if (status !== 200) return yield* unsafe(`the server responded with status ${status}`)
+    const document = documentOf(response)
+    if (document === undefined) return yield* malformed("the response with the accounts is not JSON")
+    const listed = request.items === undefined ? [document] : pointed(document, request.items)
+    if (!Array.isArray(listed)) return yield* malformed("the response with the accounts has no list of accounts")
+    if (listed.length === 0) return yield* unsafe("the token can reach no account")
+    if (listed.length > MAX_ACCOUNTS) return yield* unsafe(`the token can reach more than ${MAX_ACCOUNTS} accounts`)
+    const accounts = listed.map((item) => accountOf(item, request))
+    const complete = accounts.filter((account) => account !== undefined)
+    if (complete.length < accounts.length) {
+      return yield* malformed("an account lacks a value that requests need, or the value is not printable text")
+    }
+    const byValues = new Map(complete.map((account) => [JSON.stringify(account.values), account]))
+    return [...byValues.values()]
+  })
