@@ -194,6 +194,37 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     return track(socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS))
   }
 
+  /**
+   * Opens the tunnel of a contained run through a proxy. The proxy resolves a name again, and the owner of the name could then
+   * respond with an address of this machine, so a proxy on this machine gets the checked address instead. A name that cannot be
+   * resolved here is left to a proxy elsewhere.
+   */
+  const containedThrough = async (proxy: string, target: Authority, configured: boolean): Promise<Net.Socket> => {
+    const addresses = await lookup(target.host).catch(() => [])
+    check(addresses, target, target.port, "tunnel", configured)
+    if (configured || !await isOnThisMachine(proxy)) return through(proxy, target)
+    const remedy =
+      `in a contained run, a proxy on this machine must not resolve names; to let it resolve ${target.host}, ` +
+      "add the host to upstream.private_hosts in config.json"
+    let failure = new DialError("unresolved", `the name ${target.host} could not be resolved; ${remedy}`)
+    for (const { address, family } of addresses) {
+      try {
+        return await through(proxy, { host: address, port: target.port, kind: family === 6 ? "ipv6" : "ipv4" })
+      } catch (error) {
+        if (!(error instanceof DialError)) throw error
+        failure = new DialError(error.problem, `${error.message}; ${remedy}`)
+      }
+    }
+    throw failure
+  }
+
+  const isOnThisMachine = async (proxy: string): Promise<boolean> => {
+    const host = new URL(proxy).hostname.replace(/^\[|\]$/g, "")
+    if (builtins.net.isIP(host) !== 0) return isOwnMachine(host)
+    const addresses = await lookup(host).catch(() => [])
+    return addresses.some(({ address }) => isOwnMachine(address))
+  }
+
   const tcp = async (target: Authority, purpose: Purpose): Promise<Net.Socket> => {
     const upstream = options.upstream()
     const pinned = upstream.resolve[`${target.host}:${target.port}`]
@@ -222,13 +253,9 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     const proxy = upstream.proxy ?? options.parentProxy?.url
     const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy
     if (proxy !== undefined && !isLocalName(target) && !isBypassed(bypass, target)) {
-      if (options.contained === true && purpose === "tunnel" && literal === undefined) {
-        // A proxy on this machine would connect a name such as localtest.me to this machine. Names that cannot be
-        // resolved here are left to the proxy.
-        const addresses = await lookup(target.host).catch(() => [])
-        check(addresses, target, target.port, purpose, configured)
-      }
-      return through(proxy, target)
+      return options.contained === true && purpose === "tunnel" && literal === undefined
+        ? containedThrough(proxy, target, configured)
+        : through(proxy, target)
     }
     const addresses = literal ?? await lookup(target.host)
     check(addresses, target, target.port, purpose, configured)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as Net from "node:net"
 import type { Upstream } from "../../src/config/ConfigFile.ts"
 import type { Authority } from "../../src/outbound/Authority.ts"
 import { DialError } from "../../src/outbound/DialError.ts"
@@ -159,12 +160,42 @@ describe("UpstreamDialer", () => {
 
   it.live("tunnels of a contained run do not reach this machine through a proxy on it", () =>
     Effect.gen(function*() {
-      // Nothing listens on port 1, so a request to the proxy would fail differently.
-      const proxy = "http://127.0.0.1:1"
-      const made = yield* dialer({ proxy }, { contained: true, lookup: addresses(["127.0.0.1"]) })
-      assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "private_address")
-      const unknown = yield* dialer({ proxy }, { contained: true, lookup: () => Promise.reject(new Error("unknown")) })
-      assert.strictEqual(yield* problemOf(() => unknown.tcp(target(), "tunnel")), "hop")
+      const hop = yield* FakeUpstream.make()
+      const asked: Array<string | undefined> = []
+      hop.server.on("connect", ({ url }, socket: Net.Socket) => {
+        asked.push(url)
+        socket.end(url?.startsWith("[") === true ? "HTTP/1.1 502 No IPv6\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\n")
+      })
+      const proxy = `http://127.0.0.1:${hop.port}`
+      const tunnel = (options: Partial<DialerOptions>, more: Partial<Upstream> = {}) =>
+        Effect.flatMap(
+          dialer({ proxy, ...more }, { contained: true, ...options }),
+          (made) => problemOf(() => made.tcp(target(), "tunnel"))
+        )
+      const unknown = () => Promise.reject(new Error("unknown"))
+      assert.strictEqual(yield* tunnel({ lookup: addresses(["127.0.0.1"]) }), "private_address")
+      assert.strictEqual(yield* tunnel({ lookup: unknown }), "unresolved")
+      assert.deepStrictEqual(asked, [])
+      // The proxy would resolve a name again, and the owner of the name could respond differently.
+      assert.strictEqual(yield* tunnel({ lookup: addresses(["2001:4860::1", "93.184.216.34"]) }), "connected")
+      assert.deepStrictEqual(asked.splice(0), ["[2001:4860::1]:443", "93.184.216.34:443"])
+      const local = { lookup: addresses(["93.184.216.34"], ["127.0.0.1"]) }
+      assert.strictEqual(
+        yield* tunnel(local, { proxy: `http://localhost:${hop.port}` }),
+        "connected"
+      )
+      assert.deepStrictEqual(asked.splice(0), ["93.184.216.34:443"])
+      assert.strictEqual(yield* tunnel({ lookup: unknown }, { privateHosts: [HOST] }), "connected")
+      assert.strictEqual(yield* tunnel({ lookup: unknown, contained: false }), "connected")
+      assert.deepStrictEqual(asked, [`${HOST}:443`, `${HOST}:443`])
+    }))
+
+  it.live("tunnels of a contained run leave names that are unknown here to a proxy elsewhere", () =>
+    Effect.gen(function*() {
+      const lookup = () => Promise.reject(new Error("unknown"))
+      const made = yield* dialer({ proxy: "http://proxy.invalid:1" }, { contained: true, lookup })
+      // The attempt to connect to the proxy fails.
+      assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "hop")
     }))
 
   it.live("refuses a name that resolves to one of its own ports", () =>
