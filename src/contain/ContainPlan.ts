@@ -28,6 +28,8 @@ export interface ContainRequest {
   readonly runDirectory: string
   /** Directories in the run directory that are writable. The rest of it is not. */
   readonly writableInRun: ReadonlyArray<string>
+  /** Mounts of the run in place of files and directories of the machine. Missing ones are ignored. */
+  readonly replaced: ReadonlyArray<Extract<Mount, { readonly source: string }>>
   /** Files that must stay visible wherever they are: the programs that start the command. */
   readonly programs: ReadonlyArray<string>
   /** Paths of `--write` and `--hide`, which must exist. */
@@ -46,9 +48,12 @@ export interface ContainPlan {
   readonly mounts: ReadonlyArray<Mount>
   /** What must exist during the run to be mounted over. */
   readonly mountPoints: ReadonlyArray<MountPoint>
+  /** An empty file, which replaces hidden files. */
+  readonly empty: string
 }
 
-/** Files of the run directory that replace those of the system. */
+/** Files of the run directory that replace others. */
+export const EMPTY_FILE = "empty"
 export const RESOLVER_FILE = "resolv.conf"
 export const HOSTS_FILE = "hosts"
 
@@ -78,20 +83,22 @@ const expanded = (file: string, { directory, homes: [home = "/"] }: ContainReque
   path.resolve(directory, file.replace(/^~(?=\/|$)/, home))
 
 /** Adds the other paths at which the same files are mounted, after comparing device and inode. */
-const withAliases = (files: ReadonlyArray<string>, mounted: ReadonlyArray<HiddenPaths.MountedTree>) => [
-  ...new Set(files.flatMap((file) => {
-    const stat = fs.statSync(file, { throwIfNoEntry: false })
-    const isSame = (alias: string): boolean => {
-      const other = fs.statSync(alias, { throwIfNoEntry: false })
-      return other !== undefined && other.dev === stat?.dev && other.ino === stat.ino
-    }
+const withAliases = (
+  files: ReadonlyArray<string>,
+  mounted: ReadonlyArray<HiddenPaths.MountedTree>
+): ReadonlyArray<string> => {
+  const isSame = ({ alias, file }: HiddenPaths.Alias): boolean => {
     try {
-      return [file, ...HiddenPaths.aliasesOf(file, mounted).filter(isSame)]
+      const [one, other] = [fs.statSync(file), fs.statSync(alias)]
+      return one.dev === other.dev && one.ino === other.ino
     } catch {
-      return [file]
+      // Something else is mounted over one of them, or it is closed to the command too.
+      return false
     }
-  }))
-]
+  }
+  const aliases = files.flatMap((file) => HiddenPaths.aliasesOf(file, mounted)).filter(isSame)
+  return [...new Set([...files, ...aliases.map(({ alias }) => alias)])]
+}
 
 /** Checks a directory that becomes writable. */
 const checkWritable = (
@@ -144,8 +151,12 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   }
 
   const mounted = HiddenPaths.mountedTrees()
-  const listed = existing(HiddenPaths.candidates(request.homes, request.credsvcHome, request.variables))
-    .filter((file) => !homes.some((home) => isWithin(file, home)))
+  // Variables often name /dev/null, which must stay a device.
+  const mayBeHidden = (file: string): boolean =>
+    !fs.statSync(file).isCharacterDevice() && !homes.some((home) => isWithin(file, home))
+  const candidates = HiddenPaths.candidates(request.homes, request.credsvcHome, request.variables)
+  const present = existing(candidates.map((file) => expanded(file, request))).filter(mayBeHidden)
+  const listed = withAliases(present, mounted).filter(mayBeHidden)
   const above = listed.find((file) => isWithin(file, directory))
   if (above !== undefined) {
     throw new ContainError({
@@ -172,7 +183,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     ...existing(HiddenPaths.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),
     ...existing([...HiddenPaths.keptInRun, ...HiddenPaths.readOnlyInProc]).map((target) => same("read-only", target)),
     ...existing(HiddenPaths.hiddenInProc).map(hidden),
-    ...withAliases(listed, mounted).map(hidden)
+    ...listed.map(hidden)
   ]
   const writable = [directory, ...write].filter((file) => fs.existsSync(file))
   mounts.push(...writable.map((target) => same("writable", target)))
@@ -196,20 +207,24 @@ export const planOf = (request: ContainRequest): ContainPlan => {
 
   mounts.push(same("read-only", request.runDirectory))
   mounts.push(...request.writableInRun.map((target) => same("writable", target)))
-  for (const [name, target] of [[RESOLVER_FILE, "/etc/resolv.conf"], [HOSTS_FILE, "/etc/hosts"]] as const) {
-    const real = realPath(target)
-    if (real !== undefined) {
-      mounts.push({ kind: "read-only", target: real, source: path.join(request.runDirectory, name) })
-    }
-  }
+  const inRun = (name: string, target: string): Mount => ({
+    kind: "read-only",
+    target,
+    source: path.join(request.runDirectory, name)
+  })
+  const replaced = [inRun(RESOLVER_FILE, "/etc/resolv.conf"), inRun(HOSTS_FILE, "/etc/hosts"), ...request.replaced]
+  mounts.push(...replaced.flatMap((mount) => {
+    const target = realPath(mount.target)
+    return target === undefined ? [] : [{ ...mount, target }]
+  }))
   const points = protections.flatMap(({ mountPoints }) => mountPoints).filter((point) => !unprotected.has(point.path))
   const mountPoints = [...new Map(points.map((point) => [point.path, point])).values()]
-  return { directory, mounts, mountPoints }
+  return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }
 }
 
 /** The options of bwrap(1) for the plan. `filter`: the descriptor of the system call filter. */
 export const planOptions = (plan: ContainPlan, filter: number): ReadonlyArray<string> => [
-  ...mountArguments(plan.mounts),
+  ...mountArguments(plan.mounts, plan.empty),
   "--seccomp",
   String(filter),
   "--chdir",

@@ -93,7 +93,11 @@ export interface Trial {
 /** Creates the namespaces of a contained run as a test, and closes them. */
 export const tryNamespaces = (tools: ContainTools): Trial => {
   const firstPort = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
-  const [program, ...args] = inNamespaces(tools, mountArguments([]), [...withoutCapabilities(tools), "cat", firstPort])
+  const [program, ...args] = inNamespaces(tools, mountArguments([], ""), [
+    ...withoutCapabilities(tools),
+    "cat",
+    firstPort
+  ])
   const { error, status, stderr, stdout } = builtins.childProcess.spawnSync(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     encoding: "utf8",

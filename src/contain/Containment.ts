@@ -15,7 +15,7 @@ import { builtins } from "../platform/builtins.ts"
 import { withUserCoreFilter } from "../platform/CoreFilter.ts"
 import { withUserUmask } from "../platform/UserUmask.ts"
 import { containedEnvironment } from "./ContainedEnvironment.ts"
-import { ContainError, type ContainPlan, HOSTS_FILE, planOptions, RESOLVER_FILE } from "./ContainPlan.ts"
+import { ContainError, type ContainPlan, EMPTY_FILE, HOSTS_FILE, planOptions, RESOLVER_FILE } from "./ContainPlan.ts"
 import { type ContainTools, tryNamespaces } from "./ContainSupport.ts"
 import { type FromInside, insideProgram, type InsideSettings, type ToInside } from "./Inside.ts"
 import { replyTo } from "./NameServer.ts"
@@ -96,6 +96,7 @@ const writeFiles = (runDirectory: string, architecture: ContainTools["architectu
     fs.writeFileSync(file, content, { mode: 0o600 })
     return file
   }
+  write(EMPTY_FILE, "")
   write(RESOLVER_FILE, `nameserver ${ADDRESS}\noptions timeout:1 attempts:2\n`)
   write(HOSTS_FILE, `127.0.0.1 localhost ${builtins.os.hostname()}\n::1 localhost\n`)
   return { inside: write("inside.cjs", insideProgram), filter: write("filter.bpf", systemCallFilter(architecture)) }

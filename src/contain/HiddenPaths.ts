@@ -14,6 +14,7 @@ export const hiddenInHome: ReadonlyArray<string> = [
   ".pki",
   ".password-store",
   ".local/share/keyrings",
+  ".local/share/pki",
   ".local/share/kwalletd",
   ".1password",
   ".bitwarden-ssh-agent.sock",
@@ -57,10 +58,20 @@ export const hiddenInHome: ReadonlyArray<string> = [
   ".gradle/gradle.properties",
   ".nuget/NuGet/NuGet.Config",
   ".cache/huggingface/token",
+  ".cache/huggingface/stored_tokens",
   ".huggingface",
+  ".bundle/config",
+  ".local/share/gem/credentials",
+  ".terraformrc",
+  // Agents: their own logins. Runs give them placeholders.
+  ".claude/.credentials.json",
+  ".codex/auth.json",
+  ".gemini/oauth_creds.json",
+  ".local/share/opencode/auth.json",
   // git and databases.
   ".git-credentials",
   ".pgpass",
+  ".pg_service.conf",
   ".my.cnf",
   ".mylogin.cnf",
   // Browsers and messengers.
@@ -75,7 +86,7 @@ export const hiddenInHome: ReadonlyArray<string> = [
   ".local/share/fish/fish_history"
 ]
 
-/** Hidden paths relative to `$XDG_CONFIG_HOME`. */
+/** Hidden paths relative to `~/.config`. */
 export const hiddenInConfig: ReadonlyArray<string> = [
   "1Password",
   "Bitwarden",
@@ -97,11 +108,14 @@ export const hiddenInConfig: ReadonlyArray<string> = [
   "gcloud",
   "gh/hosts.yml",
   "git/credentials",
+  "github-copilot",
   "glab-cli",
   "google-chrome",
   "google-chrome-beta",
   "google-chrome-unstable",
   "hcloud",
+  "helm/registry",
+  "helm/repositories.yaml",
   "heroku",
   "hub",
   "keepassxc",
@@ -168,43 +182,95 @@ export const hiddenInProc: ReadonlyArray<string> = [
 /** Directories below `/run` that contain programs and libraries (NixOS). */
 export const keptInRun: ReadonlyArray<string> = ["/run/current-system", "/run/booted-system", "/run/opengl-driver"]
 
-/** Variables that name a credential file or a socket. */
-const namingVariables = [
-  "SSH_AUTH_SOCK",
-  "GNUPGHOME",
-  "DOCKER_CONFIG",
-  "KUBECONFIG",
-  "AWS_SHARED_CREDENTIALS_FILE",
+/** Variables that replace a directory of the home directory, and the directory: hidden paths below it move too. */
+const relocations: Readonly<Record<string, string>> = {
+  AZURE_CONFIG_DIR: ".azure",
+  BITWARDENCLI_APPDATA_DIR: ".config/Bitwarden CLI",
+  CARGO_HOME: ".cargo",
+  CLAUDE_CONFIG_DIR: ".claude",
+  CLOUDSDK_CONFIG: ".config/gcloud",
+  CODEX_HOME: ".codex",
+  COLIMA_HOME: ".colima",
+  COMPOSER_HOME: ".composer",
+  DOCKER_CONFIG: ".docker",
+  FLY_CONFIG_DIR: ".fly",
+  GH_CONFIG_DIR: ".config/gh",
+  GLAB_CONFIG_DIR: ".config/glab-cli",
+  GNUPGHOME: ".gnupg",
+  GRADLE_USER_HOME: ".gradle",
+  HF_HOME: ".cache/huggingface",
+  LIMA_HOME: ".lima",
+  OP_CONFIG_DIR: ".config/op",
+  PASSWORD_STORE_DIR: ".password-store",
+  PULUMI_HOME: ".pulumi",
+  SNOWFLAKE_HOME: ".snowflake",
+  STEPPATH: ".step",
+  TELEPORT_HOME: ".tsh",
+  XDG_CACHE_HOME: ".cache",
+  XDG_CONFIG_HOME: ".config",
+  XDG_DATA_HOME: ".local/share"
+}
+
+/** Variables that name credential files or sockets, in lists separated by colons. */
+const namingVariables: ReadonlySet<string> = new Set([
   "AWS_CONFIG_FILE",
+  "AWS_SHARED_CREDENTIALS_FILE",
   "AWS_WEB_IDENTITY_TOKEN_FILE",
+  "AZURE_FEDERATED_TOKEN_FILE",
+  "BOTO_CONFIG",
+  "BOTO_PATH",
+  "BUNDLE_USER_CONFIG",
+  "DATABRICKS_CONFIG_FILE",
   "GOOGLE_APPLICATION_CREDENTIALS",
-  "CLOUDSDK_CONFIG",
-  "AZURE_CONFIG_DIR",
+  "HCLOUD_CONFIG",
+  "HELM_REGISTRY_CONFIG",
+  "HELM_REPOSITORY_CONFIG",
+  "HF_TOKEN_PATH",
+  "HISTFILE",
+  "KUBECONFIG",
+  "MYSQL_TEST_LOGIN_FILE",
   "NETRC",
-  "NPM_CONFIG_USERCONFIG",
-  "PASSWORD_STORE_DIR",
+  "OCI_CLI_CONFIG_FILE",
+  "OCI_CLI_KEY_FILE",
   "PGPASSFILE",
-  "XDG_RUNTIME_DIR",
-  "XAUTHORITY"
-]
+  "PGSERVICEFILE",
+  "PGSSLKEY",
+  "PULUMI_CREDENTIALS_PATH",
+  "RCLONE_CONFIG",
+  "REGISTRY_AUTH_FILE",
+  "SOPS_AGE_KEY_FILE",
+  "SSH_AUTH_SOCK",
+  "TF_CLI_CONFIG_FILE",
+  "XAUTHORITY",
+  "XDG_RUNTIME_DIR"
+])
+
+/** npm reads its variables in any spelling. */
+const isNaming = (name: string): boolean => namingVariables.has(name) || /^npm_config_userconfig$/i.test(name)
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** The paths of the lists and of the environment, which may not exist. */
+/** The paths of the lists and of the environment. They may not exist, and those of variables may be relative. */
 export const candidates = (
   homes: ReadonlyArray<string>,
   credsvcHome: string,
   variables: Variables
 ): ReadonlyArray<string> => {
-  const configs = [variables["XDG_CONFIG_HOME"] ?? "", ...homes.map((home) => path.join(home, ".config"))]
-  const named = namingVariables.flatMap((name) => (variables[name] ?? "").split(path.delimiter))
+  const inHome = [...hiddenInHome, ...hiddenInConfig.map((name) => path.join(".config", name))]
+  const moved = Object.entries(relocations).flatMap(([variable, from]) => {
+    const to = variables[variable] ?? ""
+    return to === "" ? [] : inHome.filter((name) => isWithin(from, name)).map((name) => to + name.slice(from.length))
+  })
+  const named = Object.entries(variables).flatMap(([name, value = ""]) =>
+    isNaming(name) ? value.split(path.delimiter).filter((file) => file !== "") : []
+  )
   return [
     credsvcHome,
-    ...homes.flatMap((home) => [".credsvc", ...hiddenInHome].map((name) => path.join(home, name))),
-    ...configs.flatMap((config) => hiddenInConfig.map((name) => path.join(config, name))),
+    ...homes.flatMap((home) => [".credsvc", ...inHome].map((name) => path.join(home, name))),
     ...hiddenInSystem,
+    ...moved,
     ...named
-  ].filter((name) => path.isAbsolute(name))
+  ]
 }
 
 /** One line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)). */
@@ -228,8 +294,14 @@ export const parseMountInfo = (text: string): ReadonlyArray<MountedTree> =>
 export const isWithin = (directory: string, file: string): boolean =>
   file === directory || file.startsWith(directory.endsWith("/") ? directory : directory + "/")
 
-/** The other paths at which the same file is mounted, as with a bind mount of a parent directory. */
-export const aliasesOf = (file: string, mounts: ReadonlyArray<MountedTree>): ReadonlyArray<string> => {
+/** A path that shows the same content as a hidden path, or as one below it. */
+export interface Alias {
+  readonly file: string
+  readonly alias: string
+}
+
+/** Where else a path, or what is below it, is mounted: by bind mounts of a directory above, of itself, or of a part of it. */
+export const aliasesOf = (file: string, mounts: ReadonlyArray<MountedTree>): ReadonlyArray<Alias> => {
   const holder = mounts.findLast(({ target }) =>
     isWithin(target, file) &&
     !mounts.some((other) => other.target.length > target.length && isWithin(other.target, file))
@@ -237,11 +309,13 @@ export const aliasesOf = (file: string, mounts: ReadonlyArray<MountedTree>): Rea
   if (holder === undefined) return []
   const inside = path.join(holder.root, path.relative(holder.target, file))
   return mounts
-    .filter(({ device, root, target }) =>
-      device === holder.device && isWithin(root, inside) && target !== holder.target
-    )
-    .map(({ root, target }) => path.join(target, path.relative(root, inside)))
-    .filter((alias) => alias !== file)
+    .filter(({ device }) => device === holder.device)
+    .flatMap(({ root, target }): ReadonlyArray<Alias> => {
+      if (isWithin(root, inside)) return [{ file, alias: path.join(target, path.relative(root, inside)) }]
+      if (isWithin(inside, root)) return [{ file: path.join(file, path.relative(inside, root)), alias: target }]
+      return []
+    })
+    .filter(({ alias }) => !isWithin(file, alias))
 }
 
 /** A line of `/proc/net/unix`. */
@@ -285,11 +359,21 @@ const linkOf = (file: string): string => {
   }
 }
 
+const processes = (): ReadonlyArray<string> => namesIn("/proc").filter((name) => /^\d+$/.test(name))
+
+/** The tables of unix sockets of all network namespaces whose processes this one may inspect. */
+const socketTables = (): ReadonlyArray<string> => {
+  const own = linkOf("/proc/self/ns/net")
+  const others = new Map(processes().map((pid) => [linkOf(`/proc/${pid}/ns/net`), pid]))
+  for (const covered of ["", own]) others.delete(covered)
+  return [readText("/proc/net/unix"), ...[...others.values()].map((pid) => readText(`/proc/${pid}/net/unix`))]
+}
+
 /** The paths of sockets with relative names, if their processes are still in the directory in which they have bound them. */
 const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => {
   if (sockets.length === 0) return []
   const names = new Map(sockets.map(({ inode, name }) => [`socket:[${inode}]`, name]))
-  return namesIn("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) =>
+  return processes().flatMap((pid) =>
     namesIn(`/proc/${pid}/fd`).flatMap((descriptor) => {
       const name = names.get(linkOf(`/proc/${pid}/fd/${descriptor}`))
       const directory = linkOf(`/proc/${pid}/cwd`)
@@ -299,7 +383,7 @@ const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => 
 }
 
 export const unixSockets = (): ReadonlyArray<string> => {
-  const sockets = parseUnixSockets(readText("/proc/net/unix"))
+  const sockets = socketTables().flatMap(parseUnixSockets)
   const absolute = sockets.flatMap(({ name }) => path.isAbsolute(name) ? [name] : [])
   const files = [...absolute, ...resolved(sockets.filter(({ name }) => !path.isAbsolute(name)))]
   return [...new Set(files)].filter((file) => {

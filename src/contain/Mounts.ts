@@ -25,7 +25,7 @@ const isEmpty = (mount: Mount | undefined): boolean =>
 /** Whether an ancestor of the path, or the path itself, is an empty directory or file. */
 export const isHidden = (mounts: ReadonlyArray<Mount>, file: string): boolean => isEmpty(effective(mounts, file))
 
-const argumentsOf = (mount: Mount): ReadonlyArray<string> => {
+const argumentsOf = (mount: Mount, empty: string): ReadonlyArray<string> => {
   switch (mount.kind) {
     case "read-only":
       return ["--ro-bind", mount.source, mount.target]
@@ -36,12 +36,12 @@ const argumentsOf = (mount: Mount): ReadonlyArray<string> => {
     case "private-directory":
       return ["--perms", "1777", "--tmpfs", mount.target]
     case "hidden-file":
-      return ["--ro-bind", "/dev/null", mount.target]
+      return ["--ro-bind", empty, mount.target]
   }
 }
 
-/** The arguments of bwrap(1) for the mounts, on a read-only view of the host. */
-export const mountArguments = (mounts: ReadonlyArray<Mount>): ReadonlyArray<string> => {
+/** The arguments of bwrap(1) for the mounts, on a read-only view of the host. `empty`: an empty file. */
+export const mountArguments = (mounts: ReadonlyArray<Mount>, empty: string): ReadonlyArray<string> => {
   const sorted = ordered(mounts)
   return [
     "--ro-bind",
@@ -51,7 +51,7 @@ export const mountArguments = (mounts: ReadonlyArray<Mount>): ReadonlyArray<stri
     "/dev",
     "--proc",
     "/proc",
-    ...sorted.flatMap(argumentsOf),
+    ...sorted.flatMap((mount) => argumentsOf(mount, empty)),
     // Last, because the mounts above create their mount points in these directories.
     ...sorted.flatMap(({ kind, target }) => kind === "hidden-directory" ? ["--remount-ro", target] : [])
   ]

@@ -6,7 +6,6 @@
  * its terminals (devpts), bwrap creates one more user namespace.
  */
 import * as fs from "node:fs"
-import { builtins } from "../platform/builtins.ts"
 
 /** The paths of the programs that create the namespaces. */
 export interface NamespaceTools {
@@ -24,7 +23,7 @@ export const inNamespaces = (
   options: ReadonlyArray<string>,
   command: ReadonlyArray<string>
 ): readonly [program: string, ...args: ReadonlyArray<string>] => {
-  const { gid, uid } = builtins.os.userInfo()
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   const executable = fs.realpathSync(bwrap)
   return [
     bwrap,

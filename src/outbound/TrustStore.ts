@@ -2,7 +2,8 @@
 import * as fs from "node:fs"
 import { builtins } from "../platform/builtins.ts"
 
-const SYSTEM_BUNDLES = [
+/** Where systems keep all roots in one file. */
+export const SYSTEM_BUNDLES: ReadonlyArray<string> = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
   "/etc/pki/tls/certs/ca-bundle.crt",

@@ -7,13 +7,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as NssDatabase from "./NssDatabase.ts"
 
-const NSS = path.join("pki", "nssdb", "cert9.db")
+/** The possible directories of the database in a home directory, in order of precedence. */
+export const CERTIFICATE_DIRECTORIES: ReadonlyArray<string> = [".pki/nssdb", ".local/share/pki/nssdb"]
 
-/** The possible places of the database, in order of precedence. */
-const databases = (home: string): ReadonlyArray<string> => [
-  path.join(home, `.${NSS}`),
-  path.join(home, ".local", "share", NSS)
-]
+const DATABASE = "cert9.db"
 
 export class BrowserHomeError extends Schema.TaggedError<BrowserHomeError>()("BrowserHomeError", {
   message: Schema.String
@@ -31,7 +28,8 @@ const orFail = <A>(read: () => A, sentence: (reason: string) => string): A => {
 }
 
 export const make = (directory: string, home: string, authority: Uint8Array): void => {
-  const database = path.join(directory, `.${NSS}`)
+  const [place = ""] = CERTIFICATE_DIRECTORIES
+  const database = path.join(directory, place, DATABASE)
   fs.mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 })
   const entries = orFail(
     () => fs.existsSync(home) ? fs.readdirSync(home) : [],
@@ -41,7 +39,9 @@ export const make = (directory: string, home: string, authority: Uint8Array): vo
   for (const name of entries) {
     if (name !== ".pki") fs.symlinkSync(path.join(home, name), path.join(directory, name))
   }
-  const before = databases(home).find((file) => fs.existsSync(file))
+  const before = CERTIFICATE_DIRECTORIES.map((name) => path.join(home, name, DATABASE)).find((file) =>
+    fs.existsSync(file)
+  )
   orFail(
     () => {
       if (before !== undefined) fs.copyFileSync(before, database)

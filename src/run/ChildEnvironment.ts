@@ -18,6 +18,9 @@ import { overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
 import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
 
+/** The certificates that clients trust, in the directory of the run. */
+export const BUNDLE_FILE = "bundle.pem"
+
 /** The home directory for browsers, in the directory of the run. */
 export const BROWSER_DIRECTORY = "browser"
 
@@ -168,7 +171,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     ...(system.length > 0 ? system : TrustStore.nodeRoots()),
     ...TrustStore.blocks(input.caPem)
   ])
-  const bundle = write("bundle.pem", bundled.join(""))
+  const bundle = write(BUNDLE_FILE, bundled.join(""))
   for (const name of BUNDLE_VARIABLES) variables[name] = bundle
   variables["CREDSVC_CA_FILE"] = write("ca.pem", input.caPem)
 

@@ -6,14 +6,17 @@ import { Containment } from "../contain/Containment.ts"
 import { ContainError, type ContainPlan, type ContainRequest, planOf } from "../contain/ContainPlan.ts"
 import { containTools, type Trial, tryNamespaces } from "../contain/ContainSupport.ts"
 import { reachable } from "../contain/Reachable.ts"
+import * as TrustStore from "../outbound/TrustStore.ts"
 import { builtins } from "../platform/builtins.ts"
-import { BROWSER_DIRECTORY, type Hook } from "./ChildEnvironment.ts"
+import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
+import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
 
 export interface ContainedRunInput
   extends Pick<ContainRequest, "credsvcHome" | "hide" | "hideIfPresent" | "runDirectory" | "write" | "writeIfPresent">
 {
   readonly allowedPorts: ReadonlyArray<number>
-  readonly hooks: ReadonlyArray<Hook>
+  /** Whether programs must trust the certificate authority of the run. */
+  readonly hasAuthority: boolean
 }
 
 /** The home directories of the environment and of the system's list of users, which may differ. */
@@ -26,17 +29,37 @@ export const homeDirectories = (): ReadonlyArray<string> => {
   }
 }
 
+/**
+ * Puts the certificates of the run in place of those of the system and of browsers, for programs that read no variable. The files
+ * are written later, but must exist to be mounted.
+ */
+const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
+  const bundle = path.join(runDirectory, BUNDLE_FILE)
+  fs.writeFileSync(bundle, "", { mode: 0o600 })
+  const [databases = ""] = CERTIFICATE_DIRECTORIES
+  const browser = path.join(runDirectory, BROWSER_DIRECTORY, databases)
+  fs.mkdirSync(browser, { mode: 0o700, recursive: true })
+  return [
+    ...TrustStore.SYSTEM_BUNDLES.map((target) => ({ kind: "read-only", target, source: bundle }) as const),
+    ...homeDirectories().flatMap((home) =>
+      CERTIFICATE_DIRECTORIES.map((name) =>
+        ({ kind: "writable", target: path.join(home, name), source: browser }) as const
+      )
+    )
+  ]
+}
+
 /** What the run may see and write. Throws a `ContainError`. */
-const prepared = ({ hooks, ...input }: ContainedRunInput) => {
+const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
   const tools = containTools()
-  const browser = path.join(input.runDirectory, BROWSER_DIRECTORY)
-  if (hooks.includes("chromium")) fs.mkdirSync(browser, { mode: 0o700, recursive: true })
   const plan = planOf({
     ...input,
     directory: process.cwd(),
     homes: homeDirectories(),
     programs: [process.execPath, tools.setpriv],
-    writableInRun: hooks.includes("chromium") ? [browser] : [],
+    replaced: hasAuthority ? trustedFiles(input.runDirectory) : [],
+    // Browsers write to their database of certificates.
+    writableInRun: hasAuthority ? [path.join(input.runDirectory, BROWSER_DIRECTORY)] : [],
     variables: process.env,
     reachable: (files) => reachable(tools, files)
   })
@@ -53,7 +76,7 @@ export interface ContainReport {
 }
 
 /** Tests whether this machine can contain runs, and plans a run from the working directory without starting it. */
-export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "hooks">): ContainReport => {
+export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "hasAuthority">): ContainReport => {
   const messageOf = (error: unknown): string => {
     if (error instanceof ContainError) return error.message
     throw error
@@ -66,7 +89,7 @@ export const containReport = (input: Omit<ContainedRunInput, "allowedPorts" | "h
   }
   const { opensLowPorts, problem } = trial
   try {
-    const { plan } = prepared({ ...input, allowedPorts: [], hooks: [] })
+    const { plan } = prepared({ ...input, allowedPorts: [], hasAuthority: false })
     return { problem: problem?.message, refusal: undefined, opensLowPorts, plan }
   } catch (error) {
     return { problem: problem?.message, refusal: messageOf(error), opensLowPorts, plan: undefined }

@@ -32,6 +32,7 @@ const plan = (changes: Partial<ContainRequest> = {}) =>
     credsvcHome: at("credsvc"),
     runDirectory: at("run"),
     programs: [],
+    replaced: [],
     writableInRun: [],
     write: [],
     hide: [],
@@ -71,6 +72,46 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.strictEqual(kindOf(at("person", ".config", "gcloud", "credentials.db"), { variables }), "hidden-directory")
     assert.strictEqual(kindOf(at("credsvc", "server", "master.key"), { variables }), "hidden-directory")
     assert.strictEqual(kindOf(at("elsewhere", "key.json"), { variables }), "hidden-file")
+  })
+
+  const moved: ReadonlyArray<readonly [variable: string, directory: string, file: string]> = [
+    ["XDG_CONFIG_HOME", "config", "config/rclone/rclone.conf"],
+    ["XDG_DATA_HOME", "data", "data/keyrings/login.keyring"],
+    ["XDG_CACHE_HOME", "cache", "cache/huggingface/token"],
+    ["CARGO_HOME", "cargo", "cargo/credentials.toml"],
+    ["GNUPGHOME", "gnupg", "gnupg/trustdb.gpg"],
+    ["GH_CONFIG_DIR", "gh", "gh/hosts.yml"],
+    ["CLAUDE_CONFIG_DIR", "claude", "claude/.credentials.json"],
+    ["RCLONE_CONFIG", "my.conf", "my.conf"],
+    ["npm_config_userconfig", "npmrc", "npmrc"],
+    ["NPM_CONFIG_USERCONFIG", "npmrc", "npmrc"]
+  ]
+  for (const [variable, directory, file] of moved) {
+    it(`hides what ${variable} moves away from the home directory`, () => {
+      const store = write(at("moved", ...file.split("/")))
+      assert.isUndefined(kindOf(store))
+      assert.match(String(kindOf(store, { variables: { [variable]: at("moved", directory) } })), /^hidden-/)
+    })
+  }
+
+  it("hides the files of lists in variables, and of relative paths and ~", () => {
+    write(at("project", "cluster.yaml"))
+    write(at("person", "other.yaml"))
+    const variables = { KUBECONFIG: "cluster.yaml:~/other.yaml:missing.yaml" }
+    assert.strictEqual(kindOf(at("project", "cluster.yaml"), { variables }), "hidden-file")
+    assert.strictEqual(kindOf(at("person", "other.yaml"), { variables }), "hidden-file")
+  })
+
+  it("leaves the devices of the run alone if a variable names one", () => {
+    const variables = { KUBECONFIG: "/dev/null", NPM_CONFIG_USERCONFIG: "/dev/null" }
+    assert.isUndefined(kindOf("/dev/null", { variables }))
+  })
+
+  it("hides the logins of agents, but not their other files", () => {
+    write(at("person", ".claude", ".credentials.json"))
+    const changes = { write: [at("person", ".claude")] }
+    assert.strictEqual(kindOf(at("person", ".claude", ".credentials.json"), changes), "hidden-file")
+    assert.strictEqual(kindOf(at("person", ".claude", "settings.json"), changes), "writable")
   })
 
   it("hides the target of a link to a credential store", () => {
@@ -330,12 +371,12 @@ describe("mountArguments", () => {
       { kind: "hidden-file", target: "/a/b/c/d" },
       { kind: "private-directory", target: "/tmp" },
       { kind: "read-only", target: "/a/b", source: "/x" }
-    ])
+    ], "/empty")
     assert.strictEqual(
       args.slice(7).join(" "),
-      "--perms 1777 --tmpfs /tmp --ro-bind /x /a/b --bind /a/b/c /a/b/c --ro-bind /dev/null /a/b/c/d"
+      "--perms 1777 --tmpfs /tmp --ro-bind /x /a/b --bind /a/b/c /a/b/c --ro-bind /empty /a/b/c/d"
     )
-    assert.deepStrictEqual(mountArguments([{ kind: "hidden-directory", target: "/a" }]).slice(-2), [
+    assert.deepStrictEqual(mountArguments([{ kind: "hidden-directory", target: "/a" }], "/empty").slice(-2), [
       "--remount-ro",
       "/a"
     ])
@@ -353,9 +394,24 @@ describe("aliasesOf", () => {
   )
 
   it("finds the other mounts that contain a file", () => {
-    assert.deepStrictEqual(aliasesOf("/home/me/.ssh", mounts), ["/mnt/all homes/me/.ssh", "/mnt/root/home/me/.ssh"])
-    assert.deepStrictEqual(aliasesOf("/mnt/root/home/me/.ssh", mounts), ["/home/me/.ssh", "/mnt/all homes/me/.ssh"])
-    assert.deepStrictEqual(aliasesOf("/home/data/.ssh", mounts), [])
+    const paths = (file: string) => aliasesOf(file, mounts).map(({ alias }) => alias)
+    assert.deepStrictEqual(paths("/home/me/.ssh"), ["/mnt/all homes/me/.ssh", "/mnt/root/home/me/.ssh"])
+    assert.deepStrictEqual(paths("/mnt/root/home/me/.ssh"), ["/home/me/.ssh", "/mnt/all homes/me/.ssh"])
+    assert.deepStrictEqual(paths("/home/data/.ssh"), [])
+  })
+
+  it("finds mounts of a file itself and of what is below it, but not those inside it", () => {
+    const parts = parseMountInfo(
+      [
+        "1 0 8:1 / / rw - ext4 /dev/sda1 rw",
+        "2 1 8:1 /home/me/.ssh/keys /srv/keys rw - ext4 /dev/sda1 rw",
+        "3 1 8:1 /home/me/.ssh/config /home/me/.ssh/other rw - ext4 /dev/sda1 rw",
+        "4 1 8:1 /home/me/.netrc /srv/netrc rw - ext4 /dev/sda1 rw",
+        "5 1 8:1 /home/me/.sshfs /srv/sshfs rw - ext4 /dev/sda1 rw"
+      ].join("\n")
+    )
+    assert.deepStrictEqual(aliasesOf("/home/me/.ssh", parts), [{ file: "/home/me/.ssh/keys", alias: "/srv/keys" }])
+    assert.deepStrictEqual(aliasesOf("/home/me/.netrc", parts), [{ file: "/home/me/.netrc", alias: "/srv/netrc" }])
   })
 })
 

@@ -1,24 +1,47 @@
 /** A sandbox whose runs can be contained: a working directory, and a home directory with credential files. */
+import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { containTools, tryNamespaces } from "../../src/contain/ContainSupport.ts"
-import { openSandbox, type Outcome, type RunOptions, type Sandbox } from "./Sandbox.ts"
+import { entry, giveTo, openSandbox, type Outcome, type RunOptions, type Sandbox, type User } from "./Sandbox.ts"
 
-const reason = ((): string | undefined => {
-  try {
-    return tryNamespaces(containTools()).problem?.message
-  } catch (error) {
-    return (error as Error).message
-  }
-})()
+const warnOf = (tests: string, reason: string | undefined): boolean => {
+  const line = "#".repeat(80)
+  if (reason !== undefined) console.warn(`${line}\nSKIPPED: ${tests}: ${reason}\n${line}`)
+  return reason === undefined
+}
 
 /** Whether this machine can contain runs. */
-export const canContain = reason === undefined
+export const canContain = warnOf(
+  "the tests of contained runs",
+  (() => {
+    try {
+      return tryNamespaces(containTools()).problem?.message
+    } catch (error) {
+      return (error as Error).message
+    }
+  })()
+)
 
-if (!canContain) {
-  const line = "#".repeat(80)
-  console.warn(`${line}\nSKIPPED: the tests of contained runs: ${reason}\n${line}`)
+/** A user that is in no list of users, as in some containers. */
+const ordinary: User = { uid: 61_234, gid: 61_234 }
+
+/** Where root creates the sandboxes of an ordinary user. */
+const PARENT_OF_ORDINARY = "/var/cache"
+
+/** An ordinary user whose runs root can test. Undefined if the tests do not run as root, or the user's runs cannot be contained. */
+export const ordinaryUser = (): User | undefined => {
+  if (process.getuid?.() !== 0 || !canContain) return undefined
+  const { error, stderr, stdout } = spawnSync(process.execPath, [entry, "doctor", "--contain", "--json"], {
+    ...ordinary,
+    cwd: "/usr/share",
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], HOME: "/nonexistent", CREDSVC_HOME: "/nonexistent/credsvc" }
+  })
+  const isUsable = /"status": *"ok"/.test(stdout)
+  const reason = isUsable ? undefined : error?.message ?? (stdout + stderr)
+  return warnOf("the tests of contained runs as an ordinary user", reason) ? ordinary : undefined
 }
 
 export interface ContainedSandbox extends Sandbox {
@@ -30,24 +53,20 @@ export interface ContainedSandbox extends Sandbox {
   readonly contained: (script: string, flags?: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
 }
 
-export const openContainedSandbox = async (): Promise<ContainedSandbox> => {
+/** `user`: an ordinary user to run everything as, see `ordinaryUser`. */
+export const openContainedSandbox = async (user?: User): Promise<ContainedSandbox> => {
   // Not below /tmp: contained runs have another one, in which an escape would leave no trace.
-  const parent = path.join(os.homedir(), ".cache")
+  const parent = user === undefined ? path.join(os.homedir(), ".cache") : PARENT_OF_ORDINARY
   fs.mkdirSync(parent, { recursive: true })
-  const before = process.env["TMPDIR"]
-  process.env["TMPDIR"] = parent
-  const sandbox = await openSandbox().finally(() => {
-    if (before === undefined) delete process.env["TMPDIR"]
-    else process.env["TMPDIR"] = before
-  })
+  const sandbox = await openSandbox({ parent, user })
   const work = path.join(sandbox.directory, "work")
   const person = path.join(sandbox.directory, "person")
-  fs.mkdirSync(work)
-  fs.mkdirSync(path.join(person, ".ssh"), { recursive: true, mode: 0o700 })
+  const temporary = path.join(sandbox.directory, "temporary")
+  for (const directory of [work, person, temporary]) fs.mkdirSync(directory)
+  fs.mkdirSync(path.join(person, ".ssh"), { mode: 0o700 })
   fs.writeFileSync(path.join(person, ".ssh", "id_ed25519"), "a private key")
   fs.writeFileSync(path.join(person, ".netrc"), "machine example.com password secret")
-  const temporary = path.join(sandbox.directory, "temporary")
-  fs.mkdirSync(temporary)
+  for (const directory of [work, person, temporary]) giveTo(user, directory)
   const env = { ...sandbox.env, HOME: person, TMPDIR: temporary }
   return {
     ...sandbox,

@@ -64,6 +64,20 @@ export const cleanEnvironment = (home: string): NodeJS.ProcessEnv => {
   }
 }
 
+/** A user that root runs the program as. */
+export interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Makes the user the owner of a file, or of a directory and everything in it. */
+export const giveTo = (user: User | undefined, file: string): void => {
+  if (user === undefined) return
+  fs.lchownSync(file, user.uid, user.gid)
+  if (!fs.lstatSync(file).isDirectory()) return
+  for (const name of fs.readdirSync(file)) giveTo(user, path.join(file, name))
+}
+
 /** A process and its output, killed when the time limit expires. */
 export const collect = (child: ChildProcess, input?: string, timeout = programTimeout): Promise<Outcome> =>
   new Promise((resolve, reject) => {
@@ -85,12 +99,13 @@ export const collect = (child: ChildProcess, input?: string, timeout = programTi
   })
 
 /** The built program in a directory: `must` throws unless the command succeeds. */
-export const programIn = (directory: string, env: NodeJS.ProcessEnv, node = process.execPath) => {
+export const programIn = (directory: string, env: NodeJS.ProcessEnv, node = process.execPath, user?: User) => {
   const start = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
     spawn(node, [entry, ...args], {
       cwd: run.cwd ?? directory,
       env: { ...env, ...run.env },
-      stdio: ["pipe", "pipe", "pipe"]
+      stdio: ["pipe", "pipe", "pipe"],
+      ...user
     })
   const credsvc = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
     collect(start(args, run), run.input, run.timeout)
@@ -111,8 +126,11 @@ export const openSandbox = async (options: {
   readonly start?: boolean
   readonly key?: string
   readonly connect?: boolean
+  /** The directory in which the sandbox is created. */
+  readonly parent?: string
+  readonly user?: User | undefined
 } = {}): Promise<Sandbox> => {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-"))
+  const directory = fs.mkdtempSync(path.join(options.parent ?? os.tmpdir(), "credsvc-test-"))
   const home = path.join(directory, "home")
   const key = options.key ?? `canary_${process.hrtime.bigint().toString(36)}_q7Zr2LmX`
   const api = await startDemoApi(demoHost, key)
@@ -131,8 +149,9 @@ export const openSandbox = async (options: {
   )
   fs.writeFileSync(path.join(directory, "demo.json"), JSON.stringify(demoDefinition))
   const env = cleanEnvironment(home)
+  giveTo(options.user, directory)
 
-  const { credsvc, must, start } = programIn(directory, env, options.node)
+  const { credsvc, must, start } = programIn(directory, env, options.node, options.user)
   const sandbox: Sandbox = {
     directory,
     home,

@@ -156,7 +156,7 @@ const startContained = Effect.fnUntraced(function*(input: RunInput, defaults: Ru
     writeIfPresent: defaults.write,
     hideIfPresent: defaults.hide,
     allowedPorts,
-    hooks: input.hooks
+    hasAuthority: !input.baseUrl
   }).pipe(
     Effect.catchTag(
       "ContainError",
@@ -174,9 +174,13 @@ const behindProxy = Effect.fnUntraced(function*(
   const output = yield* Output
   const proxy = yield* ForwardProxy
   const environment = yield* RunEnvironment
-  const { notices, variables } = yield* environment.from(process.env, { java: !noJava, hooks }, askedGit).pipe(
-    Effect.mapError(({ message }) => InvalidRequestError.of([{ path: "--hook", message }]))
-  )
+  const create = (hooks: ReadonlyArray<Hook>) => environment.from(process.env, { java: !noJava, hooks }, askedGit)
+  const { notices, variables } = yield* (containment === undefined || hooks.includes("chromium")
+    ? create(hooks)
+    // Contained browsers need no hook. Without certificates for them, everything else still works.
+    : create([...hooks, "chromium"]).pipe(Effect.catch(() => create(hooks)))).pipe(
+      Effect.mapError(({ message }) => InvalidRequestError.of([{ path: "--hook", message }]))
+    )
   for (const notice of notices) yield* output.note(notice)
   if (baseUrl && proxy.baseUrls.length === 0) {
     yield* output.note(
