@@ -6,12 +6,18 @@
  *     npm run clients -- --root <dir>    the programs of another system with this root directory (run as root);
  *                                        it needs our /tmp: mount --bind /tmp <dir>/tmp
  *     npm run clients -- --only <text>   clients whose name contains the text
+ *     npm run clients -- --contain       in contained runs, without hooks
  */
 import { parseArgs } from "node:util"
-import { clients, missing, runClients } from "../test/clients/ClientSuite.ts"
+import { clients, missing, runClients, runContainedClients } from "../test/clients/ClientSuite.ts"
 
 const { values } = parseArgs({
-  options: { all: { type: "boolean" }, root: { type: "string" }, only: { type: "string" } }
+  options: {
+    all: { type: "boolean" },
+    root: { type: "string" },
+    only: { type: "string" },
+    contain: { type: "boolean" }
+  }
 })
 
 // Packages for the machine's own Node, Deno and Bun are not available in another root.
@@ -20,15 +26,18 @@ const wanted = clients.filter(({ heavy, installed, name }) =>
   name.includes(values.only ?? "")
 )
 const lacking = wanted.flatMap((client) => missing(client, values.root) ?? [])
-const { leaked, results } = await runClients(
-  wanted.filter((client) => missing(client, values.root) === undefined),
-  values.root
-)
+const available = wanted.filter((client) => missing(client, values.root) === undefined)
+const { leaked, results } = values.contain === true
+  ? await runContainedClients(available)
+  : await runClients(available, values.root)
 
 const lastLine = (output: string): string => output.trim().split("\n").at(-1)?.slice(0, 100) ?? ""
 let surprises = leaked.length
 console.log("| client | works | seconds | |\n|---|---|---|---|")
-for (const { fails, name, option } of wanted) {
+for (const client of wanted) {
+  const { name } = client
+  const fails = values.contain === true ? client.failsContained : client.fails
+  const option = values.contain === true && client.option !== "--base-url" ? undefined : client.option
   const result = results.get(name)
   if (result === undefined) continue
   const expected = result.worked === (fails === undefined)

@@ -49,6 +49,7 @@ export const browserClients: ReadonlyArray<Client> = [
   {
     ...controlled,
     name: "Chromium under Playwright, without the hook",
+    contained: true,
     fails: noVariable
   },
   puppeteer("Chromium under Puppeteer", { option: "--hook chromium" }),

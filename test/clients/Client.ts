@@ -33,6 +33,10 @@ export interface Client {
   readonly heavy?: boolean | undefined
   /** Also runs behind a company's proxy and certificate authority. */
   readonly corporate?: boolean | undefined
+  /** Also runs in a contained run whenever the tests run. The others do with `npm run clients -- --contain`. */
+  readonly contained?: boolean | undefined
   /** Why a client that no variable reaches fails. It must fail, without sending the placeholder anywhere. */
   readonly fails?: string | undefined
+  /** Why it also fails in a contained run, where programs need no variables and no hooks. */
+  readonly failsContained?: string | undefined
 }

@@ -95,7 +95,13 @@ export const missing = (client: Client, root?: Root): string | undefined => {
   return fs.existsSync(path.join(installedDirectory(), "node_modules", installed)) ? undefined : installed
 }
 
-const makeJob = (client: Client, host: string, directory: string, root: Root): Job => {
+/** The environment of a client in a contained run, where the home directory is read-only. Programs are still found there. */
+const containedHome = (directory: string): Job["env"] => ({
+  HOME: directory,
+  RUSTUP_HOME: process.env["RUSTUP_HOME"] ?? path.join(os.homedir(), ".rustup")
+})
+
+const makeJob = (client: Client, host: string, directory: string, root: Root, contained: boolean): Job => {
   fs.mkdirSync(directory)
   for (const [name, text] of Object.entries(client.files ?? {})) fs.writeFileSync(path.join(directory, name), text)
   const argv = client.script === undefined ? [client.command, ...client.args] : ["sh", "-ec", client.script]
@@ -108,6 +114,7 @@ const makeJob = (client: Client, host: string, directory: string, root: Root): J
     url: `https://${host}/${path.basename(directory)}`,
     env: {
       ...(root === undefined ? {} : { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/root" }),
+      ...(contained ? containedHome(directory) : {}),
       ...client.env
     }
   }
@@ -135,9 +142,12 @@ interface Suite {
 const withSuite = async <A>(
   reachable: boolean,
   agents: ReadonlySet<NonNullable<Client["agent"]>>,
-  use: (suite: Suite) => Promise<A>
+  use: (suite: Suite) => Promise<A>,
+  contained = false
 ): Promise<A> => {
-  const sandbox = await openSandbox({ connect: false })
+  const cache = path.join(os.homedir(), ".cache")
+  // A contained run has another directory for temporary files.
+  const sandbox = await openSandbox({ connect: false, ...contained ? { parent: cache } : {} })
   // The keys of the agents' providers have these prefixes.
   const secret = `sk-ant-canary_${process.hrtime.bigint().toString(36)}_w8Qp`
   const scratch = path.join(sandbox.directory, "clients")
@@ -172,11 +182,18 @@ const withSuite = async <A>(
     const run: Suite["run"] = async (name, chosen, { env, host = API_HOST, options = [], root } = {}) => {
       if (chosen.length === 0) return []
       const [jobs, results] = [path.join(scratch, `${name}.json`), path.join(scratch, `${name}-results.json`)]
-      const made = chosen.map((client, index) => makeJob(client, host, path.join(scratch, `${name}-${index}`), root))
+      const made = chosen.map((client, index) =>
+        makeJob(client, host, path.join(scratch, `${name}-${index}`), root, contained)
+      )
       fs.writeFileSync(jobs, JSON.stringify(made))
+      const flags = contained ? ["--contain"] : []
       const outcome = await sandbox.credsvc(
-        ["run", ...options, "--", process.execPath, path.join(here, "runJobs.ts"), jobs, results],
-        { env: { PATH: `${bin}:${process.env["PATH"]}`, GIT_TERMINAL_PROMPT: "0", ...env }, timeout: 900_000 }
+        ["run", ...flags, ...options, "--", process.execPath, path.join(here, "runJobs.ts"), jobs, results],
+        {
+          cwd: scratch,
+          env: { PATH: `${bin}:${process.env["PATH"]}`, GIT_TERMINAL_PROMPT: "0", ...env },
+          timeout: 900_000
+        }
       )
       if (outcome.code !== 0) throw new Error(`the run of clients ended with ${outcome.code}: ${outcome.stderr}`)
       return JSON.parse(fs.readFileSync(results, "utf8"))
@@ -216,6 +233,22 @@ export const runClients = (chosen: ReadonlyArray<Client>, root?: Root): Promise<
     ])
     return { results: byName(results.flat()), leaked: api.leaked }
   })
+
+/** Runs the clients in contained runs, without hooks. */
+export const runContainedClients = (chosen: ReadonlyArray<Client>): Promise<SuiteReport> =>
+  withSuite(
+    true,
+    new Set(chosen.flatMap(({ agent }) => agent ?? [])),
+    async ({ api, run }) => {
+      const addressed = (client: Client): boolean => client.option === "--base-url"
+      const results = await Promise.all([
+        run("contained", chosen.filter((client) => !addressed(client))),
+        run("addressed", chosen.filter(addressed), { options: ["--base-url"] })
+      ])
+      return { results: byName(results.flat()), leaked: api.leaked }
+    },
+    true
+  )
 
 export interface CorporateReport {
   readonly provider: ReadonlyMap<string, JobResult>

@@ -3,11 +3,13 @@
  * `scripts/setup` installs them.
  */
 import { assert, beforeAll, describe, it } from "vitest"
+import { canContain } from "../support/ContainedSandbox.ts"
 import {
   clients,
   type CorporateReport,
   missing,
   runClients,
+  runContainedClients,
   runCorporateClients,
   type SuiteReport
 } from "./ClientSuite.ts"
@@ -63,5 +65,28 @@ describe("clients inside run, in a company's network", () => {
 
   it("send the credential only to the provider", () => {
     assert.isFalse(report.leaked)
+  })
+})
+
+describe.skipIf(!canContain)("clients inside a contained run, without hooks", () => {
+  const selected = chosen.filter(({ contained }) => contained === true)
+  let report: SuiteReport
+  beforeAll(async () => {
+    report = await runContainedClients(selected.filter((client) => !lacking.has(client)))
+  }, 600_000)
+
+  for (const client of selected) {
+    const { failsContained, name } = client
+    const title = failsContained === undefined
+      ? `${name} reaches a provider with the credential`
+      : `${name} does not reach a provider: ${failsContained}`
+    it.skipIf(lacking.has(client))(title, () => {
+      const result = report.results.get(name)
+      assert.strictEqual(result?.worked, failsContained === undefined, `${result?.code} ${result?.output}`)
+    })
+  }
+
+  it("never send a placeholder to the provider", () => {
+    assert.deepStrictEqual(report.leaked, [])
   })
 })

@@ -67,6 +67,17 @@ import tornado.httpclient
 print(tornado.httpclient.HTTPClient().fetch(url, headers=headers, request_timeout=100).body.decode())
 `
 
+const rawSocket = `
+import socket, ssl, urllib.parse
+address = urllib.parse.urlsplit(url)
+plain = socket.create_connection((address.hostname, 443))
+with ssl.create_default_context().wrap_socket(plain, server_hostname=address.hostname) as connection:
+    head = "GET %s HTTP/1.1\\r\\nHost: %s\\r\\nConnection: close\\r\\nAuthorization: %s\\r\\n\\r\\n"
+    connection.sendall((head % (address.path, address.hostname, headers["Authorization"])).encode())
+    while chunk := connection.recv(4096):
+        print(chunk.decode())
+`
+
 const grpc = `
 import grpc, urllib.parse
 address = urllib.parse.urlsplit(url)
@@ -80,8 +91,9 @@ export const pythonClients: ReadonlyArray<Client> = [
     "urllib",
     "urllib.request",
     "import urllib.request\nprint(urllib.request.urlopen(urllib.request.Request(url, headers=headers)).read().decode())",
-    { corporate: true }
+    { contained: true, corporate: true }
   ),
+  python("ssl", "ssl", rawSocket, { contained: true, fails: "it reads no proxy variable" }),
   python(
     "urllib with strict verification",
     "urllib.request",
@@ -107,17 +119,21 @@ export const pythonClients: ReadonlyArray<Client> = [
   python("httplib2", "httplib2", "import httplib2\nprint(httplib2.Http().request(url, headers=headers)[1].decode())"),
   python("aiohttp with trust_env", "aiohttp", aiohttp("trust_env=True")),
   python("aiohttp", "aiohttp", aiohttp(""), { option: "--hook python" }),
-  python("aiohttp without the hook", "aiohttp", aiohttp(""), { fails: "trust_env is off by default" }),
+  python("aiohttp without the hook", "aiohttp", aiohttp(""), { contained: true, fails: "trust_env is off by default" }),
   python("aiohttp WebSocket", "aiohttp", aiohttpSocket),
   python("websockets", "websockets", websockets),
-  python("gRPC", "grpc", grpc),
+  python("gRPC", "grpc", grpc, { contained: true }),
   python(
     "urllib3.PoolManager",
     "urllib3",
     "import urllib3\nprint(urllib3.PoolManager(retries=False, timeout=100).request('GET', url).data.decode())",
-    { fails: "it reads no proxy variable by design" }
+    { contained: true, fails: "it reads no proxy variable by design" }
   ),
-  python("stripe", "stripe", stripe(""), { heavy: true, fails: "it trusts only the list that it brings" }),
+  python("stripe", "stripe", stripe(""), {
+    heavy: true,
+    fails: "it trusts only the list that it brings",
+    failsContained: "it trusts only the list that it brings"
+  }),
   python("stripe with ca_bundle_path", "stripe", stripe(`stripe.ca_bundle_path = os.environ["SSL_CERT_FILE"]`), {
     heavy: true
   }),

@@ -54,22 +54,27 @@ const apache = (name: string, builder: string, more: Partial<Client> = {}): Clie
 
 const git = "git -c user.name=x -c user.email=x@x.test"
 
-const pycurl: Client = {
-  name: "python pycurl, with CAINFO",
+const pycurl = (name: string, setting: string, more: Partial<Client> = {}): Client => ({
+  name: `python ${name}`,
   command: "/usr/bin/python3",
   args: [
     "-c",
     `import os, pycurl, sys
 c = pycurl.Curl()
 c.setopt(c.URL, os.environ["CLIENT_URL"])
-c.setopt(c.CAINFO, os.environ["SSL_CERT_FILE"])
+${setting}
 c.setopt(c.WRITEFUNCTION, lambda data: sys.stdout.write(data.decode()) and None)
 c.perform()`
-  ]
-}
+  ],
+  module: "pycurl",
+  ...more
+})
 
 export const systemClients: ReadonlyArray<Client> = [
-  shell("curl", "curl", `curl -sS --fail-with-body ${auth} "$CLIENT_URL"`, { corporate: true }),
+  shell("curl", "curl", `curl -sS --fail-with-body ${auth} "$CLIENT_URL"`, {
+    contained: true,
+    corporate: true
+  }),
   shell("curl, HTTP/2 alone", "curl", `curl -sS --http2-prior-knowledge ${auth} "$CLIENT_URL"`),
   shell("curl, events as they come", "curl", `curl -sSN ${auth} "$CLIENT_URL/stream"`),
   shell(
@@ -86,8 +91,18 @@ export const systemClients: ReadonlyArray<Client> = [
     "hg",
     `hg --config web.cacerts="$SSL_CERT_FILE" identify "$CLIENT_URL" 2>&1 | sed 's/.*appear.*/served/'`
   ),
-  pycurl,
+  pycurl("pycurl, with CAINFO", `c.setopt(c.CAINFO, os.environ["SSL_CERT_FILE"])`),
+  pycurl("pycurl", "", { contained: true, fails: "only the curl command reads CURL_CA_BUNDLE" }),
+  shell(
+    "openssl s_client",
+    "openssl",
+    `host="\${CLIENT_BASE#https://}"; { printf 'GET /%s HTTP/1.1\\r\\nHost: %s\\r\\nAuthorization: Bearer %s\\r\\nConnection: close\\r\\n\\r\\n' ` +
+      `"\${CLIENT_URL##*/}" "$host" "$CLIENTS_API_KEY"; sleep 2; } | ` +
+      `openssl s_client -quiet -verify_return_error -CAfile "$SSL_CERT_FILE" -servername "$host" -connect "$host:443"`,
+    { contained: true, fails: "it reads no proxy variable" }
+  ),
   shell("wget", "wget", `wget -nv -O- --header "Authorization: Bearer $CLIENTS_API_KEY" "$CLIENT_URL"`, {
+    contained: true,
     corporate: true
   }),
   shell("git clone, by address", "git", `git clone -q "$CLIENT_BASE/git/probe.git" a; cat a/file`, {
@@ -95,6 +110,7 @@ export const systemClients: ReadonlyArray<Client> = [
   }),
   shell("aria2, by address", "aria2c", `aria2c -q -o out "$CLIENT_URL"; cat out`, { option: "--base-url" }),
   shell("aria2", "aria2c", `aria2c -q -t 100 -m 1 -o out "$CLIENT_URL"; cat out`, {
+    contained: true,
     fails: "it reads no variable for certificates"
   }),
   shell(
@@ -111,7 +127,7 @@ export const systemClients: ReadonlyArray<Client> = [
     }
   ),
   shell("git ls-remote", "git", `git ls-remote "$CLIENT_BASE/git/probe.git" | sed 's/.*refs/served/'`),
-  shell("git clone", "git", `git clone -q "$CLIENT_BASE/git/probe.git" c; cat c/file`),
+  shell("git clone", "git", `git clone -q "$CLIENT_BASE/git/probe.git" c; cat c/file`, { contained: true }),
   shell(
     "git push",
     "git",
@@ -142,6 +158,7 @@ export const systemClients: ReadonlyArray<Client> = [
     name: "php streams",
     command: "php",
     args: ["-r", `echo file_get_contents(getenv("CLIENT_URL"));`],
+    contained: true,
     fails: "they read no proxy from the environment"
   },
   {
@@ -172,7 +189,10 @@ export const systemClients: ReadonlyArray<Client> = [
      System.out.println(heard.get(100, TimeUnit.SECONDS));`
   ),
   apache("createSystem()", "createSystem"),
-  apache("createDefault()", "createDefault", { fails: "it takes no proxy from the system's properties" }),
+  apache("createDefault()", "createDefault", {
+    contained: true,
+    fails: "it takes no proxy from the system's properties"
+  }),
   apache("createDefault(), by address", "createDefault", { option: "--base-url" }),
   {
     ...java(
@@ -185,6 +205,7 @@ export const systemClients: ReadonlyArray<Client> = [
     name: "go net/http",
     command: "go",
     args: ["run", "main.go"],
+    contained: true,
     corporate: true,
     env: { GO111MODULE: "off" },
     files: {
@@ -252,7 +273,8 @@ export const packageManagers: ReadonlyArray<Client> = [
   shell(
     "npm",
     "npm",
-    `echo '{}' >package.json; npm install --registry "${registry}/npm/" --cache cache --no-audit --no-fund probe; cat node_modules/probe/served`
+    `echo '{}' >package.json; npm install --registry "${registry}/npm/" --cache cache --no-audit --no-fund probe; cat node_modules/probe/served`,
+    { contained: true }
   ),
   shell(
     "pnpm",
@@ -279,7 +301,7 @@ export const packageManagers: ReadonlyArray<Client> = [
     "/usr/bin/pip",
     `/usr/bin/pip download --no-deps --no-cache-dir --disable-pip-version-check --index-url "${registry}/pip/" -d . probe; ` +
       `python3 -m zipfile -l probe-1.0.0-py3-none-any.whl`,
-    { env: { PIP_CONFIG_FILE: "/dev/null" } }
+    { contained: true, env: { PIP_CONFIG_FILE: "/dev/null" } }
   ),
   shell(
     "maven",
@@ -315,6 +337,6 @@ export const packageManagers: ReadonlyArray<Client> = [
       `printf '[package]\\nname = "x"\\nversion = "1.0.0"\\nedition = "2021"\\n[dependencies]\\nprobe = { version = "1", registry = "clients" }\\n' >Cargo.toml; ` +
       `printf '[http]\\nproxy = "127.0.0.1:9"\\n[registries.clients]\\nindex = "sparse+%s/cargo/"\\n' "$CLIENT_BASE/registry" >.cargo/config.toml; ` +
       `cargo fetch; cat "$CARGO_HOME"/registry/src/*/probe-1.0.0/src/served`,
-    { env: { CARGO_HOME: "cargo" } }
+    { contained: true, env: { CARGO_HOME: "cargo" } }
   )
 ]
