@@ -8,6 +8,18 @@ const pinned = os.availableParallelism() > 1 && spawnSync("taskset", ["-V"]).sta
 export const PROXY_CORE = 0
 export const OTHER_CORE = 1
 
+/** The beginning of a command line that runs on one core. */
+export const onCore = (core: number): ReadonlyArray<string> => pinned ? ["taskset", "-c", String(core)] : []
+
+/** Runs one job at a time. */
+export type Worker = <A>(job: object) => Promise<A>
+
+/** A process that responds to each line of input, a job, with a line of output. */
+export const workerOf = (child: ChildProcess): Worker => async (job) => {
+  child.stdin?.write(`${JSON.stringify(job)}\n`)
+  return JSON.parse(await firstLine(child))
+}
+
 export class Processes {
   readonly #children = new Set<ChildProcess>()
 
@@ -16,13 +28,15 @@ export class Processes {
     command: string,
     args: ReadonlyArray<string>,
     env: NodeJS.ProcessEnv = {},
-    { errors = "inherit", input = "ignore" }: {
+    { cwd, errors = "inherit", input = "ignore" }: {
+      readonly cwd?: string
       readonly errors?: "inherit" | "ignore"
       readonly input?: "ignore" | "pipe"
     } = {}
   ): ChildProcess {
-    const [file, all] = pinned ? ["taskset", ["-c", String(core), command, ...args]] : [command, [...args]]
+    const [file = "", ...all] = [...onCore(core), command, ...args]
     const child = spawn(file, all, {
+      cwd,
       env: { PATH: process.env["PATH"], HOME: os.tmpdir(), ...env },
       stdio: [input, "pipe", errors]
     })
@@ -35,16 +49,9 @@ export class Processes {
     return this.start(core, process.execPath, [file, ...args], env)
   }
 
-  /**
-   * Starts a worker that runs until the benchmark ends, so that its code is compiled only once. It responds to each
-   * line of input, a job, with a line of output.
-   */
-  persistentWorker(core: number, file: string): <A>(job: object) => Promise<A> {
-    const child = this.start(core, process.execPath, [file], {}, { input: "pipe" })
-    return async (job) => {
-      child.stdin?.write(`${JSON.stringify(job)}\n`)
-      return JSON.parse(await firstLine(child))
-    }
+  /** Starts a worker that runs until the benchmark ends, so that its code is compiled only once. */
+  persistentWorker(core: number, file: string): Worker {
+    return workerOf(this.start(core, process.execPath, [file], {}, { input: "pipe" }))
   }
 
   /**

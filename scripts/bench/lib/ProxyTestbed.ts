@@ -14,7 +14,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as CertificateAuthority from "../../../src/proxy/tls/CertificateAuthority.ts"
-import { firstLine, OTHER_CORE, Processes, PROXY_CORE } from "./Processes.ts"
+import { firstLine, onCore, OTHER_CORE, Processes, PROXY_CORE, type Worker, workerOf } from "./Processes.ts"
 
 const workers = path.join(path.dirname(fileURLToPath(import.meta.url)), "proxy")
 const root = path.join(workers, "..", "..", "..", "..")
@@ -50,7 +50,13 @@ export interface ProxyTestbed {
   /** Keeps the cores awake from now on, or returns the reason why that is impossible. */
   readonly keepAwake: () => string | undefined
   readonly worker: (name: string, args: ReadonlyArray<string>) => ReturnType<Processes["node"]>
-  readonly persistentWorker: (name: string) => ReturnType<Processes["persistentWorker"]>
+  readonly persistentWorker: (name: string) => Worker
+  /** Starts the load generator as the command of `credsvc run` with these options. `target` is for its jobs. */
+  readonly generatorInRun: (
+    options: ReadonlyArray<string>
+  ) => Promise<{ readonly generate: Worker; readonly target: Omit<Candidate, "pid"> }>
+  /** Runs credsvc in a directory for projects, and waits until it exits. */
+  readonly credsvc: (args: ReadonlyArray<string>) => void
   readonly close: () => Promise<void>
 }
 
@@ -176,8 +182,11 @@ export const openProxyTestbed = async (
   fs.writeFileSync(path.join(home, "config.json"), JSON.stringify(config), { mode: 0o600 })
 
   const env = { CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
+  const project = path.join(directory, "project")
+  fs.mkdirSync(project)
   const credsvc = (args: ReadonlyArray<string>, input = ""): void => {
     const ended = spawnSync(process.execPath, [program, ...args], {
+      cwd: project,
       env: { PATH: process.env["PATH"], HOME: directory, ...env },
       encoding: "utf8",
       input
@@ -268,6 +277,35 @@ export const openProxyTestbed = async (
     },
     keepAwake: () => processes.keepAwake(),
     worker: (name, args) => start(OTHER_CORE, name, args),
+    generatorInRun: async (options) => {
+      daemon ??= startDaemon()
+      await daemon
+      // The settings for clients of the run do not apply to the generator.
+      const script = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec env -i \"$@\""
+      const generator = [...onCore(OTHER_CORE), process.execPath, path.join(workers, "generator.ts")]
+      const child = processes.start(
+        PROXY_CORE,
+        process.execPath,
+        [
+          program,
+          "run",
+          "--quiet",
+          ...options,
+          "--",
+          "sh",
+          "-c",
+          script,
+          "sh",
+          `PATH=${process.env["PATH"]}`,
+          ...generator
+        ],
+        env,
+        { cwd: project, input: "pipe" }
+      )
+      const [url = "", ca = ""] = (await firstLine(child)).split(" ")
+      return { generate: workerOf(child), target: { url, ca } }
+    },
+    credsvc: (args) => credsvc(args),
     persistentWorker: (name) => processes.persistentWorker(OTHER_CORE, path.join(workers, `${name}.ts`)),
     close: async () => {
       await processes.stop()

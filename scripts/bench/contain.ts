@@ -1,0 +1,116 @@
+import { containTools, tryNamespaces } from "../../src/contain/ContainSupport.ts"
+import { HOST, openProxyTestbed } from "./lib/ProxyTestbed.ts"
+import { atLeast, median, notMeasured, type Row, type Section, sleepWarning } from "./lib/Section.ts"
+
+const STARTS = 15
+const ROUNDS = 7
+const WARM_UP_ROUNDS = 4
+const CONNECTIONS = 16
+
+interface Measurement {
+  readonly requests: number
+  readonly seconds: number
+  readonly p50: number
+}
+
+const runs = { outside: [], inside: ["--contain"] } as const
+type Side = keyof typeof runs
+const sides = ["outside", "inside"] as const
+
+/** Why runs cannot be contained here. */
+const obstacle = (): string | undefined => {
+  try {
+    return tryNamespaces(containTools()).problem?.message
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** Takes a measurement on each side in every round. Rounds before the measured ones have negative numbers. */
+const interleaved = async <A>(rounds: number, warmUp: number, measure: (side: Side) => A | Promise<A>) => {
+  const taken: Record<Side, Array<A>> = { outside: [], inside: [] }
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const side of sides) {
+      const value = await measure(side)
+      if (round >= 0) taken[side].push(value)
+    }
+  }
+  return taken
+}
+
+const more = (what: string, { inside, outside }: Readonly<Record<Side, ReadonlyArray<number>>>, bar: number): Row => {
+  const difference = median(inside.map((value, round) => value - outside[round]!))
+  const digits = bar < 1 ? 2 : 0
+  return {
+    what,
+    result: `${difference.toFixed(digits)} ms more (${median(inside).toFixed(digits)} to ${
+      median(outside).toFixed(digits)
+    } ms)`,
+    bar: `at most ${bar} ms`,
+    met: difference <= bar
+  }
+}
+
+const names = {
+  start: "`run --contain -- true`, compared with `run -- true`",
+  rate: `${CONNECTIONS} connections, compared with the same run without \`--contain\``,
+  delay: "one connection, p50, compared with the same run without `--contain`"
+}
+
+const run = async (): Promise<ReadonlyArray<Row>> => {
+  const reason = obstacle()
+  if (reason !== undefined) {
+    return [
+      notMeasured(names.start, "at most 100 ms", reason),
+      notMeasured(names.rate, "at least 0.85x", reason),
+      notMeasured(names.delay, "at most 0.1 ms", reason)
+    ]
+  }
+  const testbed = await openProxyTestbed()
+  try {
+    const generators = {
+      outside: await testbed.generatorInRun(runs.outside),
+      inside: await testbed.generatorInRun(runs.inside)
+    }
+    const starts = await interleaved(STARTS, 2, (side) => {
+      const started = performance.now()
+      testbed.credsvc(["run", "--quiet", ...runs[side], "--", "true"])
+      return performance.now() - started
+    })
+    const asleep = testbed.keepAwake()
+    const measure = (side: Side, connections: number) => {
+      const { generate, target } = generators[side]
+      return generate<Measurement>({
+        target: { ...target, authorization: "Bearer credsvc-proxy-managed" },
+        host: HOST,
+        connections,
+        warmUp: 700,
+        measured: 1500
+      })
+    }
+    const rates = await interleaved(ROUNDS, WARM_UP_ROUNDS, async (side) => {
+      const { requests, seconds } = await measure(side, CONNECTIONS)
+      return requests / seconds
+    })
+    const delays = await interleaved(ROUNDS, 1, async (side) => (await measure(side, 1)).p50)
+    const ratio = median(rates.inside.map((rate, round) => rate / rates.outside[round]!))
+    const detail = ` (${median(rates.inside).toFixed(0)} to ${median(rates.outside).toFixed(0)} requests/s)`
+    return [
+      ...sleepWarning(asleep),
+      more(names.start, starts, 100),
+      atLeast(names.rate, ratio, 0.85, detail),
+      more(names.delay, delays, 0.1)
+    ]
+  } finally {
+    await testbed.close()
+  }
+}
+
+export const section: Section = {
+  title: "Contained runs",
+  method:
+    `The start is the time of whole processes, from start to exit, in ${STARTS} interleaved rounds. For the other rows, the same ` +
+    "client is the command of two runs, one of them contained, as in the section on throughput. The results are medians of " +
+    `${ROUNDS} interleaved rounds.`,
+  run
+}
