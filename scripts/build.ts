@@ -58,7 +58,8 @@ const lazyBuiltins: Plugin = {
       pattern,
       (statement, namespace, whole, names: string | undefined, specifier: string) => {
         if (!isBuiltin(specifier)) return statement
-        const builtin = `process.getBuiltinModule(${JSON.stringify(specifier)})`
+        // A module may import `process` itself.
+        const builtin = `globalThis.process.getBuiltinModule(${JSON.stringify(specifier)})`
         return names === undefined
           ? `const ${namespace ?? whole} = ${builtin};`
           : `const {${names.replace(/\btype\s+\w+,?/g, "").replace(/(\w+)\s+as\s+(\w+)/g, "$1: $2")}} = ${builtin};`

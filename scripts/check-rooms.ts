@@ -148,7 +148,8 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^tldts$/, rooms: ["providers"] },
   { name: /^undici(\/|$)/, rooms: ["http"] },
   { name: /^oauth4webapi$/, rooms: ["oauth"] },
-  { name: /^uqr$/, rooms: ["server", "cli"] }
+  { name: /^uqr$/, rooms: ["server", "cli"] },
+  { name: /^@modelcontextprotocol\/sdk\//, rooms: ["cli"] }
 ]
 
 /** Files that may open a secret with `Redacted.value`, and their reasons. */

@@ -12,7 +12,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
     HttpApiEndpoint.get("list", "/runs", { success: RunList }).annotateMerge(OpenApi.annotations({
       identifier: "runs.list",
       summary: "List running runs",
-      description: "Lists the registered runs, oldest first, and whether the caller is inside a run."
+      description: "Lists the registered runs, oldest first, and those that the caller is inside of."
     })),
     HttpApiEndpoint.post("register", "/runs", {
       headers: Schema.Struct({ "credsvc-run": RunId }),

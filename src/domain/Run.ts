@@ -46,18 +46,31 @@ export const Run = wire({
 }, "Run")
 export type Run = typeof Run.Type
 
-/** `callerInside`: the caller is a command in a run, which may be one that the daemon does not know. */
-export const RunList = wire({ runs: Schema.Array(Run), callerInside: Schema.Boolean }, "RunList")
+/**
+ * `callerInside`: the caller is a command in a run. `callerRuns` are the runs around it, and null if the daemon does not
+ * know all of them.
+ */
+export const RunList = wire({
+  runs: Schema.Array(Run),
+  callerInside: Schema.Boolean,
+  callerRuns: Schema.NullOr(Schema.Array(RunName))
+}, "RunList")
 export type RunList = typeof RunList.Type
 
 /** What a run may use. A run that is `contained` may use connections for contained runs only. */
 export type RunLimits = Pick<Run, "profile" | "providers" | "connections" | "unmatched" | "contained">
 
-const chosenIn = (limits: RunLimits, provider: string): ConnectionName | undefined =>
+type ConnectionLimits = Pick<RunLimits, "providers" | "connections">
+
+const chosenIn = (limits: ConnectionLimits, provider: string): ConnectionName | undefined =>
   Object.hasOwn(limits.connections, provider) ? limits.connections[provider] : undefined
 
 /** Why a run with these limits may not use a connection. Undefined if it may. */
-export const excessOf = (limits: RunLimits, provider: ProviderName, connection: ConnectionName): string | undefined => {
+export const excessOf = (
+  limits: ConnectionLimits,
+  provider: ProviderName,
+  connection: ConnectionName
+): string | undefined => {
   if (limits.providers !== null && !limits.providers.includes(provider)) {
     return `This run is limited to ${limits.providers.join(", ")} and does not include ${provider}.`
   }

@@ -243,6 +243,19 @@ export const scan = Command.make("scan", {
   ])
 )
 
+export const mcp = Command.make("mcp", {}, lazy(() => import("../mcp/Mcp.ts").then((m) => m.mcp))).pipe(
+  exits(),
+  Command.withDescription(
+    "Serve tools to an agent over stdin and stdout, as an MCP server. They tell the agent which APIs it can use, with which " +
+      "placeholders, and let it ask you for a login. They never return a credential"
+  ),
+  Command.withShortDescription("Tell an agent which APIs it can use (MCP server)"),
+  Command.withExamples([
+    { command: "claude mcp add --scope user credsvc -- credsvc mcp", description: "In Claude Code" },
+    { command: "codex mcp add credsvc -- credsvc mcp", description: "In Codex" }
+  ])
+)
+
 export const logout = Command.make(
   "logout",
   { provider, connection: connectionFlag },

@@ -1,7 +1,7 @@
 /** The command tree: names, flags, descriptions, examples. */
 import * as Command from "effect/cli/Command"
 import { declarations } from "../GlobalFlagDeclarations.ts"
-import { exportCredential, get, list, login, logout, revoke, run, scan, setDefault } from "./CredentialCommands.ts"
+import { exportCredential, get, list, login, logout, mcp, revoke, run, scan, setDefault } from "./CredentialCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
 import { completion, daemon, help, profile } from "./SetupCommands.ts"
 import { doctor, log, ui, whoami } from "./StateCommands.ts"
@@ -16,7 +16,10 @@ export const cli = Command.make("credsvc").pipe(
   ]),
   Command.withGlobalFlags(declarations),
   Command.withSubcommands([
-    { group: "Credentials", commands: [login, run, list, get, exportCredential, scan, logout, setDefault, revoke] },
+    {
+      group: "Credentials",
+      commands: [login, run, mcp, list, get, exportCredential, scan, logout, setDefault, revoke]
+    },
     { group: "Providers", commands: [inspect, register, remove, providerCommand] },
     { group: "State", commands: [whoami, doctor, log, ui] },
     { group: "Setup", commands: [profile, daemon, completion, help(tree)] }

@@ -20,9 +20,10 @@ export const RunsHandlers = HttpApiBuilder.group(
     const registry = yield* RunRegistry
     return handlers.handleAll({
       list: () =>
-        Effect.zipWith(registry.list, Effect.flatMap(currentSocket, registry.isInside), (runs, callerInside) => ({
+        Effect.zipWith(registry.list, Effect.flatMap(currentSocket, registry.around), (runs, around) => ({
           runs,
-          callerInside
+          callerInside: around === null || around.length > 0,
+          callerRuns: around === null ? null : around.map(({ name }) => name)
         })),
       register: Effect.fnUntraced(function*({ headers, payload, request }) {
         const socket = yield* currentSocket

@@ -55,6 +55,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
   readonly list: Effect.Effect<ReadonlyArray<Run>>
 
+  /** The runs around the process at the other end. Null if one of them is not registered. */
+  readonly around: (socket: Net.Socket) => Effect.Effect<ReadonlyArray<Run> | null>
+
   /** Whether the process at the other end is a command inside a run, registered or not. */
   readonly isInside: (socket: Net.Socket) => Effect.Effect<boolean>
 
@@ -162,14 +165,17 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         return run
       })
 
+      const aroundSocket = (socket: Net.Socket) =>
+        Effect.map(callerOf(socket), (process) => {
+          const { isComplete, runs } = around({ process })
+          return isComplete ? runs.map(({ run }) => run) : null
+        })
+
       return RunRegistry.of({
         find: (id) => id === undefined ? undefined : entries.get(id)?.limits,
         list: Effect.sync(() => [...entries.values()].map(({ run }) => run)),
-        isInside: (socket) =>
-          Effect.map(callerOf(socket), (process) => {
-            const { isComplete, runs } = around({ process })
-            return runs.length > 0 || !isComplete
-          }),
+        around: aroundSocket,
+        isInside: (socket) => Effect.map(aroundSocket(socket), (runs) => runs === null || runs.length > 0),
         register,
         untilStopped: Deferred.await(stopped),
         stop: Effect.asVoid(Deferred.succeed(stopped, undefined))

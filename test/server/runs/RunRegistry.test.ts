@@ -151,13 +151,15 @@ describe("RunRegistry", () => {
 
   if (process.platform === "linux") {
     withDaemon.live("finds the commands in a run by their ancestors, and denies them secrets", function*(daemon) {
-      const inside = () => Effect.map(curl(daemon, "/runs"), (list) => list.caller_inside)
+      const list = curl(daemon, "/runs")
+      const inside = () => Effect.map(list, (list) => list.caller_inside)
       const exported = () =>
         curl(daemon, "/credentials/export", "-H", "content-type: application/json", "-d", "{\"provider\":\"openai\"}")
       assert.isFalse(yield* inside())
       assert.include((yield* exported()).output, key)
       yield* register(daemon, first)
       assert.isTrue(yield* inside())
+      assert.deepStrictEqual((yield* list).caller_runs, [runNameOf(first)])
       assert.strictEqual((yield* exported()).error, "OperationNotAllowedError")
       // The process of the run itself is not inside of it.
       assert.isFalse((yield* runsOf(daemon)).caller_inside)

@@ -1,0 +1,38 @@
+/** What an agent is told when it connects. Agents read it once, so it has only what no tool says. */
+import { containMark, isInsideRun } from "../../config/RunMark.ts"
+import { PLACEHOLDER } from "../../domain/Placeholder.ts"
+import { lineageOf } from "../../platform/Lineage.ts"
+
+/**
+ * Whether this program is in a contained run, from which no daemon can be reached. Some agents start their servers with
+ * an environment of their own, so on Linux the ancestors count as well.
+ */
+export const isContained = (): boolean => {
+  const lineage = lineageOf(process.pid, { variable: containMark, isMarker: () => false })
+  return process.env[containMark] !== undefined || (lineage?.marks.size ?? 0) > 0
+}
+
+export const containedMessage =
+  "This server is inside a contained run, where credsvc has no daemon: its tools do not work here. The " +
+  "credentials of the run do: commands send requests as usual, with the placeholders in their environment. Start the " +
+  "server outside of the run to list connections or to ask for a login."
+
+const sending = (): string =>
+  isInsideRun()
+    ? "Commands that you run in this environment are behind that proxy already. After a new login, set the variables that " +
+      "list_connections returns."
+    : "To put a command behind that proxy, run it as `credsvc run -- <command>`. The command finds the variables in its " +
+      "environment."
+
+export const instructions = (): string =>
+  isContained()
+    ? containedMessage
+    : `credsvc stores the user's API credentials and lets programs use them without seeing them. You never get a credential, \
+and you need none: programs are given a placeholder, a value that contains "${PLACEHOLDER}", and a proxy replaces it \
+with the credential in https requests to the hosts of the provider. ${sending()}
+
+- Before you call an API, look for it with list_connections or explain_url.
+- If there is no connection, call request_login and show the user the URL. Do not open it yourself.
+- Never ask the user for a key, a token or a password, and never write one to a file or a command.
+- A placeholder is not a mistake. Do not replace it, and do not report it as an invalid key.
+- If a provider responds with 401 or 403, look at the connection's status with list_connections.`

@@ -1,0 +1,202 @@
+/**
+ * The logins that an agent asked for. The agent gets the URL of a page of the daemon; the user enters the credential
+ * there, or continues to the provider.
+ *
+ * An agent cannot choose the address, the scopes or the OAuth client of a login, and cannot replace a connection that
+ * works: with the address of an account, it could choose the host that receives the credential.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { isFinal, type SessionId, type SessionStatus } from "../../domain/AuthSession.ts"
+import { ConnectionName } from "../../domain/Connection.ts"
+import { InvalidRequestError, OperationNotAllowedError, type PublishedError } from "../../domain/Errors.ts"
+import { ProviderName } from "../../domain/ProviderName.ts"
+import { excessOf } from "../../domain/Run.ts"
+import { Timestamp } from "../../domain/Timestamp.ts"
+import { wire } from "../../domain/Wire.ts"
+import { lacksAddress } from "../login/LoginQuestions.ts"
+import { type DaemonView, McpDaemon, type ShownConnection, type ShownLogin } from "./McpDaemon.ts"
+import { told } from "./Told.ts"
+
+export const LoginState = wire({
+  provider: ProviderName,
+  connection: ConnectionName,
+  state: Schema.Literals([
+    "connected",
+    "waiting_for_user",
+    "in_progress",
+    "completed",
+    "failed",
+    "cancelled",
+    "expired"
+  ]).annotate({ description: "`connected`: the connection works, so no login was started" }),
+  url: Schema.NullOr(Schema.String).annotate({
+    description: "The page that the user opens in a browser; null if the user has nothing to do"
+  }),
+  expiresAt: Schema.NullOr(Timestamp),
+  message: Schema.String
+})
+export type LoginState = typeof LoginState.Type
+
+export interface LoginTarget {
+  readonly provider: ProviderName
+  readonly connection: ConnectionName
+}
+
+const keyOf = ({ connection, provider }: LoginTarget): string => `${provider} ${connection}`
+
+const states: Readonly<Record<SessionStatus, LoginState["state"]>> = {
+  pending: "in_progress",
+  waiting_for_user: "waiting_for_user",
+  processing: "in_progress",
+  completed: "completed",
+  failed: "failed",
+  cancelled: "cancelled",
+  expired: "expired"
+}
+
+const askUser = (url: string): string =>
+  `Ask the user to open ${url} in a browser and to log in there. Do not open it yourself, and never ask for a ` +
+  "credential in the chat. Then call check_login."
+
+const messageOf = ({ provider }: LoginTarget, { failure, status, warning }: ShownLogin, url: string): string => {
+  switch (status) {
+    case "waiting_for_user":
+      return askUser(url)
+    case "completed":
+      return warning === null ? `${provider} is connected.` : `${provider} is connected. ${told(warning)}`
+    case "failed":
+      return `The login failed: ${told(failure ?? "unknown reason")}`
+    case "cancelled":
+      return "The user cancelled the login. Do not start it again unless the user asks for it."
+    case "expired":
+      return "The login has expired. Start it again with request_login if the user wants to log in."
+    default:
+      return "The login is being processed. Call check_login again."
+  }
+}
+
+const connected = (target: LoginTarget): LoginState => ({
+  ...target,
+  state: "connected",
+  url: null,
+  expiresAt: null,
+  message: `The connection "${target.connection}" of ${target.provider} works.`
+})
+
+const notStarted = ({ connection, provider }: LoginTarget) =>
+  InvalidRequestError.of([{
+    path: "provider",
+    message: `no login for the connection "${connection}" of ${provider} was started here. Start one with request_login`
+  }])
+
+/** Rejects a login that would not help, because the run around this server may not use the connection. */
+const checkLimits = ({ limits }: DaemonView, { connection, provider }: LoginTarget) => {
+  const excess = excessOf(limits, provider, connection)
+  return excess === undefined
+    ? Effect.void
+    : Effect.fail(OperationNotAllowedError.of(`${excess} The user can log in outside of that run.`))
+}
+
+/** The page of the login, which shows its current step. */
+const pageOf = (daemon: DaemonView, login: ShownLogin) =>
+  isFinal(login.status)
+    ? Effect.succeed(null)
+    : Effect.map(daemon.whoami, ({ url }) => `${url}/auth/sessions/${login.id}/input`)
+
+const existing = (daemon: DaemonView, { connection, provider }: LoginTarget) =>
+  Effect.map(
+    daemon.connections,
+    (all) => all.find((each) => each.provider === provider && each.connectionName === connection)
+  )
+
+const works = (connection: ShownConnection | undefined): boolean =>
+  connection?.status === "connected" && connection.refusedAt === null
+
+const stateOf = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget, login: ShownLogin) {
+  const url = yield* pageOf(daemon, login)
+  return {
+    ...target,
+    state: states[login.status],
+    url,
+    expiresAt: url === null ? null : login.expiresAt,
+    message: messageOf(target, login, url ?? "")
+  }
+})
+
+/** The login when it has ended, or as it is after this time. */
+const ended = Effect.fnUntraced(function*(daemon: DaemonView, id: SessionId, waitSeconds: number) {
+  const until = (yield* Clock.currentTimeMillis) + waitSeconds * 1000
+  for (;;) {
+    const left = Math.ceil((until - (yield* Clock.currentTimeMillis)) / 1000)
+    const login = yield* daemon.login(id, Math.max(0, left))
+    if (left <= 0 || isFinal(login.status)) return login
+  }
+})
+
+/** A login on the page of the provider, where the user first enters the address of the account. */
+const onProviderPage = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {
+  const url = `${(yield* daemon.whoami).url}/ui/apps/${target.provider}`
+  return { ...target, state: "waiting_for_user" as const, url, expiresAt: null, message: askUser(url) }
+})
+
+export class Logins extends Context.Service<Logins, {
+  /** Starts a login. If one is open for this connection, returns that one. */
+  readonly request: (target: LoginTarget) => Effect.Effect<LoginState, PublishedError>
+  /** The state of a login that was started here. Waits until it has ended, for at most this many seconds. */
+  readonly check: (target: LoginTarget, waitSeconds: number) => Effect.Effect<LoginState, PublishedError>
+}>()("credsvc/cli/McpLogins") {
+  static readonly layerNoDeps = Layer.effect(
+    Logins,
+    Effect.gen(function*() {
+      const { view } = yield* McpDaemon
+      const starting = yield* Semaphore.make(1)
+      /** Null for a login that the user starts on the page of the provider, and of which only the result is known. */
+      const started = new Map<string, SessionId | null>()
+
+      const start = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {
+        const replaced = yield* existing(daemon, target)
+        if (works(replaced)) return connected(target)
+        const request = { ...target, force: replaced !== undefined, baseUrl: replaced?.baseUrl ?? null }
+        return yield* daemon.startLogin(request).pipe(
+          Effect.tap(({ id }) => Effect.sync(() => started.set(keyOf(target), id))),
+          Effect.flatMap((login) => stateOf(daemon, target, login)),
+          Effect.catchTag("InvalidRequestError", (error) => {
+            if (!lacksAddress(error)) return Effect.fail(error)
+            started.set(keyOf(target), null)
+            return onProviderPage(daemon, target)
+          })
+        )
+      })
+
+      const request = Effect.fnUntraced(function*(target: LoginTarget) {
+        const daemon = yield* view
+        yield* checkLimits(daemon, target)
+        const open = started.get(keyOf(target))
+        const login = open === undefined || open === null ? undefined : yield* daemon.login(open, 0)
+        return login === undefined || isFinal(login.status)
+          ? yield* start(daemon, target)
+          : yield* stateOf(daemon, target, login)
+      }, starting.withPermits(1))
+
+      const check = Effect.fnUntraced(function*(target: LoginTarget, waitSeconds: number) {
+        const daemon = yield* view
+        const id = started.get(keyOf(target))
+        if (id !== undefined && id !== null) {
+          return yield* stateOf(daemon, target, yield* ended(daemon, id, waitSeconds))
+        }
+        if (works(yield* existing(daemon, target))) return connected(target)
+        if (id === undefined) return yield* notStarted(target)
+        yield* Effect.sleep(Duration.seconds(waitSeconds))
+        return works(yield* existing(daemon, target)) ? connected(target) : yield* onProviderPage(daemon, target)
+      })
+
+      return Logins.of({ request, check })
+    })
+  )
+}

@@ -1,0 +1,106 @@
+/**
+ * Serves the tools over stdin and stdout, until the client closes stdin. Only protocol messages are written to stdout.
+ *
+ * The deprecated `Server` of the SDK takes JSON schemas; its successor `McpServer` takes only Zod's, which would be a
+ * second description of each shape.
+ */
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  type Tool as DescribedTool
+} from "@modelcontextprotocol/sdk/types.js"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { isTerminal } from "../../platform/Terminal.ts"
+import { version } from "../../platform/Version.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { Output } from "../output/Output.ts"
+import { instructions } from "./Instructions.ts"
+import { Logins } from "./Logins.ts"
+import { McpDaemon } from "./McpDaemon.ts"
+import { type Tool, type ToolResult, tools } from "./Tools.ts"
+
+const guide = {
+  uri: "credsvc://instructions",
+  name: "instructions",
+  title: "How to use the user's credentials",
+  mimeType: "text/plain"
+}
+
+const described = ({ description, inputSchema, name, outputSchema, readOnly, title }: Tool): DescribedTool => ({
+  name,
+  title,
+  description,
+  inputSchema: inputSchema as DescribedTool["inputSchema"],
+  outputSchema: outputSchema as DescribedTool["outputSchema"],
+  annotations: { title, readOnlyHint: readOnly, destructiveHint: false, idempotentHint: true, openWorldHint: !readOnly }
+})
+
+const responseOf = ({ isError, structured, text }: ToolResult): CallToolResult => ({
+  content: [{ type: "text", text }],
+  ...(structured === undefined ? {} : { structuredContent: structured }),
+  ...(isError ? { isError } : {})
+})
+
+/** Responses to requests that are in progress when stdin ends are still sent, if they come within this time. */
+const lastResponses = 2000
+
+const serve = Effect.gen(function*() {
+  const run = Effect.runPromiseWith(yield* Effect.context<McpDaemon | Logins>())
+  yield* Effect.callback<void>((resume) => {
+    let calls = 0
+    let ending = false
+    const end = () => resume(Effect.void)
+    const server = new Server({ name: "credsvc", version }, {
+      capabilities: { tools: {}, resources: {} },
+      instructions: instructions()
+    })
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }))
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+      const tool = tools.find(({ name }) => name === params.name)
+      if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, "unknown tool")
+      calls++
+      return run(Effect.map(tool.call(params.arguments ?? {}), responseOf), { signal }).finally(() => {
+        calls--
+        if (ending && calls === 0) setImmediate(end)
+      })
+    })
+    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [guide] }))
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => {
+      if (params.uri !== guide.uri) throw new McpError(ErrorCode.InvalidParams, "unknown resource")
+      return { contents: [{ uri: guide.uri, mimeType: guide.mimeType, text: instructions() }] }
+    })
+    const onEnd = () => {
+      ending = true
+      if (calls === 0) setImmediate(end)
+      else setTimeout(end, lastResponses)
+    }
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has only this
+    server.onclose = end
+    process.stdin.once("end", onEnd)
+    process.stdout.once("error", end)
+    server.connect(new StdioServerTransport()).catch(end)
+    return Effect.promise(() => server.close())
+  })
+})
+
+export const mcp = Effect.fnUntraced(
+  function*() {
+    const output = yield* Output
+    if (isTerminal(0)) {
+      yield* output.tell(
+        "This command is for agents, which talk to it on stdin and stdout. Add it to your agent as an MCP server with the command: credsvc mcp"
+      )
+    }
+    yield* serve
+  },
+  Effect.provide(Logins.layerNoDeps.pipe(Layer.provideMerge(McpDaemon.layerNoDeps))),
+  provideDaemon()
+)

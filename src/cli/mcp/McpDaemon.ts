@@ -1,0 +1,169 @@
+/**
+ * The daemon as the MCP server uses it: operations that cannot return a secret, and results without the parts of a login
+ * that only its user needs.
+ *
+ * No other module of the server may use the daemon's client. A test checks that.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { AuthGroup } from "../../api/AuthGroup.ts"
+import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { ProvidersGroup, type ProviderSummary } from "../../api/ProvidersGroup.ts"
+import { ProxyGroup } from "../../api/ProxyGroup.ts"
+import { RunsGroup } from "../../api/RunsGroup.ts"
+import { SystemGroup } from "../../api/SystemGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { groupClient } from "../../client/GroupClient.ts"
+import type { Send } from "../../client/Responses.ts"
+import { runMark } from "../../config/RunMark.ts"
+import type { AuthSession, SessionId, SessionStatus } from "../../domain/AuthSession.ts"
+import type { Connection, ConnectionName } from "../../domain/Connection.ts"
+import { OperationNotAllowedError, type PublishedError } from "../../domain/Errors.ts"
+import type { ProviderName } from "../../domain/ProviderName.ts"
+import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import { type RunLimits, type RunList, within } from "../../domain/Run.ts"
+
+/** A connection without its secret, which the daemon redacts as well. */
+export type ShownConnection = Pick<
+  Connection,
+  | "provider"
+  | "connectionName"
+  | "status"
+  | "isDefault"
+  | "baseUrl"
+  | "expiresAt"
+  | "lastRefreshError"
+  | "refusedAt"
+  | "account"
+>
+
+/** A login without the provider's authorization URL, which contains `state`, and without a device's user code. */
+export interface ShownLogin {
+  readonly id: SessionId
+  readonly status: SessionStatus
+  readonly expiresAt: AuthSession["expiresAt"] | null
+  readonly failure: string | null
+  readonly warning: string | null
+}
+
+export interface LoginRequest {
+  readonly provider: ProviderName
+  readonly connection: ConnectionName
+  /** Replaces the connection of this name. */
+  readonly force: boolean
+  readonly baseUrl: string | null
+}
+
+/** What the runs around this program leave to it; without a run, everything. */
+export type McpLimits = Pick<RunLimits, "providers" | "connections" | "unmatched">
+
+/** The operations of the tools, with the profile and the limits of the runs around this program. */
+export interface DaemonView {
+  readonly limits: McpLimits
+  /** The profile, and the URL of the daemon's pages. */
+  readonly whoami: Effect.Effect<{ readonly profile: string; readonly url: string }, PublishedError>
+  readonly routes: Effect.Effect<ProxyRoutes, PublishedError>
+  readonly providers: Effect.Effect<ReadonlyArray<ProviderSummary>, PublishedError>
+  readonly connections: Effect.Effect<ReadonlyArray<ShownConnection>, PublishedError>
+  readonly startLogin: (request: LoginRequest) => Effect.Effect<ShownLogin, PublishedError>
+  /** Waits for a change, for at most this many seconds. */
+  readonly login: (id: SessionId, waitSeconds: number) => Effect.Effect<ShownLogin, PublishedError>
+}
+
+const viewOf = (send: Send, limits: McpLimits): DaemonView => {
+  const auth = groupClient(AuthGroup, send)
+  return {
+    limits,
+    whoami: Effect.map(
+      groupClient(SystemGroup, send).whoami(),
+      ({ daemonUrl, profile }) => ({ profile, url: daemonUrl })
+    ),
+    routes: groupClient(ProxyGroup, send).routes(),
+    providers: Effect.map(groupClient(ProvidersGroup, send).list(), ({ providers }) => providers),
+    connections: Effect.map(
+      groupClient(ConnectionsGroup, send).list(),
+      ({ connections }) => connections.map(shownConnection)
+    ),
+    startLogin: ({ baseUrl, ...login }) =>
+      Effect.map(auth.start({ payload: { ...login, ...(baseUrl === null ? {} : { baseUrl }) } }), shownLogin),
+    login: (id, waitSeconds) =>
+      auth.get({ params: { session_id: id }, query: waitSeconds > 0 ? { wait: String(waitSeconds) } : {} }).pipe(
+        Effect.map(shownLogin),
+        // An hour after it expired, the daemon does not know a session any more.
+        Effect.catchTag(["SessionExpiredError", "SessionNotFoundError"], () => Effect.succeed(expired(id)))
+      )
+  }
+}
+
+export class McpDaemon extends Context.Service<McpDaemon, {
+  /** What a call of a tool may use. Runs can end and begin between calls. */
+  readonly view: Effect.Effect<DaemonView, PublishedError>
+}>()("credsvc/cli/McpDaemon") {
+  static readonly layerNoDeps = Layer.effect(
+    McpDaemon,
+    Effect.map(DaemonClient, (client) => {
+      const senders = new Map<string, Send>()
+      /** Like the commands of a run, uses the profile of the run. */
+      const inProfile = (profile: string): Send => {
+        const known = senders.get(profile) ??
+          ((request) => client.send({ ...request, headers: { ...request.headers, "credsvc-profile": profile } }))
+        senders.set(profile, known)
+        return known
+      }
+      return McpDaemon.of({
+        view: Effect.gen(function*() {
+          const [outermost, ...inner] = yield* runsAround(yield* client.of(RunsGroup).list())
+          if (outermost === undefined) return viewOf(client.send, unlimited)
+          return viewOf(inProfile(outermost.profile), inner.reduce(narrowed, outermost))
+        })
+      })
+    })
+  )
+}
+
+/** The registered runs around this program: those that the daemon finds, and that of the mark in the environment. */
+const runsAround = ({ callerRuns, runs }: RunList) => {
+  const mark = process.env[runMark]
+  const names = [...callerRuns ?? [], ...mark === undefined ? [] : [mark]]
+  const found = runs.filter(({ name }) => names.includes(name))
+  return callerRuns === null || !names.every((name) => found.some((run) => run.name === name))
+    ? Effect.fail(OperationNotAllowedError.of(
+      "This server is inside a run that the daemon does not know: the run has ended, or belongs to another daemon."
+    ))
+    : Effect.succeed(found)
+}
+
+/** A run inside another one was narrowed when it was registered, so its limits never exceed those of the outer run. */
+const narrowed = (outer: RunLimits, inner: RunLimits): RunLimits => Result.getOrElse(within(inner, outer), () => outer)
+
+const unlimited: McpLimits = { providers: null, connections: {}, unmatched: "allow" }
+
+const expired = (id: SessionId): ShownLogin => ({
+  id,
+  status: "expired",
+  expiresAt: null,
+  failure: null,
+  warning: null
+})
+
+const shownConnection = (connection: Connection): ShownConnection => ({
+  provider: connection.provider,
+  connectionName: connection.connectionName,
+  status: connection.status,
+  isDefault: connection.isDefault,
+  baseUrl: connection.baseUrl,
+  expiresAt: connection.expiresAt,
+  lastRefreshError: connection.lastRefreshError,
+  refusedAt: connection.refusedAt,
+  account: connection.account
+})
+
+const shownLogin = ({ error, expiresAt, sessionId, status, warning }: AuthSession): ShownLogin => ({
+  id: sessionId,
+  status,
+  expiresAt,
+  failure: error?.message ?? null,
+  warning
+})

@@ -1,0 +1,533 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { canContain, openContainedSandbox } from "../../support/ContainedSandbox.ts"
+import * as fc from "../../support/FastCheck.ts"
+import { type McpSession, openMcpSession } from "../../support/McpSession.ts"
+import { oidcDefinition, openOAuthSandbox } from "../../support/OAuthSandbox.ts"
+import { killDaemon } from "../../support/Processes.ts"
+import { collect, demoDefinition, demoHost, entry, openSandbox, type Sandbox } from "../../support/Sandbox.ts"
+import { visit } from "../../support/UserAgent.ts"
+
+const placeholder = "credsvc-proxy-managed"
+
+const spare = {
+  ...demoDefinition,
+  name: "spare",
+  display_name: "Spare API",
+  api_url: "https://spare.demo.test",
+  hosts: ["spare.demo.test"],
+  export: { env: { api_key: "SPARE_API_KEY" } }
+}
+
+/** A program that starts another one without a variable that it has itself. */
+const without = (variable: string) => ["sh", "-c", `env -u ${variable} "$@"; exit $?`, "sh"]
+
+const request = (id: number, method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params })
+
+const hello = request(1, "initialize", {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" }
+})
+
+/** Submits the form of a login page with a key, as the user's browser does. */
+const enterKey = async (page: string, key: string) => {
+  const html = await (await fetch(page)).text()
+  const [, token = ""] = /name="form_token" value="([^"]+)"/.exec(html) ?? []
+  const response = await fetch(page, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: new URL(page).origin },
+    body: new URLSearchParams({ form_token: token, action: "connect", api_key: key })
+  })
+  assert.strictEqual(response.status, 303, await response.text())
+}
+
+const register = async (sandbox: Sandbox, definition: { readonly name: string }) => {
+  const file = path.join(sandbox.directory, `${definition.name}.json`)
+  fs.writeFileSync(file, JSON.stringify(definition))
+  const { code, stderr } = await sandbox.credsvc(["register", file, "--yes"])
+  assert.strictEqual(code, 0, stderr)
+}
+
+describe("credsvc mcp", () => {
+  let sandbox: Sandbox
+  let session: McpSession
+  const open = (inside: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}) =>
+    openMcpSession({ env: { ...sandbox.env, ...env }, cwd: sandbox.directory, inside })
+
+  beforeAll(async () => {
+    sandbox = await openSandbox()
+    await register(sandbox, spare)
+    session = await open()
+  })
+  afterAll(async () => {
+    await session?.close()
+    await sandbox?.close()
+  })
+
+  it("describes its tools with schemas of input and output, and marks those that change nothing", async () => {
+    const { tools } = await session.client.listTools()
+    assert.deepStrictEqual(
+      tools.map(({ annotations, name }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint]),
+      [
+        ["list_connections", true, false],
+        ["find_providers", true, false],
+        ["explain_url", true, false],
+        ["request_login", false, false],
+        ["check_login", true, false]
+      ]
+    )
+    for (const { description, inputSchema, name, outputSchema } of tools) {
+      assert.isNotEmpty(description, name)
+      assert.strictEqual(inputSchema.type, "object", name)
+      assert.strictEqual(inputSchema["additionalProperties"], false, name)
+      assert.strictEqual(outputSchema?.type, "object", name)
+    }
+  })
+
+  it("explains placeholders in its instructions, which are also a resource", async () => {
+    const instructions = session.client.getInstructions() ?? ""
+    assert.include(instructions, placeholder)
+    assert.include(instructions, "credsvc run -- <command>")
+    const { resources } = await session.client.listResources()
+    const { contents } = await session.client.readResource({ uri: resources[0]!.uri })
+    assert.strictEqual((contents[0] as { readonly text: string }).text, instructions)
+  })
+
+  it("lists connected providers with hosts, status and placeholders", async () => {
+    const { data, text } = await session.call("list_connections")
+    assert.deepStrictEqual(JSON.parse(text), data)
+    const { providers, ...place } = data
+    assert.deepStrictEqual(place, { profile: place.profile, inside_run: false, limited_to: null, other_hosts: "allow" })
+    assert.deepStrictEqual(providers, [{
+      provider: "demo",
+      display_name: "Demo API",
+      hosts: [demoHost],
+      variables: [{ name: "DEMO_API_KEY", value: placeholder }],
+      connections: [
+        { name: "default", used: true, status: "connected", problem: null, account: null, expires_at: null }
+      ]
+    }])
+  })
+
+  it("finds providers by name and host, also without a connection", async () => {
+    const byHost = await session.call("find_providers", { query: "SPARE.demo" })
+    assert.deepStrictEqual(byHost.data, {
+      providers: [{
+        provider: "spare",
+        display_name: "Spare API",
+        auth_type: "api_key",
+        connected: false,
+        hosts: ["spare.demo.test"],
+        variables: ["SPARE_API_KEY"]
+      }],
+      more: 0
+    })
+    const many = await session.call("find_providers", { query: "a" })
+    assert.strictEqual(many.data.providers.length, 20)
+    assert.isAbove(many.data.more, 100)
+  })
+
+  const explained = async (url: string, from = session) => {
+    const { data } = await from.call("explain_url", { url })
+    return [data.outcome, data.provider, data.connection, data.candidates]
+  }
+
+  it("explains URLs as the proxy would treat requests to them", async () => {
+    assert.deepStrictEqual(await explained(`https://${demoHost}/v1/whoami?q=1`), [
+      "reachable",
+      "demo",
+      "default",
+      ["demo"]
+    ])
+    assert.deepStrictEqual(await explained("https://spare.demo.test"), ["no_connection", null, null, ["spare"]])
+    assert.deepStrictEqual(await explained("https://example.com"), ["no_provider", null, null, []])
+    assert.deepStrictEqual(await explained(`https://${demoHost}:8443`), ["no_provider", null, null, []])
+    assert.deepStrictEqual(await explained("https://127.0.0.1"), ["no_provider", null, null, []])
+    assert.deepStrictEqual(await explained(`http://${demoHost}`), ["not_https", null, null, []])
+    assert.deepStrictEqual(await explained("http://example.com"), ["no_provider", null, null, []])
+  })
+
+  it("rejects arguments that do not fit with a sentence for the agent", async () => {
+    const rejected = async (name: string, args: object) => {
+      const { data, isError, text } = await session.call(name, { ...args })
+      assert.isTrue(isError)
+      assert.isUndefined(data)
+      return text
+    }
+    assert.strictEqual(
+      await rejected("explain_url", { url: "https://user:hunter2@example.com" }),
+      "url: must be an http or https URL without a user or password"
+    )
+    assert.strictEqual(await rejected("list_connections", { reveal: true }), "reveal: is an unknown field")
+    assert.strictEqual(await rejected("request_login", {}), "provider: is missing")
+    assert.match(await rejected("request_login", { provider: "../etc" }), /^provider: must be a name/)
+    assert.match(
+      await rejected("request_login", { provider: "demmo" }),
+      /^Provider "demmo" not found\. Did you mean .*demo/
+    )
+    assert.match(await rejected("check_login", { provider: "demo", wait_seconds: 3600 }), /^wait_seconds: must be/)
+    assert.match(await rejected("check_login", { provider: "spare" }), /no login .* was started here/)
+    const unknown = await session.client.callTool({ name: "get_secret" }).then(
+      () => "",
+      (error: Error) => error.message
+    )
+    assert.match(unknown, /unknown tool/)
+  })
+
+  it("starts no login for a connection that works", async () => {
+    const { data } = await session.call("request_login", { provider: "demo" })
+    assert.strictEqual(data.state, "connected")
+    assert.isNull(data.url)
+  })
+
+  it("asks the user for a login on a page of the daemon, and reports its state", async () => {
+    const { data: started } = await session.call("request_login", { provider: "spare", connection: "work" })
+    assert.strictEqual(started.state, "waiting_for_user")
+    const { data: again } = await session.call("request_login", { provider: "spare", connection: "work" })
+    assert.strictEqual(again.url, started.url)
+    const waiting = session.call("check_login", { provider: "spare", connection: "work", wait_seconds: 25 })
+    await enterKey(started.url, sandbox.key)
+    assert.strictEqual((await waiting).data.state, "completed")
+    const { data } = await session.call("list_connections")
+    assert.deepStrictEqual(data.providers.map(({ provider }: any) => provider), ["demo", "spare"])
+    assert.deepStrictEqual(await explained("https://spare.demo.test"), ["reachable", "spare", "work", ["spare"]])
+    assert.notInclude(session.received(), sandbox.key)
+  })
+
+  it("reports a login that the user cancelled", async () => {
+    const { data } = await session.call("request_login", { provider: "spare", connection: "declined" })
+    await fetch(data.url, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: new URL(data.url).origin },
+      body: new URLSearchParams({ action: "cancel" })
+    })
+    const ended = await session.call("check_login", { provider: "spare", connection: "declined" })
+    assert.strictEqual(ended.data.state, "cancelled")
+    assert.isNull(ended.data.url)
+  })
+
+  it("leaves the address of an account to the user, on the page of the provider", async () => {
+    const { data } = await session.call("request_login", { provider: "zendesk" })
+    assert.strictEqual(data.state, "waiting_for_user")
+    assert.match(data.url, /^http:\/\/127\.0\.0\.1:\d+\/ui\/apps\/zendesk$/)
+    assert.strictEqual((await fetch(data.url)).status, 200)
+    const later = await session.call("check_login", { provider: "zendesk", wait_seconds: 1 })
+    assert.strictEqual(later.data.url, data.url)
+  })
+
+  it("returns no secret, whatever arguments an agent gives to any tool", async () => {
+    const { tools } = await session.client.listTools()
+    const known = fc.constantFrom<unknown>(
+      "demo",
+      "spare",
+      "default",
+      "work",
+      "*",
+      "",
+      `https://${demoHost}/`,
+      true,
+      0,
+      null
+    )
+    const names = fc.constantFrom(
+      "provider",
+      "connection",
+      "url",
+      "query",
+      "reveal",
+      "show_secret",
+      "force",
+      "__proto__"
+    )
+    const hostile = fc.dictionary(fc.oneof(names, fc.string()), fc.oneof(known, fc.jsonValue()), { maxKeys: 5 })
+    const calls = fc.tuple(fc.constantFrom(...tools.map(({ name }) => name)), hostile)
+    await fc.assert(
+      fc.asyncProperty(calls, async ([name, args]) => {
+        await session.call(name, args).catch(() => undefined)
+      }),
+      { numRuns: 150 }
+    )
+    for (const { name } of tools) {
+      for (
+        const args of [{}, { provider: "demo" }, { provider: "demo", reveal: "true" }, { url: `https://${demoHost}` }]
+      ) {
+        await session.call(name, args).catch(() => undefined)
+      }
+    }
+    const received = session.received()
+    for (const encoding of ["utf8", "base64", "hex"] as const) {
+      assert.notInclude(received, Buffer.from(sandbox.key).toString(encoding).replace(/=+$/, "").slice(0, -2))
+    }
+  })
+
+  it("sends the daemon only requests that cannot reveal a secret", async () => {
+    await session.call("list_connections")
+    await session.close()
+    const { stdout } = await sandbox.credsvc(["log", "--raw", "-n", "99999"])
+    const sent = stdout.split("\n").filter((line) => line.includes(" | DEBUG    | credsvc.mcp:send:"))
+      .map((line) => /\] ([A-Z]+ \S+):/.exec(line)?.[1])
+    assert.isNotEmpty(sent)
+    assert.sameMembers([...new Set(sent)], [
+      "GET /runs",
+      "GET /whoami",
+      "GET /proxy/routes",
+      "GET /providers",
+      "GET /connections",
+      "POST /auth/sessions",
+      "GET /auth/sessions/:session_id"
+    ])
+    session = await open()
+  })
+
+  it("has the limits of the run around it", async () => {
+    const limited = await open(["run", "--quiet", "--provider", "spare", "--unmatched", "deny", "--"])
+    try {
+      const { data } = await limited.call("list_connections")
+      assert.deepStrictEqual([data.inside_run, data.limited_to, data.other_hosts], [true, ["spare"], "deny"])
+      assert.deepStrictEqual(data.providers.map(({ provider }: any) => provider), ["spare"])
+      assert.deepStrictEqual(await explained(`https://${demoHost}`, limited), ["blocked", null, null, []])
+      const found = await limited.call("find_providers", { query: "demo" })
+      assert.deepStrictEqual(found.data.providers.map(({ provider }: any) => provider), ["spare"])
+      const login = await limited.call("request_login", { provider: "openai" })
+      assert.isTrue(login.isError)
+      assert.match(login.text, /^This run is limited to spare and does not include openai\./)
+      assert.include(limited.client.getInstructions() ?? "", "behind that proxy already")
+    } finally {
+      await limited.close()
+    }
+  })
+
+  it("uses the profile of the run around it", async () => {
+    assert.strictEqual((await sandbox.credsvc(["profile", "create", "other"])).code, 0)
+    const inOther = await open(["run", "--quiet", "--profile", "other", "--"])
+    try {
+      const { data } = await inOther.call("list_connections")
+      assert.deepStrictEqual([data.profile, data.providers], ["other", []])
+    } finally {
+      await inOther.close()
+    }
+  })
+
+  it("recognizes a run whose marks the agent does not pass on", async () => {
+    const stripped = await open(["run", "--quiet", "--", ...without("CREDSVC_RUN")])
+    try {
+      assert.isTrue((await stripped.call("list_connections")).data.inside_run)
+    } finally {
+      await stripped.close()
+    }
+  })
+
+  it("shows the connection that the run around it uses", async () => {
+    await sandbox.credsvc(["login", "demo", "--connection", "second", "--stdin"], { input: sandbox.key })
+    const limited = await open(["run", "--quiet", "--connection", "demo=second", "--"])
+    try {
+      const { data } = await limited.call("list_connections")
+      const { connections } = data.providers.find(({ provider }: any) => provider === "demo")
+      assert.deepStrictEqual(connections.map(({ name, used }: any) => [name, used]), [["default", false], [
+        "second",
+        true
+      ]])
+      assert.deepStrictEqual((await explained(`https://${demoHost}`, limited))[2], "second")
+      const other = await limited.call("request_login", { provider: "demo", connection: "third" })
+      assert.match(other.text, /limited to demo=second and does not include demo=third/)
+    } finally {
+      await limited.close()
+      await sandbox.credsvc(["logout", "demo", "--connection", "second"])
+    }
+  })
+
+  it("finds the daemon again after a restart, and starts it if there is none", async () => {
+    await session.call("list_connections")
+    assert.strictEqual((await sandbox.credsvc(["daemon", "restart"])).code, 0)
+    assert.isFalse((await session.call("list_connections")).isError)
+    await killDaemon(sandbox.home)
+    const together = await Promise.all(
+      Array.from(
+        { length: 12 },
+        (_, index) =>
+          index % 2 === 0
+            ? session.call("list_connections")
+            : session.call("explain_url", { url: `https://${demoHost}` })
+      )
+    )
+    assert.deepStrictEqual(
+      together.map(({ text }, index) => index % 2 === 0 || text.includes("reachable")),
+      together.map(() => true)
+    )
+    assert.isFalse(together.some(({ isError }) => isError))
+  })
+
+  it("keeps a login across a restart of the daemon", async () => {
+    const { data } = await session.call("request_login", { provider: "spare", connection: "later" })
+    assert.strictEqual((await sandbox.credsvc(["daemon", "restart"])).code, 0)
+    const { data: found } = await session.call("check_login", { provider: "spare", connection: "later" })
+    assert.strictEqual(found.state, "waiting_for_user")
+    assert.strictEqual(found.url, data.url)
+  })
+
+  it("says why the daemon cannot be used, and goes on serving", async () => {
+    const lost = await open([], { CREDSVC_DAEMON_URL: "http://127.0.0.1:9" })
+    try {
+      const { isError, text } = await lost.call("list_connections")
+      assert.isTrue(isError)
+      assert.match(text, /http:\/\/127\.0\.0\.1:9\b.*credsvc daemon start/)
+      assert.strictEqual((await lost.client.listTools()).tools.length, 5)
+    } finally {
+      await lost.close()
+    }
+  })
+
+  it("stops waiting when the client cancels a call", async () => {
+    await session.call("request_login", { provider: "spare", connection: "waiting" })
+    // The daemon lets 8 requests wait for one login, so a ninth shows that the cancelled ones are gone.
+    for (let round = 0; round < 9; round++) {
+      const controller = new AbortController()
+      const call = session.call(
+        "check_login",
+        { provider: "spare", connection: "waiting", wait_seconds: 25 },
+        { signal: controller.signal }
+      )
+      await session.call("explain_url", { url: "https://example.com" })
+      controller.abort()
+      await call.then(() => assert.fail("the call was not cancelled"), () => undefined)
+    }
+    const began = performance.now()
+    const { data } = await session.call("check_login", { provider: "spare", connection: "waiting", wait_seconds: 1 })
+    assert.strictEqual(data.state, "waiting_for_user")
+    assert.isBelow(performance.now() - began, 20_000)
+  })
+
+  it("writes only protocol messages to stdout, responds after malformed ones, and ends with stdin", async () => {
+    const lines = [
+      hello,
+      JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+      "{ not json",
+      "",
+      "[]",
+      "null",
+      JSON.stringify({ jsonrpc: "1.0", id: 2, method: "ping" }),
+      JSON.stringify({ jsonrpc: "2.0", id: 3, method: 3 }),
+      request(4, "no/such/method"),
+      request(5, "tools/call", { name: 3 }),
+      "\u0000\u001b[31m",
+      request(6, "ping"),
+      request(7, "tools/call", { name: "list_connections" })
+    ]
+    const child = spawn(process.execPath, [entry, "mcp", "--verbose"], { env: sandbox.env, stdio: "pipe" })
+    const { code, stderr, stdout } = await collect(child, `${lines.join("\n")}\n`)
+    assert.strictEqual(code, 0, stderr)
+    const messages = stdout.trim().split("\n").map((line) => JSON.parse(line))
+    const byId = new Map(messages.map((message) => [message.id, message]))
+    assert.strictEqual(byId.get(4).error.code, -32601)
+    assert.isDefined(byId.get(5).error)
+    assert.deepStrictEqual(byId.get(6).result, {})
+    assert.isDefined(byId.get(7).result.structuredContent)
+    assert.isTrue(messages.every(({ jsonrpc }) => jsonrpc === "2.0"))
+  })
+
+  it("ends when a message is too long to be one", async () => {
+    const child = spawn(process.execPath, [entry, "mcp"], { env: sandbox.env, stdio: "pipe" })
+    const { code, stdout } = await collect(child, `${hello}\n${"x".repeat(11 * 1024 * 1024)}`)
+    assert.strictEqual(code, 0)
+    assert.strictEqual(stdout.trim().split("\n").length, 1)
+  })
+
+  it("ends when the client goes away without closing stdin", async () => {
+    const child = spawn(process.execPath, [entry, "mcp"], { env: sandbox.env, stdio: "pipe" })
+    child.stdin.write(`${hello}\n`)
+    await new Promise((resolve) => child.stdout.once("data", resolve))
+    child.stdout.destroy()
+    const ended = new Promise((resolve) => child.once("exit", resolve))
+    child.stdin.on("error", () => {})
+    child.stdin.write(`${request(2, "tools/list")}\n${request(3, "tools/list")}\n`)
+    assert.strictEqual(await ended, 0)
+  })
+
+  it("uses the daemon's client in one module only, which has no operation that reveals", () => {
+    const directory = new URL("../../../src/cli/mcp/", import.meta.url)
+    const using = fs.readdirSync(directory).filter((file) =>
+      /DaemonClient|GroupClient|CredentialsGroup/.test(fs.readFileSync(new URL(file, directory), "utf8"))
+    )
+    assert.deepStrictEqual(using, ["McpDaemon.ts"])
+    const text = fs.readFileSync(new URL("McpDaemon.ts", directory), "utf8")
+    assert.notMatch(text, /CredentialsGroup|reveal|\bread\(|Redacted/)
+  })
+})
+
+describe("credsvc mcp with a provider of OAuth", () => {
+  it("returns neither state nor code of a login, and no token", async () => {
+    const sandbox = await openOAuthSandbox()
+    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
+    try {
+      await sandbox.register(oidcDefinition(sandbox.server))
+      const { data } = await session.call("request_login", { provider: "oidc" })
+      assert.strictEqual(data.state, "waiting_for_user")
+      assert.isTrue(data.url.startsWith(`${sandbox.daemonUrl()}/auth/sessions/`), data.url)
+      const page = await (await fetch(data.url)).text()
+      const [, next = ""] = /<a class="button" href="([^"]+)"/.exec(page) ?? []
+      const authorization = new URL(next.replaceAll("&amp;", "&"))
+      const waiting = session.call("check_login", { provider: "oidc", wait_seconds: 25 })
+      const callback = await sandbox.server.user.walk(authorization.href)
+      await visit(callback)
+      const { data: ended } = await waiting
+      assert.strictEqual(ended.state, "completed", ended.message)
+
+      const { data: device } = await session.call("request_login", { provider: "oidc", connection: "again" })
+      assert.strictEqual(device.state, "waiting_for_user")
+      await session.call("list_connections")
+      const received = session.received()
+      const secrets = [
+        authorization.searchParams.get("state"),
+        authorization.searchParams.get("code_challenge"),
+        new URL(callback).searchParams.get("code")
+      ]
+      for (const secret of secrets) assert.notInclude(received, secret ?? assert.fail("the login has no such part"))
+      const { stdout } = await sandbox.must(["export", "oidc", "--format", "json"])
+      for (const secret of Object.values(JSON.parse(stdout) as Record<string, string>)) {
+        if (secret.length > 15) assert.notInclude(received, secret)
+      }
+    } finally {
+      await session.close()
+      await sandbox.close()
+    }
+  })
+
+  it("returns no user code of a device login", async () => {
+    const sandbox = await openOAuthSandbox()
+    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
+    try {
+      await sandbox.register(oidcDefinition(sandbox.server, { flow: "device_code" }))
+      const { data } = await session.call("request_login", { provider: "oidc" })
+      const [code = assert.fail("the page shows no code")] =
+        /\b[A-Z]{4}-[A-Z]{4}\b/.exec(await (await fetch(data.url)).text()) ??
+          []
+      assert.notInclude(session.received(), code)
+    } finally {
+      await session.close()
+      await sandbox.close()
+    }
+  })
+})
+
+describe.skipIf(!canContain)("credsvc mcp in a contained run", () => {
+  it("says that there is no daemon, and what the agent can do", async () => {
+    const sandbox = await openContainedSandbox()
+    const inside = ["run", "--contain", "--quiet", "--", ...without("CREDSVC_CONTAINED")]
+    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.work, inside })
+    try {
+      assert.include(session.client.getInstructions() ?? "", "inside a contained run")
+      const { isError, text } = await session.call("list_connections")
+      assert.isTrue(isError)
+      assert.match(text, /inside a contained run.*Start the server outside of the run/)
+    } finally {
+      await session.close()
+      await sandbox.close()
+    }
+  })
+})

@@ -1,0 +1,68 @@
+/** An MCP client of the SDK, connected to `credsvc mcp` of a built program. */
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { entry } from "./Sandbox.ts"
+
+export interface ToolOutcome {
+  readonly isError: boolean
+  readonly text: string
+  readonly data: any
+}
+
+export interface McpSession {
+  readonly client: Client
+  readonly pid: number
+  /** Everything that the server has sent, on stdout as messages and on stderr. */
+  readonly received: () => string
+  readonly call: (
+    name: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: { readonly signal: AbortSignal }
+  ) => Promise<ToolOutcome>
+  readonly close: () => Promise<void>
+}
+
+/** `inside` are the arguments of a `credsvc` that starts the server. */
+export const openMcpSession = async (
+  { cwd, env, inside = [] }: {
+    readonly env: NodeJS.ProcessEnv
+    readonly cwd: string
+    readonly inside?: ReadonlyArray<string>
+  }
+): Promise<McpSession> => {
+  const server = [process.execPath, entry, "mcp"]
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: inside.length === 0 ? [entry, "mcp"] : [entry, ...inside, ...server],
+    env: env as Record<string, string>,
+    cwd,
+    stderr: "pipe"
+  })
+  const messages: Array<JSONRPCMessage> = []
+  let stderr = ""
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has only this
+  transport.onmessage = (message) => void messages.push(message)
+  transport.stderr?.on("data", (chunk: Buffer) => stderr += chunk.toString())
+  const client = new Client({ name: "credsvc-test", version: "1" })
+  try {
+    await client.connect(transport)
+  } catch (error) {
+    throw new Error(`${(error as Error).message}: ${stderr}`, { cause: error })
+  }
+  return {
+    client,
+    pid: transport.pid ?? 0,
+    received: () => JSON.stringify(messages) + stderr,
+    call: async (name, args = {}, options) => {
+      const { content, isError, structuredContent } = await client.callTool(
+        { name, arguments: args },
+        undefined,
+        options
+      )
+      const [first] = content as ReadonlyArray<{ readonly text: string }>
+      return { isError: isError === true, text: first?.text ?? "", data: structuredContent }
+    },
+    close: () => client.close()
+  }
+}
