@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { ConfigFile, type ConfigFileError, type Upstream } from "../config/ConfigFile.ts"
-import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
+import type { ProxyPlaceholder, ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { Resolved } from "../domain/Resolve.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
@@ -23,6 +23,8 @@ import type { AskOwner } from "./RunAdmission.ts"
 import * as CertificateAuthority from "./tls/CertificateAuthority.ts"
 
 export interface ForwardProxyOptions extends RouteTable.RouteFilter, ListenerSettings {
+  /** The routes, if the caller has just read them. */
+  readonly routes?: ProxyRoutes | undefined
   readonly drainMilliseconds?: number | undefined
 }
 
@@ -73,7 +75,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
         const config = yield* ConfigFile
         const peerOwner = yield* PeerOwner
 
-        const first = yield* source.routes(undefined)
+        const first = options.routes ?? (yield* source.routes(undefined))
         if (first === undefined) {
           return yield* new CredentialRefusedError({
             error: "DaemonUnavailableError",

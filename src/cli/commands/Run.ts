@@ -74,14 +74,18 @@ const parseConnections = (pairs: ReadonlyArray<string>) =>
     return chosen
   })
 
-/** Checks the chosen providers and connections before the command starts, while the user can still act on a problem. */
+/**
+ * Reads the routes, and checks the chosen providers and connections before the command starts, while the user can still
+ * act on a problem.
+ */
 const check = ({ connections, providers: limited }: Run) =>
   Effect.gen(function*() {
     const client = yield* DaemonClient
     const output = yield* Output
     const chosen = Object.entries(connections)
     const providers = limited ?? []
-    const { routes } = yield* client.of(ProxyGroup).routes()
+    const table = yield* client.of(ProxyGroup).routes()
+    const { routes } = table
     const known = [...new Set<string>(routes.map((route) => route.provider))]
     for (const provider of [...providers, ...Object.keys(connections)]) {
       if (!known.includes(provider)) return yield* ProviderNotFoundError.of(provider, nearest(provider, known))
@@ -101,6 +105,7 @@ const check = ({ connections, providers: limited }: Run) =>
     if (!routes.some((route) => route.connected)) {
       yield* output.note("No connections yet. Create one with: credsvc login <provider>")
     }
+    return table
   })
 
 /** Rejects options that need the proxy: without one, credsvc can neither block nor route the command's requests. */
@@ -233,19 +238,19 @@ const runCommand = Effect.fnUntraced(
     const contained = yield* checkContained(input, defaults)
     const runId = builtins.crypto.randomBytes(18).toString("base64url")
     const inside = process.env[runMark]
-    const register = Effect.tap(
-      registerRun(runId, {
+    const register = Effect.gen(function*() {
+      const registered = yield* registerRun(runId, {
         providers: named.length > 0 ? named : null,
         connections: Object.fromEntries(chosen),
         unmatched: input.unmatched,
         pid: process.pid,
         contained,
         ...(inside === undefined ? {} : { inside })
-      }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error)))),
-      ({ run }) => check(run)
-    )
+      }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
+      return { ...registered, routes: yield* check(registered.run) }
+    })
     // The namespaces start while the daemon responds.
-    const [containment, { renewed, run }] = yield* Effect.all(
+    const [containment, { renewed, routes, run }] = yield* Effect.all(
       [contained ? startContained(input, defaults, runDirectory) : Effect.succeed(undefined), register],
       { concurrency: 2 }
     )
@@ -254,6 +259,7 @@ const runCommand = Effect.fnUntraced(
     const proxy = Layer.provideMerge(
       RunEnvironment.layerIn(runDirectory),
       ForwardProxy.layer({
+        routes,
         providers: providers ?? undefined,
         connections,
         unmatched,
