@@ -141,7 +141,7 @@ const javaOptions = (port: number, store: string): string => {
 
 /** The options that an enclosing run has added. They are removed, because every JVM prints the whole variable. */
 const OUTER_JAVA_OPTIONS =
-  / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-\w+\/truststore\.jks/g
+  / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-[\w-]+\/truststore\.jks/g
 
 export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   const { patterns, proxyUrl, runDirectory } = input

@@ -432,8 +432,7 @@ describe("RunDirectory", () => {
   const abandoned = (owner: string) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const directory = fs.mkdtempSync(path.join(parent, "credsvc-run-"))
-        fs.writeFileSync(path.join(directory, "owner"), owner)
+        const directory = fs.mkdtempSync(path.join(parent, `credsvc-run-${owner}-`))
         fs.writeFileSync(path.join(directory, "bundle.pem"), "x")
         return directory
       }),
@@ -487,9 +486,9 @@ describe("RunDirectory", () => {
 
   it.effect("is removed by the next run only if its own run has ended", () =>
     Effect.gen(function*() {
-      const gone = yield* abandoned("4194303 1")
-      const reused = yield* abandoned(`${process.pid} 1`)
-      const alive = yield* abandoned(`${process.pid} `)
+      const gone = yield* abandoned("4194303-1")
+      const reused = yield* abandoned(`${process.pid}-1`)
+      const alive = yield* abandoned(`${process.pid}-`)
       yield* Effect.scoped(RunDirectory.make)
       assert.isFalse(fs.existsSync(gone))
       assert.strictEqual(fs.existsSync(reused), process.platform !== "linux")
@@ -499,7 +498,7 @@ describe("RunDirectory", () => {
   it.effect("is not removed through a symbolic link", () =>
     Effect.gen(function*() {
       const kept = path.dirname(yield* temporaryFile("kept", "x"))
-      const link = path.join(parent, `credsvc-run-link${process.pid}`)
+      const link = path.join(parent, "credsvc-run-4194303-1-link")
       fs.symlinkSync(kept, link)
       yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(link, { force: true })))
       RunDirectory.sweep(parent)
