@@ -10,6 +10,7 @@ import { ConfigFile, type ConfigFileError, type Upstream } from "../config/Confi
 import type { ProxyPlaceholder, ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { Resolved } from "../domain/Resolve.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
+import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
 import { credentialRefusal } from "./ErrorResponse.ts"
@@ -146,8 +147,14 @@ const resolutionOf = (
 ): Resolution => {
   if (Exit.isSuccess(exit)) {
     try {
-      const { issuedAt, refreshable } = exit.value
-      return { _tag: "resolved", injection: prepare(exit.value), issuedAt, refreshable }
+      const { issuedAt, refreshable, signing } = exit.value
+      return {
+        _tag: "resolved",
+        injection: prepare(exit.value),
+        ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
+        issuedAt,
+        refreshable
+      }
     } catch (error) {
       const message = error instanceof UnusableCredentialError ? error.message : "the stored credential cannot be used"
       return { _tag: "refused", refusal: { status: 403, error: "CredentialMissingError", message } }

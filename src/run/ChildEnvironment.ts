@@ -13,6 +13,7 @@ import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { readAsset } from "../platform/PackageFiles.ts"
 import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
+import { withoutOtherKeys } from "./AwsEnvironment.ts"
 import * as BrowserHome from "./BrowserHome.ts"
 import { overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
@@ -252,6 +253,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   for (const { value, variable } of input.placeholders) {
     if (!arranged.has(variable)) variables[variable] = value === "" ? PLACEHOLDER : value
   }
+  notices.push(...withoutOtherKeys(variables, input.placeholders))
 
   return { variables, droppedNoProxy: noProxy.dropped, notices }
 }

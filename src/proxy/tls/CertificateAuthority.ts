@@ -86,7 +86,7 @@ const certificate = (fields: CertificateFields): Buffer => {
   return Der.sequence(tbs, algorithm, Der.bits(builtins.crypto.sign("sha256", tbs, fields.signingKey)))
 }
 
-/** Creates an authority. `names` are exact hosts, or `x.y` for the pattern `*.x.y`. */
+/** Creates an authority. `names` are exact hosts, or `x.y` for patterns that end in `*.x.y`. */
 export const make = (names: ReadonlyArray<string>, now: () => number = Date.now): CertificateAuthority => {
   const { crypto } = builtins
   const root = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -123,13 +123,12 @@ export const make = (names: ReadonlyArray<string>, now: () => number = Date.now)
     ]
   })
   const keyPem = shared.privateKey.export({ type: "pkcs8", format: "pem" }).toString()
-  const allowed = new Set(permitted)
   const leafSubject = Der.sequence(attribute(OID.organization, "credsvc run"))
 
   return {
     rootPem: Der.pem("CERTIFICATE", rootDer),
     rootDer,
-    permits: (host) => allowed.has(host) || allowed.has(host.slice(host.indexOf(".") + 1)),
+    permits: (host) => permitted.some((name) => host === name || host.endsWith(`.${name}`)),
     issue: (host) => {
       const issued = now()
       const expiresAt = issued + 22 * HOUR
