@@ -164,6 +164,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/flows/OAuthForm.ts": "trims and checks what was entered",
   "src/connections/ClientCredentialsRepo.ts": "reads sealed rows",
   "src/connections/ConnectionRepo.ts": "writes and reads sealed rows",
+  "src/connections/CredentialCommands.ts": "reads the output of a credential command",
   "src/connections/CredentialExport.ts": "an export is the secret",
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",
   "src/oauth/AuthorizationRequest.ts": "state is a parameter of the address to open",

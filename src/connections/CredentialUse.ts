@@ -17,7 +17,7 @@ import { excessOf, type RunLimits } from "../domain/Run.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import type { Access } from "./ConnectionAccess.ts"
-import { ConnectionRepo, contentOf, type StoredConnection } from "./ConnectionRepo.ts"
+import { ConnectionRepo, contentOf, isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
 import { credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
 import { bindingOf } from "./DefinitionBinding.ts"
@@ -66,7 +66,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
   const serviceable = Effect.fnUntraced(
     function*(stored: StoredConnection, provider: Provider, use: Use, rejected?: DateTime.Utc) {
       yield* usable(stored, provider)
-      if (stored.row.auth_type === "api_key") return stored
+      if (stored.row.auth_type === "api_key" && !isRenewable(stored)) return stored
       const fresh = yield* rejected === undefined
         ? refresher.fresh(stored, use)
         : refresher.replaceRejected(stored, rejected)
@@ -125,7 +125,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
   const markRejected = Effect.fnUntraced(
     function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {
       const { refusedAt: before, ...metadata } = stored.metadata
-      if (metadata.hasRefreshToken || metadata.status !== "connected") return
+      if (isRenewable(stored) || metadata.status !== "connected") return
       if (!DateTime.Equivalence(metadata.obtainedAt, issuedAt)) return
       if ((before === undefined) === (refusedAt === undefined)) return
       const content = contentOf({
@@ -195,7 +195,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
         ...(signing === undefined ? {} : { signing }),
         expiresAt: metadata.expiresAt,
         issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
-        refreshable: metadata.hasRefreshToken
+        refreshable: isRenewable(stored)
       }
     },
     whenReady
