@@ -16,6 +16,7 @@ export const roomNames = [
   "client",
   "oauth",
   "http",
+  "certificates",
   "outbound",
   "store",
   "vault",
@@ -24,6 +25,7 @@ export const roomNames = [
   "providers",
   "connections",
   "flows",
+  "sandboxes",
   "server",
   "proxy",
   "contain",
@@ -43,6 +45,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   client: ["domain", "config", "platform"],
   oauth: ["platform"],
   http: ["platform"],
+  certificates: ["platform"],
   outbound: ["domain", "platform", "config", "oauth", "http"],
   store: ["config", "platform"],
   vault: ["domain", "config", "platform"],
@@ -51,6 +54,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   providers: ["domain", "config", "platform"],
   connections: ["domain", "platform", "vault", "providers", "oauth", "outbound", "audit"],
   flows: ["domain", "platform", "vault", "providers", "oauth", "connections", "audit"],
+  sandboxes: ["domain", "platform", "vault", "connections", "certificates", "audit"],
   server: [
     "domain",
     "platform",
@@ -63,9 +67,10 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "audit",
     "providers",
     "connections",
-    "flows"
+    "flows",
+    "sandboxes"
   ],
-  proxy: ["domain", "client", "config", "platform", "outbound", "http"],
+  proxy: ["domain", "client", "config", "platform", "outbound", "http", "certificates"],
   // Runs the daemon's services against fake providers. It combines rooms as the daemon does, and no other room needs
   // it.
   conformance: [
@@ -84,7 +89,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   ],
   contain: ["platform"],
   run: ["domain", "config", "platform", "outbound", "proxy", "contain"],
-  cli: ["domain", "api", "client", "config", "platform", "proxy", "contain", "run"]
+  cli: ["domain", "api", "client", "config", "platform", "certificates", "proxy", "contain", "run"]
 }
 
 /** Files directly in src/ that combine rooms, and may therefore import all of them. */
@@ -108,6 +113,7 @@ export const nodeRooms: ReadonlyArray<Room> = [
   "vault",
   "client",
   "http",
+  "certificates",
   "outbound",
   "server",
   "proxy",
@@ -141,7 +147,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^effect\/http-api\//, rooms: ["api", "client", "server"] },
   { name: /^effect\/http\//, rooms: ["server"] },
   { name: /^effect\/cli\//, rooms: ["cli"] },
-  { name: /^effect\/sql\//, rooms: ["store", "vault", "audit", "connections", "flows"] },
+  { name: /^effect\/sql\//, rooms: ["store", "vault", "audit", "connections", "flows", "sandboxes"] },
   { name: /^effect\/(reactivity|schema|persistence)\//, rooms: ["store"] },
   { name: /^effect\/[A-Z]\w*$/, rooms: roomNames },
   { name: /^@effect\/platform-node\//, rooms: ["server"] },
@@ -164,9 +170,9 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/flows/OAuthForm.ts": "trims and checks what was entered",
   "src/connections/ClientCredentialsRepo.ts": "reads sealed rows",
   "src/connections/ConnectionRepo.ts": "writes and reads sealed rows",
-  "src/connections/CredentialCommands.ts": "reads the output of a credential command",
   "src/connections/CredentialExport.ts": "an export is the secret",
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",
+  "src/sandboxes/Sandboxes.ts": "reads sealed rows, and hashes the token",
   "src/oauth/AuthorizationRequest.ts": "state is a parameter of the address to open",
   "src/oauth/AuthorizationResponse.ts": "compares state",
   "src/oauth/ClientRegistration.ts": "sends the registration access token",
@@ -177,14 +183,14 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/oauth/Revocation.ts": "sends the token to revoke",
   "src/oauth/TokenDialect.ts": "writes a form as JSON",
   "src/oauth/TokenEndpoint.ts": "sends grants",
-  "src/connections/SigningKeys.ts": "derives signing keys from the stored key pair",
   "src/connections/FoundKeys.ts": "distinguishes keys from samples, and computes digests to compare",
   "src/outbound/ProviderHttp.ts": "writes the request",
   "src/outbound/HeaderInjection.ts": "puts the secret into the request",
-  "src/outbound/sigv4/RequestSigner.ts": "signs with the key",
   "src/conformance/FakeProvider.ts": "the fake provider reads the requests that it receives",
+  "src/proxy/sandbox/SandboxProxy.ts": "signs with the key of a sandbox's certificate authority",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Export.ts": "an export is the secret",
+  "src/cli/commands/sandbox/SandboxEnv.ts": "prints the token",
   "src/cli/login/LoginSteps.ts": "sends what the user typed"
 }
 

@@ -2,7 +2,7 @@
 // oxlint-disable-next-line no-restricted-imports -- a script, started once
 import * as https from "node:https"
 import type { AddressInfo } from "node:net"
-import * as CertificateAuthority from "../../src/proxy/tls/CertificateAuthority.ts"
+import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"
 
 export interface DemoApi {
   readonly port: number

@@ -13,6 +13,7 @@ import { ProfilesGroup } from "./ProfilesGroup.ts"
 import { ProvidersGroup } from "./ProvidersGroup.ts"
 import { ProxyGroup } from "./ProxyGroup.ts"
 import { RunsGroup } from "./RunsGroup.ts"
+import { SandboxesGroup } from "./SandboxesGroup.ts"
 import { SystemGroup } from "./SystemGroup.ts"
 
 /** The API rejects request bodies with unknown fields. Clients ignore unknown fields in responses. */
@@ -24,6 +25,7 @@ export class Api extends HttpApi.make("credsvc")
   .add(ProvidersGroup)
   .add(ProxyGroup)
   .add(RunsGroup)
+  .add(SandboxesGroup)
   .add(AuditGroup)
   .add(ProfilesGroup)
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })

@@ -1,4 +1,4 @@
-/** Parses points in time as users type them: a duration before now, or an RFC 3339 date or time. */
+/** Parses durations, and points in time as users type them: a duration before now, or an RFC 3339 date or time. */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 
@@ -12,9 +12,15 @@ const unitMillis: Readonly<Record<string, number>> = {
 
 const rfc3339 = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/
 
+/** Parses `30m`, `12h` or `7d` as milliseconds. Undefined for other text. */
+export const parseDuration = (text: string): number | undefined => {
+  const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * unitMillis[unit!]!
+}
+
 /** Parses `30m`, `12h` or `7d` before `now`, or a date (its start in UTC) or time. Undefined for other text. */
 export const parseSince = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
-  const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
-  if (count !== undefined) return DateTime.subtract(now, { milliseconds: Number(count) * unitMillis[unit!]! })
+  const duration = parseDuration(text)
+  if (duration !== undefined) return DateTime.subtract(now, { milliseconds: duration })
   return rfc3339.test(text) ? Option.getOrUndefined(DateTime.make(text.replace(" ", "T").toUpperCase())) : undefined
 }

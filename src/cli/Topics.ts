@@ -74,11 +74,6 @@ provider; choose one with --flow.
                Enter an OAuth refresh token that you already have, with the
                client that it was issued to. credsvc refreshes it once to
                check it.
-  credential_command
-               Run a program that prints the key, such as "op read" or "pass
-               show". credsvc shows the command, asks for confirmation, and
-               the daemon runs it again when the key expires. Not from inside
-               credsvc run.
 
 A login session lasts 10 minutes, or as long as the provider's device code is
 valid. Ctrl-C cancels it. Secrets are never accepted as arguments, which other

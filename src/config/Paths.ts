@@ -13,6 +13,8 @@ export interface HomePaths {
   readonly clientLogs: string
   readonly clientLog: string
   readonly cache: string
+  /** Files for programs in sandboxes, in a directory for each. */
+  readonly sandboxes: string
   readonly server: string
   readonly database: string
   /** Locked while a daemon serves this home. */
@@ -48,6 +50,7 @@ export const pathsOf = (home: string): HomePaths => {
     clientLogs,
     clientLog: path.join(clientLogs, "credsvc.log"),
     cache: path.join(client, "cache"),
+    sandboxes: path.join(home, "sandboxes"),
     server,
     database: path.join(server, "credsvc.db"),
     homeLock: path.join(server, "home.lock"),

@@ -13,7 +13,6 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { ConnectionName } from "../domain/Connection.ts"
-import { CredentialCommand } from "../domain/CredentialCommand.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
@@ -44,8 +43,7 @@ const Metadata = wire({
   definitionSource: ProviderSource,
   /** When the provider last rejected a credential that cannot be refreshed; absent once a check succeeds. */
   refusedAt: Schema.optionalKey(Timestamp),
-  oauth: Schema.optionalKey(OAuthBinding),
-  command: Schema.optionalKey(CredentialCommand)
+  oauth: Schema.optionalKey(OAuthBinding)
 })
 type Metadata = typeof Metadata.Type
 
@@ -92,10 +90,6 @@ export interface StoredConnection {
   readonly row: Row
   readonly metadata: Metadata
 }
-
-/** Whether a new access token can be obtained without a person. */
-export const isRenewable = ({ metadata }: StoredConnection): boolean =>
-  metadata.hasRefreshToken || metadata.command !== undefined
 
 /** What callers write; the repository adds names and generation. */
 export interface ConnectionContent {

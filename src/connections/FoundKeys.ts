@@ -41,7 +41,6 @@ const accessToken: LoginField = {
   name: "access_token",
   label: "Access token",
   secret: true,
-  required: true,
   pattern: undefined,
   hint: undefined
 }

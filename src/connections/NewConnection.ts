@@ -1,7 +1,6 @@
 /** The result of a login, and the content of the row that stores it. */
 import type * as DateTime from "effect/DateTime"
 import type { ConnectionName } from "../domain/Connection.ts"
-import type { CredentialCommand } from "../domain/CredentialCommand.ts"
 import { type FlowKind, plainFieldNames, type ProviderName } from "../domain/Provider.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { type ConnectionContent, plainFieldsOf, type Secrets } from "./ConnectionRepo.ts"
@@ -22,7 +21,6 @@ export interface NewConnection extends Secrets {
   readonly account?: { readonly id: string | null; readonly label: string | null } | undefined
   /** Issuer and client of the tokens; for OAuth logins only. */
   readonly oauth?: OAuthBinding | undefined
-  readonly command?: CredentialCommand | undefined
 }
 
 export const contentOfLogin = (
@@ -47,8 +45,7 @@ export const contentOfLogin = (
       hasRefreshToken: given.refreshToken !== undefined,
       plainFields: plainFieldsOf(given.values, plainFieldNames(definition)),
       definitionSource: source,
-      ...(given.oauth === undefined ? {} : { oauth: given.oauth }),
-      ...(given.command === undefined ? {} : { command: given.command })
+      ...(given.oauth === undefined ? {} : { oauth: given.oauth })
     },
     secrets: { values: given.values, refreshToken: given.refreshToken }
   }

@@ -3,7 +3,11 @@ import * as Schema from "effect/Schema"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 
-/** `get` is a reveal. `resolve` is the first use of a connection by a `run`, or any use by a caller without a run. */
+/**
+ * `get` is a reveal. `resolve` is the first use of a connection by a `run`, or any use by a caller without a run.
+ * `sandbox-access` is a use of a sandbox's token or certificate authority. Entries about a sandbox have its name as
+ * `connection`.
+ */
 export const AuditEvent = Schema.Literals([
   "login",
   "logout",
@@ -18,6 +22,10 @@ export const AuditEvent = Schema.Literals([
   "scan",
   "profile-create",
   "profile-use",
+  "sandbox-create",
+  "sandbox-access",
+  "sandbox-rotate",
+  "sandbox-delete",
   "vault-create"
 ])
 export type AuditEvent = typeof AuditEvent.Type

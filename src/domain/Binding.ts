@@ -10,11 +10,6 @@ const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
     ? []
     : [Object.entries(query).toSorted(), pathTemplates.toSorted()]
 
-const signing = ({ awsSigv4 }: Partial<Placement>) =>
-  awsSigv4 === undefined
-    ? []
-    : [{ aws_sigv4: [Object.entries(awsSigv4.scopes).toSorted(), Object.entries(awsSigv4.signingNames).toSorted()] }]
-
 /**
  * The binding of a stored credential as canonical text: where the login happened, where tokens are refreshed, which
  * hosts receive the credential, and where requests carry it. Hash it before storing it.
@@ -28,8 +23,7 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     section.queryParam ?? null,
     section.basic === undefined ? null : [section.basic.username, section.basic.password],
     sorted(section.headers ?? {}),
-    ...urlPlaces(section),
-    ...signing(section)
+    ...urlPlaces(section)
   ]
   return JSON.stringify([
     "credsvc/binding/v1",

@@ -4,7 +4,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { AwsSigV4 } from "./AwsSigV4.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
 import { OAuthFlowKind, ProviderName, variablePrefix } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
@@ -74,13 +73,6 @@ const placementFields = {
   headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
   queryParam: Schema.optionalKey(text(64, "Query parameter that carries the secret, in place of a header")),
   basic: Schema.optionalKey(BasicTemplate.annotate({ description: "HTTP Basic, in place of a header" })),
-  awsSigv4: Schema.optionalKey(
-    AwsSigV4.annotate({
-      description:
-        "AWS Signature Version 4, in place of a header: requests that a client signed with the placeholders " +
-        "are signed again with the fields access_key_id, secret_access_key and session_token"
-    })
-  ),
   ...furtherPlaces
 }
 
@@ -100,7 +92,6 @@ export const CredentialField = wire({
   name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })),
   label: Schema.optionalKey(text(100, "Label of the input in the form")),
   secret: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  optional: Schema.optionalKey(Schema.Boolean.annotate({ description: "Whether a login may leave the field empty" })),
   pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
   hint: Schema.optionalKey(text(500, "Where to find the value; also shown when the pattern does not match")),
   placeholder: Schema.optionalKey(
@@ -364,7 +355,6 @@ export interface LoginField {
   readonly name: string
   readonly label: string
   readonly secret: boolean
-  readonly required: boolean
   readonly pattern: string | undefined
   readonly hint: string | undefined
 }
@@ -392,7 +382,6 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
     name: field.name,
     label: field.label ?? titled(field.name),
     secret: field.secret,
-    required: field.optional !== true,
     pattern: field.pattern ?? (field.name === main ? keyPattern : undefined),
     hint: field.hint ?? (field.name === main ? keyPatternHint : undefined)
   }))

@@ -33,7 +33,6 @@ import {
   type ProviderDefinition
 } from "./Provider.ts"
 import { compileRoutes, hostFor, hostsOf } from "./Route.ts"
-import { checkSigning } from "./SigV4Checks.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
 
 export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
@@ -67,7 +66,6 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkPlaceholders(definition, tell)
   checkExport(definition, tell)
   checkTestRequest(definition, fields, tell)
-  checkSigning(definition, tell)
 }
 
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>

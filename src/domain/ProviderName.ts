@@ -39,14 +39,7 @@ export type AuthType = typeof AuthType.Type
 export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "refresh_token"])
 export type OAuthFlowKind = typeof OAuthFlowKind.Type
 
-export const FlowKind = Schema.Literals([
-  "pkce",
-  "device_code",
-  "dcr_pkce",
-  "refresh_token",
-  "api_key",
-  "credential_command"
-])
+export const FlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "refresh_token", "api_key"])
 export type FlowKind = typeof FlowKind.Type
 
 export const ProviderSource = Schema.Literals(["bundled", "custom"])

@@ -5,7 +5,6 @@ import { OperationNotAllowedError } from "../domain/Errors.ts"
 import type { FlowKind, ProviderDefinition } from "../domain/Provider.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { ApiKeyFlow } from "./ApiKeyFlow.ts"
-import { CredentialCommandFlow } from "./CredentialCommandFlow.ts"
 import { DcrPkceFlow } from "./DcrPkceFlow.ts"
 import { DeviceCodeFlow } from "./DeviceCodeFlow.ts"
 import type { Flow } from "./Flow.ts"
@@ -19,8 +18,7 @@ const names: Readonly<Record<FlowKind, string>> = {
   pkce: "OAuth in the browser",
   device_code: "a device code",
   dcr_pkce: "OAuth with dynamic registration",
-  refresh_token: "a refresh token",
-  credential_command: "a credential command"
+  refresh_token: "a refresh token"
 }
 
 export class Flows extends Context.Service<Flows, {
@@ -29,10 +27,7 @@ export class Flows extends Context.Service<Flows, {
   static readonly layerOf = (flows: ReadonlyArray<Flow>): Layer.Layer<Flows> =>
     Layer.succeed(Flows, {
       of: (definition, kind) => {
-        const supported: ReadonlyArray<FlowKind> = definition.authType === "api_key"
-          // The user's own program can print any credential that a user can enter.
-          ? [...definition.flows, "credential_command"]
-          : definition.flows
+        const supported: ReadonlyArray<FlowKind> = definition.flows
         const flow = flows.find((flow) => flow.kind === kind)
         if (supported.includes(kind) && flow !== undefined) return Effect.succeed(flow)
         return Effect.fail(OperationNotAllowedError.of(
@@ -44,14 +39,7 @@ export class Flows extends Context.Service<Flows, {
 
   static readonly layerNoDeps: Layer.Layer<Flows, never, LoginClients | OAuthHttp | OAuthTargets> = Layer.unwrap(
     Effect.map(
-      Effect.all([
-        Effect.succeed(ApiKeyFlow),
-        Effect.succeed(CredentialCommandFlow),
-        PkceFlow,
-        DeviceCodeFlow,
-        DcrPkceFlow,
-        RefreshTokenFlow
-      ]),
+      Effect.all([Effect.succeed(ApiKeyFlow), PkceFlow, DeviceCodeFlow, DcrPkceFlow, RefreshTokenFlow]),
       (flows) => Flows.layerOf(flows)
     )
   )

@@ -93,7 +93,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 
       const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
         const definition = yield* definitionOf(session)
-        const { baseUrl, command, definitionFp, scopes } = session.content
+        const { baseUrl, definitionFp, scopes } = session.content
         if (fingerprint(definition, baseUrl) !== definitionFp) {
           // Otherwise the credential could be sent to hosts that the person was not shown.
           return yield* OperationNotAllowedError.of(
@@ -108,7 +108,6 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           connection: session.connection,
           baseUrl,
           scopes,
-          command,
           redirectUri: redirectUriOf(origin, host)
         }
         return request
@@ -199,8 +198,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             obtainedAt: grant.obtainedAt,
             expiresAt: grant.expiresAt,
             account: grant.account,
-            oauth: grant.oauth,
-            command: grant.command
+            oauth: grant.oauth
           }, {
             force: session.content.force,
             // In the same transaction, so that the session ends if and only if its connection is stored.

@@ -33,6 +33,8 @@ export interface DialerOptions {
    * command could reach services of this machine, or the proxy of another run, which would admit it.
    */
   readonly contained?: boolean | undefined
+  /** How messages name a contained client. */
+  readonly client?: "contained run" | "sandbox" | undefined
   readonly connectTimeout?: number | undefined
   readonly lookup?: ((host: string) => Promise<ReadonlyArray<Dns.LookupAddress>>) | undefined
 }
@@ -79,6 +81,7 @@ const lookupSystem = (host: string): Promise<ReadonlyArray<Dns.LookupAddress>> =
 
 export const make = (options: DialerOptions): UpstreamDialer => {
   const timeout = options.connectTimeout ?? 30_000
+  const client = options.client ?? "contained run"
   const sessions = new Map<string, Buffer>()
   const open = new Set<Net.Socket>()
   const hops = new WeakSet<Net.Socket>()
@@ -131,9 +134,9 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       if (isContained && !pinned && isOwnMachine(address)) {
         throw new DialError(
           "private_address",
-          `${
-            formatAuthority(target)
-          } is on this machine, which a contained run does not reach; allow a port with --allow-port`
+          `${formatAuthority(target)} is on this machine, which a ${client} does not reach${
+            client === "sandbox" ? "" : "; allow a port with --allow-port"
+          }`
         )
       }
       if (kind === "private" && !mayBePrivate) {
@@ -247,7 +250,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       : [{ address: target.host, family: target.kind === "ipv6" ? 6 : 4 }]
     const configured = isPrivateHost(upstream.privateHosts, target.host)
     if (literal !== undefined && options.contained === true && purpose === "tunnel" && !configured) {
-      throw new DialError("forbidden", `${target.host} is an address; a contained run reaches other hosts by name only`)
+      throw new DialError("forbidden", `${target.host} is an address; a ${client} reaches other hosts by name only`)
     }
     if (literal !== undefined) check(literal, target, target.port, purpose, configured)
     const proxy = upstream.proxy ?? options.parentProxy?.url

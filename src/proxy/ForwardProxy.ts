@@ -4,24 +4,17 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { ConfigFile, type ConfigFileError, type Upstream } from "../config/ConfigFile.ts"
+import * as CertificateAuthority from "../certificates/CertificateAuthority.ts"
+import type { ConfigFile, ConfigFileError } from "../config/ConfigFile.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../domain/ProxyRoutes.ts"
-import type { Resolved } from "../domain/Resolve.ts"
-import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
-import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
-import { credentialRefusal } from "./ErrorResponse.ts"
-import type { Resolution } from "./HttpEngine.ts"
 import { type ContainedSockets, type ListenerSettings, ProxyListener } from "./ProxyListener.ts"
-import { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./routing/CredentialSource.ts"
-import { ResolveBatch } from "./routing/ResolveBatch.ts"
+import { routerServices } from "./RouterServices.ts"
+import type { CredentialRefusedError, CredentialSource } from "./routing/CredentialSource.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
-import { RouteWatch } from "./routing/RouteWatch.ts"
 import type { AskOwner } from "./RunAdmission.ts"
-import * as CertificateAuthority from "./tls/CertificateAuthority.ts"
 
 export interface ForwardProxyOptions extends RouteTable.RouteFilter, ListenerSettings {
   /** The routes, if the caller has just read them. */
@@ -72,48 +65,24 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
     Layer.effect(
       ForwardProxy,
       Effect.gen(function*() {
-        const source = yield* CredentialSource
-        const config = yield* ConfigFile
         const peerOwner = yield* PeerOwner
-
-        const first = options.routes ?? (yield* source.routes(undefined))
-        if (first === undefined) {
-          return yield* new CredentialRefusedError({
-            error: "DaemonUnavailableError",
-            detail: "The daemon returned no routes.",
-            status: 503
-          })
-        }
-        let upstream: Upstream = (yield* config.read).upstream
-        const readUpstream = (): Upstream => {
-          const exit = Effect.runSyncExit(config.read)
-          // An invalid file leaves the settings unchanged; `credsvc doctor` reports it.
-          if (Exit.isSuccess(exit)) upstream = exit.value.upstream
-          return upstream
-        }
-
-        const table = RouteTable.make(first.version, first.routes, options)
-        const authority = CertificateAuthority.make(table.certificateNames)
-
-        const credentials = new ResolveBatch<CredentialRequest, Resolution>((request, done) => {
-          Effect.runCallback(source.resolve(request), { onExit: (exit) => done(resolutionOf(request, exit)) })
-        })
-        const watch = new RouteWatch(table, options, (version, done) => {
-          Effect.runCallback(source.routes(version), {
-            onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
-          })
-        })
+        const { first, services, upstream } = yield* routerServices(
+          options,
+          (table) => CertificateAuthority.make(table.certificateNames),
+          options.routes
+        )
+        const { authority, watch } = services
         const askOwner: AskOwner = (socket, report) => {
           // The sockets of a contained run are in no table of this network namespace, and nothing else can reach them.
           if (options.contained !== undefined) return report("own")
-          const ends = endsOf(socket)
+          const ends = options.remoteClients === true ? undefined : endsOf(socket)
           if (ends === undefined) return report("unknown")
           Effect.runCallback(peerOwner.peer(ends.remote, ends.local), {
-            onExit: (exit) => report(Exit.isSuccess(exit) ? exit.value : "unknown")
+            onExit: (exit) => report(exit._tag === "Success" ? exit.value : "unknown")
           })
         }
 
-        const listener = new ProxyListener({ ...options, authority, credentials, watch, askOwner, readUpstream })
+        const listener = new ProxyListener({ ...options, ...services, askOwner })
         yield* Effect.acquireRelease(
           Effect.callback<void>((resume) => listener.listen(() => resume(Effect.void))),
           () =>
@@ -133,36 +102,10 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
           baseUrl: listener.reverse?.base,
           isRouted: (host, port) => watch.current.host(host, port) !== undefined,
           routed: () => watch.current,
-          extraCaCerts: () => upstream.extraCaCerts,
+          extraCaCerts: () => upstream().extraCaCerts,
           parentProxy: options.parentProxy,
           accept: (sockets) => listener.accept(sockets)
         })
       })
     )
-}
-
-const resolutionOf = (
-  request: CredentialRequest,
-  exit: Exit.Exit<Resolved, CredentialRefusedError>
-): Resolution => {
-  if (Exit.isSuccess(exit)) {
-    try {
-      const { issuedAt, refreshable, signing } = exit.value
-      return {
-        _tag: "resolved",
-        injection: prepare(exit.value),
-        ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
-        issuedAt,
-        refreshable
-      }
-    } catch (error) {
-      const message = error instanceof UnusableCredentialError ? error.message : "the stored credential cannot be used"
-      return { _tag: "refused", refusal: { status: 403, error: "CredentialMissingError", message } }
-    }
-  }
-  const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")
-  const refused = failure?._tag === "Fail" && failure.error instanceof CredentialRefusedError
-    ? failure.error
-    : { error: "Unexpected", detail: "the request to the daemon for the credential failed" }
-  return { _tag: "refused", refusal: credentialRefusal(request.provider, request.connection ?? "default", refused) }
 }

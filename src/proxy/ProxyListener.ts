@@ -1,26 +1,25 @@
 /** The server socket of one run's proxy. Uses plain callbacks, because every tunnel takes this path. */
 import type * as Net from "node:net"
-import type { Upstream } from "../config/ConfigFile.ts"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import { Http1Server } from "../http/http1/Http1Server.ts"
 import type { ServerConnection } from "../http/http1/ServerConnection.ts"
 import type { ProtocolViolation, ServerRequest } from "../http/http1/ServerRequest.ts"
-import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
-import { make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
+import { formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { builtins } from "../platform/builtins.ts"
 import { limitConnections, type Standing } from "../platform/ConnectionLimit.ts"
 import { isLoopback } from "../platform/Loopback.ts"
 import { DirectConnections } from "./DirectConnections.ts"
-import { reasonPhrase, type Refusal, rejection, requestRefusal } from "./ErrorResponse.ts"
-import { type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
-import { ProxyEngine } from "./ProxyEngine.ts"
+import { type Refusal, rejection, requestRefusal } from "./ErrorResponse.ts"
+import {
+  AUTHENTICATE,
+  HEAD_MILLISECONDS,
+  NO_UPGRADE,
+  RequestRouter,
+  type RouterServices,
+  type RouterSettings
+} from "./RequestRouter.ts"
 import { PROTECTION, ReverseRoute } from "./ReverseProxy.ts"
-import type { CredentialRequest } from "./routing/CredentialSource.ts"
-import type { ResolveBatch } from "./routing/ResolveBatch.ts"
-import type { RouteWatch } from "./routing/RouteWatch.ts"
 import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
-import type * as CertificateAuthority from "./tls/CertificateAuthority.ts"
-import { Tunnels } from "./tls/Tunnels.ts"
 
 /** Listening sockets in the network namespace of a contained run. Only processes of the run can connect to them. */
 export interface ContainedSockets {
@@ -30,23 +29,18 @@ export interface ContainedSockets {
   readonly direct: ReadonlyArray<{ readonly port: number; readonly server: Net.Server }>
 }
 
-export interface ListenerSettings {
+export interface ListenerSettings extends RouterSettings {
   readonly contained?: ContainedSockets | undefined
-  /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
-  readonly unmatched?: "allow" | "deny" | undefined
+  /**
+   * The clients are on another machine and connect through a port that ssh forwards. Its connections belong to this user, so only
+   * the credential admits a client. As in a contained run, tunnels do not lead to this machine.
+   */
+  readonly remoteClients?: boolean | undefined
   /** Gives the child process base URLs of the reverse route instead of a proxy and a certificate authority. */
   readonly baseUrl?: boolean | undefined
-  /** The daemon's address, which clients cannot reach through the proxy. */
-  readonly daemonUrl?: URL | undefined
-  /** The proxy named in credsvc's own environment, see `NoProxy.parentProxy`. */
-  readonly parentProxy?: ParentProxy | undefined
-  /** Called after each request to a routed host, for the debug log. */
-  readonly onEvent?: ((event: ProxyEvent) => void) | undefined
-  readonly connectTimeout?: number | undefined
-  readonly headMilliseconds?: number | undefined
 }
 
-const CONNECTION_OPTIONS = {
+export const CONNECTION_OPTIONS = {
   allowHalfOpen: true, // a tunnel may end in one direction first
   noDelay: true,
   keepAlive: true,
@@ -55,22 +49,8 @@ const CONNECTION_OPTIONS = {
 
 const MAX_CONNECTIONS = 512
 /** Length of the kernel's accept queue. When it overflows, a client retries its SYN only after a second. */
-const BACKLOG = 4096
-const HEAD_MILLISECONDS = 10_000
+export const BACKLOG = 4096
 
-interface RefusalOptions {
-  readonly host?: string | undefined
-  readonly headers?: ReadonlyArray<string> | undefined
-  readonly last?: boolean | undefined
-}
-
-const NO_UPGRADE = requestRefusal(400, "upgrades are supported only inside a CONNECT tunnel")
-const NO_AUTHORITY = requestRefusal(400, "invalid CONNECT target: expected one host name or address and a port")
-const NOT_ABSOLUTE = requestRefusal(
-  400,
-  "this is a forward proxy: use CONNECT or an absolute http:// or https:// target"
-)
-const AUTHENTICATE = { headers: ["Proxy-Authenticate", "Basic realm=\"credsvc\""] }
 const OTHER_USER = requestRefusal(
   403,
   "the base URL of a run works only for the user who started it; start credsvc run as the user who runs the command"
@@ -90,12 +70,8 @@ const directTarget = ({ headers, target }: ServerRequest, port: number): string 
   return authority === undefined || authority.port !== port ? "" : `http://${formatAuthority(authority)}${target}`
 }
 
-export interface ProxyListenerOptions extends ListenerSettings {
-  readonly authority: CertificateAuthority.CertificateAuthority
-  readonly credentials: ResolveBatch<CredentialRequest, Resolution>
-  readonly watch: RouteWatch
+export interface ProxyListenerOptions extends ListenerSettings, RouterServices {
   readonly askOwner: AskOwner
-  readonly readUpstream: () => Upstream
 }
 
 /** Parses CONNECT requests as strictly as all others and passes the connection to `Tunnels`. */
@@ -105,10 +81,7 @@ export class ProxyListener {
   readonly #admission: RunAdmission
   readonly #server: Net.Server
   readonly #http: Http1Server
-  readonly #engine: ProxyEngine
-  readonly #dialer: ReturnType<typeof makeDialer>
-  readonly #tunnels: Tunnels
-  readonly #sent: Origin["sent"]
+  readonly #router: RequestRouter
   readonly #sockets: ReadonlySet<Net.Socket>
   readonly #connections = new WeakMap<Net.Socket, ServerConnection>()
   /** Connections on which at least one request was admitted. */
@@ -124,29 +97,14 @@ export class ProxyListener {
     this.#admission = new RunAdmission(options.askOwner)
     const reverse = options.baseUrl === true ? new ReverseRoute(() => this.port) : undefined
     this.reverse = reverse
-    this.#sent = reverse && ((headers) => reverse.headers(headers))
     const { daemonUrl } = options
     const local = daemonUrl !== undefined && isLoopback(daemonUrl.hostname)
     if (local) this.#ownPorts.add(Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80)))
-    this.#dialer = makeDialer({
-      upstream: options.readUpstream,
-      parentProxy: options.parentProxy,
-      ownPorts: () => this.#ownPorts,
-      contained: options.contained !== undefined,
-      connectTimeout: options.connectTimeout
-    })
-    this.#engine = new ProxyEngine({
-      dialer: this.#dialer,
-      credentials: options.credentials,
-      headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
-      onEvent: options.onEvent
-    })
-    this.#tunnels = new Tunnels({
+    this.#router = new RequestRouter({
       ...options,
-      dialer: this.#dialer,
-      engine: this.#engine,
-      sent: this.#sent,
-      denied: (authority) => this.#denied(authority)
+      client: options.remoteClients === true ? "sandbox" : options.contained === undefined ? "run" : "contained run",
+      ownPorts: () => this.#ownPorts,
+      sent: reverse && ((headers) => reverse.headers(headers))
     })
     this.#http = new Http1Server({
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
@@ -159,9 +117,9 @@ export class ProxyListener {
       if (!socket.destroyed && !this.#ports.has(socket)) this.#serve(socket)
     })
     this.#direct = new DirectConnections({
-      tunnels: this.#tunnels,
+      tunnels: this.#router.tunnels,
       http: (socket) => this.#serve(socket),
-      refused: (refusal) => this.#note("", "", refusal)
+      refused: (refusal) => this.#router.note("", "", refusal)
     })
   }
 
@@ -183,7 +141,7 @@ export class ProxyListener {
       if (contained === undefined) this.#ownPorts.add(this.port)
       ready()
       // Uses the time in which the child process starts.
-      setImmediate(() => this.#engine.warmUp())
+      setImmediate(() => this.#router.engine.warmUp())
     }
     if (contained === undefined) this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, listening)
     else {
@@ -212,14 +170,14 @@ export class ProxyListener {
     this.#http.closeIdle()
     const deadline = Date.now() + drainMilliseconds
     const wait = (): void => {
-      if (this.#engine.active() > 0 && Date.now() < deadline) {
+      if (this.#router.engine.active() > 0 && Date.now() < deadline) {
         setTimeout(wait, 10)
         return
       }
-      this.#engine.close()
+      this.#router.engine.close()
       this.#http.close()
       for (const socket of this.#sockets) socket.destroy()
-      this.#dialer.close()
+      this.#router.close()
       done()
     }
     wait()
@@ -247,7 +205,7 @@ export class ProxyListener {
   readonly #requested = (request: ServerRequest): void => {
     if (request.method === "CONNECT") return this.#connect(request)
     if (this.reverse !== undefined && request.target.startsWith("/")) return this.#reversed(request, this.reverse)
-    if (request.upgrade) return this.#refuse(request, NO_UPGRADE, { last: true })
+    if (request.upgrade) return this.#router.refuse(request, NO_UPGRADE, { last: true })
     const port = this.#ports.get(request.socket)
     this.#absolute(request, port === undefined ? request.target : directTarget(request, port))
   }
@@ -256,65 +214,22 @@ export class ProxyListener {
     this.#decide(request, (admitted) => {
       if (request.response.isClosed) return
       // git and others first send a request without a credential, then retry on the same connection.
-      if (!admitted) return this.#refuse(request, notAdmitted("HTTPS_PROXY"), AUTHENTICATE)
-      const authority = parseAuthority(request.target)
-      if (authority === undefined) return this.#refuse(request, NO_AUTHORITY, { last: true })
-      const { head, socket } = request.detach()
-      this.#tunnels.open(socket, head, authority)
+      if (admitted) this.#router.connect(request)
+      else this.#router.refuse(request, notAdmitted("HTTPS_PROXY"), AUTHENTICATE)
     })
-  }
-
-  #denied(authority: Authority): Refusal | undefined {
-    const { daemonUrl, unmatched } = this.#options
-    if (daemonUrl !== undefined && daemonUrl.hostname.toLowerCase() === authority.host) {
-      const port = Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80))
-      if (port === authority.port) {
-        return requestRefusal(403, `${formatAuthority(authority)} is credsvc itself`)
-      }
-    }
-    if (unmatched !== "deny") return undefined
-    return requestRefusal(
-      403,
-      `${authority.host} does not belong to a provider of this run and is blocked by --unmatched deny`
-    )
   }
 
   #absolute(request: ServerRequest, absoluteTarget: string): void {
     this.#decide(request, (admitted) => {
-      if (!admitted) return this.#refuse(request, notAdmitted("HTTP_PROXY"), AUTHENTICATE)
-      const target = parseAbsoluteTarget(absoluteTarget)
-      if (target === undefined) return this.#refuse(request, NOT_ABSOLUTE)
-      const { authority, path, scheme } = target
-      const { host } = authority
-      this.#options.watch.refreshed({
-        settled: (table) => {
-          const named = authority.kind === "name"
-          if (scheme === "http" && named && table.claims(authority.host)) {
-            return this.#refuse(
-              request,
-              requestRefusal(
-                403,
-                `${authority.host} requires https: credentials are never sent over an unencrypted connection`
-              ),
-              { host }
-            )
-          }
-          const routes = scheme === "https" && named ? table.host(authority.host, authority.port) : undefined
-          if (routes === undefined) {
-            const denied = this.#denied(authority)
-            if (denied !== undefined) return this.#refuse(request, denied, { host })
-          }
-          const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
-          this.#engine.forward(request, { scheme, authority, hostHeader, routes, sent: this.#sent }, path)
-        }
-      })
+      if (admitted) this.#router.absolute(request, absoluteTarget)
+      else this.#router.refuse(request, notAdmitted("HTTP_PROXY"), AUTHENTICATE)
     })
   }
 
   #reversed(request: ServerRequest, reverse: ReverseRoute): void {
     const reached = reverse.read(request)
     if (reached._tag === "Unreachable") {
-      this.#note(request.method, "", { status: 404, error: "RequestRefusedError", message: reached.reason })
+      this.#router.note(request.method, "", { status: 404, error: "RequestRefusedError", message: reached.reason })
       return request.response.send(404, "Not Found", [...PROTECTION], "")
     }
     const { authority, target } = reached
@@ -322,12 +237,12 @@ export class ProxyListener {
     this.#admission.decideUser(
       request.socket,
       this.#noted(request.socket, (admitted) => {
-        if (!admitted) return this.#refuse(request, OTHER_USER, { host, headers: PROTECTION })
+        if (!admitted) return this.#router.refuse(request, OTHER_USER, { host, headers: PROTECTION })
         this.#options.watch.refreshed({
           settled: (table) => {
             const routes = authority.kind === "name" ? table.host(host, authority.port) : undefined
             if (routes === undefined) {
-              return this.#refuse(
+              return this.#router.refuse(
                 request,
                 requestRefusal(
                   403,
@@ -338,34 +253,16 @@ export class ProxyListener {
             }
             const hostHeader = formatAuthority(authority, 443)
             const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
-            const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#sent, returned }
-            this.#engine.forward(request, origin, target)
+            const { engine, sent } = this.#router
+            engine.forward(request, { scheme: "https", authority, hostHeader, routes, sent, returned }, target)
           }
         })
       })
     )
   }
 
-  #refuse(request: ServerRequest, refusal: Refusal, { headers = [], host = "", last }: RefusalOptions = {}): void {
-    const { method, response } = request
-    if (response.isClosed) return
-    if (last === true) response.last = true
-    this.#note(method, host, refusal)
-    response.send(refusal.status, reasonPhrase(refusal.message), [
-      "Content-Type",
-      "text/plain; charset=utf-8",
-      "X-Credsvc-Error",
-      refusal.error,
-      ...headers
-    ], `credsvc: ${refusal.message}\n`)
-  }
-
   readonly #rejection = (violation: ProtocolViolation): string => {
-    this.#note("", "", requestRefusal(violation.status, violation.message))
+    this.#router.note("", "", requestRefusal(violation.status, violation.message))
     return rejection(violation)
-  }
-
-  #note(method: string, host: string, refusal: Refusal): void {
-    this.#options.onEvent?.(refusedEvent(method, host, refusal))
   }
 }

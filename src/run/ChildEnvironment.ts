@@ -13,7 +13,6 @@ import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { readAsset } from "../platform/PackageFiles.ts"
 import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
-import { withoutOtherKeys } from "./AwsEnvironment.ts"
 import * as BrowserHome from "./BrowserHome.ts"
 import { overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
@@ -40,6 +39,8 @@ export interface ChildEnvironmentInput extends Adjustments {
   readonly port: number
   readonly caPem: string
   readonly runDirectory: string
+  /** The path of the run directory for the clients, if they see it elsewhere, such as in a container. */
+  readonly mountedAt?: string | undefined
   /** Keys of the user's git configuration that git prefers to `http.proxy`. */
   readonly gitProxyKeys: ReadonlyArray<string>
   readonly placeholders: ReadonlyArray<{ readonly variable: string; readonly value: string }>
@@ -142,17 +143,17 @@ const javaOptions = (port: number, store: string): string => {
 
 /** The options that an enclosing run has added. They are removed, because every JVM prints the whole variable. */
 const OUTER_JAVA_OPTIONS =
-  / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-[\w-]+\/truststore\.jks/g
+  / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-\w+\/truststore\.jks/g
 
 export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   const { patterns, proxyUrl, runDirectory } = input
+  const mounted = input.mountedAt ?? runDirectory
   const parent = withOriginalAddresses(input.parent)
   const variables = withoutOverrides(parent)
   const notices: Array<string> = []
   const write = (name: string, content: string | Uint8Array): string => {
-    const file = path.join(runDirectory, name)
-    fs.writeFileSync(file, content, { mode: 0o600 })
-    return file
+    fs.writeFileSync(path.join(runDirectory, name), content, { mode: 0o600 })
+    return path.join(mounted, name)
   }
   const copy = (asset: string, name: string): string => {
     const text = readAsset(asset, import.meta.url)
@@ -212,11 +213,10 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     `${systemWgetrc(parent["SYSTEM_WGETRC"])}\nca_certificate = ${bundle}\n`
   )
 
-  const php = path.join(runDirectory, "php")
-  fs.mkdirSync(php, { recursive: true, mode: 0o700 })
+  fs.mkdirSync(path.join(runDirectory, "php"), { recursive: true, mode: 0o700 })
   write(path.join("php", "credsvc.ini"), `curl.cainfo=${bundle}\nopenssl.cafile=${bundle}\n`)
   // An empty first entry stands for PHP's default directory.
-  variables["PHP_INI_SCAN_DIR"] = `${parent["PHP_INI_SCAN_DIR"] ?? ""}:${php}`
+  variables["PHP_INI_SCAN_DIR"] = `${parent["PHP_INI_SCAN_DIR"] ?? ""}:${path.join(mounted, "php")}`
 
   if (input.java !== false) {
     const before = (variables["JAVA_TOOL_OPTIONS"] ?? "").replace(OUTER_JAVA_OPTIONS, "")
@@ -253,7 +253,6 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   for (const { value, variable } of input.placeholders) {
     if (!arranged.has(variable)) variables[variable] = value === "" ? PLACEHOLDER : value
   }
-  notices.push(...withoutOtherKeys(variables, input.placeholders))
 
   return { variables, droppedNoProxy: noProxy.dropped, notices }
 }

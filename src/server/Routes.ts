@@ -19,6 +19,7 @@ import { ProfilesHandlers } from "./handlers/ProfilesHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { ProxyHandlers } from "./handlers/ProxyHandlers.ts"
 import { RunsHandlers } from "./handlers/RunsHandlers.ts"
+import { SandboxesHandlers } from "./handlers/SandboxesHandlers.ts"
 import { SystemHandlers } from "./handlers/SystemHandlers.ts"
 import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
@@ -38,6 +39,7 @@ const operations = HttpApiBuilder.layer(Api).pipe(
     ProvidersHandlers,
     ProxyHandlers,
     RunsHandlers,
+    SandboxesHandlers,
     SystemHandlers
   ]),
   Layer.provide([ProfileSelection.layer, RequestProblems.layer]),

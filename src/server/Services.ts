@@ -12,6 +12,7 @@ import { PublicUrl } from "../flows/PublicUrl.ts"
 import * as ProviderHttp from "../outbound/ProviderHttp.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { Sandboxes } from "../sandboxes/Sandboxes.ts"
 import { Sqlite } from "../store/Sqlite.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
@@ -28,7 +29,8 @@ export const layerResolver = Layer.mergeAll(
   FlowRunner.layer,
   ProviderDiscovery.layer,
   ConnectionChecks.layerNoDeps,
-  EnvironmentScan.layerNoDeps
+  EnvironmentScan.layerNoDeps,
+  Sandboxes.layerNoDeps
 )
   .pipe(
     Layer.provideMerge(Connections.layer),

@@ -120,6 +120,23 @@ export const migrations: ReadonlyArray<Migration> = [
         deadline TEXT NOT NULL
       ) STRICT, WITHOUT ROWID`
     ]
+  },
+  {
+    version: 3,
+    statements: [
+      // Files in the home directory have the name of a sandbox, so it is unique across profiles.
+      `CREATE TABLE sandboxes (
+        record_id TEXT PRIMARY KEY,
+        profile TEXT NOT NULL,
+        name TEXT NOT NULL,
+        generation INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        expires_at TEXT NOT NULL,
+        sealed BLOB NOT NULL
+      ) STRICT`,
+      `CREATE UNIQUE INDEX sandboxes_name ON sandboxes (name)`
+    ]
   }
 ]
 

@@ -11,9 +11,9 @@ import type * as Net from "node:net"
 import * as path from "node:path"
 import type { Duplex } from "node:stream"
 import { WebSocketServer } from "ws"
+import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import * as CertificateAuthority from "../../src/proxy/tls/CertificateAuthority.ts"
 import { agentHosts, answerAgent, converse } from "./AgentApi.ts"
 import { API_HOST } from "./Client.ts"
 import { registries } from "./Registries.ts"
@@ -118,8 +118,7 @@ const makeRepository = (root: string): void => {
   git("-C", bare, "config", "http.receivepack", "true")
 }
 
-/** `secrets`: each of them is accepted. */
-export const startClientApi = async (secrets: ReadonlyArray<string>, scratch: string): Promise<ClientApi> => {
+export const startClientApi = async (secret: string, scratch: string): Promise<ClientApi> => {
   const names: ReadonlyArray<string> = [API_HOST, ...Object.values(agentHosts)]
   const authority = CertificateAuthority.make(names)
   const contexts = names.map((name) => {
@@ -139,7 +138,7 @@ export const startClientApi = async (secrets: ReadonlyArray<string>, scratch: st
     if (texts.some((text) => text.includes(PLACEHOLDER))) leaked.push(`${request.method} ${request.url}`)
     else {
       const { authorization, "x-api-key": anthropic, "x-goog-api-key": google } = request.headers
-      return [authorization?.replace(/^Bearer /, ""), anthropic, google].some((key) => secrets.includes(String(key)))
+      return [authorization?.replace(/^Bearer /, ""), anthropic, google].includes(secret)
     }
     return false
   }

@@ -5,7 +5,7 @@ import type * as Http from "node:http"
 import * as https from "node:https"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
-import * as CertificateAuthority from "../../src/proxy/tls/CertificateAuthority.ts"
+import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"
 import { openSandbox, repository, type Sandbox } from "../support/Sandbox.ts"
 
 const openaiKey = "sk-proj-0123456789abcdefABCDEF0123456789"

@@ -86,7 +86,7 @@ const unavailable = new CredentialRefusedError({
   status: 503
 })
 
-const sourceOf = (daemon: FakeDaemon) =>
+export const sourceOf = (daemon: FakeDaemon) =>
   Layer.succeed(
     CredentialSource,
     CredentialSource.of({
@@ -115,31 +115,29 @@ export interface HarnessOptions extends ForwardProxyOptions {
 /** A proxy, and the environment of a command behind it. */
 export type TestProxy = ForwardProxy["Service"] & { readonly environment: RunEnvironment["Service"]["from"] }
 
-export const startProxy = (
-  options: HarnessOptions
-): Effect.Effect<TestProxy, never, Scope.Scope> => {
-  const upstream: Upstream = {
-    extraCaCerts: [],
-    proxy: undefined,
-    noProxy: [],
-    resolve: {},
-    privateHosts: [],
-    ...options.upstream
-  }
-  const config = Layer.succeed(
+export const configOf = (upstream: Partial<Upstream> = {}): Layer.Layer<ConfigFile> =>
+  Layer.succeed(
     ConfigFile,
     ConfigFile.of({
       read: Effect.succeed({
         activeProfile: undefined,
         masterKeyMode: undefined,
-        upstream,
+        upstream: {
+          extraCaCerts: [],
+          proxy: undefined,
+          noProxy: [],
+          resolve: {},
+          privateHosts: [],
+          ...upstream
+        },
         run: { contain: false, write: [], hide: [], allowPorts: [] }
       }),
       update: () => Effect.die("not written here")
     })
   )
-  const peer = options.peer ?? "other"
-  const owner = peer === "real"
+
+export const ownerOf = (peer: NonNullable<HarnessOptions["peer"]>): Layer.Layer<PeerOwner> =>
+  peer === "real"
     ? PeerOwner.layer
     : Layer.succeed(
       PeerOwner,
@@ -150,6 +148,12 @@ export const startProxy = (
         listener: () => Effect.succeed("own")
       })
     )
+
+export const startProxy = (
+  options: HarnessOptions
+): Effect.Effect<TestProxy, never, Scope.Scope> => {
+  const config = configOf(options.upstream)
+  const owner = ownerOf(options.peer ?? "other")
   return Layer.build(
     Layer.provideMerge(RunEnvironment.layer, ForwardProxy.layer(options)).pipe(
       Layer.provide([sourceOf(options.daemon), config, owner])

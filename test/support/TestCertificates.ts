@@ -1,7 +1,7 @@
 /** Certificates for test servers, from their own authority, which no machine trusts. */
 import type * as Crypto from "node:crypto"
+import * as Der from "../../src/certificates/Der.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import * as Der from "../../src/proxy/tls/Der.ts"
 
 const HOUR = 3_600_000
 

@@ -13,7 +13,7 @@ import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import * as CertificateAuthority from "../../../src/proxy/tls/CertificateAuthority.ts"
+import * as CertificateAuthority from "../../../src/certificates/CertificateAuthority.ts"
 import { firstLine, onCore, OTHER_CORE, Processes, PROXY_CORE, type Worker, workerOf } from "./Processes.ts"
 
 const workers = path.join(path.dirname(fileURLToPath(import.meta.url)), "proxy")

@@ -7,7 +7,6 @@ import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { type AuthSession, isFinal, type StartLogin } from "../../domain/AuthSession.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
-import type { CredentialCommand } from "../../domain/CredentialCommand.ts"
 import {
   AuthenticationFailedError,
   ConnectionAlreadyExistsError,
@@ -18,22 +17,25 @@ import {
   SessionExpiredError
 } from "../../domain/Errors.ts"
 import { plural } from "../../domain/Plural.ts"
+import type { FlowKind } from "../../domain/ProviderName.ts"
 import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { discoverProvider, isAddress } from "../definitions/DiscoverProvider.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
-import { type CommandInput, confirmedCommand } from "../login/CommandArguments.ts"
 import { askAddress, chooseProvider, lacksAddress, missingProvider } from "../login/LoginQuestions.ts"
 import { lead } from "../login/LoginSteps.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-interface LoginInput extends CommandInput {
+interface LoginInput {
+  readonly provider: Option.Option<string>
   readonly connection: ConnectionName
+  readonly flow: Option.Option<FlowKind>
   readonly scopes: Option.Option<string>
   readonly baseUrl: Option.Option<string>
   readonly force: boolean
   readonly noBrowser: boolean
+  readonly stdin: boolean
   readonly timeout: Option.Option<number>
   readonly yes: boolean
   readonly allowInsecureLoopback: boolean
@@ -41,13 +43,8 @@ interface LoginInput extends CommandInput {
   readonly check: Option.Option<boolean>
 }
 
-const startOf = (
-  input: LoginInput,
-  provider: StartLogin["provider"],
-  command: CredentialCommand | undefined
-): StartLogin => ({
+const startOf = (input: LoginInput, provider: StartLogin["provider"]): StartLogin => ({
   provider,
-  ...(command === undefined ? {} : { command }),
   connection: input.connection,
   force: input.force,
   ...(Option.isSome(input.flow) ? { flow: input.flow.value } : {}),
@@ -153,9 +150,8 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const output = yield* Output
   const auth = client.of(AuthGroup)
   const named = Option.isSome(input.provider) ? input.provider.value : yield* missingProvider
-  const command = yield* confirmedCommand({ ...input, provider: Option.some(named) })
   const asked = yield* isAddress(named) ? discoverProvider(named, input) : providerName(named)
-  const session = yield* begin(startOf(input, asked, command), output.interactive && !input.stdin)
+  const session = yield* begin(startOf(input, asked), output.interactive && !input.stdin)
   const { provider } = session
 
   const timeout = Option.getOrElse(input.timeout, () => 86_400)

@@ -58,7 +58,7 @@ export interface RunInput {
 const isConnectionName = Schema.is(ConnectionName)
 
 /** Parses `openai=work`, at most once per provider. */
-const parseConnections = (pairs: ReadonlyArray<string>) =>
+export const parseConnections = (pairs: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const chosen = new Map<ProviderName, ConnectionName>()
     const wrong = (message: string) => InvalidRequestError.of([{ path: "--connection", message }])
@@ -78,7 +78,7 @@ const parseConnections = (pairs: ReadonlyArray<string>) =>
  * Reads the routes, and checks the chosen providers and connections before the command starts, while the user can still
  * act on a problem.
  */
-const check = ({ connections, providers: limited }: Run) =>
+export const check = ({ connections, providers: limited }: Run) =>
   Effect.gen(function*() {
     const client = yield* DaemonClient
     const output = yield* Output
@@ -210,11 +210,11 @@ const behindProxy = Effect.fnUntraced(function*(
 const optionOf: Readonly<Record<string, string>> = { "/providers": "--provider", "/connections": "--connection" }
 
 /** Names the options of `run` instead of the fields of its registration. */
-const namingOptions = ({ problems }: InvalidRequestError): InvalidRequestError =>
+export const namingOptions = ({ problems }: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(problems.map(({ message, path }) => ({ path: optionOf[path] ?? path, message })))
 
 /** Formats `GET api.openai.com/v1/models (openai): 200`, or the reason why the proxy refused the request. */
-const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>
+export const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>
   [method, host + path, provider === undefined ? "" : `(${provider})`].filter((part) => part !== "").join(" ") +
   (refusal === undefined ? `: ${status}` : `: refused with ${refusal.status} ${refusal.error}: ${refusal.message}`)
 

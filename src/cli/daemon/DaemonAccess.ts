@@ -54,7 +54,8 @@ const logged = Layer.effect(
   })
 )
 
-const layer = (options: { readonly start?: boolean; readonly profile?: string | undefined }) =>
+/** A client of the daemon. `start: false` does not start the daemon, and fails if none is running. */
+export const daemonClientLayer = (options: { readonly start?: boolean; readonly profile?: string | undefined }) =>
   logged.pipe(
     Layer.provide(Layer.unwrap(Effect.gen(function*() {
       const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
@@ -70,6 +71,5 @@ const layer = (options: { readonly start?: boolean; readonly profile?: string | 
     Layer.provideMerge(PeerOwner.layer)
   )
 
-/** `start: false` does not start the daemon, and fails if none is running. */
 export const provideDaemon = (options: { readonly start?: boolean; readonly profile?: string | undefined } = {}) =>
-  Effect.provide(layer(options))
+  Effect.provide(daemonClientLayer(options))

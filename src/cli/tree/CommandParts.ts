@@ -51,4 +51,15 @@ export const lines = (what: string) =>
     Flag.withDescription(what)
   )
 
+export const assignments = Flag.String("connection").pipe(
+  Flag.atLeast(0),
+  Flag.withMetavar("<provider>=<name>"),
+  Flag.withDescription("Use this connection instead of the provider's default; repeatable")
+)
+
+export const unmatched = Flag.Literals("unmatched", ["allow", "deny"]).pipe(
+  Flag.withDefault("allow"),
+  Flag.withDescription("Allow or deny requests to hosts that belong to no provider (default: allow)")
+)
+
 export const yes = toggle("yes", "Do not ask for confirmation")

@@ -2,10 +2,9 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { ConnectionName } from "../../domain/Connection.ts"
-import { CommandOutput } from "../../domain/CredentialCommand.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
 import { FlowKind } from "../../domain/ProviderName.ts"
-import { connectionFlag, exits, lazy, provider, toggle, whole, yes } from "./CommandParts.ts"
+import { assignments, connectionFlag, exits, lazy, provider, toggle, unmatched, whole, yes } from "./CommandParts.ts"
 
 export const list = Command.make("list", {
   filter: Argument.String("filter").pipe(
@@ -75,36 +74,6 @@ export const login = Command.make("login", {
   allowInsecureLoopback: toggle(
     "allow-insecure-loopback",
     "Accept an http URL with a literal loopback address, for testing"
-  ),
-  commandOutput: Flag.Literals("command-output", CommandOutput.literals).pipe(
-    Flag.optional,
-    Flag.withDescription(
-      "What the credential command prints: text, its first line is the key (default); json, an object with the fields; " +
-        "credential_process, the JSON that AWS tools expect"
-    )
-  ),
-  commandValues: Flag.String("command-value").pipe(
-    Flag.atLeast(0),
-    Flag.withMetavar("<field>=</pointer>"),
-    Flag.withDescription("With --command-output json: JSON pointer to a field; repeatable (default: /<field>)")
-  ),
-  commandExpiry: Flag.String("command-expiry").pipe(
-    Flag.optional,
-    Flag.withMetavar("</pointer>"),
-    Flag.withDescription(
-      "With --command-output json: JSON pointer to the seconds or the time at which the credential expires"
-    )
-  ),
-  commandLifetime: whole("command-lifetime", 10, 31_536_000).pipe(
-    Flag.optional,
-    Flag.withMetavar("<seconds>"),
-    Flag.withDescription("Run the credential command again after this time, if its output states no expiry")
-  ),
-  command: Argument.String("command").pipe(
-    Argument.variadic(),
-    Argument.withDescription(
-      "With --flow credential_command: a program that prints the credential, and its arguments, after `--`"
-    )
   )
 }, lazy(() => import("../commands/Login.ts").then((m) => m.login))).pipe(
   exits("4", "6", "8", "9"),
@@ -121,11 +90,7 @@ export const login = Command.make("login", {
       command: "credsvc login https://mcp.example.com/mcp",
       description: "A remote MCP server, configured from its metadata"
     },
-    { command: "printf %s \"$KEY\" | credsvc login openai --stdin", description: "Without a terminal" },
-    {
-      command: "credsvc login openai --flow credential_command -- op read op://Work/OpenAI/key",
-      description: "With a program that prints the key, which the daemon runs"
-    }
+    { command: "printf %s \"$KEY\" | credsvc login openai --stdin", description: "Without a terminal" }
   ])
 )
 
@@ -169,20 +134,13 @@ export const exportCredential = Command.make("export", {
 )
 
 export const run = Command.make("run", {
-  connections: Flag.String("connection").pipe(
-    Flag.atLeast(0),
-    Flag.withMetavar("<provider>=<name>"),
-    Flag.withDescription("Use this connection instead of the provider's default; repeatable")
-  ),
+  connections: assignments,
   providers: Flag.String("provider").pipe(
     Flag.atLeast(0),
     Flag.withMetavar("<name>"),
     Flag.withDescription("Inject credentials for this provider only; repeatable")
   ),
-  unmatched: Flag.Literals("unmatched", ["allow", "deny"]).pipe(
-    Flag.withDefault("allow"),
-    Flag.withDescription("Allow or deny requests to hosts that belong to no provider (default: allow)")
-  ),
+  unmatched,
   profile: Flag.String("profile").pipe(
     Flag.withSchema(ProfileHandle),
     Flag.optional,

@@ -3,6 +3,7 @@ import * as Command from "effect/cli/Command"
 import { declarations } from "../GlobalFlagDeclarations.ts"
 import { exportCredential, get, list, login, logout, mcp, revoke, run, scan, setDefault } from "./CredentialCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
+import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
 import { completion, daemon, help, profile } from "./SetupCommands.ts"
 import { doctor, log, ui, whoami } from "./StateCommands.ts"
 
@@ -20,6 +21,7 @@ export const cli = Command.make("credsvc").pipe(
       group: "Credentials",
       commands: [login, run, mcp, list, get, exportCredential, scan, logout, setDefault, revoke]
     },
+    { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
     { group: "Providers", commands: [inspect, register, remove, providerCommand] },
     { group: "State", commands: [whoami, doctor, log, ui] },
     { group: "Setup", commands: [profile, daemon, completion, help(tree)] }

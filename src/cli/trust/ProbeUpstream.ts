@@ -4,9 +4,9 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
+import * as CertificateAuthority from "../../certificates/CertificateAuthority.ts"
 import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { builtins } from "../../platform/builtins.ts"
-import * as CertificateAuthority from "../../proxy/tls/CertificateAuthority.ts"
 
 /** A reserved name (RFC 6761), so requests that bypass the proxy reach no server. */
 export const HOST = "trust-check.credsvc.test"

@@ -5,11 +5,11 @@
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
+import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
 import { transportOf } from "../../http/NodeQuirks.ts"
 import type { Protocol } from "../../http/OutgoingRequest.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
-import type { CertificateAuthority } from "./CertificateAuthority.ts"
 
 const HANDSHAKE_MILLISECONDS = 10_000
 const RENEW_MILLISECONDS = 3_600_000

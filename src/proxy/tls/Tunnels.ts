@@ -1,5 +1,6 @@
 /** Serves connections after CONNECT: intercepts TLS to routed hosts and tunnels to all others. */
 import type * as Net from "node:net"
+import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
 import { transportOf } from "../../http/NodeQuirks.ts"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import { DialError } from "../../outbound/DialError.ts"
@@ -8,7 +9,6 @@ import { dialRefusal, type Refusal, refusalMessage, requestRefusal } from "../Er
 import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent } from "../HttpEngine.ts"
 import type { HostRoutes } from "../routing/RouteTable.ts"
 import type { RouteWatch } from "../routing/RouteWatch.ts"
-import type { CertificateAuthority } from "./CertificateAuthority.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
 import { TlsInterception } from "./TlsInterception.ts"
 
@@ -37,6 +37,7 @@ export interface TunnelsOptions {
   readonly dialer: UpstreamDialer
   readonly engine: HttpEngine
   readonly sent: Origin["sent"]
+  readonly client: "run" | "contained run" | "sandbox"
   readonly denied: (authority: Authority) => Refusal | undefined
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }
@@ -57,7 +58,7 @@ export class Tunnels {
   open(socket: Net.Socket, head: Buffer, authority: Authority, direct = false): void {
     socket.on("error", () => socket.destroy())
     if (authority.kind !== "name") return this.#tunnel(socket, head, authority, direct)
-    const { authority: issuer, watch } = this.#options
+    const { authority: issuer, client, watch } = this.#options
     // An early response lets the client prepare its handshake while the daemon is asked for the routes.
     const early = direct ||
       (issuer.permits(authority.host) && watch.current.host(authority.host, authority.port) !== undefined)
@@ -70,7 +71,9 @@ export class Tunnels {
         if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, early)
         const refusal = requestRefusal(
           403,
-          `${authority.host} was added after this run began; start the command again with credsvc run`
+          client === "sandbox"
+            ? `${authority.host} was added after this sandbox was created; create the sandbox again`
+            : `${authority.host} was added after this run began; start the command again with credsvc run`
         )
         if (!direct) return this.#end(socket, authority, refusal)
         this.#note(authority, refusal)

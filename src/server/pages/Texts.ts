@@ -21,6 +21,10 @@ const events: Readonly<Record<AuditEvent, string>> = {
   scan: "Environment scanned",
   "profile-create": "Profile created",
   "profile-use": "Profile switched",
+  "sandbox-create": "Sandbox created",
+  "sandbox-access": "Sandbox accessed",
+  "sandbox-rotate": "Sandbox token replaced",
+  "sandbox-delete": "Sandbox deleted",
   "vault-create": "Vault created"
 }
 
@@ -34,7 +38,6 @@ const flows: Readonly<Record<FlowKind, { readonly name: string; readonly hint: s
     name: "Browser, with automatic registration",
     hint: "credsvc registers with the provider, then you sign in."
   },
-  credential_command: { name: "Credential command", hint: "A program on this computer prints the credential." },
   refresh_token: { name: "Refresh token", hint: "Enter a refresh token that you already have." }
 }
 

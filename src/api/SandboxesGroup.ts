@@ -1,0 +1,78 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import {
+  ConnectionNotFoundError,
+  OperationNotAllowedError,
+  ProviderNotFoundError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import { NewSandbox, Sandbox, SandboxAccess, SandboxDeleted, SandboxName, ServedSandboxes } from "../domain/Sandbox.ts"
+import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
+  .add(
+    HttpApiEndpoint.get("list", "/sandboxes", {
+      success: Schema.Struct({ sandboxes: Schema.Array(Sandbox) }),
+      error: [VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "sandboxes.list",
+      summary: "List sandboxes",
+      description: "Lists the sandboxes of the profile by name, including expired ones."
+    })),
+    HttpApiEndpoint.post("create", "/sandboxes", {
+      payload: NewSandbox,
+      success: SandboxAccess.pipe(HttpApiSchema.status(201)),
+      error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "sandboxes.create",
+      summary: "Create a sandbox",
+      description:
+        "Creates a token and a certificate authority for the hosts of the providers. Both expire with the sandbox. " +
+        "Names are unique in the home directory; an expired sandbox is replaced."
+    })),
+    HttpApiEndpoint.post("access", "/sandboxes/:name/access", {
+      params: { name: SandboxName },
+      success: SandboxAccess,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "sandboxes.access",
+      summary: "Read the token of a sandbox",
+      description: "The audit log records the access before the response is sent."
+    })),
+    HttpApiEndpoint.post("rotate", "/sandboxes/:name/rotate", {
+      params: { name: SandboxName },
+      success: SandboxAccess,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "sandboxes.rotate",
+      summary: "Replace the token of a sandbox",
+      description: "The previous token is refused from now on, and its connections are closed."
+    })),
+    HttpApiEndpoint.delete("remove", "/sandboxes/:name", {
+      params: { name: SandboxName },
+      success: SandboxDeleted,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({ identifier: "sandboxes.remove", summary: "Delete a sandbox" })),
+    HttpApiEndpoint.get("served", "/proxy/sandboxes", {
+      success: ServedSandboxes,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "sandboxes.served",
+      summary: "Get what a proxy needs to serve sandboxes",
+      description:
+        "Returns the active sandboxes of all profiles, with the keys of their certificate authorities and digests of their " +
+        "tokens. Responds with 304 to an `If-None-Match` with the current version."
+    }))
+  )
+  .middleware(ProfileSelection)
+  .middleware(RequestProblems)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Sandboxes",
+      description: "Limited access for programs in containers and on other machines, through `credsvc proxy`."
+    })
+  )
+{}

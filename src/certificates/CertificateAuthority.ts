@@ -1,0 +1,210 @@
+/**
+ * The certificate authority of one run or sandbox.
+ *
+ * The private key of a run's authority exists only in the memory of its process; a sandbox's is sealed in the vault. A critical
+ * name constraint limits it to the hosts that were routed when it was created, so trusting it gives no power over other hosts.
+ * Requests to hosts that are routed later are refused (see `permits`). No suitable certificate library writes name constraints.
+ */
+import type * as Crypto from "node:crypto"
+import { builtins } from "../platform/builtins.ts"
+import * as Der from "./Der.ts"
+
+const HOUR = 3_600_000
+const ROOT_DAYS = 365
+
+const OID = {
+  ecdsaWithSha256: "1.2.840.10045.4.3.2",
+  organization: "2.5.4.10",
+  commonName: "2.5.4.3",
+  subjectKeyIdentifier: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  subjectAltName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  nameConstraints: "2.5.29.30",
+  authorityKeyIdentifier: "2.5.29.35",
+  extendedKeyUsage: "2.5.29.37",
+  serverAuth: "1.3.6.1.5.5.7.3.1"
+} as const
+
+const DNS_NAME = 2
+const IP_ADDRESS = 7
+
+export interface Leaf {
+  readonly certPem: string
+  readonly keyPem: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+export interface CertificateAuthority {
+  /** The root certificate. Its key is not accessible. */
+  readonly rootPem: string
+  readonly rootDer: Uint8Array
+  /** Whether the name constraint of the root permits this host. */
+  readonly permits: (host: string) => boolean
+  /** Issues a certificate for exactly this host, valid for less than a day. All leaves share one key. */
+  readonly issue: (host: string) => Leaf
+}
+
+const extension = (oid: string, critical: boolean, value: Uint8Array): Buffer =>
+  critical
+    ? Der.sequence(Der.oid(oid), Der.boolean(true), Der.octets(value))
+    : Der.sequence(Der.oid(oid), Der.octets(value))
+
+const attribute = (oid: string, value: string): Buffer => Der.set(Der.sequence(Der.oid(oid), Der.utf8(value)))
+
+/** The digest of the key's bits without their DER encoding (RFC 5280 section 4.2.1.2, method 1). */
+const keyIdentifier = (spki: Uint8Array): Buffer => {
+  // An uncompressed P-256 point is the last 65 bytes of its SubjectPublicKeyInfo.
+  return builtins.crypto.createHash("sha1").update(spki.subarray(spki.length - 65)).digest()
+}
+
+interface CertificateFields {
+  readonly issuer: Uint8Array
+  readonly subject: Uint8Array
+  readonly spki: Uint8Array
+  readonly notBefore: number
+  readonly notAfter: number
+  readonly extensions: ReadonlyArray<Uint8Array>
+  readonly signingKey: Crypto.KeyObject
+}
+
+const certificate = (fields: CertificateFields): Buffer => {
+  const algorithm = Der.sequence(Der.oid(OID.ecdsaWithSha256))
+  const serial = builtins.crypto.randomBytes(16)
+  serial[0] = (serial[0] ?? 0) | 0x40 // never zero, never shorter than 16 bytes
+  const tbs = Der.sequence(
+    Der.context(0, Der.integer(Uint8Array.of(2))),
+    Der.integer(serial),
+    algorithm,
+    fields.issuer,
+    Der.sequence(Der.time(fields.notBefore), Der.time(fields.notAfter)),
+    fields.subject,
+    fields.spki,
+    Der.context(3, Der.sequence(...fields.extensions))
+  )
+  return Der.sequence(tbs, algorithm, Der.bits(builtins.crypto.sign("sha256", tbs, fields.signingKey)))
+}
+
+/** What an authority consists of. */
+interface Root {
+  readonly commonName: string
+  /** The names that the certificate permits. */
+  readonly names: ReadonlyArray<string>
+  readonly der: Uint8Array
+  readonly key: Crypto.KeyObject
+}
+
+/** An authority that outlives its process. `keyPem` is a secret. */
+export interface StoredAuthority {
+  readonly commonName: string
+  readonly names: ReadonlyArray<string>
+  readonly rootPem: string
+  readonly keyPem: string
+}
+
+const subjectOf = (commonName: string): Buffer =>
+  Der.sequence(attribute(OID.organization, "credsvc"), attribute(OID.commonName, commonName))
+
+const spkiOf = (key: Crypto.KeyObject): Buffer => key.export({ type: "spki", format: "der" })
+
+/** `names` are exact hosts, or `x.y` for the pattern `*.x.y`. Times are in milliseconds since the epoch. */
+const createRoot = (what: string, names: ReadonlyArray<string>, created: number, expires: number): Root => {
+  const { crypto } = builtins
+  const { privateKey, publicKey } = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const rootSpki = spkiOf(publicKey)
+  const rootId = keyIdentifier(rootSpki)
+  const commonName = `credsvc ${what} ${crypto.randomBytes(8).toString("hex")}`
+  const subject = subjectOf(commonName)
+  // A constraint without permitted names would allow all names.
+  const permitted = names.length === 0 ? ["credsvc.invalid"] : names
+  const subtree = (tag: number, value: Uint8Array) => Der.sequence(Der.contextPrimitive(tag, value))
+  const constraints = Der.sequence(
+    Der.context(0, ...permitted.map((name) => subtree(DNS_NAME, Buffer.from(name, "latin1")))),
+    Der.context(1, subtree(IP_ADDRESS, Buffer.alloc(8)), subtree(IP_ADDRESS, Buffer.alloc(32)))
+  )
+  const der = certificate({
+    issuer: subject,
+    subject,
+    spki: rootSpki,
+    notBefore: created - HOUR,
+    notAfter: expires,
+    signingKey: privateKey,
+    extensions: [
+      extension(OID.basicConstraints, true, Der.sequence(Der.boolean(true), Der.integer(Uint8Array.of(0)))),
+      extension(OID.keyUsage, true, Der.bits(Uint8Array.of(0x04), 2)), // keyCertSign
+      extension(OID.subjectKeyIdentifier, false, Der.octets(rootId)),
+      extension(OID.authorityKeyIdentifier, false, Der.sequence(Der.contextPrimitive(0, rootId))),
+      extension(OID.nameConstraints, true, constraints)
+    ]
+  })
+  return { commonName, names: permitted, der, key: privateKey }
+}
+
+const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => number): CertificateAuthority => {
+  const { crypto } = builtins
+  const shared = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const rootId = keyIdentifier(spkiOf(crypto.createPublicKey(key)))
+  const leafSpki = spkiOf(shared.publicKey)
+  const leafId = keyIdentifier(leafSpki)
+  const subject = subjectOf(commonName)
+  const keyPem = shared.privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+  const allowed = new Set(names)
+  const leafSubject = Der.sequence(attribute(OID.organization, "credsvc run"))
+
+  return {
+    rootPem: Der.pem("CERTIFICATE", rootDer),
+    rootDer,
+    permits: (host) => allowed.has(host) || allowed.has(host.slice(host.indexOf(".") + 1)),
+    issue: (host) => {
+      const issued = now()
+      const expiresAt = issued + 22 * HOUR
+      const der = certificate({
+        issuer: subject,
+        subject: leafSubject,
+        spki: leafSpki,
+        notBefore: issued - HOUR,
+        notAfter: expiresAt,
+        signingKey: key,
+        extensions: [
+          extension(OID.basicConstraints, true, Der.sequence()),
+          extension(OID.keyUsage, true, Der.bits(Uint8Array.of(0x80), 7)), // digitalSignature
+          extension(OID.extendedKeyUsage, false, Der.sequence(Der.oid(OID.serverAuth))),
+          extension(
+            OID.subjectAltName,
+            false,
+            Der.sequence(Der.contextPrimitive(DNS_NAME, Buffer.from(host, "latin1")))
+          ),
+          extension(OID.subjectKeyIdentifier, false, Der.octets(leafId)),
+          extension(OID.authorityKeyIdentifier, false, Der.sequence(Der.contextPrimitive(0, rootId)))
+        ]
+      })
+      return { certPem: Der.pem("CERTIFICATE", der), keyPem, expiresAt }
+    }
+  }
+}
+
+/** Creates an authority for the lifetime of this process. `names` are exact hosts, or `x.y` for the pattern `*.x.y`. */
+export const make = (names: ReadonlyArray<string>, now: () => number = Date.now): CertificateAuthority => {
+  const created = now()
+  return authorityOf(createRoot("run", names, created, created + ROOT_DAYS * 24 * HOUR), now)
+}
+
+/** Creates an authority to store, which expires at a time in milliseconds since the epoch. */
+export const create = (names: ReadonlyArray<string>, created: number, expires: number): StoredAuthority => {
+  const root = createRoot("sandbox", names, created, expires)
+  return {
+    commonName: root.commonName,
+    names: root.names,
+    rootPem: Der.pem("CERTIFICATE", root.der),
+    keyPem: root.key.export({ type: "pkcs8", format: "pem" }).toString()
+  }
+}
+
+export const open = (stored: StoredAuthority, now: () => number = Date.now): CertificateAuthority =>
+  authorityOf({
+    commonName: stored.commonName,
+    names: stored.names,
+    der: new builtins.crypto.X509Certificate(stored.rootPem).raw,
+    key: builtins.crypto.createPrivateKey(stored.keyPem)
+  }, now)

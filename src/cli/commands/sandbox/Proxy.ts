@@ -1,0 +1,138 @@
+/** Serves sandboxes until it is stopped. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { SandboxesGroup } from "../../../api/SandboxesGroup.ts"
+import { DaemonClient } from "../../../client/DaemonClient.ts"
+import { ConfigFile } from "../../../config/ConfigFile.ts"
+import { Paths } from "../../../config/Paths.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../../../domain/Errors.ts"
+import type { SandboxName } from "../../../domain/Sandbox.ts"
+import { builtins } from "../../../platform/builtins.ts"
+import { withholdMemory } from "../../../platform/CoreFilter.ts"
+import { isLoopbackLiteral } from "../../../platform/Loopback.ts"
+import { isReachable, SandboxProxy, type SandboxSocket } from "../../../proxy/sandbox/SandboxProxy.ts"
+import { SandboxSource } from "../../../proxy/sandbox/SandboxSource.ts"
+import { parentProxy } from "../../../run/NoProxy.ts"
+import { directoryOf, SANDBOX_PORT, sweepDirectories } from "../../../run/SandboxFiles.ts"
+import { callSite, ClientLog } from "../../ClientLog.ts"
+import { daemonClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
+import { Output } from "../../output/Output.ts"
+import { lineOf } from "../Run.ts"
+
+export interface ProxyInput {
+  readonly sandbox: Option.Option<SandboxName>
+  readonly socket: Option.Option<string>
+  readonly port: Option.Option<number>
+  readonly listen: Option.Option<string>
+  readonly tlsCert: Option.Option<string>
+  readonly tlsKey: Option.Option<string>
+  readonly allowPublic: boolean
+}
+
+const wrong = (option: string, message: string) => InvalidRequestError.of([{ path: option, message }])
+
+/** Parses `172.17.0.1:7999` or `[fd00::1]:7999`. */
+const readAddress = (text: string): { readonly host: string; readonly port: number } | undefined => {
+  const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+)):(\d{1,5})$/.exec(text) ?? []
+  const host = bracketed ?? plain ?? ""
+  const port = Number(digits)
+  return builtins.net.isIP(host) === 0 || port > 65_535 ? undefined : { host, port }
+}
+
+const readPem = (option: string, file: string) =>
+  Effect.try({
+    try: () => fs.readFileSync(file, "utf8"),
+    catch: (cause) => wrong(option, `${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`)
+  })
+
+const readTls = Effect.fnUntraced(function*({ tlsCert, tlsKey }: ProxyInput) {
+  if (Option.isNone(tlsCert) && Option.isNone(tlsKey)) return undefined
+  if (Option.isNone(tlsCert)) return yield* wrong("--tls-cert", "is required with --tls-key")
+  if (Option.isNone(tlsKey)) return yield* wrong("--tls-key", "is required with --tls-cert")
+  return { cert: yield* readPem("--tls-cert", tlsCert.value), key: yield* readPem("--tls-key", tlsKey.value) }
+})
+
+const listenSocket = Effect.fnUntraced(function*(input: ProxyInput, text: string) {
+  const address = readAddress(text)
+  if (address === undefined) return yield* wrong("--listen", `invalid value "${text}": expected <IP address>:<port>`)
+  const tls = yield* readTls(input)
+  if (isReachable(address.host) && (tls === undefined || !input.allowPublic)) {
+    return yield* wrong(
+      "--listen",
+      `other machines may reach ${address.host}: use a private address, or add --allow-public, --tls-cert and --tls-key`
+    )
+  }
+  return { _tag: "tcp" as const, ...address, tls, tokenRequired: !isLoopbackLiteral(address.host) }
+})
+
+const socketsOf = Effect.fnUntraced(function*(input: ProxyInput, sandboxes: string) {
+  const sockets: Array<SandboxSocket> = []
+  if (Option.isSome(input.socket)) sockets.push({ _tag: "unix", path: path.resolve(input.socket.value) })
+  if (Option.isSome(input.port)) {
+    sockets.push({ _tag: "tcp", host: "127.0.0.1", port: input.port.value, tokenRequired: false })
+  }
+  if (Option.isSome(input.listen)) sockets.push(yield* listenSocket(input, input.listen.value))
+  else if (Option.isSome(input.tlsCert) || Option.isSome(input.tlsKey) || input.allowPublic) {
+    const option = input.allowPublic ? "--allow-public" : Option.isSome(input.tlsCert) ? "--tls-cert" : "--tls-key"
+    return yield* wrong(option, "has an effect with --listen only")
+  }
+  if (sockets.length > 0) return sockets
+  const standard: SandboxSocket = Option.isSome(input.sandbox)
+    ? { _tag: "unix", path: directoryOf(sandboxes, input.sandbox.value).socket }
+    : { _tag: "tcp", host: "127.0.0.1", port: SANDBOX_PORT, tokenRequired: false }
+  return [standard]
+})
+
+const serve = Effect.fnUntraced(
+  function*(input: ProxyInput) {
+    withholdMemory()
+    const client = yield* DaemonClient
+    const output = yield* Output
+    const log = yield* ClientLog
+    const { sandboxes } = yield* Paths
+    const proxied = callSite("proxy")
+    sweepDirectories(sandboxes, Date.now())
+    if (Option.isSome(input.sandbox)) {
+      yield* requireSandbox(input.sandbox.value)
+      const { mount } = directoryOf(sandboxes, input.sandbox.value)
+      fs.mkdirSync(mount, { recursive: true, mode: 0o700 })
+    }
+    const passive = Context.get(yield* Layer.build(daemonClientLayer({ start: false })), DaemonClient)
+    const context = yield* Layer.build(
+      SandboxProxy.layer({
+        sockets: yield* socketsOf(input, sandboxes),
+        only: Option.getOrUndefined(input.sandbox),
+        daemonUrl: (yield* client.address).url,
+        parentProxy: parentProxy(process.env),
+        onEvent: (sandbox, event) => log.note(proxied, sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`)
+      }).pipe(Layer.provide(SandboxSource.layer(passive)))
+    ).pipe(
+      Effect.catchTag("ListenError", ({ message }) => Effect.fail(OperationNotAllowedError.of(`${message}.`)))
+    )
+    const { addresses, initialCount } = Context.get(context, SandboxProxy)
+    yield* output.either(() => ({ status: "listening", addresses, pid: process.pid }), () => addresses.join("\n"))
+    if (initialCount === 0) {
+      yield* output.note("No sandboxes yet. Create one with: credsvc sandbox create <name> --provider <name>")
+    }
+    return yield* Effect.never
+  },
+  Effect.scoped,
+  Effect.provide(ConfigFile.layerNoDeps)
+)
+
+/** Fails with the remedy before the proxy listens for a sandbox that does not exist. */
+const requireSandbox = Effect.fnUntraced(function*(name: SandboxName) {
+  const { sandboxes } = yield* (yield* DaemonClient).of(SandboxesGroup).list()
+  const found = sandboxes.find((sandbox) => sandbox.name === name)
+  if (found?.status === "active") return
+  return yield* OperationNotAllowedError.of(
+    `${found === undefined ? "Unknown" : "Expired"} sandbox "${name}". ` +
+      `Create it with: credsvc sandbox create ${name} --provider <name>`
+  )
+})
+
+export const proxy = (input: ProxyInput) => serve(input).pipe(provideDaemon())

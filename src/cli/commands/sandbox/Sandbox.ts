@@ -1,0 +1,102 @@
+/** Creates, lists, changes and deletes sandboxes. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SandboxesGroup } from "../../../api/SandboxesGroup.ts"
+import { DaemonClient } from "../../../client/DaemonClient.ts"
+import { Paths } from "../../../config/Paths.ts"
+import { InputCancelledError } from "../../../domain/Errors.ts"
+import { Sandbox, type SandboxAccess, type SandboxName } from "../../../domain/Sandbox.ts"
+import { removeDirectory } from "../../../run/SandboxFiles.ts"
+import { provideDaemon } from "../../daemon/DaemonAccess.ts"
+import { providerName } from "../../definitions/ProviderArgument.ts"
+import { Output } from "../../output/Output.ts"
+import * as Prompt from "../../output/Prompt.ts"
+import { parseConnections } from "../Run.ts"
+import { writeSandbox } from "./SandboxEnv.ts"
+
+export interface CreateInput {
+  readonly name: SandboxName
+  readonly providers: ReadonlyArray<string>
+  readonly connections: ReadonlyArray<string>
+  readonly unmatched: "allow" | "deny"
+  /** In milliseconds. */
+  readonly expires: number
+}
+
+const document = Schema.encodeSync(Sandbox)
+
+/** Writes the files again, and prints the sandbox without its token. */
+const report = Effect.fnUntraced(function*(access: SandboxAccess, done: string) {
+  const output = yield* Output
+  const { directory } = yield* writeSandbox(access)
+  const { sandbox } = access
+  if (output.json) return yield* output.document({ ...document(sandbox), directory: directory.mount })
+  yield* output.note(done)
+  yield* output.note(`Serve it with: credsvc proxy --sandbox ${sandbox.name}`)
+  yield* output.note(`Print the variables for its programs with: credsvc sandbox env ${sandbox.name} --format docker`)
+})
+
+export const create = Effect.fnUntraced(function*(input: CreateInput) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const chosen = yield* parseConnections(input.connections)
+  const access = yield* client.of(SandboxesGroup).create({
+    payload: {
+      name: input.name,
+      providers: yield* Effect.forEach(input.providers, providerName),
+      connections: Object.fromEntries(chosen),
+      unmatched: input.unmatched,
+      expiresIn: Math.ceil(input.expires / 1000)
+    }
+  })
+  const { expiresAt, name, providers } = access.sandbox
+  const until = output.time(expiresAt, yield* DateTime.now)
+  yield* report(access, `Created the sandbox ${name} for ${providers.join(", ")}. It expires ${until}.`)
+}, provideDaemon())
+
+export const list = Effect.fnUntraced(function*() {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const { sandboxes } = yield* client.of(SandboxesGroup).list()
+  const now = yield* DateTime.now
+  yield* output.either(
+    () => ({ sandboxes: sandboxes.map((sandbox) => document(sandbox)) }),
+    () =>
+      output.table(
+        ["SANDBOX", "STATUS", "PROVIDERS", "OTHER HOSTS", "EXPIRES"],
+        sandboxes.map(({ connections, expiresAt, name, providers, status, unmatched }) => [
+          { text: name },
+          { text: status, style: status === "active" ? "green" as const : "yellow" as const },
+          {
+            text: providers.map((provider) => {
+              const connection = connections[provider]
+              return connection === undefined ? provider : `${provider}=${connection}`
+            }).join(", ")
+          },
+          { text: unmatched },
+          { text: output.time(expiresAt, now) }
+        ])
+      )
+  )
+}, provideDaemon())
+
+export const rotate = Effect.fnUntraced(function*(input: { readonly name: SandboxName }) {
+  const client = yield* DaemonClient
+  const access = yield* client.of(SandboxesGroup).rotate({ params: input })
+  yield* report(access, `Replaced the token of the sandbox ${input.name}. The previous one is refused from now on.`)
+}, provideDaemon())
+
+export const remove = Effect.fnUntraced(function*(input: { readonly name: SandboxName; readonly yes: boolean }) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const { sandboxes } = yield* Paths
+  if (output.interactive && !input.yes) {
+    const question = `Delete the sandbox ${input.name}? Its programs lose access at once.`
+    if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: "Nothing was deleted." })
+  }
+  const response = yield* client.of(SandboxesGroup).remove({ params: { name: input.name } })
+  removeDirectory(sandboxes, input.name)
+  if (output.json) return yield* output.document(response)
+  yield* output.note(`Deleted the sandbox ${input.name}.`)
+}, provideDaemon())

@@ -1,0 +1,171 @@
+/** Writes the files of a sandbox, and prints the variables for its programs. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { ProxyGroup } from "../../../api/ProxyGroup.ts"
+import { SandboxesGroup } from "../../../api/SandboxesGroup.ts"
+import { DaemonClient } from "../../../client/DaemonClient.ts"
+import { ConfigFile } from "../../../config/ConfigFile.ts"
+import { Paths } from "../../../config/Paths.ts"
+import type { SandboxAccess, SandboxName } from "../../../domain/Sandbox.ts"
+import * as RouteTable from "../../../proxy/routing/RouteTable.ts"
+import {
+  directoryOf,
+  MOUNTED_AT,
+  prepareDirectory,
+  SANDBOX_PORT,
+  type SandboxVariables,
+  withProxy,
+  writeFiles
+} from "../../../run/SandboxFiles.ts"
+import { provideDaemon } from "../../daemon/DaemonAccess.ts"
+import { Output } from "../../output/Output.ts"
+
+export const formats = ["shell", "docker", "compose", "devcontainer", "srt", "github-actions"] as const
+export type Format = typeof formats[number]
+
+/** Writes the files as programs on this machine and in containers see them. */
+export const writeSandbox = Effect.fnUntraced(
+  function*({ certificate, sandbox }: SandboxAccess) {
+    const client = yield* DaemonClient
+    const { sandboxes } = yield* Paths
+    const { upstream } = yield* (yield* ConfigFile).read
+    const listed = yield* client.of(ProxyGroup).routes()
+    const { connections, expiresAt, name, providers } = sandbox
+    const filter = { providers, connections }
+    const table = RouteTable.make(listed.version, listed.routes, filter)
+    yield* prepareDirectory(sandboxes, name, DateTime.toDateUtc(expiresAt))
+    const directory = directoryOf(sandboxes, name)
+    const input = {
+      name,
+      certificate,
+      placeholders: RouteTable.variablesOf(listed.placeholders, filter),
+      patterns: table.patterns,
+      ports: table.ports,
+      extraCaCerts: upstream.extraCaCerts
+    }
+    return {
+      directory,
+      patterns: table.patterns,
+      local: writeFiles(directory.local, directory.local, input),
+      mount: writeFiles(directory.mount, MOUNTED_AT, input)
+    }
+  },
+  Effect.provide(ConfigFile.layerNoDeps)
+)
+
+/** Quotes a value for a POSIX shell. Also a quoted value in a file for `env_file` of Docker Compose. */
+export const quoteForShell = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
+
+const lines = (variables: Readonly<Record<string, string>>, line: (name: string, value: string) => string): string =>
+  Object.entries(variables).map(([name, value]) => `${line(name, value)}\n`).join("")
+
+interface Parts {
+  readonly name: string
+  readonly home: string
+  readonly token: string
+  readonly address: string
+  readonly directory: { readonly local: string; readonly mount: string; readonly socket: string }
+  readonly patterns: ReadonlyArray<string>
+  readonly local: SandboxVariables
+  readonly mount: SandboxVariables
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const render = (format: Format, { address, directory, home, local, mount, name, patterns, token }: Parts): string => {
+  const url = `http://${name}:${token}@${address}`
+  switch (format) {
+    case "shell":
+      return lines(withProxy(local, url), (variable, value) => `export ${variable}=${quoteForShell(value)}`)
+    case "docker":
+      return lines(
+        { ...withProxy(mount, url), CREDSVC_SANDBOX_TOKEN: token },
+        (variable, value) => `${variable}=${value}`
+      )
+    case "compose":
+      return lines(
+        withProxy(mount, url),
+        (variable, value) => `${variable}="${value.replace(/["\\$]/g, (special) => `\\${special}`)}"`
+      )
+    case "github-actions":
+      return lines(withProxy(local, url), (variable, value) => `${variable}=${value}`)
+    // These two are files that a person may share, so they use the socket, which needs no token.
+    case "devcontainer":
+      return json({
+        runArgs: ["--network=none"],
+        mounts: [`source=${directory.mount},target=${MOUNTED_AT},type=bind,readonly`],
+        containerEnv: withProxy(mount, `http://127.0.0.1:${SANDBOX_PORT}`),
+        postStartCommand: `nohup sh ${MOUNTED_AT}/enter --forward >/dev/null 2>&1 &`
+      })
+    case "srt":
+      return json({
+        network: {
+          allowedDomains: patterns,
+          deniedDomains: [],
+          mitmProxy: { socketPath: directory.socket, domains: patterns }
+        },
+        filesystem: {
+          denyRead: [home, "~/.ssh"],
+          allowRead: [directory.local],
+          allowWrite: ["."],
+          denyWrite: []
+        }
+      })
+  }
+}
+
+/** The variables for programs that see the mounted files elsewhere. */
+const at = ({ fixed, proxy }: SandboxVariables, directory: string): SandboxVariables => ({
+  proxy,
+  fixed: Object.fromEntries(
+    Object.entries(fixed).map(([name, value]) => [name, value.replaceAll(`${MOUNTED_AT}/`, `${directory}/`)])
+  )
+})
+
+/** A runner hides a value from the log after this command, on stdout or stderr. */
+const maskCommand = (token: string): string => `::add-mask::${token}\n`
+
+export const env = Effect.fnUntraced(function*(input: {
+  readonly name: SandboxName
+  readonly format: Option.Option<Format>
+  readonly address: Option.Option<string>
+  readonly directory: Option.Option<string>
+}) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const access = yield* client.of(SandboxesGroup).access({ params: { name: input.name } })
+  const written = yield* writeSandbox(access)
+  const format = Option.getOrElse(input.format, () => "shell" as const)
+  const standard = format === "compose" ? `proxy:${SANDBOX_PORT}` : `127.0.0.1:${SANDBOX_PORT}`
+  const token = Redacted.value(access.token)
+  const parts: Parts = {
+    name: input.name,
+    home: (yield* Paths).home,
+    token,
+    address: Option.getOrElse(input.address, () => standard),
+    ...written,
+    ...Option.match(input.directory, {
+      onNone: () => ({}),
+      onSome: (directory) => {
+        const moved = at(written.mount, directory)
+        return { local: moved, mount: moved }
+      }
+    })
+  }
+  if (output.json) {
+    const variables = format === "docker" || format === "compose" || format === "devcontainer"
+      ? parts.mount
+      : parts.local
+    return yield* output.document({
+      sandbox: input.name,
+      token,
+      directory: written.directory.mount,
+      socket: written.directory.socket,
+      variables: withProxy(variables, `http://${input.name}:${token}@${parts.address}`)
+    })
+  }
+  if (format === "github-actions") yield* output.draw(maskCommand(token))
+  yield* output.raw(render(format, parts))
+}, provideDaemon())

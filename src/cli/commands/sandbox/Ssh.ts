@@ -1,0 +1,98 @@
+/** Runs a command on another machine, whose requests pass through a proxy of this machine. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DaemonClient } from "../../../client/DaemonClient.ts"
+import { registerRun } from "../../../client/RunRegistration.ts"
+import { ConfigFile } from "../../../config/ConfigFile.ts"
+import { runMark } from "../../../config/RunMark.ts"
+import { DaemonUnavailableError, InvalidRequestError } from "../../../domain/Errors.ts"
+import { builtins } from "../../../platform/builtins.ts"
+import { withholdMemory } from "../../../platform/CoreFilter.ts"
+import { isTerminal } from "../../../platform/Terminal.ts"
+import { ForwardProxy } from "../../../proxy/ForwardProxy.ts"
+import { CredentialSource } from "../../../proxy/routing/CredentialSource.ts"
+import { parentProxy } from "../../../run/NoProxy.ts"
+import { endByInterrupt } from "../../../run/RunChild.ts"
+import * as RunDirectory from "../../../run/RunDirectory.ts"
+import { sshSession } from "../../../run/SshSession.ts"
+import { callSite, ClientLog } from "../../ClientLog.ts"
+import { provideDaemon } from "../../daemon/DaemonAccess.ts"
+import { providerName } from "../../definitions/ProviderArgument.ts"
+import { Output } from "../../output/Output.ts"
+import { Exited } from "../../output/Report.ts"
+import { check, lineOf, namingOptions, parseConnections } from "../Run.ts"
+
+export interface SshInput {
+  readonly host: string
+  readonly command: ReadonlyArray<string>
+  readonly providers: ReadonlyArray<string>
+  readonly connections: ReadonlyArray<string>
+  readonly unmatched: "allow" | "deny"
+  readonly options: ReadonlyArray<string>
+  readonly tty: boolean
+}
+
+const runSsh = Effect.fnUntraced(
+  function*(input: SshInput) {
+    if (process.platform === "win32") {
+      return yield* InvalidRequestError.of([{ path: "ssh", message: "is not supported on Windows; use it in WSL" }])
+    }
+    withholdMemory()
+    const client = yield* DaemonClient
+    const output = yield* Output
+    const log = yield* ClientLog
+    const proxied = callSite("proxy")
+    const named = yield* Effect.forEach(input.providers, providerName)
+    const chosen = yield* parseConnections(input.connections)
+    const runId = builtins.crypto.randomBytes(18).toString("base64url")
+    const inside = process.env[runMark]
+    const { renewed, run } = yield* registerRun(runId, {
+      providers: named.length > 0 ? named : null,
+      connections: Object.fromEntries(chosen),
+      unmatched: input.unmatched,
+      pid: process.pid,
+      contained: false,
+      ...(inside === undefined ? {} : { inside })
+    }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
+    const { connections, profile, providers, unmatched } = run
+    const routes = yield* check(run)
+    const runDirectory = yield* RunDirectory.make
+    const proxy = ForwardProxy.layer({
+      routes,
+      providers: providers ?? undefined,
+      connections,
+      unmatched,
+      remoteClients: true,
+      daemonUrl: (yield* client.address).url,
+      parentProxy: parentProxy(process.env),
+      onEvent: (event) => log.note(proxied, lineOf(event))
+    }).pipe(Layer.provide(CredentialSource.layerDaemon({ profile, runId, renewed })))
+    const ended = yield* Effect.flatMap(ForwardProxy, (proxy) =>
+      sshSession({
+        host: input.host,
+        command: input.command.join(" "),
+        options: input.options,
+        terminal: input.tty || (input.command.length === 0 && isTerminal(0)),
+        runDirectory,
+        proxy
+      })).pipe(
+        Effect.scoped,
+        Effect.provide(proxy),
+        Effect.catchTag(
+          "CredentialRefusedError",
+          ({ detail }) => Effect.fail(new DaemonUnavailableError({ url: "", detail }))
+        )
+      )
+    if ("problem" in ended) {
+      yield* output.json
+        ? output.document({ error: "CommandNotStartedError", message: ended.problem })
+        : output.tell(`credsvc: ${ended.problem}`)
+    }
+    if ("interrupted" in ended) endByInterrupt()
+    if (ended.exitCode !== 0) return yield* Effect.fail(new Exited(ended.exitCode))
+  },
+  Effect.scoped,
+  Effect.provide(ConfigFile.layerNoDeps)
+)
+
+export const ssh = (input: SshInput) => runSsh(input).pipe(provideDaemon())

@@ -1,0 +1,184 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import { SandboxName } from "../../domain/Sandbox.ts"
+import { parseDuration } from "../Since.ts"
+import { assignments, exits, lazy, toggle, unmatched, whole, yes } from "./CommandParts.ts"
+
+const name = Argument.String("name").pipe(Argument.withSchema(SandboxName))
+const existing = name.pipe(Argument.withDescription("Sandbox name, as shown by `credsvc sandbox list`"))
+
+const MINUTE = 60_000
+const MONTH = 30 * 86_400_000
+
+const load = () => import("../commands/sandbox/Sandbox.ts")
+
+export const sandbox = Command.make("sandbox").pipe(
+  Command.withDescription(
+    "Give programs in containers and on other machines the use of some of your credentials, through `credsvc proxy`"
+  ),
+  Command.withShortDescription("Let programs in containers and on other machines use your credentials"),
+  Command.withExamples([{ command: "credsvc sandbox create dev --provider github-token" }]),
+  Command.withSubcommands([
+    Command.make("create", {
+      name: name.pipe(Argument.withDescription("Sandbox name: 1 to 32 lower-case letters, digits, '_' or '-'")),
+      providers: Flag.String("provider").pipe(
+        Flag.atLeast(1),
+        Flag.withMetavar("<name>"),
+        Flag.withDescription("A provider whose credentials the sandbox can use; repeatable, at least one")
+      ),
+      connections: assignments,
+      unmatched,
+      expires: Flag.String("expires").pipe(
+        Flag.filterMap(
+          (text) =>
+            Option.fromUndefinedOr(parseDuration(text)).pipe(Option.filter((ms) => ms >= MINUTE && ms <= MONTH)),
+          () => "a duration from 1m to 30d, such as 45m, 8h or 7d"
+        ),
+        Flag.withDefault(8 * 60 * MINUTE),
+        Flag.withMetavar("<duration>"),
+        Flag.withDescription("Lifetime of the sandbox, from 1m to 30d (default: 8h)")
+      )
+    }, lazy(() => load().then((m) => m.create))).pipe(
+      exits("3", "4", "9"),
+      Command.withDescription("Create a sandbox with a token and a certificate authority, which expire with it"),
+      Command.withExamples([
+        { command: "credsvc sandbox create dev --provider github-token --provider openai" },
+        { command: "credsvc sandbox create ci --provider npm --unmatched deny --expires 1h" }
+      ])
+    ),
+    Command.make("list", {}, lazy(() => load().then((m) => m.list))).pipe(
+      exits("9"),
+      Command.withDescription("List the sandboxes of the profile"),
+      Command.withExamples([{ command: "credsvc sandbox list" }])
+    ),
+    Command.make("env", {
+      name: existing,
+      format: Flag.Literals("format", ["shell", "docker", "compose", "devcontainer", "srt", "github-actions"]).pipe(
+        Flag.optional,
+        Flag.withDescription(
+          "shell: export lines for eval (default); docker: for --env-file; compose: for env_file; devcontainer and srt: " +
+            "JSON settings; github-actions: for $GITHUB_ENV"
+        )
+      ),
+      address: Flag.String("address").pipe(
+        Flag.filter((text) => /^[A-Za-z0-9.-]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/.test(text), () => "<host>:<port>"),
+        Flag.optional,
+        Flag.withMetavar("<host:port>"),
+        Flag.withDescription("Where the programs reach the proxy (default: 127.0.0.1:7999; proxy:7999 for compose)")
+      ),
+      directory: Flag.String("directory").pipe(
+        Flag.optional,
+        Flag.withMetavar("<path>"),
+        Flag.withDescription(
+          "Where the programs see a copy of the directory `mount` of the sandbox (default: /credsvc)"
+        )
+      )
+    }, lazy(() => import("../commands/sandbox/SandboxEnv.ts").then((m) => m.env))).pipe(
+      exits("4", "9"),
+      Command.withDescription(
+        "Print the variables for programs in a sandbox, including its token; recorded in the audit log"
+      ),
+      Command.withShortDescription("Print the variables for programs in a sandbox"),
+      Command.withExamples([
+        { command: "eval \"$(credsvc sandbox env dev)\"" },
+        { command: "docker run --env-file <(credsvc sandbox env dev --format docker) …" }
+      ])
+    ),
+    Command.make("rotate", { name: existing }, lazy(() => load().then((m) => m.rotate))).pipe(
+      exits("4", "9"),
+      Command.withDescription("Replace the token of a sandbox; the previous one is refused at once"),
+      Command.withExamples([{ command: "credsvc sandbox rotate dev" }])
+    ),
+    Command.make("delete", { name: existing, yes }, lazy(() => load().then((m) => m.remove))).pipe(
+      exits("4", "9"),
+      Command.withDescription("Delete a sandbox and its files; its programs lose access at once"),
+      Command.withExamples([{ command: "credsvc sandbox delete dev" }])
+    )
+  ])
+)
+
+export const proxy = Command.make("proxy", {
+  sandbox: Flag.String("sandbox").pipe(
+    Flag.withSchema(SandboxName),
+    Flag.optional,
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("Serve only this sandbox. Programs of your user then need no token, except with --listen")
+  ),
+  socket: Flag.String("socket").pipe(
+    Flag.optional,
+    Flag.withMetavar("<path>"),
+    Flag.withDescription(
+      "Listen on a Unix socket that only you can open (default with --sandbox: in the sandbox's files)"
+    )
+  ),
+  port: whole("port", 0, 65_535).pipe(
+    Flag.optional,
+    Flag.withMetavar("<port>"),
+    Flag.withDescription("Listen on this port of 127.0.0.1; 0 picks a free port (default without --sandbox: 7999)")
+  ),
+  listen: Flag.String("listen").pipe(
+    Flag.optional,
+    Flag.withMetavar("<address:port>"),
+    Flag.withDescription("Listen on another address of this machine, such as that of a bridge to containers")
+  ),
+  tlsCert: Flag.String("tls-cert").pipe(
+    Flag.optional,
+    Flag.withMetavar("<file>"),
+    Flag.withDescription("With --listen: certificate in PEM; clients then use an https:// address of the proxy")
+  ),
+  tlsKey: Flag.String("tls-key").pipe(
+    Flag.optional,
+    Flag.withMetavar("<file>"),
+    Flag.withDescription("With --listen: private key of the certificate in PEM")
+  ),
+  allowPublic: toggle("allow-public", "With --listen and TLS: allow an address that other networks may reach")
+}, lazy(() => import("../commands/sandbox/Proxy.ts").then((m) => m.proxy))).pipe(
+  exits("4", "9"),
+  Command.withDescription(
+    "Serve sandboxes in the foreground: a proxy that adds your credentials to the requests of their programs. Clients " +
+      "use http://NAME:TOKEN@host:port, as printed by `credsvc sandbox env`"
+  ),
+  Command.withShortDescription("Serve sandboxes: a proxy that adds your credentials to requests"),
+  Command.withExamples([
+    { command: "credsvc proxy", description: "All sandboxes, on 127.0.0.1:7999" },
+    { command: "credsvc proxy --sandbox dev", description: "One sandbox, on a Unix socket to mount into a container" },
+    { command: "credsvc proxy --listen 172.17.0.1:7999", description: "For containers on Docker's default bridge" }
+  ])
+)
+
+export const ssh = Command.make("ssh", {
+  providers: Flag.String("provider").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("Inject credentials for this provider only; repeatable")
+  ),
+  connections: assignments,
+  unmatched,
+  options: Flag.String("option").pipe(
+    Flag.withAlias("o"),
+    Flag.atLeast(0),
+    Flag.withMetavar("<name=value>"),
+    Flag.withDescription("An option for ssh, as in ssh_config(5), such as Port=2222; repeatable")
+  ),
+  tty: toggle("tty", "Give the command a terminal; an interactive shell always gets one"),
+  host: Argument.String("host").pipe(Argument.withDescription("The other machine, as for ssh: a name or user@name")),
+  command: Argument.String("command").pipe(
+    Argument.variadic(),
+    Argument.withDescription(
+      "The command, which the shell of the other machine executes (default: an interactive shell)"
+    )
+  )
+}, lazy(() => import("../commands/sandbox/Ssh.ts").then((m) => m.ssh))).pipe(
+  exits("3", "4", "9", "127", "128+n", "…"),
+  Command.withDescription(
+    "Run a command on another machine over ssh. Its requests pass through a proxy of this machine, which adds your " +
+      "credentials. Nothing is installed there, and everything ends with the command"
+  ),
+  Command.withShortDescription("Run a command on another machine with your credentials added to its requests"),
+  Command.withExamples([
+    { command: "credsvc ssh devbox", description: "An interactive shell" },
+    { command: "credsvc ssh --provider github-token devbox -- git -C project pull" }
+  ])
+)

@@ -1,0 +1,178 @@
+/**
+ * Routes the admitted requests of one run or sandbox: to the engine, which adds credentials, or into tunnels that leave their bytes
+ * unread. Uses plain callbacks, because every tunnel takes this path.
+ */
+import type { CertificateAuthority } from "../certificates/CertificateAuthority.ts"
+import type { Upstream } from "../config/ConfigFile.ts"
+import type { ServerRequest } from "../http/http1/ServerRequest.ts"
+import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
+import { type DialerOptions, make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
+import { reasonPhrase, type Refusal, requestRefusal } from "./ErrorResponse.ts"
+import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
+import { ProxyEngine } from "./ProxyEngine.ts"
+import type { CredentialRequest } from "./routing/CredentialSource.ts"
+import type { ResolveBatch } from "./routing/ResolveBatch.ts"
+import type { RouteWatch } from "./routing/RouteWatch.ts"
+import { Tunnels } from "./tls/Tunnels.ts"
+
+export interface RouterSettings {
+  /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
+  readonly unmatched?: "allow" | "deny" | undefined
+  /** The daemon's address, which clients cannot reach through the proxy. */
+  readonly daemonUrl?: URL | undefined
+  /** The proxy named in credsvc's own environment, see `NoProxy.parentProxy`. */
+  readonly parentProxy?: ParentProxy | undefined
+  /** Called after each request to a routed host, for the debug log. */
+  readonly onEvent?: ((event: ProxyEvent) => void) | undefined
+  readonly connectTimeout?: number | undefined
+  readonly headMilliseconds?: number | undefined
+}
+
+/** Who sends the requests. Messages name it, and only an uncontained run reaches this machine. */
+export type RouterClient = "run" | "contained run" | "sandbox"
+
+export interface RouterServices {
+  readonly authority: CertificateAuthority
+  readonly credentials: ResolveBatch<CredentialRequest, Resolution>
+  readonly watch: RouteWatch
+  readonly readUpstream: () => Upstream
+}
+
+export interface RequestRouterOptions extends RouterSettings, RouterServices {
+  readonly client: RouterClient
+  readonly ownPorts: DialerOptions["ownPorts"]
+  readonly sent: Origin["sent"]
+}
+
+export interface RefusalOptions {
+  readonly host?: string | undefined
+  readonly headers?: ReadonlyArray<string> | undefined
+  readonly last?: boolean | undefined
+}
+
+export const HEAD_MILLISECONDS = 10_000
+export const NO_UPGRADE = requestRefusal(400, "upgrades are supported only inside a CONNECT tunnel")
+export const AUTHENTICATE = { headers: ["Proxy-Authenticate", "Basic realm=\"credsvc\""] }
+
+const NO_AUTHORITY = requestRefusal(400, "invalid CONNECT target: expected one host name or address and a port")
+const NOT_ABSOLUTE = requestRefusal(
+  400,
+  "this is a forward proxy: use CONNECT or an absolute http:// or https:// target"
+)
+
+/** Sends a refusal as the response to a request. */
+export const sendRefusal = (request: ServerRequest, refusal: Refusal, { headers = [], last }: RefusalOptions): void => {
+  const { response } = request
+  if (last === true) response.last = true
+  response.send(refusal.status, reasonPhrase(refusal.message), [
+    "Content-Type",
+    "text/plain; charset=utf-8",
+    "X-Credsvc-Error",
+    refusal.error,
+    ...headers
+  ], `credsvc: ${refusal.message}\n`)
+}
+
+export class RequestRouter {
+  readonly engine: HttpEngine
+  readonly tunnels: Tunnels
+  readonly sent: Origin["sent"]
+  readonly #options: RequestRouterOptions
+  readonly #dialer: ReturnType<typeof makeDialer>
+
+  constructor(options: RequestRouterOptions) {
+    this.#options = options
+    this.sent = options.sent
+    this.#dialer = makeDialer({
+      upstream: options.readUpstream,
+      parentProxy: options.parentProxy,
+      ownPorts: options.ownPorts,
+      contained: options.client !== "run",
+      client: options.client === "run" ? undefined : options.client,
+      connectTimeout: options.connectTimeout
+    })
+    this.engine = new ProxyEngine({
+      dialer: this.#dialer,
+      credentials: options.credentials,
+      headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
+      onEvent: options.onEvent
+    })
+    this.tunnels = new Tunnels({
+      ...options,
+      dialer: this.#dialer,
+      engine: this.engine,
+      sent: this.sent,
+      denied: (authority) => this.#denied(authority)
+    })
+  }
+
+  /** Opens a tunnel for an admitted CONNECT request. */
+  connect(request: ServerRequest): void {
+    const authority = parseAuthority(request.target)
+    if (authority === undefined) return this.refuse(request, NO_AUTHORITY, { last: true })
+    const { head, socket } = request.detach()
+    this.tunnels.open(socket, head, authority)
+  }
+
+  /** Forwards an admitted request with an absolute target. */
+  absolute(request: ServerRequest, absoluteTarget: string): void {
+    const target = parseAbsoluteTarget(absoluteTarget)
+    if (target === undefined) return this.refuse(request, NOT_ABSOLUTE)
+    const { authority, path, scheme } = target
+    const { host } = authority
+    this.#options.watch.refreshed({
+      settled: (table) => {
+        const named = authority.kind === "name"
+        if (scheme === "http" && named && table.claims(authority.host)) {
+          return this.refuse(
+            request,
+            requestRefusal(
+              403,
+              `${authority.host} requires https: credentials are never sent over an unencrypted connection`
+            ),
+            { host }
+          )
+        }
+        const routes = scheme === "https" && named ? table.host(authority.host, authority.port) : undefined
+        if (routes === undefined) {
+          const denied = this.#denied(authority)
+          if (denied !== undefined) return this.refuse(request, denied, { host })
+        }
+        const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
+        this.engine.forward(request, { scheme, authority, hostHeader, routes, sent: this.sent }, path)
+      }
+    })
+  }
+
+  refuse(request: ServerRequest, refusal: Refusal, options: RefusalOptions = {}): void {
+    if (request.response.isClosed) return
+    this.note(request.method, options.host ?? "", refusal)
+    sendRefusal(request, refusal, options)
+  }
+
+  note(method: string, host: string, refusal: Refusal): void {
+    this.#options.onEvent?.(refusedEvent(method, host, refusal))
+  }
+
+  /** Closes all connections to upstreams. The caller closes the engine and the clients' connections first. */
+  close(): void {
+    this.#dialer.close()
+  }
+
+  #denied(authority: Authority): Refusal | undefined {
+    const { client, daemonUrl, unmatched } = this.#options
+    if (daemonUrl !== undefined && daemonUrl.hostname.toLowerCase() === authority.host) {
+      const port = Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80))
+      if (port === authority.port) {
+        return requestRefusal(403, `${formatAuthority(authority)} is credsvc itself`)
+      }
+    }
+    if (unmatched !== "deny") return undefined
+    return requestRefusal(
+      403,
+      `${authority.host} does not belong to a provider of this ${
+        client === "sandbox" ? "sandbox" : "run"
+      } and is blocked by --unmatched deny`
+    )
+  }
+}

@@ -1,0 +1,74 @@
+/** Connects a router to the daemon, which returns routes and credentials, and to the configuration. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { CertificateAuthority } from "../certificates/CertificateAuthority.ts"
+import { ConfigFile, type Upstream } from "../config/ConfigFile.ts"
+import type { ProxyRoutes } from "../domain/ProxyRoutes.ts"
+import type { Resolved } from "../domain/Resolve.ts"
+import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
+import { credentialRefusal } from "./ErrorResponse.ts"
+import type { Resolution } from "./HttpEngine.ts"
+import type { RouterServices } from "./RequestRouter.ts"
+import { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./routing/CredentialSource.ts"
+import { ResolveBatch } from "./routing/ResolveBatch.ts"
+import * as RouteTable from "./routing/RouteTable.ts"
+import { RouteWatch } from "./routing/RouteWatch.ts"
+
+/** `known` are the routes, if the caller has just read them. Fails if the daemon returns no routes. */
+export const routerServices = (
+  filter: RouteTable.RouteFilter,
+  authorityFor: (table: RouteTable.RouteTable) => CertificateAuthority,
+  known?: ProxyRoutes
+) =>
+  Effect.gen(function*() {
+    const source = yield* CredentialSource
+    const config = yield* ConfigFile
+    const first = known ?? (yield* source.routes(undefined))
+    if (first === undefined) {
+      return yield* new CredentialRefusedError({
+        error: "DaemonUnavailableError",
+        detail: "The daemon returned no routes.",
+        status: 503
+      })
+    }
+    let upstream: Upstream = (yield* config.read).upstream
+    const table = RouteTable.make(first.version, first.routes, filter)
+    const services: RouterServices = {
+      authority: authorityFor(table),
+      credentials: new ResolveBatch<CredentialRequest, Resolution>((request, done) => {
+        Effect.runCallback(source.resolve(request), { onExit: (exit) => done(resolutionOf(request, exit)) })
+      }),
+      watch: new RouteWatch(table, filter, (version, done) => {
+        Effect.runCallback(source.routes(version), {
+          onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
+        })
+      }),
+      readUpstream: () => {
+        const exit = Effect.runSyncExit(config.read)
+        // An invalid file leaves the settings unchanged; `credsvc doctor` reports it.
+        if (Exit.isSuccess(exit)) upstream = exit.value.upstream
+        return upstream
+      }
+    }
+    return { first, services, upstream: () => upstream }
+  })
+
+const resolutionOf = (
+  request: CredentialRequest,
+  exit: Exit.Exit<Resolved, CredentialRefusedError>
+): Resolution => {
+  if (Exit.isSuccess(exit)) {
+    try {
+      const { issuedAt, refreshable } = exit.value
+      return { _tag: "resolved", injection: prepare(exit.value), issuedAt, refreshable }
+    } catch (error) {
+      const message = error instanceof UnusableCredentialError ? error.message : "the stored credential cannot be used"
+      return { _tag: "refused", refusal: { status: 403, error: "CredentialMissingError", message } }
+    }
+  }
+  const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")
+  const refused = failure?._tag === "Fail" && failure.error instanceof CredentialRefusedError
+    ? failure.error
+    : { error: "Unexpected", detail: "the request to the daemon for the credential failed" }
+  return { _tag: "refused", refusal: credentialRefusal(request.provider, request.connection ?? "default", refused) }
+}

@@ -1,0 +1,241 @@
+/** The proxy for sandboxes: the sockets that it listens on, and their lifetime. */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import type * as Net from "node:net"
+import * as path from "node:path"
+import * as CertificateAuthority from "../../certificates/CertificateAuthority.ts"
+import { ConfigFile } from "../../config/ConfigFile.ts"
+import type { PublishedError } from "../../domain/Errors.ts"
+import type { ServedSandbox } from "../../domain/Sandbox.ts"
+import { classify } from "../../outbound/AddressRules.ts"
+import type { ParentProxy } from "../../outbound/UpstreamDialer.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
+import * as SecureFiles from "../../platform/SecureFiles.ts"
+import type { ProxyEvent } from "../HttpEngine.ts"
+import { BACKLOG, CONNECTION_OPTIONS } from "../ProxyListener.ts"
+import { RequestRouter } from "../RequestRouter.ts"
+import { routerServices } from "../RouterServices.ts"
+import { ResolveBatch } from "../routing/ResolveBatch.ts"
+import type { AskOwner } from "../RunAdmission.ts"
+import { SandboxListener } from "./SandboxListener.ts"
+import { SandboxSource } from "./SandboxSource.ts"
+import { SandboxTable } from "./SandboxTable.ts"
+
+/** How often the proxy asks whether sandboxes of open connections still exist. */
+const POLL_MILLISECONDS = 1000
+
+export type SandboxSocket =
+  | { readonly _tag: "unix"; readonly path: string }
+  | {
+    readonly _tag: "tcp"
+    readonly host: string
+    readonly port: number
+    /** Refuses clients without a token even if they are processes of this user. */
+    readonly tokenRequired: boolean
+    /** PEM. Clients then connect with `https://` to the proxy. */
+    readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  }
+
+export interface SandboxProxyOptions {
+  readonly sockets: ReadonlyArray<SandboxSocket>
+  /** The only sandbox to serve, whose clients need no token if they are processes of this user. */
+  readonly only?: string | undefined
+  readonly daemonUrl?: URL | undefined
+  readonly parentProxy?: ParentProxy | undefined
+  readonly onEvent?: ((sandbox: string, event: ProxyEvent) => void) | undefined
+  readonly pollMilliseconds?: number | undefined
+}
+
+/** A socket cannot be opened. The message says why and what to do. */
+export class ListenError extends Data.TaggedError("ListenError")<{ readonly message: string }> {}
+
+/** Whether machines outside of private networks may reach an address that is listened on. */
+export const isReachable = (host: string): boolean => classify(host) === "public" || /^[0:.]+$/.test(host)
+
+/** What listens at a Unix socket that exists. */
+const probe = (file: string): Promise<"nothing" | "server"> =>
+  new Promise((resolve) => {
+    const socket = builtins.net.connect(file)
+    socket.once("connect", () => {
+      socket.destroy()
+      resolve("server")
+    })
+    socket.once("error", () => resolve("nothing"))
+  })
+
+/**
+ * Makes a path free for a Unix socket of this user: removes the socket of a process that was killed. Fails if other users could
+ * replace the socket.
+ */
+const prepareUnixSocket = Effect.fnUntraced(function*(file: string) {
+  const fail = (message: string) => Effect.fail(new ListenError({ message }))
+  if (Buffer.byteLength(file) > 100) {
+    return yield* fail(`${file} is too long for a Unix socket: use a path of at most 100 bytes`)
+  }
+  yield* Effect.mapError(
+    SecureFiles.checkPath(path.dirname(file)),
+    (error) => new ListenError({ message: `${error.message}; choose a directory that only you can write to` })
+  )
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return
+  if (!stat.isSocket()) return yield* fail(`${file} exists and is not a socket`)
+  if (stat.uid !== process.geteuid?.()) return yield* fail(`${file} belongs to another user`)
+  if ((yield* Effect.promise(() => probe(file))) === "server") {
+    return yield* fail(`another process listens on ${file}`)
+  }
+  fs.rmSync(file, { force: true })
+})
+
+const describeListen = (socket: SandboxSocket, cause: NodeJS.ErrnoException): string => {
+  const where = socket._tag === "unix" ? socket.path : `${socket.host}:${socket.port}`
+  if (cause.code === "EADDRINUSE") return `${where} is in use by another process`
+  if (cause.code === "EADDRNOTAVAIL") return `${where} is not an address of this machine`
+  return `${where} cannot be opened (${cause.code ?? cause.message})`
+}
+
+/** Listens until the scope closes, and returns the address. */
+const listenOn = Effect.fnUntraced(function*(socket: SandboxSocket, accept: (socket: Net.Socket) => void) {
+  if (socket._tag === "unix") yield* prepareUnixSocket(socket.path)
+  const server = socket._tag === "tcp" && socket.tls !== undefined
+    ? yield* Effect.try({
+      try: () =>
+        builtins.tls.createServer({ ...CONNECTION_OPTIONS, ...socket.tls, minVersion: "TLSv1.2" })
+          .on("secureConnection", (secured) => {
+            secured.on("error", () => secured.destroy())
+            accept(secured)
+          }),
+      catch: () =>
+        new ListenError({ message: "the files of --tls-cert and --tls-key are not a certificate and its key" })
+    })
+    : builtins.net.createServer(CONNECTION_OPTIONS, accept)
+  yield* Effect.acquireRelease(
+    Effect.callback<void, ListenError>((resume) => {
+      server.once("error", (cause) => resume(Effect.fail(new ListenError({ message: describeListen(socket, cause) }))))
+      const where = socket._tag === "unix" ? { path: socket.path } : { host: socket.host, port: socket.port }
+      // The umask of every entry point makes the socket accessible to its owner only, from the moment it exists.
+      server.listen({ ...where, backlog: BACKLOG }, () => resume(Effect.void))
+    }),
+    () => Effect.sync(() => server.close())
+  )
+  if (socket._tag === "unix") {
+    if ((fs.lstatSync(socket.path).mode & 0o077) !== 0) fs.chmodSync(socket.path, 0o600)
+    return socket.path
+  }
+  const { address, family, port } = server.address() as Net.AddressInfo
+  return `${family === "IPv6" ? `[${address}]` : address}:${port}`
+})
+
+export class SandboxProxy extends Context.Service<SandboxProxy, {
+  /** Where the proxy listens: paths of Unix sockets, and addresses with ports. */
+  readonly addresses: ReadonlyArray<string>
+  /** The number of sandboxes that existed when the proxy started. */
+  readonly initialCount: number
+}>()("credsvc/proxy/sandbox/SandboxProxy") {
+  static readonly layer = (
+    options: SandboxProxyOptions
+  ): Layer.Layer<
+    SandboxProxy,
+    ListenError | PublishedError,
+    SandboxSource | ConfigFile | PeerOwner
+  > =>
+    Layer.effect(
+      SandboxProxy,
+      Effect.gen(function*() {
+        const source = yield* SandboxSource
+        const config = yield* ConfigFile
+        const peerOwner = yield* PeerOwner
+        const scope = yield* Effect.scope
+        const table = new SandboxTable()
+
+        let calls = 0
+        /** The number of the latest call whose response is in the table. A poll may end after a call that began later. */
+        let applied = 0
+        const update = (read: typeof source.read) =>
+          Effect.suspend(() => {
+            const number = ++calls
+            return Effect.map(read(table.version), (list) => {
+              const now = Date.now()
+              if (list !== undefined && number > applied) {
+                applied = number
+                listener.end(table.update(list, now))
+              }
+              listener.end(table.expire(now))
+            })
+          })
+        const refreshes = new ResolveBatch<undefined, boolean>((_request, done) => {
+          Effect.runCallback(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
+        })
+        /** Connections of Unix sockets. A TCP connection that was reset has no addresses either. */
+        const local = new WeakSet<Net.Socket>()
+        const remote = new WeakSet<Net.Socket>()
+        const askOwner: AskOwner = (socket, report) => {
+          // Only this user can open a Unix socket of this proxy.
+          if (local.has(socket)) return report("own")
+          const ends = remote.has(socket) ? undefined : endsOf(socket)
+          if (ends === undefined) return report("unknown")
+          Effect.runCallback(peerOwner.peer(ends.remote, ends.local), {
+            onExit: (exit) => report(Exit.isSuccess(exit) ? exit.value : "unknown")
+          })
+        }
+
+        const makeRouter = (sandbox: ServedSandbox) => {
+          const { authority: { keyPem, ...root }, connections, name, profile, providers, unmatched } = sandbox
+          const authority = CertificateAuthority.open({ ...root, keyPem: Redacted.value(keyPem) })
+          const runId = builtins.crypto.randomBytes(18).toString("base64url")
+          return routerServices({ providers, connections }, () => authority).pipe(
+            Effect.map(({ services }) =>
+              new RequestRouter({
+                ...services,
+                client: "sandbox",
+                unmatched,
+                daemonUrl: options.daemonUrl,
+                parentProxy: options.parentProxy,
+                ownPorts: () => new Set(),
+                sent: undefined,
+                onEvent: (event) => options.onEvent?.(name, event)
+              })
+            ),
+            Effect.provide(source.credentials({ profile, runId })),
+            Effect.provideService(ConfigFile, config)
+          )
+        }
+
+        const listener = new SandboxListener({
+          table,
+          only: options.only,
+          askOwner,
+          onEvent: (event) => options.onEvent?.("", event),
+          refresh: (done) => refreshes.ask("", undefined, { settled: done }),
+          openRouter: (sandbox, done) => {
+            Effect.runCallback(makeRouter(sandbox), {
+              onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
+            })
+          }
+        })
+        yield* update(source.read)
+        const initialCount = table.size
+        yield* Scope.addFinalizer(scope, Effect.sync(() => listener.close()))
+        yield* update(source.poll).pipe(
+          // Without a daemon no sandbox can change, except that it expires.
+          Effect.catch(() => Effect.sync(() => listener.end(table.expire(Date.now())))),
+          Effect.repeat(Schedule.spaced(options.pollMilliseconds ?? POLL_MILLISECONDS)),
+          Effect.forkScoped
+        )
+        const addresses = yield* Effect.forEach(options.sockets, (socket) =>
+          listenOn(socket, (accepted) => {
+            if (socket._tag === "unix") local.add(accepted)
+            else if (socket.tokenRequired) remote.add(accepted)
+            listener.accept(accepted)
+          }))
+        return SandboxProxy.of({ addresses, initialCount })
+      })
+    )
+}

@@ -1,0 +1,63 @@
+/** The proxy's requests to the daemon on behalf of sandboxes. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { readResponse } from "../../client/Responses.ts"
+import { DaemonUnavailableError, type PublishedError } from "../../domain/Errors.ts"
+import { ServedSandboxes } from "../../domain/Sandbox.ts"
+import { CredentialSource } from "../routing/CredentialSource.ts"
+
+const PATH = "/proxy/sandboxes"
+const TIMEOUT_MILLISECONDS = 2000
+
+const decode = Schema.decodeUnknownEffect(ServedSandboxes)
+
+/** Reads the sandboxes; `undefined` if they have not changed since `version`. */
+type ReadSandboxes = (version: string | undefined) => Effect.Effect<ServedSandboxes | undefined, PublishedError>
+
+const readWith = (client: DaemonClient["Service"]): ReadSandboxes => (version) =>
+  Effect.gen(function*() {
+    const headers: Record<string, string> = version === undefined ? {} : { "if-none-match": `"${version}"` }
+    const response = yield* client.send({ method: "GET", path: PATH, headers, body: undefined })
+    if (response.status === 304) return undefined
+    const body = yield* readResponse(response)
+    return yield* Effect.mapError(decode(body), () =>
+      new DaemonUnavailableError({
+        url: response.from.url.origin,
+        detail: "The daemon has another version. Restart it with: credsvc daemon restart"
+      }))
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: TIMEOUT_MILLISECONDS,
+      orElse: () => Effect.fail(new DaemonUnavailableError({ url: "", detail: "The daemon did not respond in time." }))
+    })
+  )
+
+export class SandboxSource extends Context.Service<SandboxSource, {
+  /** Starts a daemon if none is running. */
+  readonly read: ReadSandboxes
+
+  /** Fails if no daemon is running. */
+  readonly poll: ReadSandboxes
+
+  /** Routes and credentials for one sandbox. */
+  readonly credentials: (caller: {
+    readonly profile: string
+    readonly runId: string
+  }) => Layer.Layer<CredentialSource>
+}>()("credsvc/proxy/sandbox/SandboxSource") {
+  /** `passive` is a client that does not start a daemon. */
+  static readonly layer = (passive: DaemonClient["Service"]): Layer.Layer<SandboxSource, never, DaemonClient> =>
+    Layer.effect(
+      SandboxSource,
+      Effect.map(DaemonClient, (client) =>
+        SandboxSource.of({
+          read: readWith(client),
+          poll: readWith(passive),
+          credentials: (caller) =>
+            Layer.provide(CredentialSource.layerDaemon(caller), Layer.succeed(DaemonClient, client))
+        }))
+    )
+}

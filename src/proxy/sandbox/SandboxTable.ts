@@ -1,0 +1,106 @@
+/** The sandboxes of the daemon according to its last response, and the check of the tokens that clients present. */
+import type { ServedSandbox, ServedSandboxes } from "../../domain/Sandbox.ts"
+import { builtins } from "../../platform/builtins.ts"
+import type { Refusal } from "../ErrorResponse.ts"
+
+/** What a client presents as `Proxy-Authorization: Basic`. */
+export interface Presented {
+  readonly name: string
+  readonly token: string
+}
+
+export type Verdict =
+  | { readonly _tag: "admitted"; readonly sandbox: ServedSandbox }
+  | { readonly _tag: "refused"; readonly refusal: Refusal }
+
+const MAX_FORMER = 1024
+
+const refused = (message: string): Extract<Verdict, { _tag: "refused" }> => ({
+  _tag: "refused",
+  refusal: { status: 407, error: "ProxyAuthenticationRequired", message }
+})
+
+/** Undefined if the field is not a name and a token. */
+export const readPresented = (field: string): Presented | undefined => {
+  const [, encoded = ""] = /^basic +([A-Za-z0-9+/=_-]{1,512}) *$/i.exec(field) ?? []
+  const text = Buffer.from(encoded, "base64").toString("latin1")
+  const [, name, token] = /^([a-z0-9][a-z0-9_-]{0,31}):([A-Za-z0-9_-]{1,128})$/.exec(text) ?? []
+  return name === undefined || token === undefined ? undefined : { name, token }
+}
+
+const digestOf = (token: string): Buffer => builtins.crypto.createHash("sha256").update(token).digest()
+
+/** Identifies a sandbox with its current token. */
+export const keyOf = ({ generation, id }: ServedSandbox): string => `${id}:${generation}`
+
+export class SandboxTable {
+  #version: string | undefined
+  #sandboxes: ReadonlyMap<string, ServedSandbox> = new Map()
+  /** Why tokens that were valid no longer are, by their digests. */
+  readonly #former = new Map<string, string>()
+
+  get version(): string | undefined {
+    return this.#version
+  }
+
+  get size(): number {
+    return this.#sandboxes.size
+  }
+
+  named(name: string): ServedSandbox | undefined {
+    return this.#sandboxes.get(name)
+  }
+
+  /** Applies a response of the daemon, and returns the sandboxes whose tokens are no longer valid. */
+  update({ sandboxes, version }: ServedSandboxes, now: number): ReadonlyArray<ServedSandbox> {
+    const before = this.#sandboxes
+    this.#version = version
+    this.#sandboxes = new Map(sandboxes.map((sandbox) => [sandbox.name, sandbox]))
+    return [...before.values()].filter((old) => {
+      const current = this.#sandboxes.get(old.name)
+      if (current !== undefined && keyOf(current) === keyOf(old)) return false
+      this.#forget(old, old.expiresAt.epochMilliseconds <= now ? "has expired" : reasonFor(old, current))
+      return true
+    })
+  }
+
+  /** Removes expired sandboxes, and returns them. */
+  expire(now: number): ReadonlyArray<ServedSandbox> {
+    const expired = [...this.#sandboxes.values()].filter(({ expiresAt }) => expiresAt.epochMilliseconds <= now)
+    if (expired.length === 0) return []
+    this.#sandboxes = new Map([...this.#sandboxes].filter(([, sandbox]) => !expired.includes(sandbox)))
+    for (const sandbox of expired) this.#forget(sandbox, "has expired")
+    return expired
+  }
+
+  /** Decides about a client. The comparison takes the same time for every token and for unknown names. */
+  verify({ name, token }: Presented): Verdict {
+    const sandbox = this.#sandboxes.get(name)
+    const digest = digestOf(token)
+    const expected = Buffer.from(sandbox?.tokenHash ?? "0".repeat(64), "hex")
+    const isEqual = builtins.crypto.timingSafeEqual(digest, expected)
+    if (sandbox !== undefined && isEqual) return { _tag: "admitted", sandbox }
+    const reason = this.#former.get(digest.toString("hex"))
+    return refused(
+      reason === undefined
+        ? `the token does not belong to a sandbox named "${name}"; see credsvc sandbox list`
+        : `the token is no longer valid: the sandbox "${name}" ${reason}`
+    )
+  }
+
+  #forget({ tokenHash }: ServedSandbox, reason: string): void {
+    if (this.#former.size >= MAX_FORMER) this.#former.clear()
+    this.#former.set(tokenHash, reason)
+  }
+}
+
+const reasonFor = (old: ServedSandbox, current: ServedSandbox | undefined): string =>
+  current?.id === old.id ? `has a new one; get it with credsvc sandbox env ${old.name}` : "was deleted"
+
+export const tokenMissing = refused(
+  "this proxy needs the token of a sandbox: use http://NAME:TOKEN@host:port as the address of the proxy, as printed by " +
+    "credsvc sandbox env NAME"
+)
+
+export const wrongSandbox = (name: string) =>
+  refused(`this proxy serves only the sandbox "${name}", and the token belongs to another one`)

@@ -1,0 +1,109 @@
+/**
+ * The files of a sandbox for the programs in it: certificates, settings of clients, and a script that reaches the proxy without a
+ * network. They contain no secret. Like the directory of a run, but for as long as the sandbox exists.
+ */
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { runMark } from "../config/RunMark.ts"
+import { readAsset } from "../platform/PackageFiles.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import * as ChildEnvironment from "./ChildEnvironment.ts"
+
+/** Where containers see the files. */
+export const MOUNTED_AT = "/credsvc"
+
+/** The port that clients in a sandbox without a network connect to, and the default port of `credsvc proxy`. */
+export const SANDBOX_PORT = 7999
+
+/** Stands for the URL of the proxy, which contains the token. */
+const PROXY = "http://proxy.credsvc.invalid"
+
+const EXPIRY_FILE = "expires"
+
+export interface SandboxDirectory {
+  /** For programs that see the files of this machine. */
+  readonly local: string
+  /** To be mounted at `MOUNTED_AT`. */
+  readonly mount: string
+  /** The socket of `credsvc proxy --sandbox`. */
+  readonly socket: string
+}
+
+export const directoryOf = (sandboxes: string, name: string): SandboxDirectory => {
+  const mount = path.join(sandboxes, name, "mount")
+  return { local: path.join(sandboxes, name, "local"), mount, socket: path.join(mount, "proxy.sock") }
+}
+
+export interface SandboxFilesInput
+  extends Pick<ChildEnvironment.ChildEnvironmentInput, "extraCaCerts" | "patterns" | "placeholders" | "ports">
+{
+  readonly name: string
+  /** The root certificate of the sandbox. */
+  readonly certificate: string
+}
+
+/** The variables for programs in a sandbox. */
+export interface SandboxVariables {
+  readonly fixed: Readonly<Record<string, string>>
+  /** The names of those whose value is the URL of the proxy. */
+  readonly proxy: ReadonlyArray<string>
+}
+
+/** Writes the files, for programs that see them at `mountedAt`, and returns the variables that name them. */
+export const writeFiles = (directory: string, mountedAt: string, input: SandboxFilesInput): SandboxVariables => {
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const { variables } = ChildEnvironment.make({
+    parent: {},
+    proxyUrl: PROXY,
+    // Only for Java, whose options cannot contain a token.
+    port: SANDBOX_PORT,
+    java: false,
+    caPem: input.certificate,
+    runDirectory: directory,
+    mountedAt,
+    gitProxyKeys: [],
+    placeholders: input.placeholders,
+    patterns: input.patterns,
+    ports: input.ports,
+    extraCaCerts: input.extraCaCerts
+  })
+  const entries = Object.entries(variables).filter(([name]) => name !== runMark)
+  const fixed = entries.filter(([, value]) => value !== PROXY)
+  const proxy = entries.filter(([, value]) => value === PROXY).map(([name]) => name)
+  const write = (name: string, content: string) =>
+    fs.writeFileSync(path.join(directory, name), content, { mode: 0o600 })
+  write("name", `${input.name}\n`)
+  write("env", fixed.map(([name, value]) => `${name}=${value}\n`).join(""))
+  write("proxy-variables", proxy.map((name) => `${name}\n`).join(""))
+  const script = readAsset("sandbox-enter.sh", import.meta.url)
+  if (script === undefined) throw new Error("the installation lacks assets/sandbox-enter.sh")
+  write("enter", script)
+  return { fixed: Object.fromEntries(fixed), proxy }
+}
+
+/** The variables with the URL of the proxy. */
+export const withProxy = ({ fixed, proxy }: SandboxVariables, url: string): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(proxy.map((name) => [name, url])),
+  ...fixed
+})
+
+/** Creates the directory of a sandbox, and removes those of sandboxes that have expired. */
+export const prepareDirectory = Effect.fnUntraced(function*(sandboxes: string, name: string, expires: Date) {
+  yield* SecureFiles.ensurePrivateDirectory(sandboxes)
+  sweepDirectories(sandboxes, Date.now())
+  yield* SecureFiles.ensurePrivateDirectory(path.join(sandboxes, name))
+  yield* SecureFiles.replaceFile(path.join(sandboxes, name, EXPIRY_FILE), `${expires.toISOString()}\n`)
+})
+
+export const removeDirectory = (sandboxes: string, name: string): void =>
+  fs.rmSync(path.join(sandboxes, name), { recursive: true, force: true })
+
+/** Removes the files of expired sandboxes. */
+export const sweepDirectories = (sandboxes: string, now: number): void => {
+  for (const name of fs.existsSync(sandboxes) ? fs.readdirSync(sandboxes) : []) {
+    const file = path.join(sandboxes, name, EXPIRY_FILE)
+    const expires = fs.existsSync(file) ? Date.parse(fs.readFileSync(file, "utf8").trim()) : Number.NaN
+    if (expires <= now) removeDirectory(sandboxes, name)
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * A command on another machine, started by ssh, whose clients reach a proxy of this machine through a port that ssh forwards.
+ *
+ * A first ssh connection forwards the port and gives a shell on the other machine a script on its stdin: the script writes the files
+ * of the session into a new directory, waits for the end of its input, and removes the directory. Nothing secret is an argument of a
+ * process. However this process ends, the directory is removed, and the command ends with it, which runs in a second session on the
+ * same connection.
+ */
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { runMark } from "../config/RunMark.ts"
+import { builtins } from "../platform/builtins.ts"
+import type { ForwardProxy } from "../proxy/ForwardProxy.ts"
+import * as ChildEnvironment from "./ChildEnvironment.ts"
+import { type Ended, runChild } from "./RunChild.ts"
+
+export interface SshSessionInput {
+  readonly host: string
+  /** What the shell of the other machine executes; empty for an interactive shell. */
+  readonly command: string
+  /** Options of ssh_config(5), as `Name=value`. */
+  readonly options: ReadonlyArray<string>
+  readonly terminal: boolean
+  readonly runDirectory: string
+  readonly proxy: ForwardProxy["Service"]
+}
+
+/** How long the files on the other machine may take to be removed. */
+const END_MILLISECONDS = 5000
+
+/** Above the ports that systems assign to outgoing connections. */
+const randomPort = (): number => 61_001 + builtins.crypto.randomInt(4000)
+
+const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
+
+/** Ends the processes of the command if this process or the connection has ended before it. */
+const endSession = (directory: string): string =>
+  `end_session() {
+  [ -z "\${ended:-}" ] && [ -s ${directory}/pid ] || return
+  kill -s HUP -- "-$(cat ${directory}/pid)" 2>/dev/null && sleep 1 && kill -s KILL -- "-$(cat ${directory}/pid)" 2>/dev/null
+}`
+
+const ENTER = `echo $$ >"$(dirname "$0")/pid"
+. "$(dirname "$0")/env"
+if [ -s "$CREDSVC_SSH_DIRECTORY/command" ]; then exec "\${SHELL:-/bin/sh}" -c "$(cat "$CREDSVC_SSH_DIRECTORY/command")"; fi
+exec "\${SHELL:-/bin/sh}" -l
+`
+
+interface Prepared {
+  readonly directory: string
+  readonly port: number
+  /** Printed by the script when the files exist. */
+  readonly ready: string
+  readonly script: string
+}
+
+/** Writes the files locally, and creates the script that writes them on the other machine. */
+const prepare = ({ command, proxy, runDirectory }: SshSessionInput): Prepared => {
+  const id = builtins.crypto.randomBytes(12).toString("hex")
+  const directory = `/tmp/credsvc-ssh-${id}`
+  const port = randomPort()
+  const local = path.join(runDirectory, "remote")
+  fs.mkdirSync(local, { mode: 0o700 })
+  const url = new URL(proxy.proxyUrl)
+  url.port = String(port)
+  const { patterns, ports } = proxy.routed()
+  const { variables } = ChildEnvironment.make({
+    parent: {},
+    proxyUrl: url.origin.replace("//", `//${url.username}:${url.password}@`),
+    port,
+    java: false,
+    caPem: proxy.caPem,
+    runDirectory: local,
+    mountedAt: directory,
+    gitProxyKeys: [],
+    placeholders: proxy.placeholders,
+    patterns,
+    ports,
+    extraCaCerts: proxy.extraCaCerts()
+  })
+  const exported = { ...variables, CREDSVC_SSH_DIRECTORY: directory }
+  delete (exported as Record<string, string>)[runMark]
+  const files = [
+    ...fs.readdirSync(local, { recursive: true, encoding: "utf8" })
+      .filter((name) => fs.statSync(path.join(local, name)).isFile())
+      .map((name) => [name, fs.readFileSync(path.join(local, name), "utf8")] as const),
+    ["env", Object.entries(exported).map(([name, value]) => `export ${name}=${quoted(value)}\n`).join("")] as const,
+    ["enter", ENTER] as const,
+    ["command", command] as const
+  ]
+  const directories = [...new Set(files.map(([name]) => path.dirname(name)))].filter((name) => name !== ".")
+  const end = `CREDSVC_${id}`
+  const ready = `credsvc-ready-${id}`
+  const script = [
+    "umask 077",
+    `mkdir ${directory} || exit 1`,
+    `trap 'end_session; rm -rf ${directory}' EXIT`,
+    "trap 'exit 129' HUP INT TERM",
+    endSession(directory),
+    ...directories.map((name) => `mkdir -p ${directory}/${name}`),
+    ...files.map(([name, text]) => `cat >${directory}/${name} <<'${end}'\n${text.replace(/\n$/, "")}\n${end}`),
+    `echo ${ready}`,
+    "read -r ended",
+    ""
+  ].join("\n")
+  return { directory, port, ready, script }
+}
+
+/** Runs the command, and returns how it ended. */
+export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
+  const { host, options, proxy, runDirectory, terminal } = input
+  const { directory, port, ready, script } = prepare(input)
+  const control = `ControlPath=${path.join(runDirectory, "ssh")}`
+  const given = options.flatMap((option) => ["-o", option])
+  const connection = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const forward = `127.0.0.1:${port}:127.0.0.1:${proxy.port}`
+      return builtins.childProcess.spawn("ssh", [
+        "-o",
+        "ControlMaster=yes",
+        "-o",
+        control,
+        "-o",
+        "ControlPersist=no",
+        "-o",
+        "ExitOnForwardFailure=yes",
+        "-o",
+        "RemoteCommand=none",
+        ...given,
+        "-T",
+        "-R",
+        forward,
+        "--",
+        host,
+        "exec sh"
+      ], { stdio: ["pipe", "pipe", "inherit"] })
+    }),
+    (child) =>
+      Effect.callback<void>((resume) => {
+        if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return resume(Effect.void)
+        const timer = setTimeout(() => child.kill("SIGTERM"), END_MILLISECONDS)
+        child.once("exit", () => {
+          clearTimeout(timer)
+          resume(Effect.void)
+        })
+        child.stdin.end("ended\n")
+      })
+  )
+  const failed = yield* Effect.callback<Ended | undefined>((resume) => {
+    let output = ""
+    connection.on(
+      "error",
+      (cause: NodeJS.ErrnoException) =>
+        resume(Effect.succeed({ problem: `ssh cannot be started (${cause.code}); install OpenSSH`, exitCode: 127 }))
+    )
+    connection.once("exit", (code) =>
+      resume(
+        Effect.succeed({
+          problem: `the connection to ${host} could not be prepared`,
+          exitCode: code === 0 ? 1 : code ?? 255
+        })
+      ))
+    connection.stdin.on("error", () => {})
+    connection.stdout.setEncoding("latin1").on("data", (text: string) => {
+      output = (output + text).slice(-4096)
+      if (output.includes(ready)) resume(Effect.succeed(undefined))
+    })
+    connection.stdin.write(script)
+  })
+  if (failed !== undefined) return failed
+  return yield* runChild(
+    "ssh",
+    [
+      "-o",
+      "ControlMaster=no",
+      "-o",
+      control,
+      "-o",
+      "RemoteCommand=none",
+      ...given,
+      terminal ? "-t" : "-T",
+      "--",
+      host,
+      `exec sh ${directory}/enter`
+    ],
+    Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  )
+})

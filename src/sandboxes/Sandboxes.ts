@@ -1,0 +1,352 @@
+/**
+ * Manages sandboxes: sealed rows with a token, limits and a certificate authority of the same lifetime.
+ *
+ * Only a proxy uses the authority and the digest of the token. The token itself is stored, because a new container needs
+ * it as well; reading it is audited.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { AuditLog } from "../audit/AuditLog.ts"
+import * as CertificateAuthority from "../certificates/CertificateAuthority.ts"
+import { Connections } from "../connections/Connections.ts"
+import type { AuditEvent } from "../domain/AuditEntry.ts"
+import { ConnectionName } from "../domain/Connection.ts"
+import {
+  ConnectionNotFoundError,
+  InvalidRequestError,
+  OperationNotAllowedError,
+  ProviderNotFoundError,
+  type VaultUnavailableError
+} from "../domain/Errors.ts"
+import { ProfileHandle } from "../domain/Profile.ts"
+import { ProviderName } from "../domain/ProviderName.ts"
+import {
+  type NewSandbox,
+  type Sandbox,
+  type SandboxAccess,
+  SandboxName,
+  type ServedSandboxes,
+  Unmatched
+} from "../domain/Sandbox.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { builtins } from "../platform/builtins.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
+import { type SecretIdentity, Vault } from "../vault/Vault.ts"
+
+const Secret = Schema.RedactedFromValue(Schema.String)
+
+/** The sealed part of a row. */
+const Content = Schema.Struct({
+  providers: Schema.Array(ProviderName),
+  connections: Schema.Record(Schema.String, ConnectionName),
+  unmatched: Unmatched,
+  rotatedAt: Schema.NullOr(Timestamp),
+  token: Secret,
+  authority: Schema.Struct({
+    commonName: Schema.String,
+    names: Schema.Array(Schema.String),
+    rootPem: Schema.String,
+    keyPem: Secret
+  })
+})
+type Content = typeof Content.Type
+
+const contentJson = Schema.fromJsonString(Content)
+const encode = Schema.encodeEffect(contentJson)
+const decode = Schema.decodeUnknownEffect(contentJson)
+
+const Row = Schema.Struct({
+  record_id: Schema.String,
+  profile: ProfileHandle,
+  name: SandboxName,
+  generation: Schema.Int,
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  sealed: Schema.Uint8Array
+})
+type Row = typeof Row.Type
+
+const rows = rowsOf(Row)
+
+interface Stored {
+  readonly row: Row
+  readonly content: Content
+}
+
+type RowKey = Pick<Row, "expires_at" | "generation" | "name" | "profile" | "record_id">
+
+/** The time of expiry is authenticated with the secret. */
+const identityOf = (key: RowKey): SecretIdentity => ({
+  profile: key.profile,
+  provider: "sandbox",
+  connection: key.name,
+  field: "sandbox",
+  recordId: key.record_id,
+  generation: key.generation,
+  definitionFp: DateTime.formatIso(key.expires_at)
+})
+
+/** The name of a sandbox in the audit log, whose entries have no other field for it. */
+export const asConnection = (name: SandboxName | null) => name as string | null as ConnectionName | null
+
+const TOKEN_BYTES = 32
+
+const newToken = () => Redacted.make(builtins.crypto.randomBytes(TOKEN_BYTES).toString("base64url"))
+
+const sha256 = (text: string): string => builtins.crypto.createHash("sha256").update(text).digest("hex")
+
+const unknown = (name: SandboxName) =>
+  OperationNotAllowedError.of(`Unknown sandbox "${name}". List the sandboxes with: credsvc sandbox list`)
+
+const isExpired = (row: Row, now: DateTime.Utc): boolean => row.expires_at.epochMilliseconds <= now.epochMilliseconds
+
+const toSandbox = ({ content, row }: Stored, now: DateTime.Utc): Sandbox => ({
+  name: row.name,
+  profile: row.profile,
+  providers: content.providers,
+  connections: content.connections,
+  unmatched: content.unmatched,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  rotatedAt: content.rotatedAt,
+  status: isExpired(row, now) ? "expired" : "active"
+})
+
+const toAccess = (stored: Stored, now: DateTime.Utc): SandboxAccess => ({
+  sandbox: toSandbox(stored, now),
+  token: stored.content.token,
+  certificate: stored.content.authority.rootPem
+})
+
+export class Sandboxes extends Context.Service<Sandboxes, {
+  /** The sandboxes of a profile by name, including expired ones. */
+  readonly list: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<Sandbox>, VaultUnavailableError>
+
+  /** Creates a sandbox, in place of an expired one of the same name. Deletes all expired sandboxes. */
+  readonly create: (
+    profile: ProfileHandle,
+    request: NewSandbox
+  ) => Effect.Effect<
+    SandboxAccess,
+    | ConnectionNotFoundError
+    | InvalidRequestError
+    | OperationNotAllowedError
+    | ProviderNotFoundError
+    | VaultUnavailableError
+  >
+
+  /** Reads the token. The audit log records it first. */
+  readonly access: (
+    profile: ProfileHandle,
+    name: SandboxName
+  ) => Effect.Effect<SandboxAccess, OperationNotAllowedError | VaultUnavailableError>
+
+  /** Replaces the token. */
+  readonly rotate: (
+    profile: ProfileHandle,
+    name: SandboxName
+  ) => Effect.Effect<SandboxAccess, OperationNotAllowedError | VaultUnavailableError>
+
+  readonly remove: (
+    profile: ProfileHandle,
+    name: SandboxName
+  ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
+
+  /**
+   * What a proxy needs to serve the active sandboxes of all profiles; undefined if it has not changed since `version`. The audit
+   * log records it for the profile of the caller.
+   */
+  readonly served: (
+    caller: ProfileHandle,
+    version: string | undefined
+  ) => Effect.Effect<ServedSandboxes | undefined, VaultUnavailableError>
+}>()("credsvc/sandboxes/Sandboxes") {
+  static readonly layerNoDeps = Layer.effect(
+    Sandboxes,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const manifest = yield* StoreManifest
+      const vault = yield* Vault
+      const audit = yield* AuditLog
+      const connections = yield* Connections
+
+      const record = (event: AuditEvent, identity: ProfileHandle, name: SandboxName | null) =>
+        audit.append({ event, provider: null, connection: asConnection(name), identity, status: "ok" })
+
+      const open = Effect.fnUntraced(function*(row: Row): Effect.fn.Return<Stored, VaultUnavailableError> {
+        const text = yield* vault.open(identityOf(row), row.sealed)
+        return { row, content: yield* Effect.orDie(decode(Redacted.value(text))) }
+      })
+
+      const seal = Effect.fnUntraced(function*(key: RowKey, content: Content) {
+        const text = Redacted.make(yield* Effect.orDie(encode(content)))
+        return yield* vault.seal(identityOf(key), text)
+      })
+
+      const rowNamed = (name: SandboxName) =>
+        Effect.map(rows(sql`SELECT * FROM sandboxes WHERE name = ${name}`), ([row]) => row)
+
+      const own = Effect.fnUntraced(function*(profile: ProfileHandle, name: SandboxName) {
+        const row = yield* rowNamed(name)
+        return row?.profile === profile ? row : yield* unknown(name)
+      })
+
+      const active = Effect.fnUntraced(function*(profile: ProfileHandle, name: SandboxName, now: DateTime.Utc) {
+        const row = yield* own(profile, name)
+        if (!isExpired(row, now)) return row
+        return yield* OperationNotAllowedError.of(
+          `The sandbox "${name}" expired at ${DateTime.formatIso(row.expires_at)}. ` +
+            `Create it again with: credsvc sandbox create ${name} --provider <name>`
+        )
+      })
+
+      const deleteRow = (row: Row) => sql`DELETE FROM sandboxes WHERE record_id = ${row.record_id}`
+
+      const deleteExpired = Effect.fnUntraced(function*(now: DateTime.Utc) {
+        for (const row of yield* rows(sql`SELECT * FROM sandboxes`)) {
+          if (!isExpired(row, now)) continue
+          yield* deleteRow(row)
+          yield* record("sandbox-delete", row.profile, row.name)
+        }
+      })
+
+      /** The names that the certificate authority may certify: the hosts of the providers. Checks the request. */
+      const namesFor = Effect.fnUntraced(function*(profile: ProfileHandle, request: NewSandbox) {
+        const { routes } = yield* connections.routes(profile)
+        for (const provider of request.providers) {
+          if (!routes.some((route) => route.provider === provider)) return yield* ProviderNotFoundError.of(provider)
+        }
+        for (const [provider, name] of Object.entries(request.connections ?? {})) {
+          const owner = request.providers.find((each) => each === provider)
+          if (owner === undefined) {
+            return yield* InvalidRequestError.of([{
+              path: `/connections/${provider}`,
+              message: "is not one of the providers of the sandbox"
+            }])
+          }
+          if (!(yield* connections.exists(profile, owner, name))) return yield* ConnectionNotFoundError.of(owner, name)
+        }
+        const hosts = routes.filter((route) => request.providers.includes(route.provider)).map((route) => route.host)
+        return [...new Set(hosts.map((host) => host.replace(/:\d+$/, "").replace(/^\*\./, "")))]
+      })
+
+      const list = Effect.fn("Sandboxes.list")(function*(profile: ProfileHandle) {
+        yield* manifest.ready
+        const now = yield* DateTime.now
+        const found = yield* rows(sql`SELECT * FROM sandboxes WHERE profile = ${profile} ORDER BY name`)
+        return (yield* Effect.forEach(found, open)).map((stored) => toSandbox(stored, now))
+      })
+
+      const create = Effect.fn("Sandboxes.create")(function*(profile: ProfileHandle, request: NewSandbox) {
+        const names = yield* namesFor(profile, request)
+        const now = yield* DateTime.now
+        const expires = DateTime.add(now, { seconds: request.expiresIn })
+        const content: Content = {
+          providers: [...new Set(request.providers)],
+          connections: request.connections ?? {},
+          unmatched: request.unmatched ?? "allow",
+          rotatedAt: null,
+          token: newToken(),
+          authority: storedAuthority(names, now, expires)
+        }
+        const key = {
+          record_id: builtins.crypto.randomBytes(16).toString("hex"),
+          profile,
+          name: request.name,
+          generation: 1,
+          expires_at: expires
+        }
+        yield* manifest.protect(Effect.gen(function*() {
+          yield* deleteExpired(now)
+          if ((yield* rowNamed(request.name)) !== undefined) {
+            return yield* OperationNotAllowedError.of(
+              `The sandbox "${request.name}" already exists. Delete it with: credsvc sandbox delete ${request.name}`
+            )
+          }
+          const times = { created_at: DateTime.formatIso(now), updated_at: DateTime.formatIso(now) }
+          const sealed = yield* seal(key, content)
+          yield* sql`INSERT INTO sandboxes ${
+            sql.insert({ ...key, ...times, expires_at: DateTime.formatIso(expires), sealed })
+          }`
+          yield* record("sandbox-create", profile, request.name)
+        }))
+        return toAccess({ row: { ...key, created_at: now, sealed: new Uint8Array() }, content }, now)
+      })
+
+      const access = Effect.fn("Sandboxes.access")(function*(profile: ProfileHandle, name: SandboxName) {
+        yield* manifest.ready
+        const now = yield* DateTime.now
+        const stored = yield* open(yield* active(profile, name, now))
+        yield* record("sandbox-access", profile, name)
+        return toAccess(stored, now)
+      })
+
+      const rotate = Effect.fn("Sandboxes.rotate")(function*(profile: ProfileHandle, name: SandboxName) {
+        const now = yield* DateTime.now
+        return yield* manifest.protect(Effect.gen(function*() {
+          const { content: before, row } = yield* open(yield* active(profile, name, now))
+          const content = { ...before, token: newToken(), rotatedAt: now }
+          const next = { ...row, generation: row.generation + 1 }
+          const sealed = yield* seal(next, content)
+          yield* sql`UPDATE sandboxes SET ${
+            sql.update({ generation: next.generation, updated_at: DateTime.formatIso(now), sealed })
+          } WHERE record_id = ${row.record_id}`
+          yield* record("sandbox-rotate", profile, name)
+          return toAccess({ row: next, content }, now)
+        }))
+      })
+
+      const remove = Effect.fn("Sandboxes.remove")(function*(profile: ProfileHandle, name: SandboxName) {
+        yield* manifest.protect(Effect.gen(function*() {
+          yield* deleteRow(yield* own(profile, name))
+          yield* record("sandbox-delete", profile, name)
+        }))
+      })
+
+      const served = Effect.fn("Sandboxes.served")(function*(
+        caller: ProfileHandle,
+        known: string | undefined
+      ) {
+        yield* manifest.ready
+        const now = yield* DateTime.now
+        const found = (yield* rows(sql`SELECT * FROM sandboxes ORDER BY name`)).filter((row) => !isExpired(row, now))
+        const version = sha256(JSON.stringify(found.map((row) => [row.record_id, row.generation]))).slice(0, 32)
+        if (version === known) return undefined
+        const sandboxes = yield* Effect.forEach(found, open)
+        yield* record("sandbox-access", caller, null)
+        return {
+          version,
+          sandboxes: sandboxes.map(({ content, row }) => ({
+            name: row.name,
+            profile: row.profile,
+            providers: content.providers,
+            connections: content.connections,
+            unmatched: content.unmatched,
+            expiresAt: row.expires_at,
+            generation: row.generation,
+            id: row.record_id,
+            tokenHash: sha256(Redacted.value(content.token)),
+            authority: content.authority
+          }))
+        }
+      })
+
+      return Sandboxes.of({ list, create, access, rotate, remove, served })
+    })
+  )
+}
+
+const storedAuthority = (names: ReadonlyArray<string>, created: DateTime.Utc, expires: DateTime.Utc) => {
+  const { keyPem, ...authority } = CertificateAuthority.create(
+    names,
+    created.epochMilliseconds,
+    expires.epochMilliseconds
+  )
+  return { ...authority, keyPem: Redacted.make(keyPem) }
+}

@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
+import { Api } from "../../api/Api.ts"
+import type { AuditEvent } from "../../domain/AuditEntry.ts"
+import { CurrentProfile } from "../../domain/Profile.ts"
+import { type SandboxName, ServedSandboxes } from "../../domain/Sandbox.ts"
+import { asConnection, Sandboxes } from "../../sandboxes/Sandboxes.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
+
+const encodeServed = Schema.encodeSync(Schema.fromJsonString(ServedSandboxes))
+
+export const SandboxesHandlers = HttpApiBuilder.group(
+  Api,
+  "sandboxes",
+  Effect.fnUntraced(function*(handlers) {
+    const sandboxes = yield* Sandboxes
+    const children = yield* ChildRefusal
+    /** Refuses commands of a run, which could obtain more than the run allows. */
+    const outside = (event: AuditEvent, name: SandboxName | null) =>
+      children.showing({ event, provider: null, connection: asConnection(name) })
+    return handlers.handleAll({
+      list: () =>
+        Effect.flatMap(
+          CurrentProfile,
+          (profile) => Effect.map(sandboxes.list(profile), (list) => ({ sandboxes: list }))
+        ),
+      create: ({ payload }) =>
+        Effect.andThen(
+          outside("sandbox-create", payload.name),
+          Effect.flatMap(CurrentProfile, (profile) => sandboxes.create(profile, payload))
+        ),
+      access: ({ params }) =>
+        Effect.andThen(
+          outside("sandbox-access", params.name),
+          Effect.flatMap(CurrentProfile, (profile) => sandboxes.access(profile, params.name))
+        ),
+      rotate: ({ params }) =>
+        Effect.andThen(
+          outside("sandbox-rotate", params.name),
+          Effect.flatMap(CurrentProfile, (profile) => sandboxes.rotate(profile, params.name))
+        ),
+      remove: ({ params }) =>
+        Effect.flatMap(
+          CurrentProfile,
+          (profile) =>
+            Effect.as(sandboxes.remove(profile, params.name), { status: "deleted" as const, name: params.name })
+        ),
+      served: ({ request }) =>
+        Effect.gen(function*() {
+          yield* outside("sandbox-access", null)
+          const known = request.headers["if-none-match"]
+          const found = yield* sandboxes.served(
+            yield* CurrentProfile,
+            known === undefined ? undefined : /"([\w-]{1,64})"/.exec(known)?.[1]
+          )
+          if (found === undefined) return HttpServerResponse.empty({ status: 304, headers: { etag: known ?? "" } })
+          return HttpServerResponse.text(encodeServed(found), {
+            contentType: "application/json",
+            headers: { etag: `"${found.version}"` }
+          })
+        })
+    })
+  })
+)

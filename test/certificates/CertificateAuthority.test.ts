@@ -1,0 +1,189 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Net from "node:net"
+import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
+import { temporaryFile } from "../support/ProxyHarness.ts"
+
+const HOST = "api.example.com"
+const SUFFIX = "example.org"
+const authority = CertificateAuthority.make([HOST, SUFFIX])
+
+const x509 = (pem: string) => new builtins.crypto.X509Certificate(pem)
+
+const runs = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) =>
+  Effect.promise(() =>
+    new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
+      builtins.childProcess.execFile(command, [...args], {
+        env: { PATH: process.env["PATH"], HOME: "/nonexistent", ...env },
+        timeout: programTimeout
+      }, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code ?? 1) || 1, output: stdout + stderr })
+      })
+    })
+  )
+
+/** An HTTPS server with this certificate, to which clients may connect by any name. */
+const serve = (leaf: CertificateAuthority.Leaf) =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      new Promise<{ readonly port: number; readonly close: () => void }>((resolve) => {
+        const server = builtins.https.createServer({ cert: leaf.certPem, key: leaf.keyPem }, (_request, response) => {
+          response.end("hello")
+        })
+        server.on("tlsClientError", () => {})
+        server.listen(0, "127.0.0.1", () =>
+          resolve({
+            port: (server.address() as Net.AddressInfo).port,
+            close: () => {
+              server.close()
+              server.closeAllConnections()
+            }
+          }))
+      })
+    ),
+    ({ close }) => Effect.sync(close)
+  )
+
+const python = `
+import ssl, socket, sys
+host, port, ca = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+context = ssl.create_default_context(cafile=ca)
+context.verify_flags |= ssl.VERIFY_X509_STRICT
+with socket.create_connection(("127.0.0.1", port)) as raw:
+    with context.wrap_socket(raw, server_hostname=host) as secured:
+        print(secured.version())
+`
+
+/** Whether each client accepts the server for the host if it trusts only the authority's certificate. */
+const clients: Readonly<
+  Record<string, (host: string, port: number, ca: string) => Effect.Effect<{ code: number; output: string }>>
+> = {
+  curl: (host, port, ca) =>
+    runs("curl", ["-sS", "--cacert", ca, "--resolve", `${host}:${port}:127.0.0.1`, `https://${host}:${port}/`]),
+  python3: (host, port, ca) => runs("python3", ["-c", python, host, String(port), ca]),
+  git: (host, port, ca) =>
+    runs("git", [
+      "-c",
+      `http.curloptResolve=${host}:${port}:127.0.0.1`,
+      "-c",
+      `http.sslCAInfo=${ca}`,
+      "ls-remote",
+      `https://${host}:${port}/x.git`
+    ], { GIT_TERMINAL_PROMPT: "0" }).pipe(
+      // The server has no repository, so only TLS failures count.
+      Effect.map(({ output }) => ({ code: /certificate|SSL|TLS/i.test(output) ? 1 : 0, output }))
+    ),
+  node: (host, port, ca) =>
+    runs(process.execPath, [
+      "-e",
+      `require("tls").connect({host:"127.0.0.1",port:${port},servername:"${host}",ca:require("fs").readFileSync("${ca}")})` +
+      `.on("secureConnect",()=>process.exit(0)).on("error",(e)=>{console.error(e.code);process.exit(1)})`
+    ])
+}
+
+describe("CertificateAuthority", () => {
+  it("creates a root that can only sign server certificates for its hosts", () => {
+    const root = x509(authority.rootPem)
+    assert.isTrue(root.ca)
+    assert.isTrue(root.verify(root.publicKey))
+    assert.strictEqual(root.publicKey.asymmetricKeyDetails?.namedCurve, "prime256v1")
+    assert.notInclude(JSON.stringify(authority), "PRIVATE KEY")
+  })
+
+  it("issues certificates for one host, for less than a day, with a serial number of 128 random bits", () => {
+    const serials = new Set<string>()
+    for (let i = 0; i < 20; i++) {
+      const leaf = x509(authority.issue(HOST).certPem)
+      serials.add(leaf.serialNumber)
+      assert.strictEqual(leaf.serialNumber.length, 32)
+      assert.strictEqual(leaf.subjectAltName, `DNS:${HOST}`)
+      assert.notInclude(leaf.subject, "CN=")
+      assert.deepStrictEqual(leaf.keyUsage, ["1.3.6.1.5.5.7.3.1"])
+      assert.isFalse(leaf.ca)
+      const hours = (leaf.validToDate.getTime() - leaf.validFromDate.getTime()) / 3_600_000
+      assert.isAtMost(hours, 24)
+      const age = Date.now() - leaf.validFromDate.getTime()
+      assert.isAtLeast(age, 3_599_000)
+    }
+    assert.strictEqual(serials.size, 20)
+  })
+
+  it("opens a stored authority in another process: the same root, certificates for the same hosts, until it expires", () => {
+    const now = Date.now()
+    const stored = CertificateAuthority.create([HOST, SUFFIX], now, now + 3_600_000)
+    const opened = CertificateAuthority.open(JSON.parse(JSON.stringify(stored)) as CertificateAuthority.StoredAuthority)
+    const root = x509(opened.rootPem)
+    assert.strictEqual(opened.rootPem, stored.rootPem)
+    assert.closeTo(root.validToDate.getTime(), now + 3_600_000, 1000)
+    const leaf = x509(opened.issue(HOST).certPem)
+    assert.isTrue(leaf.checkIssued(root))
+    assert.isTrue(leaf.verify(root.publicKey))
+    assert.deepStrictEqual([opened.permits(HOST), opened.permits(`a.${SUFFIX}`), opened.permits("evil.test")], [
+      true,
+      true,
+      false
+    ])
+  })
+
+  it("permits only hosts within its name constraints", () => {
+    assert.isTrue(authority.permits(HOST))
+    assert.isTrue(authority.permits(`any.${SUFFIX}`))
+    assert.isFalse(authority.permits("other.example.net"))
+    assert.isFalse(authority.permits("notexample.org"))
+    assert.isFalse(CertificateAuthority.make([]).permits("example.com"))
+  })
+
+  it.live("passes openssl verify -x509_strict for its hosts, and fails it for every other host", () =>
+    Effect.gen(function*() {
+      const ca = yield* temporaryFile("ca.pem", authority.rootPem)
+      for (const [host, accepted] of [[HOST, true], [`tenant.${SUFFIX}`, true], ["evil.test", false]] as const) {
+        const leaf = yield* temporaryFile("leaf.pem", authority.issue(host).certPem)
+        const { code, output } = yield* runs("openssl", ["verify", "-x509_strict", "-CAfile", ca, leaf])
+        assert.strictEqual(code === 0, accepted, output)
+        if (!accepted) assert.include(output, "permitted subtree violation")
+      }
+      const none = CertificateAuthority.make([])
+      const leaf = yield* temporaryFile("leaf.pem", none.issue(HOST).certPem)
+      const { code } = yield* runs("openssl", ["verify", "-CAfile", yield* temporaryFile("ca.pem", none.rootPem), leaf])
+      assert.notStrictEqual(code, 0)
+    }))
+
+  it.live("writes the extensions that strict clients require, critical where needed", () =>
+    Effect.gen(function*() {
+      const ca = yield* temporaryFile("ca.pem", authority.rootPem)
+      const root = (yield* runs("openssl", ["x509", "-in", ca, "-noout", "-text"])).output
+      assert.match(root, /Basic Constraints: critical\s+CA:TRUE, pathlen:0/)
+      assert.match(root, /Key Usage: critical\s+Certificate Sign\s/)
+      assert.match(
+        root,
+        /Name Constraints: critical\s+Permitted:\s+DNS:api\.example\.com\s+DNS:example\.org\s+Excluded:\s+IP:0\.0\.0\.0\/0\.0\.0\.0\s+IP:0:0:0:0:0:0:0:0\/0:0:0:0:0:0:0:0/
+      )
+      assert.include(root, "Subject Key Identifier")
+      const file = yield* temporaryFile("leaf.pem", authority.issue(HOST).certPem)
+      const leaf = (yield* runs("openssl", ["x509", "-in", file, "-noout", "-text"])).output
+      assert.match(leaf, /Key Usage: critical\s+Digital Signature\s/)
+      assert.include(leaf, "Subject Key Identifier")
+      assert.include(leaf, "Authority Key Identifier")
+    }))
+
+  for (const [name, connect] of Object.entries(clients)) {
+    it.live(`is accepted by ${name} for a routed host and rejected for another`, () =>
+      Effect.gen(function*() {
+        const ca = yield* temporaryFile("ca.pem", authority.rootPem)
+        const good = yield* serve(authority.issue(HOST))
+        const accepted = yield* connect(HOST, good.port, ca)
+        assert.strictEqual(accepted.code, 0, accepted.output)
+        const evil = yield* serve(authority.issue("evil.example.net"))
+        const rejected = yield* connect("evil.example.net", evil.port, ca)
+        assert.notStrictEqual(rejected.code, 0, rejected.output)
+      }))
+  }
+
+  it("shares no key between runs", () => {
+    const other = CertificateAuthority.make([HOST])
+    assert.notStrictEqual(x509(other.rootPem).fingerprint256, x509(authority.rootPem).fingerprint256)
+    assert.notStrictEqual(other.issue(HOST).keyPem, authority.issue(HOST).keyPem)
+  })
+})

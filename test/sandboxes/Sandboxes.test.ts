@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProfileHandle } from "../../src/domain/Profile.ts"
+import type { ProviderName } from "../../src/domain/ProviderName.ts"
+import type { NewSandbox, SandboxName } from "../../src/domain/Sandbox.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { Sandboxes } from "../../src/sandboxes/Sandboxes.ts"
+import { acme, keyDocument } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
+import { contentOf, services, tamper, withHome } from "../support/Services.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
+
+const dev = "dev" as SandboxName
+const HOUR = 3600
+
+const layer = (home: string) => Sandboxes.layerNoDeps.pipe(Layer.provideMerge(services(home)))
+
+const request = (changes: Partial<NewSandbox> = {}): NewSandbox => ({
+  name: dev,
+  providers: [acme],
+  expiresIn: HOUR,
+  ...changes
+})
+
+interface Context {
+  readonly sandboxes: Sandboxes["Service"]
+  readonly profile: ProfileHandle
+  readonly events: Effect.Effect<ReadonlyArray<string>, unknown>
+}
+
+/** Runs the body in a new process on the home. */
+const started = <A>(home: string, body: (context: Context) => Returned<A>) =>
+  Effect.gen(function*() {
+    const audit = yield* AuditLog
+    return yield* toEffect(body({
+      sandboxes: yield* Sandboxes,
+      profile: yield* (yield* Profiles).active,
+      events: Effect.map(
+        audit.list({ limit: 99 }),
+        (entries) => entries.map(({ connection, event }) => `${event} ${connection ?? "-"}`)
+      )
+    }))
+  }).pipe(Effect.provide(layer(home)))
+
+const withSandboxes = <A>(body: (context: Context, home: string) => Returned<A>) =>
+  withHome((home) => started(home, (context) => body(context, home)), keyDocument({ hosts: ["*.acme.example"] }))
+
+describe("Sandboxes", () => {
+  it.effect("returns the same token and certificate in the next process, and stores neither token nor key in plain text", () =>
+    withHome(function*(home) {
+      const created = yield* started(home, ({ profile, sandboxes }) => sandboxes.create(profile, request()))
+      yield* started(home, function*({ profile, sandboxes }) {
+        const read = yield* sandboxes.access(profile, dev)
+        assert.strictEqual(Redacted.value(read.token), Redacted.value(created.token))
+        assert.match(Redacted.value(read.token), /^[\w-]{43}$/)
+        assert.strictEqual(read.certificate, created.certificate)
+        const served = (yield* sandboxes.served(profile, undefined))!.sandboxes
+        const content = contentOf(home)
+        assert.notInclude(content, Redacted.value(created.token))
+        assert.notInclude(content, Redacted.value(served[0]!.authority.keyPem).split("\n")[1]!)
+      })
+    }, keyDocument()))
+
+  it.effect("certifies the hosts of the named providers only", () =>
+    withSandboxes(function*({ profile, sandboxes }) {
+      yield* sandboxes.create(profile, request())
+      const [served] = (yield* sandboxes.served(profile, undefined))!.sandboxes
+      assert.deepStrictEqual(served?.authority.names, ["acme.example"])
+    }))
+
+  it.effect("rejects unknown providers and connections, and connections of other providers", () =>
+    withSandboxes(function*({ profile, sandboxes }) {
+      const create = (changes: Partial<NewSandbox>) => sandboxes.create(profile, request(changes))
+      yield* failsWith(create({ providers: ["nowhere" as ProviderName] }), "ProviderNotFoundError")
+      yield* failsWith(create({ connections: { acme: "work" as ConnectionName } }), "ConnectionNotFoundError")
+      yield* failsWith(create({ connections: { openai: "work" as ConnectionName } }), "InvalidRequestError")
+      assert.deepStrictEqual(yield* sandboxes.list(profile), [])
+    }))
+
+  it.effect("replaces the token and keeps the certificate when it rotates", () =>
+    withSandboxes(function*({ profile, sandboxes }) {
+      const before = yield* sandboxes.create(profile, request())
+      const [first] = (yield* sandboxes.served(profile, undefined))!.sandboxes
+      const after = yield* sandboxes.rotate(profile, dev)
+      assert.notStrictEqual(Redacted.value(after.token), Redacted.value(before.token))
+      assert.strictEqual(after.certificate, before.certificate)
+      const [second] = (yield* sandboxes.served(profile, undefined))!.sandboxes
+      assert.notStrictEqual(second?.tokenHash, first?.tokenHash)
+      assert.strictEqual(second?.generation, 2)
+    }))
+
+  it.effect("returns nothing to a proxy that has the current version, and the rest after every change", () =>
+    withSandboxes(function*({ profile, sandboxes }) {
+      yield* sandboxes.create(profile, request())
+      const first = (yield* sandboxes.served(profile, undefined))!
+      assert.isUndefined(yield* sandboxes.served(profile, first.version))
+      yield* sandboxes.rotate(profile, dev)
+      const second = (yield* sandboxes.served(profile, first.version))!
+      assert.lengthOf(second.sandboxes, 1)
+      yield* sandboxes.remove(profile, dev)
+      assert.lengthOf((yield* sandboxes.served(profile, second.version))!.sandboxes, 0)
+    }))
+
+  it.effect("expires: it is neither served nor readable, and its name is free", () =>
+    withSandboxes(function*({ events, profile, sandboxes }) {
+      const first = yield* sandboxes.create(profile, request())
+      yield* failsWith(sandboxes.create(profile, request()), "OperationNotAllowedError")
+      yield* TestClock.adjust(`${HOUR} seconds`)
+      assert.lengthOf((yield* sandboxes.served(profile, undefined))!.sandboxes, 0)
+      yield* failsWith(sandboxes.access(profile, dev), "OperationNotAllowedError")
+      yield* failsWith(sandboxes.rotate(profile, dev), "OperationNotAllowedError")
+      assert.deepStrictEqual((yield* sandboxes.list(profile)).map(({ status }) => status), ["expired"])
+      const second = yield* sandboxes.create(profile, request())
+      assert.notStrictEqual(Redacted.value(second.token), Redacted.value(first.token))
+      assert.includeMembers([...yield* events], ["sandbox-delete dev"])
+    }))
+
+  it.effect("belongs to its profile, and its name is taken in all profiles", () =>
+    withSandboxes(function*({ profile, sandboxes }) {
+      const other = "other" as ProfileHandle
+      yield* sandboxes.create(profile, request())
+      assert.deepStrictEqual(yield* sandboxes.list(other), [])
+      yield* failsWith(sandboxes.access(other, dev), "OperationNotAllowedError")
+      yield* failsWith(sandboxes.rotate(other, dev), "OperationNotAllowedError")
+      yield* failsWith(sandboxes.remove(other, dev), "OperationNotAllowedError")
+      assert.lengthOf(yield* sandboxes.list(profile), 1)
+    }))
+
+  it.effect("records every creation, access, rotation and deletion in the audit log", () =>
+    withSandboxes(function*({ events, profile, sandboxes }) {
+      yield* sandboxes.create(profile, request())
+      yield* sandboxes.access(profile, dev)
+      yield* sandboxes.served(profile, undefined)
+      yield* sandboxes.rotate(profile, dev)
+      yield* sandboxes.remove(profile, dev)
+      assert.deepStrictEqual((yield* events).filter((event) => event.startsWith("sandbox")), [
+        "sandbox-create dev",
+        "sandbox-access dev",
+        "sandbox-access -",
+        "sandbox-rotate dev",
+        "sandbox-delete dev"
+      ])
+    }))
+
+  for (
+    const [what, statement] of [
+      ["a later expiry", "UPDATE sandboxes SET expires_at = '2999-01-01T00:00:00.000Z'"],
+      ["another profile", "UPDATE sandboxes SET profile = 'other'"],
+      ["a deleted row", "DELETE FROM sandboxes"]
+    ] as const
+  ) {
+    it.effect(`detects ${what} that was written outside of credsvc`, () =>
+      withHome(function*(home) {
+        yield* started(home, ({ profile, sandboxes }) => sandboxes.create(profile, request()))
+        tamper(home, statement)
+        yield* started(home, ({ profile, sandboxes }) =>
+          failsWith(sandboxes.served(profile, undefined), "VaultUnavailableError"))
+      }, keyDocument()))
+  }
+})
