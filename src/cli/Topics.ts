@@ -74,6 +74,14 @@ provider; choose one with --flow.
                Enter an OAuth refresh token that you already have, with the
                client that it was issued to. credsvc refreshes it once to
                check it.
+  client_credentials
+               Enter a client ID and secret; credsvc requests access tokens
+               with them. For programs without a user.
+  jwt_bearer   Enter a private key or a key file, such as that of a Google
+               service account or a GitHub App; credsvc signs with it. With
+               --stdin: credsvc login google-service-account --stdin < key.json
+  token_request
+               Enter what the provider issues session tokens for.
 
 A login session lasts 10 minutes, or as long as the provider's device code is
 valid. Ctrl-C cancels it. Secrets are never accepted as arguments, which other

@@ -6,6 +6,7 @@ import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../doma
 import { expandBaseUrl } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 import { metadataAt, type ProviderEndpoints } from "./FakeProviderMetadata.ts"
+import { authenticationOf, put, type SampleGrant, tokenAddress, tokenObjection } from "./FakeTokenRequests.ts"
 import { headerValues, json, type ProviderRequest, type ProviderResponse } from "./ProviderMessage.ts"
 
 interface Client {
@@ -29,15 +30,6 @@ const token = (kind: string): string => `${kind}-${builtins.crypto.randomBytes(1
 const refusal = (error: string, description: string, status = 400): ProviderResponse =>
   json(status, { error, error_description: description })
 
-/** Sets the value at a JSON pointer (RFC 6901). */
-const put = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
-  const parts = pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-  const last = parts.pop()!
-  let place = document
-  for (const part of parts) place = (place[part] ??= {}) as Record<string, unknown>
-  place[last] = value
-}
-
 /** The parameters under their names in RFC 6749. A parameter that should have another name is missing. */
 const standard = (parameters: Parameters, names: Parameters): Parameters => {
   const found: Record<string, string> = {}
@@ -60,10 +52,13 @@ export class FakeAuthorizationServer {
   private readonly accessTokens = new Set<string>()
   private readonly refreshTokens = new Map<string, string>()
   private client: string | undefined
+  /** What the person has for a flow that stores credentials. */
+  readonly sample: SampleGrant | undefined
 
-  constructor(definition: OAuthProvider, baseUrl: string | null) {
+  constructor(definition: OAuthProvider, baseUrl: string | null, sample?: SampleGrant) {
     this.definition = definition
     this.baseUrl = baseUrl
+    this.sample = sample
     const { clientAuthentication, clientId, issuer, resource, tokenUrl } = definition.oauth
     const authentication = clientId !== undefined ? "none" : clientAuthentication ?? "client_secret_post"
     this.entered = {
@@ -73,12 +68,27 @@ export class FakeAuthorizationServer {
       redirectUris: undefined
     }
     this.clients.set(this.entered.id, this.entered)
-    const known = this.at(issuer) ?? this.at(tokenUrl)
+    if (sample !== undefined) this.addClient(sample)
+    const known = this.at(issuer) ?? this.at(tokenUrl) ??
+      (sample === undefined ? undefined : tokenAddress(definition, sample, baseUrl))
     this.issuer = issuer !== undefined
       ? this.at(issuer)!
       : known !== undefined
       ? new URL(known).origin
       : `https://login.${new URL(this.at(resource)!).host}`
+  }
+
+  /** The client that revokes the tokens of a stored grant. */
+  private addClient(sample: SampleGrant): void {
+    const { client_id: id = "credsvc", client_secret: secret } = sample.values
+    const authentication = authenticationOf(this.definition, sample)
+    this.clients.set(id, {
+      id,
+      secret: authentication === "none" ? undefined : secret,
+      authentication,
+      redirectUris: undefined
+    })
+    this.client = id
   }
 
   private at(url: string | undefined): string | undefined {
@@ -90,7 +100,7 @@ export class FakeAuthorizationServer {
     const { oauth } = this.definition
     const invented = (name: string) => `${this.issuer.replace(/\/$/, "")}/check/${name}`
     const token = this.at(oauth.tokenUrl)
-    const discovered = token === undefined
+    const discovered = token === undefined && this.sample === undefined
     return {
       authorization: this.at(oauth.authorizationUrl) ?? invented("authorize"),
       token: token ?? invented("token"),
@@ -189,6 +199,11 @@ export class FakeAuthorizationServer {
     const { device, devicePoll, refresh, registration, revocation, token } = this.endpoints
     const address = `${request.url.origin}${request.url.pathname}`
     const isAt = (endpoint: string | undefined) => endpoint !== undefined && address === endpoint.split("?")[0]
+    const { baseUrl, definition, sample } = this
+    if (sample !== undefined && isAt(tokenAddress(definition, sample, baseUrl))) {
+      const objection = tokenObjection(definition, sample, baseUrl, request)
+      return objection === undefined ? this.grantByRequest(sample) : refusal("invalid_request", objection)
+    }
     if (request.method === "GET" && isAt(this.at(this.definition.oauth.lookup?.url))) return this.lookup(request)
     if (request.method === "GET") {
       return metadataAt(request.url, this.issuer, this.endpoints, this.at(this.definition.oauth.resource))
@@ -308,16 +323,24 @@ export class FakeAuthorizationServer {
   }
 
   private grant(client: Client, scope: string): ProviderResponse {
-    const { tokenResponse: pointers } = this.definition.oauth
     this.client = client.id
-    const accessToken = token("access")
     const refreshToken = token("refresh")
-    this.accessTokens.add(accessToken)
     this.refreshTokens.set(refreshToken, scope)
+    return this.issue(scope, refreshToken)
+  }
+
+  private grantByRequest({ grant }: SampleGrant): ProviderResponse {
+    return this.issue(grant.section.scopes.join(this.definition.oauth.scopeSeparator))
+  }
+
+  private issue(scope: string, refreshToken?: string): ProviderResponse {
+    const { tokenResponse: pointers } = this.definition.oauth
+    const accessToken = token("access")
+    this.accessTokens.add(accessToken)
     const expiry = new Date(Date.now() + lifetimeSeconds * 1000).toISOString()
     const body: Record<string, unknown> = {}
     put(body, pointers.accessToken ?? "/access_token", accessToken)
-    put(body, pointers.refreshToken ?? "/refresh_token", refreshToken)
+    if (refreshToken !== undefined) put(body, pointers.refreshToken ?? "/refresh_token", refreshToken)
     put(body, pointers.tokenType ?? "/token_type", "Bearer")
     const expiresIn = pointers.expiresIn ?? "/expires_in"
     put(body, expiresIn, expiresIn.endsWith("_at") ? expiry : lifetimeSeconds)

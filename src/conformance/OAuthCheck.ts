@@ -5,12 +5,14 @@ import * as Redacted from "effect/Redacted"
 import { Connections } from "../connections/Connections.ts"
 import { type AuthSession, isFinal } from "../domain/AuthSession.ts"
 import { defaultConnectionName } from "../domain/Connection.ts"
+import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { FlowKind, OAuthProvider } from "../domain/Provider.ts"
+import { type FlowKind, isStoredGrant, type OAuthProvider } from "../domain/Provider.ts"
 import { hostsOf } from "../domain/Route.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { FakeAuthorizationServer } from "./FakeAuthorizationServer.ts"
 import { FakeProvider } from "./FakeProvider.ts"
+import { sampleGrant } from "./FakeTokenRequests.ts"
 import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
 import { attempt, inOrder, object } from "./ProviderReport.ts"
 import { type Entered, enteredFor } from "./SampleFields.ts"
@@ -25,7 +27,8 @@ const driven = Effect.fnUntraced(function*(started: AuthSession, server: FakeAut
         const known: Readonly<Record<string, string | undefined>> = {
           ...fields,
           client_id: server.entered.id,
-          client_secret: server.entered.secret
+          client_secret: server.entered.secret,
+          ...server.sample?.entered
         }
         const values = nextAction.fields.flatMap(({ name, options }) => {
           const value = options !== undefined
@@ -56,13 +59,24 @@ export const checkOAuth = Effect.fnUntraced(
     const runner = yield* FlowRunner
     const connections = yield* Connections
     const fakeProvider = yield* FakeProvider
-    const server = new FakeAuthorizationServer(definition, baseUrl)
+    const grant = isStoredGrant(flow) ? storedGrantOf(definition.oauth, flow) : undefined
+    const sample = grant === undefined ? undefined : sampleGrant(grant)
+    if (sample !== undefined && "unmatched" in sample) {
+      return [{ name: "login", problem: `no value could be made up for the pattern of ${sample.unmatched}` }]
+    }
+    const server = new FakeAuthorizationServer(definition, baseUrl, sample)
     fakeProvider.server = server
     const entered = enteredFor(definition)
     if (typeof entered === "string") return [{ name: "login", problem: entered }]
     const { name } = definition
     const credential = () => ({
-      values: { ...entered, ...server.account, access_token: server.accessToken ?? "", client_id: server.clientInUse },
+      values: {
+        ...entered,
+        ...sample?.values,
+        ...server.account,
+        access_token: server.accessToken ?? "",
+        client_id: server.clientInUse
+      },
       main: "access_token"
     })
 

@@ -12,7 +12,13 @@ import * as Semaphore from "effect/Semaphore"
 import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
 import type { CredentialError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { ProviderDefinition, ProviderName, TestRequest } from "../domain/Provider.ts"
+import {
+  type FlowKind,
+  type ProviderDefinition,
+  type ProviderName,
+  type TestRequest,
+  testRequestOf
+} from "../domain/Provider.ts"
 import type { Resolved } from "../domain/Resolve.ts"
 import { apiUrlOf, hostsOf, pathOf } from "../domain/Route.ts"
 import { ApiHttp } from "../outbound/ApiHttp.ts"
@@ -46,11 +52,12 @@ const authorityOf = (definition: ProviderDefinition, baseUrl: string | null): Au
 
 const planOf = (
   definition: ProviderDefinition,
+  flow: FlowKind,
   baseUrl: string | null,
   plainFields: Readonly<Record<string, string>>
 ): Plan | undefined => {
   const authority = authorityOf(definition, baseUrl)
-  const test = definition.testRequest
+  const test = testRequestOf(definition, flow)
   if (test === undefined || authority === undefined) return undefined
   const target = test.path.replaceAll(
     /\{([^{}]*)\}/g,
@@ -125,7 +132,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
       const check = Effect.fn("ConnectionChecks.check")(
         function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
           // Fails unless the store is verified and both names exist.
-          const { baseUrl } = yield* connections.get(profile, provider, name, { reveal: false })
+          const { baseUrl, flow } = yield* connections.get(profile, provider, name, { reveal: false })
           const { definition } = yield* registry.get(provider)
           const stored = yield* repo.find({ profile, provider, name })
           const outcome = Effect.fnUntraced(
@@ -142,7 +149,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
             }
           )
           const { displayName } = definition
-          const plan = planOf(definition, baseUrl, stored?.metadata.plainFields ?? {})
+          const plan = planOf(definition, flow, baseUrl, stored?.metadata.plainFields ?? {})
           if (plan === undefined) {
             return yield* outcome("not_checked", null, `The definition of ${provider} has no test request.`)
           }

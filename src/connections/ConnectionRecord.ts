@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { type Connection, redactedMarker } from "../domain/Connection.ts"
 import { apiUrlOf } from "../domain/Route.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
-import type { StoredConnection } from "./ConnectionRepo.ts"
+import { isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 import { isValid, lifeOf } from "./TokenLife.ts"
 
@@ -18,7 +18,7 @@ export const conditionOf = (stored: StoredConnection, provider: Provider | undef
   }
   const obstacle = obstacleOf(stored, provider)
   if (obstacle !== undefined) return { status: "invalid", lastRefreshError: obstacle }
-  if (metadata.status === "connected" && !metadata.hasRefreshToken && !isValid(lifeOf(metadata), now)) {
+  if (metadata.status === "connected" && !isRenewable(stored) && !isValid(lifeOf(metadata), now)) {
     return {
       status: "expired",
       lastRefreshError: `The access token has expired. Log in again with: ${loginCommand(row.provider, row.name, true)}`

@@ -16,7 +16,7 @@ import { ConnectionName } from "../domain/Connection.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
-import { AuthType, FlowKind, ProviderName, ProviderSource } from "../domain/Provider.ts"
+import { AuthType, FlowKind, isStoredGrant, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -31,6 +31,8 @@ const Metadata = wire({
   status: Schema.Literals(["connected", "expired", "invalid", "revoking"]),
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
+  /** Repeated in each token request of a stored grant, whatever the server granted. */
+  requestedScopes: Schema.optionalKey(Schema.Array(Schema.String)),
   tokenType: Schema.NullOr(Schema.String),
   expiresAt: Schema.NullOr(Timestamp),
   obtainedAt: Timestamp,
@@ -53,7 +55,12 @@ const decodeMetadata = Schema.decodeUnknownEffect(metadataJson)
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-const Secrets = wire({ values: Schema.Record(Schema.String, Secret), refreshToken: Schema.optional(Secret) })
+const Secrets = wire({
+  values: Schema.Record(Schema.String, Secret),
+  refreshToken: Schema.optional(Secret),
+  /** What a stored grant requests its tokens with. Sent to the token endpoint only, and never exported. */
+  grantValues: Schema.optional(Schema.Record(Schema.String, Secret))
+})
 export type Secrets = typeof Secrets.Type
 
 const encodeSecrets = Schema.encodeEffect(Schema.fromJsonString(Secrets))
@@ -63,12 +70,16 @@ const encodeSecrets = Schema.encodeEffect(Schema.fromJsonString(Secrets))
  * authenticated.
  */
 const decodeSecrets = (text: string): Secrets => {
-  const { refresh_token, values }: typeof Secrets.Encoded = JSON.parse(text)
-  const wrapped: Record<string, Redacted.Redacted<string>> = {}
-  for (const name of Object.keys(values)) wrapped[name] = Redacted.make(values[name]!)
-  return refresh_token === undefined
-    ? { values: wrapped }
-    : { values: wrapped, refreshToken: Redacted.make(refresh_token) }
+  const { grant_values, refresh_token, values }: typeof Secrets.Encoded = JSON.parse(text)
+  const decoded = { values: wrapped(values) }
+  if (grant_values !== undefined) return { ...decoded, grantValues: wrapped(grant_values) }
+  return refresh_token === undefined ? decoded : { ...decoded, refreshToken: Redacted.make(refresh_token) }
+}
+
+const wrapped = (texts: Readonly<Record<string, string>>): FieldValues => {
+  const values: Record<string, Redacted.Redacted<string>> = {}
+  for (const name of Object.keys(texts)) values[name] = Redacted.make(texts[name]!)
+  return values
 }
 
 const Row = Schema.Struct({
@@ -90,6 +101,10 @@ export interface StoredConnection {
   readonly row: Row
   readonly metadata: Metadata
 }
+
+/** Whether a new access token can be obtained without a person. */
+export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
+  metadata.hasRefreshToken || isStoredGrant(row.flow)
 
 /** What callers write; the repository adds names and generation. */
 export interface ConnectionContent {

@@ -32,11 +32,8 @@ export const usable = Effect.fnUntraced(function*(stored: StoredConnection, know
   if (metadata.status === "expired") return yield* expired(stored)
   if (metadata.status !== "connected") {
     const { lastRefreshError } = conditionOf(stored, known, 0)
-    return yield* credentialMissing(
-      provider,
-      name,
-      `${lastRefreshError ?? `${provider} rejected the credential.`} ` +
-        `Log in again with: ${loginCommand(provider, name, true)}`
-    )
+    const reason = lastRefreshError ?? `${provider} rejected the credential.`
+    const remedy = `Log in again with: ${loginCommand(provider, name, true)}`
+    return yield* credentialMissing(provider, name, reason.endsWith(remedy) ? reason : `${reason} ${remedy}`)
   }
 })

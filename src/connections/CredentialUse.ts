@@ -16,7 +16,7 @@ import { excessOf, type RunLimits } from "../domain/Run.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import type { Access } from "./ConnectionAccess.ts"
-import { ConnectionRepo, contentOf, type StoredConnection } from "./ConnectionRepo.ts"
+import { ConnectionRepo, contentOf, isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
 import { credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
 import { bindingOf } from "./DefinitionBinding.ts"
@@ -103,7 +103,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
   const markRejected = Effect.fnUntraced(
     function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {
       const { refusedAt: before, ...metadata } = stored.metadata
-      if (metadata.hasRefreshToken || metadata.status !== "connected") return
+      if (isRenewable(stored) || metadata.status !== "connected") return
       if (!DateTime.Equivalence(metadata.obtainedAt, issuedAt)) return
       if ((before === undefined) === (refusedAt === undefined)) return
       const content = contentOf({
@@ -166,7 +166,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
         ...injection.success,
         expiresAt: metadata.expiresAt,
         issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
-        refreshable: metadata.hasRefreshToken
+        refreshable: isRenewable(stored)
       }
     },
     whenReady

@@ -14,6 +14,8 @@ export interface NewConnection extends Secrets {
   /** `fingerprint` of the definition that the login used; `save` fails if that definition is no longer in force. */
   readonly definitionFp: string
   readonly scopes?: ReadonlyArray<string> | undefined
+  /** The scopes of each token request; for stored grants only. */
+  readonly requestedScopes?: ReadonlyArray<string> | undefined
   readonly tokenType?: string | undefined
   /** Start of the credential's validity; defaults to now. */
   readonly obtainedAt?: DateTime.Utc | undefined
@@ -36,6 +38,7 @@ export const contentOfLogin = (
       status: "connected",
       baseUrl: given.baseUrl,
       scopes: given.scopes ?? [],
+      ...(given.requestedScopes === undefined ? {} : { requestedScopes: given.requestedScopes }),
       tokenType: given.tokenType ?? null,
       expiresAt: given.expiresAt ?? null,
       obtainedAt: given.obtainedAt ?? now,
@@ -43,10 +46,10 @@ export const contentOfLogin = (
       lastRefreshError: null,
       account: given.account ?? { id: null, label: null },
       hasRefreshToken: given.refreshToken !== undefined,
-      plainFields: plainFieldsOf(given.values, plainFieldNames(definition)),
+      plainFields: plainFieldsOf(given.values, plainFieldNames(definition, given.flow)),
       definitionSource: source,
       ...(given.oauth === undefined ? {} : { oauth: given.oauth })
     },
-    secrets: { values: given.values, refreshToken: given.refreshToken }
+    secrets: { values: given.values, refreshToken: given.refreshToken, grantValues: given.grantValues }
   }
 }

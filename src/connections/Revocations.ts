@@ -25,6 +25,7 @@ import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
 import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
+import { withStoredSecret } from "./grants/GrantRequests.ts"
 import { type Issuer, pinnedIssuer } from "./Issuers.ts"
 import { shared } from "./SharedFiber.ts"
 
@@ -95,7 +96,8 @@ export class Revocations extends Context.Service<Revocations, {
 
       /** The refresh token first: while it is valid, it can obtain new access tokens. */
       const endTokens = Effect.fnUntraced(function*(issuer: Issuer, secrets: Secrets, name: string) {
-        const { client, server, style } = issuer
+        const { server, style } = issuer
+        const client = withStoredSecret(issuer.client, secrets)
         if (server.revocationEndpoint === undefined) return []
         const { host } = new URL(server.revocationEndpoint)
         const outcomes: Array<Outcome> = []

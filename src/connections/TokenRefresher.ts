@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { RefreshFailedError, type TokenExpiredError, type VaultUnavailableError } from "../domain/Errors.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
-import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+import { ConnectionRepo, isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { expired } from "./CredentialFailures.ts"
 import { RefreshJournal } from "./RefreshJournal.ts"
 import { shared } from "./SharedFiber.ts"
@@ -179,7 +179,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const { metadata, row } = stored
         const now = yield* Clock.currentTimeMillis
         const life = lifeOf(metadata)
-        if (!metadata.hasRefreshToken) return isValid(life, now) ? stored : yield* expired(stored)
+        if (!isRenewable(stored)) return isValid(life, now) ? stored : yield* expired(stored)
         if (wanted === "now") yield* use(stored, now)
         // The upstream rejected this token and its replacement is being obtained.
         if (replacing.has(row.record_id)) return yield* awaited(stored)
@@ -197,7 +197,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const now = yield* Clock.currentTimeMillis
         const rejected = DateTime.toEpochMillis(issuedAt)
         const before = rejections.get(row.record_id)
-        const isStored = metadata.hasRefreshToken && lifeOf(metadata).issuedAt === rejected
+        const isStored = isRenewable(stored) && lifeOf(metadata).issuedAt === rejected
         if (
           !isStored || trouble(row.record_id, now) !== undefined ||
           (before !== undefined && isBefore(now, before + rejectionPause, rejectionPause))

@@ -1,5 +1,5 @@
 /**
- * Performs one refresh of one connection (RFC 6749 section 6).
+ * Performs one refresh of one connection: with its refresh token (RFC 6749 section 6), or with a stored grant.
  *
  * A token is released only after it is stored, in one transaction with its refresh token, as the next generation of
  * exactly the row that was read: a connection that was logged out or replaced in the meantime stays unchanged.
@@ -17,9 +17,10 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { AuditLog } from "../audit/AuditLog.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
-import type { OAuthProvider } from "../domain/Provider.ts"
+import { isStoredGrant, type OAuthProvider } from "../domain/Provider.ts"
 import { isLost, type OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import { refusesCredentials } from "../oauth/StoredCredentials.ts"
 import * as TokenEndpoint from "../oauth/TokenEndpoint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
@@ -27,11 +28,13 @@ import {
   type ConnectionContent,
   ConnectionRepo,
   contentOf,
+  isRenewable,
   type Secrets,
   type StoredConnection
 } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
-import { type Issuer, Issuers, type IssuerUnusableError } from "./Issuers.ts"
+import { contextOf, grantIssuer, requestToken } from "./grants/GrantRequests.ts"
+import { type Issuer, Issuers, IssuerUnusableError } from "./Issuers.ts"
 import { RefreshJournal } from "./RefreshJournal.ts"
 import { Revocations } from "./Revocations.ts"
 import { freshnessOf, lifeOf } from "./TokenLife.ts"
@@ -183,6 +186,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
               oauth: issuer.binding
             }
           }, {
+            ...secrets,
             values: { ...secrets.values, access_token: response.accessToken },
             // If the response has no refresh token, the one that was sent stays valid (RFC 6749 section 6).
             refreshToken: response.refreshToken ?? secrets.refreshToken
@@ -191,11 +195,15 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       )
 
       /** Ends the connection but keeps its record, so that users can see the reason. */
-      const end = Effect.fnUntraced(function*(before: StoredConnection, secrets: Secrets) {
+      const end = Effect.fnUntraced(function*(
+        before: StoredConnection,
+        secrets: Secrets,
+        status: "expired" | "invalid",
+        reason: string
+      ) {
         const { metadata, row } = before
-        const lastRefreshError = `${row.provider} has ended this login. ` +
-          `Log in again with: ${loginCommand(row.provider, row.name, true)}`
-        const content = contentOf({ row, metadata: { ...metadata, status: "expired", lastRefreshError } }, secrets)
+        const lastRefreshError = `${reason} Log in again with: ${loginCommand(row.provider, row.name, true)}`
+        const content = contentOf({ row, metadata: { ...metadata, status, lastRefreshError } }, secrets)
         yield* journal.end(row.record_id)
         if (yield* repo.replace(before, content)) yield* record(before, "failed")
       }, manifest.protect)
@@ -215,18 +223,35 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }
       )
 
+      const issuerOf = Effect.fnUntraced(function*(stored: StoredConnection, definition: OAuthProvider) {
+        if (!isStoredGrant(stored.row.flow)) return yield* issuers.of(stored, definition)
+        const context = contextOf(stored, definition, yield* repo.openSecrets(stored))
+        const issuer = context === undefined ? undefined : grantIssuer(context)
+        return issuer ?? (yield* new IssuerUnusableError({
+          detail: `The definition of ${definition.name} no longer has a token request of the flow ${stored.row.flow}.`
+        }))
+      })
+
+      /** Undefined if nothing is stored that a new token could be requested with. */
+      const requestOf = (before: StoredConnection, issuer: Issuer, definition: OAuthProvider, secrets: Secrets) => {
+        const context = contextOf(before, definition, secrets)
+        if (context !== undefined) return requestToken(context, issuer)
+        const { refreshToken } = secrets
+        return refreshToken === undefined ? undefined : TokenEndpoint.refresh({
+          server: issuer.server,
+          client: issuer.client,
+          refreshToken,
+          style: issuer.style,
+          ...(issuer.binding.resource === null ? {} : { resource: issuer.binding.resource })
+        })
+      }
+
       const exchange = Effect.fnUntraced(
         function*(before: StoredConnection, issuer: Issuer, definition: OAuthProvider, again: boolean) {
           const secrets = yield* repo.openSecrets(before)
-          const { refreshToken } = secrets
-          if (refreshToken === undefined) return yield* journal.end(before.row.record_id)
-          const ask = TokenEndpoint.refresh({
-            server: issuer.server,
-            client: issuer.client,
-            refreshToken,
-            style: issuer.style,
-            ...(issuer.binding.resource === null ? {} : { resource: issuer.binding.resource })
-          }).pipe(Effect.provideService(OAuthHttp, http), Effect.result)
+          const request = requestOf(before, issuer, definition, secrets)
+          if (request === undefined) return yield* journal.end(before.row.record_id)
+          const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
           let result = yield* ask
           // Sending the token again is the only way to find out whether the server has used it up.
           if (Result.isFailure(result) && isLost(result.failure)) result = yield* ask
@@ -234,7 +259,14 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             return yield* keep({ before, issuer, content: yield* renewed(before, issuer, secrets, result.success) })
           }
           const error = result.failure
-          if (error._tag === "OAuthRejected" && error.error === "invalid_grant") return yield* end(before, secrets)
+          const { provider } = before.row
+          if (secrets.grantValues !== undefined && error._tag === "OAuthRejected" && refusesCredentials(error)) {
+            const reason = `${provider} refused the credentials of this login: ${error.message}.`
+            return yield* end(before, secrets, "invalid", reason)
+          }
+          if (error._tag === "OAuthRejected" && error.error === "invalid_grant") {
+            return yield* end(before, secrets, "expired", `${provider} has ended this login.`)
+          }
           if (error._tag === "OAuthRejected" && error.error === "invalid_client") {
             yield* issuers.markRejected(before, definition)
           }
@@ -246,7 +278,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       const renew = Effect.fn("TokenRenewal.renew")(function*(stored: StoredConnection, rejected?: number) {
         while (true) {
           const current = yield* repo.findRecord(stored.row.record_id)
-          if (current?.metadata.status !== "connected" || !current.metadata.hasRefreshToken) return
+          if (current?.metadata.status !== "connected" || !isRenewable(current)) return
           const life = lifeOf(current.metadata)
           const isOther = current.row.generation !== stored.row.generation
           const isFresh = freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected
@@ -256,7 +288,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const provider = Option.getOrUndefined(yield* registry.find(current.row.provider))
           if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
           const { definition } = provider
-          const issuer = yield* Effect.result(issuers.of(current, definition))
+          const issuer = yield* Effect.result(issuerOf(current, definition))
           if (Result.isFailure(issuer)) {
             if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
             const secrets = yield* repo.openSecrets(current)

@@ -31,6 +31,8 @@ export const InputField = wire({
   name: Schema.String,
   label: Schema.String,
   secret: Schema.Boolean,
+  /** Whether the value has several lines, such as a private key in PEM; false when absent. */
+  multiline: Schema.optionalKey(Schema.Boolean),
   required: Schema.Boolean,
   default: Schema.NullOr(Schema.String),
   pattern: Schema.NullOr(Schema.String),

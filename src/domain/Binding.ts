@@ -1,5 +1,6 @@
 /** Computes what a stored credential is bound to, besides its position in the store. */
-import type { Placement, ProviderDefinition } from "./Provider.ts"
+import { storedGrantOf, type StoredGrantSections } from "./definition/StoredGrants.ts"
+import { type Placement, type ProviderDefinition, StoredGrantKind } from "./Provider.ts"
 
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
@@ -9,6 +10,26 @@ const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
   pathTemplates.length === 0 && Object.keys(query).length === 0
     ? []
     : [Object.entries(query).toSorted(), pathTemplates.toSorted()]
+
+/** What decides where the stored credentials of a flow are sent and what they are used for. Empty without such flows. */
+const storedGrants = (sections: StoredGrantSections) =>
+  StoredGrantKind.literals.flatMap((kind) => {
+    const grant = storedGrantOf(sections, kind)
+    if (grant === undefined) return []
+    const { fields: _fields, scopes: _scopes, testRequest: _testRequest, tokenLifetime: _tokenLifetime, ...request } =
+      grant.section
+    return [[kind, canonical(request)]]
+  })
+
+const canonical = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(canonical)
+    : typeof value === "object" && value !== null
+    ? Object.entries(value).toSorted(([left], [right]) => left < right ? -1 : 1).map(([name, item]) => [
+      name,
+      canonical(item)
+    ])
+    : value
 
 /**
  * The binding of a stored credential as canonical text: where the login happened, where tokens are refreshed, which
@@ -52,6 +73,7 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     ]),
     sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{")),
     // Like `urlPlaces`: absent without a lookup. Its values decide which account, and which host, gets a request.
-    ...(oauth?.lookup === undefined ? [] : [[oauth.lookup.url, Object.entries(oauth.lookup.values).toSorted()]])
+    ...(oauth?.lookup === undefined ? [] : [[oauth.lookup.url, Object.entries(oauth.lookup.values).toSorted()]]),
+    ...storedGrants(oauth ?? {})
   ])
 }

@@ -4,32 +4,37 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import {
+  BasicTemplate,
+  ClientAuthentication,
+  CredentialField,
+  JsonPointer,
+  parameters,
+  placeholderForm,
+  pointer,
+  RequestFormat,
+  TestRequest,
+  text,
+  texts,
+  url
+} from "./definition/DefinitionParts.ts"
+import { plainGrantValues, type StoredGrant, storedGrantOf, storedGrantSections } from "./definition/StoredGrants.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
-import { OAuthFlowKind, ProviderName, variablePrefix } from "./ProviderName.ts"
+import { type FlowKind, isStoredGrant, OAuthFlowKind, ProviderName, variablePrefix } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
 
+export {
+  BasicTemplate,
+  ClientAuthentication,
+  CredentialField,
+  RequestFormat,
+  TestRequest
+} from "./definition/DefinitionParts.ts"
 export * from "./ProviderName.ts"
-
-// oxlint-disable-next-line no-control-regex -- text that reaches a terminal and a page holds no control characters
-const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/u, { expected: "text without control characters" })
-
-const text = (maxLength: number, description: string) =>
-  Schema.String.check(Schema.isMaxLength(maxLength), printable).annotate({ description })
-
-const url = (description: string) => text(2048, description)
-
-const texts = (maxLength: number, description: string) =>
-  Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(maxLength), printable))
-    .check(Schema.isMaxLength(200)).annotate({ description })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
 const names = (description: string) =>
   Schema.Array(ProviderName).check(Schema.isMaxLength(20)).annotate({ description })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
-
-const parameters = (description: string) =>
-  Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({ description })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
 
 const variable = Schema.String.check(
   Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
@@ -49,12 +54,6 @@ const tenantFields = {
     })
   )
 }
-
-/** HTTP Basic; user name and password may use `{field}`. */
-export const BasicTemplate = wire({
-  username: Schema.String.check(Schema.isMaxLength(512)),
-  password: Schema.String.check(Schema.isMaxLength(512))
-})
 
 /** Placements besides that of the main secret, or instead of it. */
 const furtherPlaces = {
@@ -85,21 +84,6 @@ export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, fi
     template.includes(`{${field}}`)
   )
 
-const placeholderForm = `contains ${PLACEHOLDER}, unless a tool checks the alphabet or the length of a key`
-
-/** One value that a person enters. */
-export const CredentialField = wire({
-  name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })),
-  label: Schema.optionalKey(text(100, "Label of the input in the form")),
-  secret: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
-  hint: Schema.optionalKey(text(500, "Where to find the value; also shown when the pattern does not match")),
-  placeholder: Schema.optionalKey(
-    text(256, `Replaces the value in the environment of a child process; ${placeholderForm}`)
-  )
-})
-export type CredentialField = typeof CredentialField.Type
-
 const credentialFieldList = (description: string) =>
   Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({ description })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
@@ -116,19 +100,6 @@ export const ApiKeySection = wire({
   ...tenantFields
 })
 export type ApiKeySection = typeof ApiKeySection.Type
-
-export const ClientAuthentication = Schema.Literals(["client_secret_basic", "client_secret_post", "none"])
-export type ClientAuthentication = typeof ClientAuthentication.Type
-
-export const RequestFormat = Schema.Literals(["form", "json"])
-export type RequestFormat = typeof RequestFormat.Type
-
-const pointerText = Schema.String.check(
-  Schema.isMaxLength(256),
-  Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/u, { expected: "a JSON pointer such as /authed_user/access_token" })
-)
-
-const pointer = Schema.optionalKey(pointerText)
 
 /** Where a token response has the fields that RFC 6749 puts at the top level. */
 export const TokenResponsePointers = wire({
@@ -147,7 +118,7 @@ export const TokenResponsePointers = wire({
 export const AccountLookup = wire({
   url: url("URL on one of the hosts; may begin with {base_url}"),
   items: Schema.optionalKey(
-    Schema.Union([Schema.Literal(""), pointerText]).annotate({
+    Schema.Union([Schema.Literal(""), JsonPointer]).annotate({
       description: "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account"
     })
   ),
@@ -155,9 +126,9 @@ export const AccountLookup = wire({
     description: "Whether the user chooses among several accounts, or the first one is used"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("ask" as const))),
   label: Schema.optionalKey(
-    pointerText.annotate({ description: "JSON pointer within an account to the name that the user sees" })
+    JsonPointer.annotate({ description: "JSON pointer within an account to the name that the user sees" })
   ),
-  values: Schema.Record(Schema.String, pointerText).annotate({
+  values: Schema.Record(Schema.String, JsonPointer).annotate({
     description:
       "JSON pointers within an account, by the name of the value in templates; base_url is the tenant address"
   })
@@ -217,22 +188,13 @@ export const OAuthSection = wire({
   deviceTokenRequest: Schema.optionalKey(RequestFormat),
   tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
   lookup: Schema.optionalKey(AccountLookup),
+  ...storedGrantSections,
   headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
   fields: credentialFieldList("Values that a login asks for in addition to OAuth; templates place them in requests"),
   ...furtherPlaces
 })
 export type OAuthSection = typeof OAuthSection.Type
-
-export const TestRequest = wire({
-  method: Schema.Literals(["GET", "HEAD", "POST"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("GET" as const))),
-  path: text(1024, "Path and query from the root of the API's host; may use {field}"),
-  expect: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
-    description: "Status of a successful response"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))),
-  body: Schema.optionalKey(text(4096, "JSON body of a POST"))
-})
-export type TestRequest = typeof TestRequest.Type
 
 const ExportSection = wire({
   env: Schema.Record(Schema.String, Schema.Union([variable, Schema.Array(variable)])).annotate({
@@ -336,6 +298,16 @@ export const ProviderDefinition = Schema.Union([OAuthProvider, ApiKeyProvider]).
 })
 export type ProviderDefinition = typeof ProviderDefinition.Type
 
+/** The stored grant of connections that this flow has created. */
+export const storedGrantBy = (definition: ProviderDefinition, flow: FlowKind): StoredGrant | undefined =>
+  definition.authType === "oauth2" && isStoredGrant(flow) ? storedGrantOf(definition.oauth, flow) : undefined
+
+/** The test request of connections that this flow has created. */
+export const testRequestOf = (definition: ProviderDefinition, flow: FlowKind): TestRequest | undefined => {
+  const grant = storedGrantBy(definition, flow)
+  return grant?.section.testRequest ?? definition.testRequest
+}
+
 const sectionOf = (definition: ProviderDefinition) =>
   definition.authType === "oauth2" ? definition.oauth : definition.apiKey
 
@@ -364,6 +336,9 @@ const titled = (name: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
+export const fieldTitle = ({ label, name }: { readonly name: string; readonly label?: string }): string =>
+  label ?? titled(name)
+
 const declaredFields = (definition: ProviderDefinition): ReadonlyArray<CredentialField> =>
   definition.authType === "oauth2"
     ? definition.oauth.fields
@@ -380,7 +355,7 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
   const main = mainField(definition)
   return declared.map((field) => ({
     name: field.name,
-    label: field.label ?? titled(field.name),
+    label: fieldTitle(field),
     secret: field.secret,
     pattern: field.pattern ?? (field.name === main ? keyPattern : undefined),
     hint: field.hint ?? (field.name === main ? keyPatternHint : undefined)
@@ -394,7 +369,8 @@ export const lookupFields = (definition: ProviderDefinition): ReadonlyArray<stri
     : []
 
 /** The values of a connection that are not secret. */
-export const plainFieldNames = (definition: ProviderDefinition): ReadonlyArray<string> => [
+export const plainFieldNames = (definition: ProviderDefinition, flow: FlowKind): ReadonlyArray<string> => [
+  ...plainGrantValues(storedGrantBy(definition, flow)),
   ...credentialFields(definition).filter(({ secret }) => !secret).map(({ name }) => name),
   ...lookupFields(definition)
 ]

@@ -1,5 +1,8 @@
 /** Validates a provider definition beyond its schema: its URLs, hosts, headers, templates, variables and flows. */
 import * as Result from "effect/Result"
+import { baseUrlPlace, checkEndpoint, checkPattern } from "./definition/PartChecks.ts"
+import { checkStoredGrants } from "./definition/StoredGrantChecks.ts"
+import { plainValues, storedGrantOf } from "./definition/StoredGrants.ts"
 import {
   canonicalHost,
   fillsTemplate,
@@ -28,9 +31,12 @@ import {
   credentialFields,
   definedBaseUrls,
   exportNames,
+  isStoredGrant,
   lookupFields,
   mainField,
-  type ProviderDefinition
+  type ProviderDefinition,
+  StoredGrantKind,
+  type TestRequest
 } from "./Provider.ts"
 import { compileRoutes, hostFor, hostsOf } from "./Route.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
@@ -65,12 +71,16 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkPlaceholder(["placeholder"], definition.placeholder, tell)
   checkPlaceholders(definition, tell)
   checkExport(definition, tell)
-  checkTestRequest(definition, fields, tell)
+  checkTestRequest(["test_request"], definition.testRequest, fields, tell)
+  for (const kind of StoredGrantKind.literals) {
+    const grant = definition.authType === "oauth2" ? storedGrantOf(definition.oauth, kind) : undefined
+    checkTestRequest(["oauth", kind, "test_request"], grant?.section.testRequest, fields, tell)
+  }
 }
 
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>
   new Set([
-    ...(definition.authType === "oauth2" ? ["access_token", "client_id"] : []),
+    ...(definition.authType === "oauth2" ? ["access_token", ...plainValues(definition.flows, definition.oauth)] : []),
     ...credentialFields(definition).map(({ name }) => name),
     ...lookupFields(definition)
   ])
@@ -109,25 +119,6 @@ const checkNames = (path: ReadonlyArray<string>, names: ReadonlyArray<string>, o
     if (name === own) tell([...path, index], "is the provider itself")
     if (names.indexOf(name) !== index) tell([...path, index], "is listed twice")
   }
-}
-
-const baseUrlPlace = "{base_url}"
-
-const checkEndpoint = (
-  path: ReadonlyArray<string>,
-  value: string | undefined,
-  options: HostOptions,
-  tell: Tell
-): void => {
-  if (value === undefined) return
-  const inTenant = value.startsWith(baseUrlPlace)
-  const address = inTenant ? `https://tenant.invalid${value.slice(baseUrlPlace.length)}` : value
-  const result = parseAddress(address, options)
-  if (Result.isFailure(result)) tell(path, result.failure)
-  else if (/[{}]/.test(address)) tell(path, `may only begin with ${baseUrlPlace}, and has no other places`)
-  else if (inTenant && !/^$|^[/?]/.test(value.slice(baseUrlPlace.length))) {
-    tell(path, `must have a path after ${baseUrlPlace}`)
-  } else if (result.success.rest.includes("#")) tell(path, "must not have a fragment")
 }
 
 const checkApiUrl = ({ apiUrl }: ProviderDefinition, options: HostOptions, tell: Tell): void => {
@@ -184,7 +175,7 @@ const checkOAuth = (
   for (const [name, value] of endpoints) checkEndpoint(["oauth", name], value, options, tell)
   const discovers = oauth.issuer !== undefined || oauth.resource !== undefined
   for (const kind of flows) {
-    if (discovers) break
+    if (discovers || isStoredGrant(kind)) continue
     const first: ReadonlyArray<[string, string | undefined]> = kind === "device_code"
       ? [["device_authorization_url", oauth.deviceAuthorizationUrl]]
       : kind === "refresh_token"
@@ -202,6 +193,7 @@ const checkOAuth = (
   for (const [index, { name }] of oauth.fields.entries()) {
     if (oauthValues.has(name)) tell(["oauth", "fields", index, "name"], "is a value that every OAuth login has")
   }
+  checkStoredGrants(definition, options, tell)
   const fields = templateFields(definition)
   checkHeaderName(["oauth", "header_name"], oauth.headerName, tell)
   checkHeaderValue(["oauth", "header_prefix"], oauth.headerPrefix ?? "", fields, tell)
@@ -323,15 +315,6 @@ const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_ke
   }
 }
 
-const checkPattern = (path: ReadonlyArray<PropertyKey>, pattern: string | undefined, tell: Tell): void => {
-  if (pattern === undefined) return
-  try {
-    RegExp(`^(?:${pattern})$`)
-  } catch {
-    tell(path, "is not a valid regular expression")
-  }
-}
-
 /** The proxy removes header fields with a placeholder, so none may occur in a request by coincidence. */
 const isDistinctive = (value: string): boolean => value.length >= 20 && new Set(value).size >= 8
 
@@ -410,14 +393,18 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   }
 }
 
-const checkTestRequest = (definition: ProviderDefinition, fields: ReadonlySet<string>, tell: Tell): void => {
-  const request = definition.testRequest
+const checkTestRequest = (
+  path: ReadonlyArray<string>,
+  request: TestRequest | undefined,
+  fields: ReadonlySet<string>,
+  tell: Tell
+): void => {
   if (request === undefined) return
   if (!/^\/(?!\/)[\u0021-\u005b\u005d-\u007e]*$/.test(request.path)) {
-    tell(["test_request", "path"], "must begin with a single slash and contain no spaces or backslashes")
+    tell([...path, "path"], "must begin with a single slash and contain no spaces or backslashes")
   }
-  checkTemplate(["test_request", "path"], request.path, fields, tell)
+  checkTemplate([...path, "path"], request.path, fields, tell)
   if (request.body !== undefined && request.method !== "POST") {
-    tell(["test_request", "body"], "is allowed only with POST")
+    tell([...path, "body"], "is allowed only with POST")
   }
 }

@@ -36,10 +36,18 @@ export const variablePrefix = (name: string): string => {
 export const AuthType = Schema.Literals(["oauth2", "api_key"])
 export type AuthType = typeof AuthType.Type
 
-export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "refresh_token"])
+/** The flows whose connections store what a person entered, and request each access token with it. */
+export const StoredGrantKind = Schema.Literals(["client_credentials", "jwt_bearer", "token_request"])
+export type StoredGrantKind = typeof StoredGrantKind.Type
+
+export const isStoredGrant = Schema.is(StoredGrantKind)
+
+const redirectless = ["refresh_token", ...StoredGrantKind.literals] as const
+
+export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", ...redirectless])
 export type OAuthFlowKind = typeof OAuthFlowKind.Type
 
-export const FlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "refresh_token", "api_key"])
+export const FlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", ...redirectless, "api_key"])
 export type FlowKind = typeof FlowKind.Type
 
 export const ProviderSource = Schema.Literals(["bundled", "custom"])

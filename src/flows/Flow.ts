@@ -41,6 +41,8 @@ export interface Grant {
   /** By field: `access_token` (and `client_id`) for OAuth, the fields of the definition for an API key. */
   readonly values: FieldValues
   readonly refreshToken?: Redacted.Redacted<string>
+  /** What a stored grant requests its next tokens with. */
+  readonly grantValues?: FieldValues
   readonly scopes?: ReadonlyArray<string>
   readonly tokenType?: string
   readonly obtainedAt?: DateTime.Utc

@@ -15,6 +15,7 @@ import { Connections } from "../connections/Connections.ts"
 import { Revocations } from "../connections/Revocations.ts"
 import { type AuthSession, isFinal, type NextAction, type SessionId, type StartLogin } from "../domain/AuthSession.ts"
 import { defaultConnectionName } from "../domain/Connection.ts"
+import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import {
   AuthenticationFailedError,
   ConnectionAlreadyExistsError,
@@ -28,7 +29,7 @@ import {
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { FlowKind, ProviderName } from "../domain/Provider.ts"
+import { type FlowKind, isStoredGrant, type ProviderDefinition, type ProviderName } from "../domain/Provider.ts"
 import { resolveBaseUrl } from "../domain/Route.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
@@ -70,6 +71,13 @@ const over = (status: string) =>
     detail:
       `This auth session has ended (${status}) and accepts no more input. Start again with: credsvc login <provider>`
   })
+
+const defaultScopes = (definition: ProviderDefinition, kind: FlowKind): ReadonlyArray<string> =>
+  definition.authType === "api_key"
+    ? []
+    : isStoredGrant(kind)
+    ? storedGrantOf(definition.oauth, kind)?.section.scopes ?? []
+    : definition.oauth.scopes
 
 export class FlowRunner extends Context.Service<FlowRunner, {
   /** Opens a session for ten minutes. Fails if the connection exists, unless it may be replaced. */
@@ -227,7 +235,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           if (fixed !== undefined && login.scopes !== undefined && login.scopes.length > 0) {
             return yield* InvalidRequestError.of([{ path: "/scopes", message: fixed }])
           }
-          const scopes = login.scopes ?? (definition.authType === "oauth2" ? definition.oauth.scopes : [])
+          const scopes = login.scopes ?? defaultScopes(definition, kind)
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
             return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
           }

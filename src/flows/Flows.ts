@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
-import type { FlowKind, ProviderDefinition } from "../domain/Provider.ts"
+import { type FlowKind, type ProviderDefinition, StoredGrantKind } from "../domain/Provider.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { ApiKeyFlow } from "./ApiKeyFlow.ts"
 import { DcrPkceFlow } from "./DcrPkceFlow.ts"
@@ -12,13 +12,17 @@ import { LoginClients } from "./LoginClients.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
 import { PkceFlow } from "./PkceFlow.ts"
 import { RefreshTokenFlow } from "./RefreshTokenFlow.ts"
+import { makeStoredGrantFlow } from "./StoredGrantFlow.ts"
 
 const names: Readonly<Record<FlowKind, string>> = {
   api_key: "an API key",
   pkce: "OAuth in the browser",
   device_code: "a device code",
   dcr_pkce: "OAuth with dynamic registration",
-  refresh_token: "a refresh token"
+  refresh_token: "a refresh token",
+  client_credentials: "client credentials",
+  jwt_bearer: "a private key",
+  token_request: "a token request"
 }
 
 export class Flows extends Context.Service<Flows, {
@@ -39,7 +43,14 @@ export class Flows extends Context.Service<Flows, {
 
   static readonly layerNoDeps: Layer.Layer<Flows, never, LoginClients | OAuthHttp | OAuthTargets> = Layer.unwrap(
     Effect.map(
-      Effect.all([Effect.succeed(ApiKeyFlow), PkceFlow, DeviceCodeFlow, DcrPkceFlow, RefreshTokenFlow]),
+      Effect.all([
+        Effect.succeed(ApiKeyFlow),
+        PkceFlow,
+        DeviceCodeFlow,
+        DcrPkceFlow,
+        RefreshTokenFlow,
+        ...StoredGrantKind.literals.map(makeStoredGrantFlow)
+      ]),
       (flows) => Flows.layerOf(flows)
     )
   )

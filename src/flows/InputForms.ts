@@ -7,7 +7,7 @@ import type { InputField } from "../domain/AuthSession.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { ProviderName, ProviderSource } from "../domain/Provider.ts"
+import type { FlowKind, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { hostsOf } from "../domain/Route.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
@@ -25,6 +25,7 @@ export class FormTokenError extends Schema.TaggedError<FormTokenError>()("FormTo
 
 export interface InputForm {
   readonly provider: ProviderName
+  readonly flow: FlowKind
   readonly displayName: string
   readonly source: ProviderSource
   readonly overridesBundled: boolean
@@ -77,6 +78,7 @@ export class InputForms extends Context.Service<InputForms, {
         )
         return {
           provider: session.provider,
+          flow: session.flow,
           displayName: definition.displayName,
           source,
           overridesBundled,

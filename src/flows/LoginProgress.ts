@@ -161,13 +161,13 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const giveBack = (
         session: StoredSession,
         { definition }: LoginRequest,
-        { existing, oauth, refreshToken, values }: Grant
+        { existing, grantValues, oauth, refreshToken, values }: Grant
       ) =>
         oauth === undefined || definition.authType === "api_key" || existing === "unchanged"
           ? Effect.void
           : clients.list(session.profile, session.provider).pipe(
             Effect.flatMap((known) =>
-              revocations.giveBack(pinnedIssuer(oauth, definition, known), { values, refreshToken })
+              revocations.giveBack(pinnedIssuer(oauth, definition, known), { values, refreshToken, grantValues })
             ),
             Effect.ignore,
             Effect.forkIn(scope),
@@ -193,6 +193,8 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             definitionFp: fingerprint(definition, baseUrl),
             values: grant.values,
             refreshToken: grant.refreshToken,
+            grantValues: grant.grantValues,
+            requestedScopes: grant.grantValues === undefined ? undefined : session.content.scopes,
             scopes: grant.scopes ?? session.content.scopes,
             tokenType: grant.tokenType,
             obtainedAt: grant.obtainedAt,

@@ -11,7 +11,7 @@ import type { Granted } from "./OAuthState.ts"
 const listed = (scopes: ReadonlyArray<string>): string => scopes.join(", ")
 
 /** Providers need not repeat scopes that only shape the response, and a refresh token satisfies `offline_access`. */
-const scopeWarning = (
+export const scopeWarning = (
   asked: ReadonlyArray<string>,
   granted: ReadonlyArray<string> | undefined,
   hasRefreshToken: boolean
@@ -28,7 +28,7 @@ const scopeWarning = (
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
-const baseUrlOf = (
+export const baseUrlOf = (
   { baseUrl, definition }: OAuthLogin,
   returned: string | undefined
 ): Result.Result<string | null, string> => {

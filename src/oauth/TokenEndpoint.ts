@@ -54,7 +54,7 @@ const MAX_TOKEN = 16_384
 /** Printable ASCII without spaces: fits into a header field and cannot end it (RFC 6750 section 2.1). */
 const isToken = (text: string): boolean => text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text)
 
-const reveal = (values: Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>) => {
+export const formParameters = (values: Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>) => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) parameters.set(name, Redacted.isRedacted(value) ? Redacted.value(value) : value)
@@ -76,7 +76,7 @@ export const tokenRequest = (
         { client_id: client.clientId },
         authenticate(client),
         grantType,
-        reveal({ ...style.params, resource, ...parameters }),
+        formParameters({ ...style.params, resource, ...parameters }),
         recording
       )
     ),

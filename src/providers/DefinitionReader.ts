@@ -1,9 +1,10 @@
 /** Reads the definition of a custom provider, including checks that need more than pure code. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import type { Problem } from "../domain/Errors.ts"
 import { parseHostPattern, templateSuffix } from "../domain/HostPattern.ts"
-import { definedBaseUrls, type ProviderDefinition } from "../domain/Provider.ts"
+import { definedBaseUrls, type OAuthProvider, type ProviderDefinition, StoredGrantKind } from "../domain/Provider.ts"
 import { readDefinition, type ReadOptions } from "../domain/ProviderDocument.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
@@ -56,6 +57,14 @@ const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyA
 /** Inputs that cause exponential backtracking in unsafe patterns. */
 const probes = ["a", "0", "A", "-", "_", "sk-", "aA0"].map((part) => `${part.repeat(64)}!`)
 
+const grantPatterns = ({ oauth }: OAuthProvider) =>
+  StoredGrantKind.literals.flatMap((kind) =>
+    storedGrantOf(oauth, kind)?.section.fields.map(({ pattern }, index) => ({
+      path: `/oauth/${kind}/fields/${index}/pattern`,
+      pattern
+    })) ?? []
+  )
+
 const patternProblems = (definition: ProviderDefinition): ReadonlyArray<Problem> => {
   const [section, { fields }] = definition.authType === "oauth2"
     ? ["oauth", definition.oauth] as const
@@ -63,7 +72,7 @@ const patternProblems = (definition: ProviderDefinition): ReadonlyArray<Problem>
   const patterns = [
     ...(definition.authType === "api_key"
       ? [{ path: "/api_key/key_pattern", pattern: definition.apiKey.keyPattern }]
-      : []),
+      : grantPatterns(definition)),
     ...fields.map(({ pattern }, index) => ({ path: `/${section}/fields/${index}/pattern`, pattern }))
   ]
   return patterns.flatMap(({ path, pattern }) =>

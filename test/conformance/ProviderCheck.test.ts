@@ -32,6 +32,63 @@ const oauth = {
   }
 }
 
+const acmeOf = (flow: string, section: object, more: object = {}) =>
+  [flow, {
+    name: "acme",
+    auth_type: "oauth2",
+    flow,
+    hosts: ["api.acme.dev"],
+    oauth: { token_url: "https://acme.dev/token", revocation_url: "https://acme.dev/revoke", [flow]: section, ...more }
+  }] as const
+
+const account = { name: "account", secret: false, pattern: "[0-9]{6}" }
+
+/** One definition per way to request a token, with its special settings. */
+const grants = [
+  acmeOf("client_credentials", {
+    fields: [account],
+    token_url: "https://acme.dev/{account}/token",
+    grant_type: "account_credentials",
+    params: { audience: "https://{account}.acme.dev", scopes: "{scope}" },
+    scopes: ["read", "write"],
+    client_authentication: "client_secret_post"
+  }, { token_request_format: "json", headers: { "X-Account": "{account}" }, scope_separator: "," }),
+  acmeOf("client_credentials", { scopes: ["read"] }),
+  acmeOf("jwt_bearer", {
+    fields: [{
+      name: "key_file",
+      kind: "key_file",
+      members: { email: "/client/email", private_key: "/private_key" },
+      expected: { "/token_uri": ["https://acme.dev/token"] }
+    }],
+    algorithm: "ES256",
+    header: { kid: "{email}" },
+    claims: { iss: "{email}", aud: "{token_url}" },
+    scopes: ["read"]
+  }),
+  acmeOf("jwt_bearer", {
+    fields: [account, { name: "only", kind: "list", secret: false, required: false }],
+    claims: { iss: "{account}" },
+    request: {
+      url: "https://acme.dev/apps/{account}/tokens",
+      headers: { Authorization: "Bearer {assertion}" },
+      body: { only: "{only}", account: { id: "{account}" } }
+    }
+  }),
+  acmeOf("token_request", {
+    fields: [account, { name: "password" }],
+    url: "https://acme.dev/{account}/session",
+    method: "GET",
+    basic: { username: "{account}", password: "{password}" }
+  }, { token_response: { access_token: "/session/token", expires_in: "/session/expires_at" } }),
+  acmeOf("token_request", {
+    fields: [account, { name: "password" }],
+    url: "https://acme.dev/session",
+    format: "form",
+    body: { user: "{account}", password: "{password}" }
+  })
+]
+
 const problemsOf = (document: object) =>
   Effect.map(
     checkDocument(JSON.stringify(document)),
@@ -98,6 +155,13 @@ describe("checkDocument", () => {
       assert.deepStrictEqual(problems.filter((line) => !line.endsWith(": ok")), [])
       assert.lengthOf(problems, 8)
     }))
+  for (const [flow, document] of grants) {
+    it.live(`takes a definition through the flow ${flow}, with its special settings`, () =>
+      Effect.gen(function*() {
+        const checks = ["login", "injection", "refresh", "revocation"]
+        assert.deepStrictEqual(yield* problemsOf(document), checks.map((name) => `${flow} ${name}: ok`))
+      }))
+  }
 
   it.live("registers a client if the endpoints are discovered", () =>
     Effect.gen(function*() {

@@ -16,6 +16,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { bundleProgram } from "../support/BundledProgram.ts"
+import { issuingHome, openIssuingServer } from "../support/IssuingServer.ts"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
 import { query } from "../support/Services.ts"
 
@@ -62,7 +63,6 @@ class Lane {
   constructor(home: string, server: RotatingServer) {
     this.home = home
     this.server = server
-    rotatingHome(home, server)
     const token = server.token
     server.answer("/token", (request) => {
       if (this.#atServer === "before") this.#child?.kill("SIGKILL")
@@ -172,35 +172,54 @@ const sweep = async (lane: Lane, points: ReadonlyArray<Point>, turn: number): Pr
   return hit
 }
 
+const sweepAll = async (
+  open: () => Promise<RotatingServer>,
+  prepare: (home: string, server: RotatingServer) => void
+) => {
+  const sweepHome = fs.mkdtempSync(path.join(directory, "homes-"))
+  const servers: Array<RotatingServer> = []
+  try {
+    const lanes = await Promise.all(Array.from({ length: LANES }, async (_, index) => {
+      const server = await open()
+      servers.push(server)
+      const home = path.join(sweepHome, String(index))
+      prepare(home, server)
+      const lane = new Lane(home, server)
+      const seeded = await lane.run(undefined, [JSON.stringify(server.grant())])
+      assert.strictEqual(seeded.said, "")
+      return lane
+    }))
+    const once: ReadonlyArray<Point> = canTrace
+      ? [...await lanes[0]!.calls(), { server: "before" }, { server: "after" }]
+      : someTimes()
+    assert.isAbove(once.length, 10)
+    const points = Array.from({ length: ROUNDS }, () => once).flat()
+    const hits = await Promise.all(lanes.map((lane, turn) => sweep(lane, points, turn)))
+    const hit = hits.reduce((sum, count) => sum + count, 0)
+    const total = (count: keyof RotatingServer["counts"]) => servers.reduce((sum, { counts }) => sum + counts[count], 0)
+    console.log(
+      `killed at ${hit} of ${points.length} points: ${total("rotations")} rotations,`,
+      `${total("graces")} lost answers tried again, ${total("replays")} replays, ${total("unknown")} lost grants`
+    )
+    if (canTrace) assert.isAtLeast(hit, points.length * 0.8)
+    assert.isAtLeast(total("rotations"), points.length)
+  } finally {
+    await Promise.all(servers.map(({ close }) => close()))
+  }
+}
+
 describe("kill -9 during a refresh with rotation", () => {
-  it("loses no grant and sends no refresh token whose successor is stored", async () => {
-    const servers: Array<RotatingServer> = []
-    try {
-      const lanes = await Promise.all(Array.from({ length: LANES }, async (_, index) => {
-        const server = await openRotatingServer()
-        servers.push(server)
-        const lane = new Lane(path.join(directory, `home-${index}`), server)
-        const seeded = await lane.run(undefined, [JSON.stringify(server.grant())])
-        assert.strictEqual(seeded.said, "")
-        return lane
-      }))
-      const once: ReadonlyArray<Point> = canTrace
-        ? [...await lanes[0]!.calls(), { server: "before" }, { server: "after" }]
-        : someTimes()
-      assert.isAbove(once.length, 10)
-      const points = Array.from({ length: ROUNDS }, () => once).flat()
-      const hits = await Promise.all(lanes.map((lane, turn) => sweep(lane, points, turn)))
-      const hit = hits.reduce((sum, count) => sum + count, 0)
-      const total = (count: keyof RotatingServer["counts"]) =>
-        servers.reduce((sum, { counts }) => sum + counts[count], 0)
-      console.log(
-        `killed at ${hit} of ${points.length} points: ${total("rotations")} rotations,`,
-        `${total("graces")} lost answers tried again, ${total("replays")} replays, ${total("unknown")} lost grants`
-      )
-      if (canTrace) assert.isAtLeast(hit, points.length * 0.8)
-      assert.isAtLeast(total("rotations"), points.length)
-    } finally {
-      await Promise.all(servers.map(({ close }) => close()))
-    }
-  }, 600_000)
+  it(
+    "loses no grant and sends no refresh token whose successor is stored",
+    () => sweepAll(openRotatingServer, rotatingHome),
+    600_000
+  )
+})
+
+describe("kill -9 during the token request of a stored grant", () => {
+  it(
+    "loses neither the stored values nor a token that was used",
+    () => sweepAll(openIssuingServer, issuingHome),
+    600_000
+  )
 })

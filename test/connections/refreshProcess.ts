@@ -21,8 +21,9 @@ import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { aheadOf } from "../support/MovableClock.ts"
+import type { Seed } from "../support/RotatingServer.ts"
 import { type Services, services } from "../support/Services.ts"
-import { storeOf } from "../support/StoredConnections.ts"
+import { redacted, storeOf } from "../support/StoredConnections.ts"
 
 const provider = "rotating" as ProviderName
 
@@ -32,7 +33,7 @@ const httpOf = (home: string) =>
     const { upstream } = JSON.parse(fs.readFileSync(path.join(home, "config.json"), "utf8"))
     const ca = fs.readFileSync(upstream.extra_ca_certs[0])
     return OAuthHttp.of({
-      request: (_reach, { body, headers, method, url }) =>
+      request: (_reach, { authorization, body, headers, method, url }) =>
         Effect.callback((resume) => {
           const { host, hostname, pathname } = new URL(url)
           const port = Number(upstream.resolve[`${hostname}:443`].split(":")[1])
@@ -48,7 +49,11 @@ const httpOf = (home: string) =>
             method,
             ca,
             agent: false,
-            headers: { ...headers, host }
+            headers: {
+              ...headers,
+              host,
+              ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) })
+            }
           }, (response) => {
             let text = ""
             response.on("data", (chunk: Buffer) => text += chunk.toString())
@@ -69,14 +74,16 @@ const httpOf = (home: string) =>
 
 /** Stores the connection that the other processes refresh. */
 export const store = Effect.fnUntraced(
-  function*(tokens: { readonly accessToken: string; readonly refreshToken: string }) {
+  function*(seed: Seed) {
     const { definition } = yield* (yield* ProviderRegistry).get(provider)
     if (definition.authType !== "oauth2") return yield* Effect.die(new Error("not an OAuth provider"))
     const { issuer = "", tokenUrl = "" } = definition.oauth
-    yield* (yield* storeOf(yield* (yield* Profiles).active))({ access_token: tokens.accessToken }, {
+    yield* (yield* storeOf(yield* (yield* Profiles).active))({ access_token: seed.accessToken }, {
       provider,
       force: true,
-      refreshToken: Redacted.make(tokens.refreshToken),
+      ...("refreshToken" in seed
+        ? { refreshToken: Redacted.make(seed.refreshToken) }
+        : { grantValues: redacted({ client_id: seed.clientId, client_secret: seed.clientSecret }) }),
       expiresAt: DateTime.addDuration(yield* DateTime.now, "1 hour"),
       oauth: {
         issuer,

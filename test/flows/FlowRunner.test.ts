@@ -281,6 +281,7 @@ describe("FlowRunner.form", () => {
       const { token, ...form } = yield* runner.form(sessionId)
       assert.deepStrictEqual(form, {
         provider: acme,
+        flow: "api_key",
         displayName: "acme",
         source: "custom",
         overridesBundled: false,

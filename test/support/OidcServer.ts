@@ -66,6 +66,21 @@ const grantTypes = ["authorization_code", "refresh_token", "urn:ietf:params:oaut
 export const confidentialClient = { client_id: "confidential-app", client_secret: "s3cret-of-the-confidential-app" }
 export const publicClient = { client_id: "public-app" }
 
+/** Clients without a user: one with a secret that needs percent-encoding, and one with a key. */
+export const secretService = { client_id: "service:app", client_secret: "s3cret of the service/app+" }
+export const keyService = { client_id: "key-service" }
+
+const serviceKey = builtins.crypto.generateKeyPairSync("rsa", { modulusLength: 2048 })
+/** In PEM. */
+export const serviceKeyText = serviceKey.privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+
+const service = {
+  application_type: "web",
+  redirect_uris: [],
+  response_types: [],
+  grant_types: ["client_credentials"]
+} satisfies Partial<ClientMetadata>
+
 /** The definition of a provider `Acme` at the server with its default hosts. `oauth` extends or changes its section. */
 export const applicationAt = (name: string, oauth: object = {}) => ({
   schema_version: 1,
@@ -92,7 +107,14 @@ const configuration = (options: OidcServerOptions): Configuration => ({
   adapter: makeOidcStore(),
   clients: [
     { ...application, ...confidentialClient, token_endpoint_auth_method: "client_secret_basic" },
-    { ...application, ...publicClient, token_endpoint_auth_method: "none" }
+    { ...application, ...publicClient, token_endpoint_auth_method: "none" },
+    { ...service, ...secretService, token_endpoint_auth_method: "client_secret_basic" },
+    {
+      ...service,
+      ...keyService,
+      token_endpoint_auth_method: "private_key_jwt",
+      jwks: { keys: [serviceKey.publicKey.export({ format: "jwk" }) as never] }
+    }
   ],
   clientDefaults: { id_token_signed_response_alg: "ES256" },
   clockTolerance: 0,
@@ -125,6 +147,7 @@ const configuration = (options: OidcServerOptions): Configuration => ({
   },
   features: {
     devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
     rpInitiatedLogout: { enabled: false },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => client.clientId === token.clientId },
     registration: { enabled: true },
@@ -233,7 +256,9 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
     authorizationServers: [issuer],
     scopes: ["read", "write"],
     // Tests must not depend on the time that a token takes to arrive on a busy machine.
-    accepts: async (token) => await provider.AccessToken.find(token, { ignoreExpiration: true }) !== undefined
+    accepts: async (token) =>
+      await provider.AccessToken.find(token, { ignoreExpiration: true }) !== undefined ||
+      await provider.ClientCredentials.find(token, { ignoreExpiration: true }) !== undefined
   })
 
   return {

@@ -10,11 +10,16 @@ import type { Received, Reply } from "./ScriptedSite.ts"
 import { dropIn } from "./Services.ts"
 import { writeConfig } from "./TestSites.ts"
 
+/** What the connection is created with: a refresh token, or the client of a stored grant. */
+export type Seed =
+  | { readonly accessToken: string; readonly refreshToken: string }
+  | { readonly accessToken: string; readonly clientId: string; readonly clientSecret: string }
+
 export interface RotatingServer extends HostileAuthorizationServer {
   /** The response of the token endpoint, for tests that modify it. */
   readonly token: (request: Received) => Reply
   /** Issues the tokens of a new grant. Earlier tokens belong to no grant any more. */
-  readonly grant: () => { readonly accessToken: string; readonly refreshToken: string }
+  readonly grant: () => Seed
   /** Call it when the client uses an access token. Returns false if the API rejects it. */
   readonly accepts: (accessToken: string) => boolean
   /** The client has stored the newest response, which the server cannot observe. Invalidates earlier tokens. */

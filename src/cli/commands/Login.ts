@@ -36,6 +36,8 @@ interface LoginInput {
   readonly force: boolean
   readonly noBrowser: boolean
   readonly stdin: boolean
+  /** `<name>=<value>` or `<name>=@<file>`. */
+  readonly fields: ReadonlyArray<string>
   readonly timeout: Option.Option<number>
   readonly yes: boolean
   readonly allowInsecureLoopback: boolean

@@ -36,7 +36,7 @@ const missing = (answer: string): string | undefined => answer === "" ? "must no
 const notTemplate = (answer: string): string | undefined =>
   answer.startsWith("/") && answer.includes("{api_key}") ? undefined : "must begin with / and contain {api_key}"
 
-const ways = ["bearer", "header", "query", "path", "basic", "oauth", "discover"] as const
+const ways = ["bearer", "header", "query", "path", "basic", "oauth", "client", "discover"] as const
 type Way = (typeof ways)[number]
 
 const explanation = [
@@ -47,8 +47,14 @@ const explanation = [
   "  path      <key> in the path",
   "  basic     user name and password (HTTP Basic)",
   "  oauth     OAuth with known endpoints",
+  "  client    OAuth with a client ID and secret, without a user",
   "  discover  OAuth with endpoints from the metadata of an MCP server"
 ].join("\n")
+
+const askScopes = Effect.map(
+  Prompt.line("Scopes, separated by spaces"),
+  (line) => line.split(/\s+/).filter((scope) => scope !== "")
+)
 
 const authenticationOf = Effect.fnUntraced(function*(way: Exclude<Way, "discover">) {
   const answer: Authentication = way === "header"
@@ -66,8 +72,10 @@ const authenticationOf = Effect.fnUntraced(function*(way: Exclude<Way, "discover
       kind: way,
       authorizationUrl: yield* asked("Authorization endpoint", notAddress),
       tokenUrl: yield* asked("Token endpoint", notAddress),
-      scopes: (yield* Prompt.line("Scopes, separated by spaces")).split(/\s+/).filter((scope) => scope !== "")
+      scopes: yield* askScopes
     }
+    : way === "client"
+    ? { kind: way, tokenUrl: yield* asked("Token endpoint", notAddress), scopes: yield* askScopes }
     : { kind: way }
   return answer
 })

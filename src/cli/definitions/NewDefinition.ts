@@ -14,6 +14,8 @@ export type Authentication =
     readonly tokenUrl: string
     readonly scopes: ReadonlyArray<string>
   }
+  /** The client credentials grant. */
+  | { readonly kind: "client"; readonly tokenUrl: string; readonly scopes: ReadonlyArray<string> }
 
 export interface Answers {
   readonly name: string
@@ -25,8 +27,16 @@ export interface Answers {
   readonly variable: string
 }
 
-const apiKeyOf = (authentication: Exclude<Authentication, { readonly kind: "oauth" }>): object => {
+const sectionOf = (authentication: Authentication): object => {
   switch (authentication.kind) {
+    case "oauth": {
+      const { authorizationUrl, scopes, tokenUrl } = authentication
+      return { oauth: { authorization_url: authorizationUrl, token_url: tokenUrl, scopes } }
+    }
+    case "client": {
+      const { scopes, tokenUrl } = authentication
+      return { oauth: { token_url: tokenUrl, client_credentials: { scopes } } }
+    }
     case "bearer":
       return {}
     case "header":
@@ -45,28 +55,22 @@ const apiKeyOf = (authentication: Exclude<Authentication, { readonly kind: "oaut
   }
 }
 
+const flows: { readonly [Kind in Authentication["kind"]]?: string } = { oauth: "pkce", client: "client_credentials" }
+
 export const defaultVariable = (name: string, kind: Authentication["kind"]): string =>
-  `${variablePrefix(name)}_${kind === "oauth" ? "ACCESS_TOKEN" : "API_KEY"}`
+  `${variablePrefix(name)}_${flows[kind] === undefined ? "API_KEY" : "ACCESS_TOKEN"}`
 
 export const definitionOf = ({ apiUrl, authentication, credentialsUrl, displayName, name, variable }: Answers) => {
-  const isOAuth = authentication.kind === "oauth"
+  const oauthFlow = flows[authentication.kind]
   return {
     schema_version: 1,
     name,
     display_name: displayName,
     ...(credentialsUrl === "" ? {} : { credentials_url: credentialsUrl }),
-    auth_type: isOAuth ? "oauth2" : "api_key",
-    flow: isOAuth ? "pkce" : "api_key",
+    auth_type: oauthFlow === undefined ? "api_key" : "oauth2",
+    flow: oauthFlow ?? "api_key",
     api_url: apiUrl,
-    ...(isOAuth
-      ? {
-        oauth: {
-          authorization_url: authentication.authorizationUrl,
-          token_url: authentication.tokenUrl,
-          scopes: authentication.scopes
-        }
-      }
-      : apiKeyOf(authentication)),
-    export: { env: { [isOAuth ? "access_token" : "api_key"]: variable } }
+    ...sectionOf(authentication),
+    export: { env: { [oauthFlow === undefined ? "api_key" : "access_token"]: variable } }
   }
 }

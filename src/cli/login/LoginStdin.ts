@@ -52,14 +52,17 @@ export const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<Inpu
   const names = fields.map((field) => field.name)
   const text = (yield* readStdin).trim()
   if (text === "") return yield* refused("stdin is empty")
+  const required = fields.filter((field) => field.required)
+  const [only, ...more] = required.length > 0 ? required : fields
   const object = parseObject(text)
-  if (object !== undefined) {
+  // A key file is a JSON object itself.
+  const isBare = only?.multiline === true && more.length === 0 &&
+    !names.some((name) => Object.hasOwn(object ?? {}, name))
+  if (object !== undefined && !isBare) {
     const problem = fieldProblem(Object.entries(object), names)
     if (problem !== undefined) return yield* refused(problem)
     return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, Redacted.make(value as string)]))
   }
-  const required = fields.filter((field) => field.required)
-  const [only, ...more] = required.length > 0 ? required : fields
   return only === undefined || more.length > 0
     ? yield* refused(`expected a JSON object with the fields ${names.join(", ")}`)
     : { [only.name]: Redacted.make(text) }

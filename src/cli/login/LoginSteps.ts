@@ -10,10 +10,27 @@ import { AuthenticationFailedError, InputCancelledError, InvalidRequestError } f
 import { choose } from "../output/ChoiceList.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { readFieldFlags } from "./FieldFlags.ts"
 import { readFields } from "./LoginStdin.ts"
 import { waiting } from "./LoginWait.ts"
 import { hasBrowser, openableUrl, openUrl } from "./UrlOpener.ts"
 import { copy, drawQrCode } from "./UserCode.ts"
+import { readValueFile } from "./ValueFile.ts"
+
+const askFile = (label: string): Effect.Effect<
+  Redacted.Redacted<string>,
+  Effect.Error<ReturnType<typeof Prompt.line>>,
+  Output
+> =>
+  Effect.flatMap(
+    Prompt.line(label),
+    (path) => path.trim() === "" ? Effect.succeed(Redacted.make("")) : readValueFile(path.trim())
+  ).pipe(
+    Effect.catchTag(
+      "InvalidRequestError",
+      (error) => Effect.flatMap(Output, (output) => Effect.andThen(output.tell(sentence(error)), askFile(label)))
+    )
+  )
 
 const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
   Effect.gen(function*() {
@@ -24,6 +41,8 @@ const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
       const label = field.required ? field.label : `${field.label} (optional)`
       const value = field.options !== undefined
         ? Redacted.make(yield* choose(label, field.options))
+        : field.multiline === true
+        ? yield* askFile(`${label}, path of its file`)
         : field.secret
         ? yield* Prompt.secret(label)
         : Redacted.make(yield* Prompt.line(label, field.default ?? undefined))
@@ -53,6 +72,7 @@ const sentence = (error: InvalidRequestError): string =>
 interface LoginView {
   readonly noBrowser: boolean
   readonly usesStdin: boolean
+  readonly fieldFlags: ReadonlyArray<string>
   /** A page of this login is open. It shows the next steps itself, so a second page would only confuse. */
   inBrowser: boolean
   /** Stdin answers only one request for input. `left`: the user has been told that the login does not use it. */
@@ -70,13 +90,25 @@ const waitForNext = (session: AuthSession) =>
     return current
   })
 
+/** The fields that no flag has: from stdin, or the required ones from the terminal. */
+const readOthers = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>, view: LoginView) {
+  if (view.usesStdin) return yield* readFields(fields)
+  const required = fields.filter((field) => field.required)
+  if (required.length === 0 || (yield* Output).interactive) return yield* ask(required, true)
+  return yield* InvalidRequestError.of(
+    required.map(({ name }) => ({ path: "--field", message: `field "${name}" is missing` }))
+  )
+})
+
 const piped = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>, view: LoginView) {
   const auth = (yield* DaemonClient).of(AuthGroup)
   if (view.stdin === "read") {
     return yield* new AuthenticationFailedError({ provider: session.provider, detail: session.message })
   }
   view.stdin = "read"
-  const data = yield* readFields(fields)
+  const flags = yield* readFieldFlags(view.fieldFlags, fields)
+  const others = fields.filter(({ name }) => !Object.hasOwn(flags, name))
+  const data = { ...flags, ...yield* readOthers(others, view) }
   return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
     Effect.catchTag(
       "InvalidRequestError",
@@ -116,7 +148,7 @@ const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, view: 
 const enter = Effect.fnUntraced(
   function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, view: LoginView) {
     const output = yield* Output
-    if (view.usesStdin) return yield* piped(session, fields, view)
+    if (view.usesStdin || view.fieldFlags.length > 0) return yield* piped(session, fields, view)
     // An OAuth client needs an explanation, an API key does not.
     const preface = session.flow === "api_key" ? "" : `${session.message}\n`
     if (!view.noBrowser && hasBrowser()) {
@@ -181,9 +213,15 @@ const showCode = Effect.fnUntraced(
 /** Returns the session when it has ended. */
 export const lead = Effect.fnUntraced(function*(
   session: AuthSession,
-  options: { readonly noBrowser: boolean; readonly stdin: boolean }
+  options: { readonly noBrowser: boolean; readonly stdin: boolean; readonly fields: ReadonlyArray<string> }
 ) {
-  const view: LoginView = { noBrowser: options.noBrowser, usesStdin: options.stdin, inBrowser: false, stdin: "unread" }
+  const view: LoginView = {
+    noBrowser: options.noBrowser,
+    usesStdin: options.stdin,
+    fieldFlags: options.fields,
+    inBrowser: false,
+    stdin: "unread"
+  }
   let current = session
   while (!isFinal(current.status)) {
     const action = current.nextAction

@@ -59,6 +59,13 @@ export const login = Command.make("login", {
     "stdin",
     "Read the API key or OAuth client credentials from stdin: the bare key or a JSON object of fields"
   ),
+  fields: Flag.String("field").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<name>=<value>"),
+    Flag.withDescription(
+      "Enter a field of the login; =@<file> reads it from a file, which a secret field requires; repeatable"
+    )
+  ),
   timeout: whole("timeout", 1, 86_400).pipe(
     Flag.optional,
     Flag.withMetavar("<seconds>"),

@@ -1,7 +1,7 @@
 /** The page `/ui/apps/{provider}`: its hosts, its connections, and the form for a new one. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
-import { exportNames, type ProviderDefinition } from "../../domain/Provider.ts"
+import { exportNames, isStoredGrant, type ProviderDefinition } from "../../domain/Provider.ts"
 import { hostsOf } from "../../domain/Route.ts"
 import { carriersOf } from "../../flows/Carriers.ts"
 import { redirectUriOf } from "../../flows/PublicUrl.ts"
@@ -127,7 +127,7 @@ const whereItGoes = ({ origin, provider: { definition } }: ProviderPage): Html =
 <dt>${words.carriers}</dt><dd>${list(carriersOf(definition))}</dd>
 <dt>${words.variables}</dt><dd>${list(variables)}<p class="hint">${words.variablesHint}</p></dd>
 ${
-    definition.authType === "oauth2" &&
+    definition.authType === "oauth2" && !definition.flows.every((flow) => isStoredGrant(flow)) &&
     html`<dt>${words.redirect}</dt><dd>${
       copyable("redirect-uri", redirectUriOf(origin, definition.oauth.redirectHost))
     }<p class="hint">${words.redirectHint}</p></dd>`

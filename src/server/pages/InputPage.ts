@@ -2,6 +2,7 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { InputField } from "../../domain/AuthSession.ts"
 import type { Problem } from "../../domain/Errors.ts"
+import { isStoredGrant } from "../../domain/ProviderName.ts"
 import type { InputForm } from "../../flows/InputForms.ts"
 import { copyable } from "../dashboard/Elements.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"
@@ -48,15 +49,21 @@ const field = (input: InputField, index: number, retry: Retry, focused: boolean)
   ].join(" ")
   if (input.options !== undefined) return choice(input, input.options, retry)
   const value = input.secret ? undefined : retry.values[input.name] ?? input.default ?? undefined
+  const attributes =
+    html`id="${id}" name="${input.name}" autocomplete="off" autocapitalize="none" spellcheck="false" data-1p-ignore data-lpignore="true"${
+      input.required && html` required`
+    }${described !== "" && html` aria-describedby="${described}"`}${errors.length > 0 && html` aria-invalid="true"`}${
+      focused && html` autofocus`
+    }`
   return html`<div class="field">
 <label for="${id}">${input.label}${!input.required && html` <small>${words.optional}</small>`}</label>
-<input id="${id}" name="${input.name}" type="${
-    input.secret ? "password" : "text"
-  }" autocomplete="off" autocapitalize="none" spellcheck="false" data-1p-ignore data-lpignore="true"${
-    input.required && html` required`
-  }${value !== undefined && html` value="${value}"`}${described !== "" && html` aria-describedby="${described}"`}${
-    errors.length > 0 && html` aria-invalid="true"`
-  }${focused && html` autofocus`}>
+${
+    input.multiline === true
+      ? html`<textarea ${attributes} rows="6"${input.secret && html` class="secret"`}>${value ?? ""}</textarea>`
+      : html`<input ${attributes} type="${input.secret ? "password" : "text"}"${
+        value !== undefined && html` value="${value}"`
+      }>`
+  }
 ${errors.length > 0 && html`<p class="error" id="${id}-error">${errors.join(" ")}</p>`}
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>
@@ -71,29 +78,34 @@ const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined
     } ${words.onlyIfKnown}</p></div>`
 
 /** What the form asks for in the first place. */
-const kindOf = ({ fields, recipient }: InputForm): keyof typeof words.title => {
+const kindOf = ({ fields, flow, recipient }: InputForm): keyof typeof words.title => {
   if (fields.some(({ options }) => options !== undefined)) return "account"
+  if (isStoredGrant(flow)) return "fields"
   if (recipient !== null) return fields.some(({ name }) => name === "refresh_token") ? "refreshToken" : "client"
   return fields.length === 1 ? "key" : "fields"
 }
 
 const oauthFields = new Set(["client_id", "client_secret", "refresh_token"])
 
-const leadOf = ({ fields, recipient }: InputForm): Html =>
-  words.lead(recipient, recipient === null || fields.some(({ name }) => !oauthFields.has(name)))
+const leadOf = ({ fields, flow, recipient }: InputForm): Html =>
+  words.lead(
+    recipient,
+    recipient === null || (!isStoredGrant(flow) && fields.some(({ name }) => !oauthFields.has(name)))
+  )
 
 const shortAddress = (site: URL): string => `${site.host}${site.pathname === "/" ? "" : site.pathname}`
 
 /** Explains what the user must do at the provider before filling in the fields of an OAuth client. */
 const appNotice = (form: InputForm, site: URL | undefined): Html | undefined => {
   const { notes, redirectUri } = form
-  return kindOf(form) !== "client"
-    ? undefined
-    : html`<div class="notice" role="note"><p>${words.ownApp}${
-      site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`
-    }</p>${redirectUri !== null && html`<p>${words.redirect}</p>${copyable("redirect-uri", redirectUri)}`}${
-      notes.map((note) => html`<p>${note}</p>`)
-    }</div>`
+  const isClient = kindOf(form) === "client"
+  if (!isClient && !(isStoredGrant(form.flow) && notes.length > 0)) return undefined
+  return html`<div class="notice" role="note">${
+    isClient &&
+    html`<p>${words.ownApp}${site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`}</p>`
+  }${redirectUri !== null && html`<p>${words.redirect}</p>${copyable("redirect-uri", redirectUri)}`}${
+    notes.map((note) => html`<p>${note}</p>`)
+  }</div>`
 }
 
 const facts = (form: InputForm): Html =>
@@ -129,7 +141,7 @@ ${
 <input type="hidden" name="form_token" value="${form.token}">
 ${form.fields.map((input, index) => field(input, index, retry, index === focused))}
 ${
-      site !== undefined && form.recipient === null &&
+      site !== undefined && (form.recipient === null || isStoredGrant(form.flow)) &&
       html`<p class="small">${words.getIt} ${externalLink(site.href, shortAddress(site))}</p>`
     }
 <div class="actions">

@@ -38,7 +38,13 @@ const flows: Readonly<Record<FlowKind, { readonly name: string; readonly hint: s
     name: "Browser, with automatic registration",
     hint: "credsvc registers with the provider, then you sign in."
   },
-  refresh_token: { name: "Refresh token", hint: "Enter a refresh token that you already have." }
+  refresh_token: { name: "Refresh token", hint: "Enter a refresh token that you already have." },
+  client_credentials: {
+    name: "Client credentials",
+    hint: "Enter a client ID and secret; for programs without a user."
+  },
+  jwt_bearer: { name: "Private key", hint: "Enter a private key or key file; for service accounts and apps." },
+  token_request: { name: "Login request", hint: "Enter the credentials that the provider issues tokens for." }
 }
 
 const checks: Readonly<Record<(typeof componentNames)[number], string>> = {

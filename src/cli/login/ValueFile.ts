@@ -1,0 +1,12 @@
+/** Reads the value of a login field from a file, such as a private key. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { InvalidRequestError } from "../../domain/Errors.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { readDefinition } from "../definitions/DefinitionFile.ts"
+
+/** A path that was typed at a prompt or after `@`, where no shell expands it. */
+const expanded = (path: string): string => path.replace(/^~(?=[/\\])/, () => builtins.os.homedir())
+
+export const readValueFile = (path: string): Effect.Effect<Redacted.Redacted<string>, InvalidRequestError> =>
+  Effect.map(readDefinition(expanded(path)), (text) => Redacted.make(text))

@@ -1,0 +1,343 @@
+/** Requests access tokens with the stored values of a connection, as its definition declares. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import {
+  type DeclaredRequest,
+  grantValues,
+  plainGrantValues,
+  type StoredGrant,
+  storedGrantOf
+} from "../../domain/definition/StoredGrants.ts"
+import type { FieldValues } from "../../domain/Placement.ts"
+import {
+  type ClientAuthentication,
+  isStoredGrant,
+  type OAuthProvider,
+  type StoredGrantKind
+} from "../../domain/Provider.ts"
+import { expandBaseUrl } from "../../domain/Route.ts"
+import { signAssertion } from "../../oauth/Assertion.ts"
+import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
+import type { OAuthClient } from "../../oauth/OAuthClient.ts"
+import { type OAuthError, type OAuthUnsafe, unsafe } from "../../oauth/OAuthErrors.ts"
+import type { OAuthHttp, OAuthRequest } from "../../oauth/OAuthHttp.ts"
+import { requestByAssertion, requestByClient, requestByDeclaration } from "../../oauth/StoredCredentials.ts"
+import { formParameters, type TokenRequestStyle, type TokenResponse } from "../../oauth/TokenEndpoint.ts"
+import type { Secrets, StoredConnection } from "../ConnectionRepo.ts"
+import type { Issuer } from "../Issuers.ts"
+import { definedEndpoints, reachOf, tokenRequestStyle } from "../OAuthEndpoints.ts"
+
+/** What a connection requests its tokens with. */
+export interface GrantContext {
+  readonly definition: OAuthProvider
+  readonly grant: StoredGrant
+  readonly baseUrl: string | null
+  readonly scopes: ReadonlyArray<string>
+  /** As `readGrantFields` has read them. */
+  readonly values: FieldValues
+}
+
+export const grantOf = (definition: OAuthProvider, kind: StoredGrantKind): StoredGrant | undefined =>
+  storedGrantOf(definition.oauth, kind)
+
+/** Values that templates use. A template with an absent value is absent as a whole. */
+type Values = Readonly<Record<string, string | undefined>>
+
+const opened = ({ values }: Pick<GrantContext, "values">): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.value(value)]))
+
+const fill = (
+  template: string,
+  values: Values,
+  encoded: (value: string) => string | undefined = (value) => value
+): string | undefined => {
+  let isAbsent = false
+  const text = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    const part = value === undefined ? undefined : encoded(value)
+    if (part === undefined) isAbsent = true
+    return part ?? ""
+  })
+  return isAbsent ? undefined : text
+}
+
+const filled = (templates: Readonly<Record<string, string>>, values: Values): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(templates).flatMap(([name, template]) => {
+      const text = fill(template, values)
+      return text === undefined ? [] : [[name, text] as const]
+    })
+  )
+
+/** The value as one segment of a path. Undefined for those that lead elsewhere. */
+const segment = (value: string): string | undefined =>
+  /^\.{0,2}$/.test(value) ? undefined : encodeURIComponent(value.toWellFormed())
+
+const addressOf = (template: string | undefined, context: Omit<GrantContext, "scopes">): string | undefined => {
+  const address = template === undefined ? undefined : expandBaseUrl(template, context.baseUrl)
+  return address === undefined ? undefined : fill(address, opened(context), segment)
+}
+
+const endpointTemplate = ({ definition, grant }: Pick<GrantContext, "definition" | "grant">): string | undefined => {
+  switch (grant.kind) {
+    case "token_request":
+      return grant.section.url
+    case "jwt_bearer":
+      return grant.section.request?.url ?? grant.section.tokenUrl ?? definition.oauth.tokenUrl
+    case "client_credentials":
+      return grant.section.tokenUrl ?? definition.oauth.tokenUrl
+  }
+}
+
+/** The host that a login sends the values to. Undefined if it needs a tenant address and there is none. */
+export const grantHost = (
+  definition: OAuthProvider,
+  grant: StoredGrant,
+  baseUrl: string | null
+): string | undefined => {
+  const address = expandBaseUrl(endpointTemplate({ definition, grant }) ?? "", baseUrl)
+  return address === undefined || address === "" ? undefined : address.split("/", 3)[2]
+}
+
+/** The method of the section, but not `none`, which the browser logins of the same provider may have. */
+const authenticationOf = ({ definition, grant }: GrantContext): ClientAuthentication => {
+  if (grant.kind !== "client_credentials") return "none"
+  const shared = definition.oauth.clientAuthentication
+  return grant.section.clientAuthentication ??
+    (shared === undefined || shared === "none" ? "client_secret_basic" : shared)
+}
+
+/** Names the client of a connection whose request has none. */
+const noClient = "credsvc"
+
+export const grantClient = (context: GrantContext): OAuthClient => {
+  const { client_id: id, client_secret: secret } = context.values
+  return {
+    clientId: id === undefined ? noClient : Redacted.value(id),
+    ...(secret === undefined || context.grant.kind !== "client_credentials" ? {} : { clientSecret: secret }),
+    authentication: authenticationOf(context)
+  }
+}
+
+export const grantServer = (context: GrantContext): AuthorizationServer | undefined => {
+  const { baseUrl, definition } = context
+  const tokenEndpoint = addressOf(endpointTemplate(context), context)
+  if (tokenEndpoint === undefined || !URL.canParse(tokenEndpoint)) return undefined
+  const { revocationEndpoint } = definedEndpoints(definition, baseUrl)
+  return {
+    issuer: new URL(tokenEndpoint).origin,
+    issuerKnown: false,
+    tokenEndpoint,
+    ...(revocationEndpoint === undefined ? {} : { revocationEndpoint }),
+    requirePushedAuthorizationRequests: false,
+    issParameterSupported: false,
+    clientIdMetadataDocumentSupported: false,
+    reach: reachOf(definition)
+  }
+}
+
+/** The parameters of the definition belong to its other flows; those of this flow are in its section. */
+const styleOf = (definition: OAuthProvider): TokenRequestStyle => ({ ...tokenRequestStyle(definition), params: {} })
+
+/** Undefined if the address of the token endpoint is incomplete. */
+export const grantIssuer = (context: GrantContext): Issuer | undefined => {
+  const server = grantServer(context)
+  const client = grantClient(context)
+  return server === undefined ? undefined : {
+    server,
+    client,
+    style: styleOf(context.definition),
+    binding: {
+      issuer: server.issuer,
+      tokenEndpoint: server.tokenEndpoint!,
+      revocationEndpoint: server.revocationEndpoint ?? null,
+      resource: null,
+      clientId: client.clientId,
+      clientAuthentication: client.authentication,
+      discovered: false,
+      publicOnly: false
+    }
+  }
+}
+
+/** The values that requests to the API may carry, besides the access token. */
+export const plainValuesOf = ({ grant, values }: Pick<GrantContext, "grant" | "values">): FieldValues =>
+  Object.fromEntries(
+    plainGrantValues(grant).flatMap((name) => values[name] === undefined ? [] : [[name, values[name]]])
+  )
+
+/** The filled parameters; those with a secret in them are redacted, so that no error repeats them. */
+const parametersOf = (templates: Readonly<Record<string, string>>, { grant }: GrantContext, values: Values) => {
+  const secrets = grantValues(grant).filter(({ secret }) => secret).map(({ name }) => `{${name}}`)
+  return Object.fromEntries(
+    Object.entries(filled(templates, values)).map(([name, text]) => [
+      name,
+      secrets.some((place) => templates[name]!.includes(place)) ? Redacted.make(text) : text
+    ])
+  )
+}
+
+const scopeOf = ({ definition, scopes }: GrantContext): string | undefined =>
+  scopes.length === 0 ? undefined : scopes.join(definition.oauth.scopeSeparator)
+
+const templateValues = (context: GrantContext, endpoint: string): Values => ({
+  ...opened(context),
+  scope: scopeOf(context),
+  base_url: context.baseUrl ?? undefined,
+  token_url: endpoint
+})
+
+/** The scopes as a parameter of their own, unless a template of the section has them. */
+const scopeParameter = (context: GrantContext, templates: ReadonlyArray<string>) => {
+  const scope = scopeOf(context)
+  return scope === undefined || templates.some((template) => template.includes("{scope}")) ? {} : { scope }
+}
+
+const typed = (text: string, kind: string | undefined): unknown => {
+  if (kind === "list") return text.split(",")
+  if (kind === "map") return Object.fromEntries(text.split(",").map((pair) => pair.split("=")))
+  return text
+}
+
+/** Fills the texts of a JSON document. An absent one is omitted; a text that is only `{field}` has the field's type. */
+const document = (value: unknown, values: Values, kinds: ReadonlyMap<string, string>): unknown => {
+  if (typeof value === "string") {
+    const text = fill(value, values)
+    const only = /^\{([^{}]*)\}$/.exec(value)?.[1]
+    return text === undefined || only === undefined ? text : typed(text, kinds.get(only))
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => document(item, values, kinds)).filter((item) => item !== undefined)
+  }
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => {
+      const found = document(item, values, kinds)
+      return found === undefined ? [] : [[name, found] as const]
+    })
+  )
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64")
+
+const bodyOf = ({ body, format }: DeclaredRequest, context: GrantContext, values: Values) => {
+  if (body === undefined) return {}
+  const kinds = new Map(grantValues(context.grant).map(({ kind, name }) => [name, kind]))
+  const filledBody = document(body, values, kinds) as Readonly<Record<string, unknown>>
+  const text = format === "json"
+    ? JSON.stringify(filledBody)
+    : formParameters(filled(body as Readonly<Record<string, string>>, values)).toString()
+  return { body: Redacted.make(text) }
+}
+
+const declaredRequest = Effect.fnUntraced(
+  function*(request: DeclaredRequest, context: GrantContext, url: string, values: Values) {
+    const { basic, body, format, headers, method } = request
+    const own = Object.fromEntries(
+      Object.entries(filled(headers, values)).map(([name, value]) => [name.toLowerCase(), value])
+    )
+    if (Object.values(own).some((value) => !/^[\u0020-\u007e]*$/.test(value))) {
+      return yield* unsafe("a value contains a character that is not allowed in a header")
+    }
+    const { authorization = undefined, ...others } = own
+    const pair = basic === undefined ? undefined : [fill(basic.username, values), fill(basic.password, values)]
+    const credential = pair === undefined ? authorization : `Basic ${base64(`${pair[0] ?? ""}:${pair[1] ?? ""}`)}`
+    const outgoing: OAuthRequest = {
+      method,
+      url,
+      headers: {
+        accept: "application/json",
+        ...(body === undefined
+          ? {}
+          : { "content-type": format === "json" ? "application/json" : "application/x-www-form-urlencoded" }),
+        ...others
+      },
+      ...(credential === undefined ? {} : { authorization: Redacted.make(credential) }),
+      ...bodyOf(request, context, values)
+    }
+    return outgoing
+  }
+)
+
+const secretsOf = ({ grant, values }: GrantContext): ReadonlyArray<Redacted.Redacted<string>> =>
+  grantValues(grant).flatMap(({ name, secret }) => secret && values[name] !== undefined ? [values[name]] : [])
+
+const assertionOf = Effect.fnUntraced(function*(context: GrantContext, endpoint: string): Effect.fn.Return<
+  Redacted.Redacted<string>,
+  OAuthUnsafe
+> {
+  const { grant, values } = context
+  const key = grant.kind === "jwt_bearer" ? values[grant.section.privateKey] : undefined
+  if (grant.kind !== "jwt_bearer" || key === undefined) return yield* unsafe("the private key is missing")
+  const { algorithm, assertionLifetime, claims, header } = grant.section
+  const names = templateValues(context, endpoint)
+  return yield* signAssertion({
+    algorithm,
+    privateKey: key,
+    header: filled(header, names),
+    claims: filled(claims, names),
+    lifetimeSeconds: assertionLifetime
+  })
+})
+
+const send = Effect.fnUntraced(function*(context: GrantContext, { client, server, style }: Issuer) {
+  const { grant } = context
+  const endpoint = server.tokenEndpoint!
+  const values = templateValues(context, endpoint)
+  const secrets = secretsOf(context)
+  switch (grant.kind) {
+    case "client_credentials": {
+      const { grantType, params } = grant.section
+      const parameters = { ...scopeParameter(context, Object.values(params)), ...parametersOf(params, context, values) }
+      return yield* requestByClient({ server, client, style, grantType, parameters })
+    }
+    case "token_request": {
+      const request = yield* declaredRequest(grant.section, context, endpoint, values)
+      return yield* requestByDeclaration({ server, client, style, request, secrets })
+    }
+    case "jwt_bearer": {
+      const { claims, params, request } = grant.section
+      const assertion = yield* assertionOf(context, endpoint)
+      if (request === undefined) {
+        const templates = [...Object.values(claims), ...Object.values(params)]
+        const parameters = { ...scopeParameter(context, templates), ...parametersOf(params, context, values) }
+        return yield* requestByAssertion({ server, client, style, assertion, parameters })
+      }
+      const known = { ...values, assertion: Redacted.value(assertion) }
+      const outgoing = yield* declaredRequest(request, context, endpoint, known)
+      return yield* requestByDeclaration({ server, client, style, request: outgoing, secrets: [...secrets, assertion] })
+    }
+  }
+})
+
+/** Requests an access token. Nothing is used up, so a request whose outcome is unknown may be repeated. */
+export const requestToken = (
+  context: GrantContext,
+  issuer: Issuer
+): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
+  // A refresh token would not be used, so it is not kept.
+  Effect.map(send(context, issuer), ({ refreshToken: _refreshToken, ...response }) => ({
+    ...response,
+    // A stated lifetime takes precedence over that of the definition.
+    ...(response.expiresInSeconds === undefined && context.grant.section.tokenLifetime !== undefined
+      ? { expiresInSeconds: context.grant.section.tokenLifetime }
+      : {})
+  }))
+
+/** What a stored connection requests its tokens with. Undefined for connections of other flows. */
+export const contextOf = (
+  { metadata, row }: StoredConnection,
+  definition: OAuthProvider,
+  { grantValues: values }: Secrets
+): GrantContext | undefined => {
+  const grant = isStoredGrant(row.flow) ? grantOf(definition, row.flow) : undefined
+  return grant === undefined || values === undefined
+    ? undefined
+    : { definition, grant, baseUrl: metadata.baseUrl, scopes: metadata.requestedScopes ?? [], values }
+}
+
+/** The client with the secret that a stored grant has beside its other values. */
+export const withStoredSecret = (client: OAuthClient, { grantValues }: Secrets): OAuthClient => {
+  const secret = client.authentication === "none" ? undefined : grantValues?.["client_secret"]
+  return secret === undefined ? client : { ...client, clientSecret: secret }
+}

@@ -1,0 +1,71 @@
+/** The schemas that several sections of a provider definition share. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { PLACEHOLDER } from "../Placeholder.ts"
+import { wire } from "../Wire.ts"
+
+// oxlint-disable-next-line no-control-regex -- text that reaches a terminal and a page holds no control characters
+const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/u, { expected: "text without control characters" })
+
+export const text = (maxLength: number, description: string) =>
+  Schema.String.check(Schema.isMaxLength(maxLength), printable).annotate({ description })
+
+export const url = (description: string) => text(2048, description)
+
+export const texts = (maxLength: number, description: string) =>
+  Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(maxLength), printable))
+    .check(Schema.isMaxLength(200)).annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+export const parameters = (description: string) =>
+  Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+
+/** HTTP Basic; user name and password may use `{field}`. */
+export const BasicTemplate = wire({
+  username: Schema.String.check(Schema.isMaxLength(512)),
+  password: Schema.String.check(Schema.isMaxLength(512))
+})
+
+/** What every field of a login declares. */
+export const fieldParts = {
+  name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })),
+  label: Schema.optionalKey(text(100, "Label of the input in the form")),
+  secret: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
+  hint: Schema.optionalKey(text(500, "Where to find the value; also shown when the pattern does not match"))
+}
+
+export const placeholderForm = `contains ${PLACEHOLDER}, unless a tool checks the alphabet or the length of a key`
+
+/** One value that a person enters. */
+export const CredentialField = wire({
+  ...fieldParts,
+  placeholder: Schema.optionalKey(
+    text(256, `Replaces the value in the environment of a child process; ${placeholderForm}`)
+  )
+})
+export type CredentialField = typeof CredentialField.Type
+
+export const ClientAuthentication = Schema.Literals(["client_secret_basic", "client_secret_post", "none"])
+export type ClientAuthentication = typeof ClientAuthentication.Type
+
+export const RequestFormat = Schema.Literals(["form", "json"])
+export type RequestFormat = typeof RequestFormat.Type
+
+export const JsonPointer = Schema.String.check(
+  Schema.isMaxLength(256),
+  Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/u, { expected: "a JSON pointer such as /authed_user/access_token" })
+)
+
+export const pointer = Schema.optionalKey(JsonPointer)
+
+export const TestRequest = wire({
+  method: Schema.Literals(["GET", "HEAD", "POST"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("GET" as const))),
+  path: text(1024, "Path and query from the root of the API's host; may use {field}"),
+  expect: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
+    description: "Status of a successful response"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))),
+  body: Schema.optionalKey(text(4096, "JSON body of a POST"))
+})
+export type TestRequest = typeof TestRequest.Type

@@ -1,0 +1,243 @@
+/**
+ * The sections of the flows that store credentials and request each access token with them: client credentials
+ * (RFC 6749 section 4.4), signed assertions (RFC 7523), and requests that a definition declares.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { isStoredGrant, type OAuthFlowKind, type StoredGrantKind } from "../ProviderName.ts"
+import { wire } from "../Wire.ts"
+import {
+  BasicTemplate,
+  ClientAuthentication,
+  fieldParts,
+  JsonPointer,
+  parameters,
+  RequestFormat,
+  TestRequest,
+  text,
+  texts,
+  url
+} from "./DefinitionParts.ts"
+
+const keyFileParts = {
+  members: Schema.optionalKey(
+    Schema.Record(Schema.String, JsonPointer).annotate({
+      description: "For key_file: maps the names of values that templates use to their JSON pointers in the file"
+    })
+  ),
+  expected: Schema.optionalKey(
+    Schema.Record(JsonPointer, Schema.Union([Schema.String, Schema.Array(Schema.String)])).annotate({
+      description:
+        "For key_file: values that the file must have, such as the token endpoint that it names; a list names several"
+    })
+  )
+}
+
+/** A value that a login asks for and that the connection stores for its token requests. */
+export const GrantField = wire({
+  ...fieldParts,
+  required: Schema.Boolean.annotate({
+    description: "Whether a login must enter it. What a template makes of an absent value is omitted"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  kind: Schema.Literals(["text", "private_key", "key_file", "list", "map"]).annotate({
+    description:
+      "text; private_key, in PEM; key_file, a JSON file whose members are values; list, texts separated by commas, which " +
+      "a JSON body carries as an array; map, pairs such as contents=read separated by commas, as an object"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+  ...keyFileParts
+})
+export type GrantField = typeof GrantField.Type
+
+/** What all of these flows declare. */
+const grantParts = {
+  fields: Schema.Array(GrantField).check(Schema.isMaxLength(16)).annotate({
+    description: "What a login asks for"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  scopes: texts(256, "Requested scopes of this flow"),
+  tokenLifetime: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 30, maximum: 31_536_000 })).annotate({
+      description: "Lifetime of an access token in seconds, if the response does not state it"
+    })
+  ),
+  testRequest: Schema.optionalKey(TestRequest)
+}
+
+const tokenEndpointParts = {
+  tokenUrl: Schema.optionalKey(
+    url("Token endpoint of this flow, if it is not that of the section; its path may use {field}")
+  ),
+  params: parameters(
+    "Additional parameters of the token request; values may use {field}, {scope}, {base_url} and {token_url}"
+  )
+}
+
+export const ClientCredentialsSection = wire({
+  ...grantParts,
+  ...tokenEndpointParts,
+  grantType: text(128, "Grant type, where it has another name").pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("client_credentials"))
+  ),
+  clientAuthentication: Schema.optionalKey(
+    ClientAuthentication.annotate({
+      description: "Client authentication of this flow; that of the section, or client_secret_basic, when absent"
+    })
+  )
+})
+export type ClientCredentialsSection = typeof ClientCredentialsSection.Type
+
+const requestParts = {
+  method: Schema.Literals(["POST", "GET"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("POST" as const))),
+  url: url("URL of the request; its path may use {field}, and it may begin with {base_url}"),
+  headers: parameters("Headers of the request; values may use {field}"),
+  basic: Schema.optionalKey(
+    BasicTemplate.annotate({ description: "HTTP Basic; user name and password may use {field}" })
+  ),
+  format: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("json" as const))),
+  body: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Json).annotate({
+      description: "Body of the request. Texts may use {field}; a text that is only {field} has the type of the field"
+    })
+  )
+}
+
+const DeclaredRequest = wire(requestParts)
+export type DeclaredRequest = typeof DeclaredRequest.Type
+
+export const AssertionAlgorithm = Schema.Literals(["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"])
+export type AssertionAlgorithm = typeof AssertionAlgorithm.Type
+
+export const JwtBearerSection = wire({
+  ...grantParts,
+  ...tokenEndpointParts,
+  algorithm: AssertionAlgorithm.pipe(Schema.withDecodingDefaultKey(Effect.succeed("RS256" as const))),
+  privateKey: Schema.String.annotate({ description: "The field, or member of a key file, with the private key" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("private_key"))
+  ),
+  header: parameters("Additional members of the assertion's header, such as kid; values may use {field}"),
+  claims: parameters(
+    "Claims of the assertion, such as iss, sub and aud; values may use {field}, {scope}, {base_url} and {token_url}. " +
+      "iat, exp and jti are added"
+  ),
+  assertionLifetime: Schema.Int.check(Schema.isBetween({ minimum: 120, maximum: 3600 })).annotate({
+    description: "Seconds from iat, which is a minute ago, to exp"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(300))),
+  request: Schema.optionalKey(
+    DeclaredRequest.annotate({
+      description: "The token request, if it is not that of RFC 7523; templates may use {assertion}"
+    })
+  )
+})
+export type JwtBearerSection = typeof JwtBearerSection.Type
+
+export const TokenRequestSection = wire({ ...grantParts, ...requestParts })
+export type TokenRequestSection = typeof TokenRequestSection.Type
+
+/** The sections within `oauth`, each under the name of its flow. */
+export const storedGrantSections = {
+  clientCredentials: Schema.optionalKey(ClientCredentialsSection),
+  jwtBearer: Schema.optionalKey(JwtBearerSection),
+  tokenRequest: Schema.optionalKey(TokenRequestSection)
+}
+
+const StoredGrantSections = Schema.Struct(storedGrantSections)
+export type StoredGrantSections = typeof StoredGrantSections.Type
+
+/** The section of a flow with its name, so that callers can tell the sections apart. */
+export type StoredGrant =
+  | { readonly kind: "client_credentials"; readonly section: ClientCredentialsSection }
+  | { readonly kind: "jwt_bearer"; readonly section: JwtBearerSection }
+  | { readonly kind: "token_request"; readonly section: TokenRequestSection }
+
+/** Undefined if the definition does not have the flow. */
+export const storedGrantOf = (
+  { clientCredentials, jwtBearer, tokenRequest }: StoredGrantSections,
+  kind: StoredGrantKind
+): StoredGrant | undefined => {
+  switch (kind) {
+    case "client_credentials":
+      return clientCredentials === undefined ? undefined : { kind, section: clientCredentials }
+    case "jwt_bearer":
+      return jwtBearer === undefined ? undefined : { kind, section: jwtBearer }
+    case "token_request":
+      return tokenRequest === undefined ? undefined : { kind, section: tokenRequest }
+  }
+}
+
+const textField = (name: string, label: string, secret: boolean): GrantField => ({
+  name,
+  label,
+  secret,
+  required: true,
+  kind: "text"
+})
+
+const membersOf = ({ members }: GrantField): ReadonlyArray<string> => Object.keys(members ?? {})
+
+/** The fields of a login, with the usual ones of the flow where the definition does not declare them. */
+export const grantFields = ({ kind, section }: StoredGrant): ReadonlyArray<GrantField> => {
+  const { fields } = section
+  const lacking = (field: GrantField) =>
+    fields.some((other) => other.name === field.name || membersOf(other).includes(field.name)) ? [] : [field]
+  switch (kind) {
+    case "client_credentials":
+      return [
+        ...lacking(textField("client_id", "Client ID", false)),
+        ...lacking(textField("client_secret", "Client secret", true)),
+        ...fields
+      ]
+    case "jwt_bearer":
+      return [
+        ...fields,
+        ...lacking({
+          name: section.privateKey,
+          label: "Private key (PEM)",
+          secret: true,
+          required: true,
+          kind: "private_key"
+        })
+      ]
+    case "token_request":
+      return fields
+  }
+}
+
+/** A value that templates of the flow may use. */
+export interface GrantValue {
+  readonly name: string
+  readonly kind: Exclude<GrantField["kind"], "key_file">
+  readonly secret: boolean
+  readonly required: boolean
+}
+
+/** The values that the fields yield: those of a key file are its members. */
+export const grantValues = (grant: StoredGrant): ReadonlyArray<GrantValue> => {
+  const privateKey = grant.kind === "jwt_bearer" ? grant.section.privateKey : undefined
+  return grantFields(grant).flatMap((field): ReadonlyArray<GrantValue> => {
+    const { kind, name, required, secret } = field
+    if (kind !== "key_file") return [{ name, kind, secret, required }]
+    return membersOf(field).map((member) => ({
+      name: member,
+      kind: member === privateKey ? "private_key" : "text",
+      secret,
+      required
+    }))
+  })
+}
+
+/** The values besides the access token that every connection has, by whichever flow it was created. */
+export const plainValues = (
+  flows: ReadonlyArray<OAuthFlowKind>,
+  sections: StoredGrantSections
+): ReadonlySet<string> => {
+  const perFlow = flows.map((flow) => {
+    const grant = isStoredGrant(flow) ? storedGrantOf(sections, flow) : undefined
+    return new Set(grant === undefined ? ["client_id"] : plainGrantValues(grant))
+  })
+  return new Set([...(perFlow[0] ?? [])].filter((name) => perFlow.every((names) => names.has(name))))
+}
+
+/** The values of a flow that are not secret and never absent. Requests to the API may carry them. */
+export const plainGrantValues = (grant: StoredGrant | undefined): ReadonlyArray<string> =>
+  grant === undefined
+    ? []
+    : grantValues(grant).filter(({ required, secret }) => required && !secret).map(({ name }) => name)

@@ -1,0 +1,104 @@
+/** Signed assertions (RFC 7523, RFC 7515): a JSON Web Token that proves possession of a private key. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { builtins, type KeyObject } from "../platform/builtins.ts"
+import { type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+
+export type AssertionAlgorithm = "ES256" | "ES384" | "EdDSA" | "PS256" | "RS256" | "RS384" | "RS512"
+
+export interface Assertion {
+  readonly algorithm: AssertionAlgorithm
+  /** In PEM, unencrypted. */
+  readonly privateKey: Redacted.Redacted<string>
+  readonly header: Readonly<Record<string, string>>
+  readonly claims: Readonly<Record<string, string>>
+  readonly lifetimeSeconds: number
+}
+
+/** Servers reject an assertion from the future, and clocks differ. */
+const backdatedSeconds = 60
+
+const curves: Readonly<Partial<Record<AssertionAlgorithm, string>>> = { ES256: "prime256v1", ES384: "secp384r1" }
+
+const parse = (pem: string): KeyObject | undefined => {
+  try {
+    return builtins.crypto.createPrivateKey({ key: pem, format: "pem" })
+  } catch {
+    // The error of OpenSSL may describe the key.
+    return undefined
+  }
+}
+
+/** The key, or a clause that says what is wrong with it. */
+export const readPrivateKey = (
+  pem: Redacted.Redacted<string>,
+  algorithm: AssertionAlgorithm
+): Result.Result<KeyObject, string> => {
+  const text = Redacted.value(pem)
+  if (/ENCRYPTED/.test(text)) return Result.fail("is encrypted; decrypt it first, for example with openssl pkey")
+  if (/PUBLIC KEY|CERTIFICATE/.test(text) && !/PRIVATE KEY/.test(text)) {
+    return Result.fail("is a public key or a certificate; the private key is required")
+  }
+  const key = parse(text)
+  if (key === undefined) return Result.fail("is not a private key in PEM")
+  const { asymmetricKeyDetails: details, asymmetricKeyType: type } = key
+  const curve = curves[algorithm]
+  const fits = algorithm === "EdDSA"
+    ? type === "ed25519"
+    : curve === undefined
+    ? type === "rsa" && (details?.modulusLength ?? 0) >= 2048
+    : type === "ec" && details?.namedCurve === curve
+  return fits
+    ? Result.succeed(key)
+    : Result.fail(
+      algorithm === "EdDSA"
+        ? "must be an Ed25519 key"
+        : curve === undefined
+        ? "must be an RSA key of at least 2048 bits"
+        : `must be an EC key on the curve ${algorithm === "ES256" ? "P-256" : "P-384"}`
+    )
+}
+
+const signature = (algorithm: AssertionAlgorithm, key: KeyObject, text: string): Buffer => {
+  const { constants, sign } = builtins.crypto
+  const data = Buffer.from(text)
+  if (algorithm === "EdDSA") return sign(null, data, key)
+  const hash = `sha${algorithm.slice(2)}`
+  switch (algorithm.slice(0, 2)) {
+    case "ES":
+      return sign(hash, data, { key, dsaEncoding: "ieee-p1363" })
+    case "PS":
+      return sign(hash, data, {
+        key,
+        padding: constants.RSA_PKCS1_PSS_PADDING,
+        saltLength: constants.RSA_PSS_SALTLEN_DIGEST
+      })
+    default:
+      return sign(hash, data, key)
+  }
+}
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** Signs a new assertion, with a `jti` of its own. */
+export const signAssertion = (assertion: Assertion): Effect.Effect<Redacted.Redacted<string>, OAuthUnsafe> =>
+  Effect.gen(function*() {
+    const { algorithm, claims, header, lifetimeSeconds, privateKey } = assertion
+    const key = yield* Effect.mapError(
+      Effect.fromResult(readPrivateKey(privateKey, algorithm)),
+      (problem) => unsafe(`the private key ${problem}`)
+    )
+    const issuedAt = Math.floor((yield* Clock.currentTimeMillis) / 1000) - backdatedSeconds
+    const text = [
+      encoded({ ...header, alg: algorithm, typ: "JWT" }),
+      encoded({
+        ...claims,
+        iat: issuedAt,
+        exp: issuedAt + lifetimeSeconds,
+        jti: builtins.crypto.randomBytes(16).toString("hex")
+      })
+    ].join(".")
+    return Redacted.make(`${text}.${signature(algorithm, key, text).toString("base64url")}`)
+  })

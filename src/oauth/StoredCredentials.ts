@@ -1,0 +1,128 @@
+/**
+ * Requests an access token with stored credentials instead of a refresh token: by the client credentials grant
+ * (RFC 6749 section 4.4), by an assertion (RFC 7523), or by a request that is not OAuth.
+ *
+ * Nothing is used up by a request, so one with an unknown outcome is repeated without loss.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { AuthorizationServer } from "./AuthorizationServer.ts"
+import * as Messages from "./Messages.ts"
+import type { OAuthClient } from "./OAuthClient.ts"
+import { type OAuthError, type OAuthRejected, OAuthUnavailable } from "./OAuthErrors.ts"
+import type { OAuthHttp, OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
+import { plainText } from "./ServerText.ts"
+import * as TokenDialect from "./TokenDialect.ts"
+import type { TokenRequestStyle } from "./TokenDialect.ts"
+import { formParameters, tokenRequest, type TokenResponse, tokenResponse } from "./TokenEndpoint.ts"
+
+type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
+
+interface Grant {
+  readonly server: AuthorizationServer
+  readonly client: OAuthClient
+  readonly style: TokenRequestStyle
+}
+
+export interface ClientCredentialsGrant extends Grant {
+  readonly grantType: string
+  readonly parameters: Parameters
+}
+
+export interface AssertionGrant extends Grant {
+  readonly assertion: Redacted.Redacted<string>
+  readonly parameters: Parameters
+}
+
+export interface DeclaredGrant extends Grant {
+  readonly request: OAuthRequest
+  /** The secrets in the request. No error repeats them. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
+}
+
+const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+const endpointOf = ({ server }: Grant) => Messages.endpoint("token endpoint", server.tokenEndpoint, server.reach)
+
+/** The secrets among the parameters and the client's own. */
+const secretsOf = ({ clientSecret }: OAuthClient, parameters: Parameters): ReadonlyArray<Redacted.Redacted<string>> =>
+  [clientSecret, ...Object.values(parameters)].filter((value) => Redacted.isRedacted(value))
+
+const exchanged = Effect.fnUntraced(function*(
+  grant: Grant,
+  request: OAuthRequest,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>,
+  refusal?: (response: OAuthResponse) => OAuthRejected | OAuthUnavailable | undefined
+) {
+  const { server, style } = grant
+  const sentAtMillis = yield* Clock.currentTimeMillis
+  const response = yield* Effect.flatMap(Messages.send(server.reach, request), Messages.settled)
+  const refused = refusal?.(response)
+  if (refused !== undefined) return yield* refused
+  const { body } = yield* Messages.accepted(response, {
+    secrets,
+    errorOf: (body) => TokenDialect.errorOf(body, style.pointers)
+  })
+  return yield* tokenResponse(grant, body, { openid: false, refresh: false, sentAtMillis })
+})
+
+export const requestByClient = (grant: ClientCredentialsGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
+  Effect.gen(function*() {
+    const { client, grantType, parameters } = grant
+    const request = yield* tokenRequest(grant, yield* endpointOf(grant), grantType, parameters)
+    return yield* exchanged(grant, request, secretsOf(client, parameters))
+  })
+
+export const requestByAssertion = (grant: AssertionGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
+  Effect.gen(function*() {
+    const { assertion, client, parameters, style } = grant
+    const all = { ...style.params, ...parameters, grant_type: jwtBearer, assertion }
+    const request = formRequest(yield* endpointOf(grant), all)
+    return yield* exchanged(grant, TokenDialect.inFormat(request, style.format), secretsOf(client, all))
+  })
+
+const formRequest = (url: string, parameters: Parameters): OAuthRequest => ({
+  method: "POST",
+  url,
+  headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
+  body: Redacted.make(formParameters(parameters).toString())
+})
+
+export const requestByDeclaration = (grant: DeclaredGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
+  Effect.gen(function*() {
+    const { request, secrets, style } = grant
+    yield* endpointOf(grant)
+    return yield* exchanged(grant, request, secrets, (response) => refusalOf(response, style, secrets))
+  })
+
+/**
+ * What a status of 4xx means where the server's errors are its own. With `Retry-After`, it limits the rate of requests,
+ * which GitHub does with 403.
+ */
+const refusalOf = (
+  response: OAuthResponse,
+  { pointers }: TokenRequestStyle,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>
+): OAuthRejected | OAuthUnavailable | undefined => {
+  const { headers, status } = response
+  if (status < 400) return undefined
+  const wait = Number(headers["retry-after"] ?? NaN)
+  if (Number.isInteger(wait) && wait >= 0) {
+    return new OAuthUnavailable({
+      reason: "rate_limited",
+      detail: `the server asks to wait before the next request (${status})`,
+      sent: false,
+      retryAfterSeconds: wait
+    })
+  }
+  const isDenied = status === 401 || status === 403
+  const body = Messages.bodyOf(response) ?? {}
+  const pointed = pointers.error === undefined ? undefined : TokenDialect.pointed(body, pointers.error)
+  const description = plainText(pointed ?? body["error_description"] ?? body["message"] ?? body["error"])
+  return Messages.rejection(isDenied ? "access_denied" : "invalid_request", description, status, secrets)
+}
+
+/** Whether the server refuses the stored credentials themselves, so that repeating the request is useless. */
+export const refusesCredentials = ({ error, status }: OAuthRejected): boolean =>
+  status === 401 || error === "invalid_client" || error === "invalid_grant" || error === "unauthorized_client"

@@ -1,0 +1,257 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { acme, main } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
+import { type Behavior, lost, unreachable } from "../support/FakeIssuer.ts"
+import { binding, type Context, started, withIssuer } from "../support/OAuthConnections.ts"
+import { contentOf, copyOf, query } from "../support/Services.ts"
+import { redacted } from "../support/StoredConnections.ts"
+import { assertionOf, byAssertion, byClient, byRequest, keyCanary, privateKey } from "../support/StoredGrants.ts"
+
+const secret = "CANARY-SECRET"
+
+/** A login that has just ended, with `at-0`, valid for an hour. */
+const loginWith = (
+  { login }: Context,
+  flow: "client_credentials" | "jwt_bearer" | "token_request",
+  values: Readonly<Record<string, string>>,
+  options: Parameters<Context["login"]>[0] = {}
+) =>
+  login({
+    tokens: ["at-0"],
+    flow,
+    grantValues: redacted(values),
+    requestedScopes: ["read", "write"],
+    oauth: { ...binding, clientId: "cid", clientAuthentication: "client_secret_basic" },
+    ...options
+  })
+
+const client = { client_id: "cid", client_secret: secret }
+
+const withClient = (body: Parameters<typeof withIssuer>[0]) =>
+  withIssuer(
+    function*(context, issuer, home) {
+      issuer.behavior = issue(issuer)
+      yield* loginWith(context, "client_credentials", client)
+      return yield* body(context, issuer, home) as Effect.Effect<void>
+    },
+    byClient({}, { revocation_url: "https://login.acme.example/revoke" })
+  )
+
+/** Issues `at-1`, `at-2` and so on to whoever asks. */
+const issue = (issuer: { issued: number; expiresIn: number | undefined }): Behavior => ({ url }) =>
+  url.endsWith("/revoke") ? {} : {
+    body: { access_token: `at-${++issuer.issued}`, token_type: "Bearer", expires_in: issuer.expiresIn }
+  }
+
+const unfinished = (home: string) => query(home, "SELECT * FROM token_refreshes").length
+
+describe("A connection with a stored grant", () => {
+  it.effect("requests the next token when the old one is due, with the values of the login", () =>
+    withClient(function*({ events, record, token }, issuer) {
+      assert.strictEqual(yield* token(), "at-0")
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-1")
+      const [sent] = issuer.refreshes
+      assert.strictEqual(sent!.authorization, `Basic ${btoa(`cid:${secret}`)}`)
+      assert.deepStrictEqual(sent!.fields, { grant_type: "client_credentials", scope: "read write" })
+      const { expiresAt, hasRefreshToken, status } = yield* record()
+      assert.deepStrictEqual({ status, hasRefreshToken }, { status: "connected", hasRefreshToken: false })
+      assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * 3_600_000)
+      assert.include(yield* events, "refresh default ok")
+    }))
+
+  it.effect("requests one token for a hundred concurrent requests", () =>
+    withClient(function*({ token }, issuer) {
+      yield* TestClock.adjust("2 hours")
+      const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
+      assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
+      assert.lengthOf(issuer.refreshes, 1)
+    }))
+
+  it.effect("replaces a token that the upstream rejected", () =>
+    withClient(function*({ resolve, token }) {
+      const { issuedAt, refreshable } = yield* resolve()
+      assert.isTrue(refreshable)
+      assert.strictEqual(yield* token({ rejected: issuedAt! }), "at-1")
+    }))
+
+  it.effect("repeats the scopes of the login, whatever the server granted", () =>
+    withClient(function*({ record, token }, issuer) {
+      issuer.behavior = () => ({
+        body: { access_token: "at-1", token_type: "Bearer", expires_in: 3600, scope: "read" }
+      })
+      yield* TestClock.adjust("2 hours")
+      yield* token()
+      assert.deepStrictEqual((yield* record()).scopes, ["read"])
+      yield* TestClock.adjust("2 hours")
+      yield* token()
+      assert.strictEqual(issuer.refreshes[1]!.fields["scope"], "read write")
+    }))
+
+  it.effect("never exposes the stored values", () =>
+    withClient(function*({ connections, events, profile, record, resolve, token }, _, home) {
+      yield* TestClock.adjust("2 hours")
+      yield* token()
+      const shown = [
+        yield* record(),
+        yield* connections.get(profile, acme, main, { reveal: true }),
+        yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
+        yield* connections.routes(profile),
+        yield* resolve(),
+        yield* events
+      ]
+      const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
+        const raw = this[key]
+        return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
+      })
+      assert.include(seen, "at-1")
+      assert.notInclude(seen, secret)
+      assert.isFalse(contentOf(home).includes(secret))
+    }))
+
+  for (
+    const [what, reply] of [
+      ["invalid_client", { status: 401, body: { error: "invalid_client", error_description: `no ${secret}` } }],
+      ["invalid_grant", { status: 400, body: { error: "invalid_grant" } }],
+      ["unauthorized_client", { status: 400, body: { error: "unauthorized_client" } }]
+    ] as const
+  ) {
+    it.effect(`becomes invalid after ${what}, says what to do, and sends nothing more`, () =>
+      withClient(function*({ events, record, token }, issuer) {
+        issuer.behavior = () => reply
+        yield* TestClock.adjust("2 hours")
+        const error = yield* failsWith(token(), "CredentialMissingError")
+        const shown = yield* record()
+        assert.strictEqual(shown.status, "invalid")
+        for (const text of [error.message, shown.lastRefreshError ?? ""]) {
+          assert.include(text, `acme refused the credentials of this login`)
+          assert.strictEqual(text.split("credsvc login acme --force").length, 2, text)
+          assert.notInclude(text, secret)
+        }
+        assert.include(yield* events, "refresh default failed")
+        yield* TestClock.adjust("2 hours")
+        yield* Effect.flip(token())
+        assert.lengthOf(issuer.refreshes, 1)
+      }))
+  }
+
+  for (
+    const [what, reply] of [
+      ["a server error", { status: 503, body: "<html>down</html>" }],
+      ["too many requests", { status: 429 }],
+      ["no connection", unreachable],
+      ["a page of HTML", { body: "<html>", headers: { "content-type": "text/html" } }],
+      ["another error", { status: 400, body: { error: "invalid_scope" } }],
+      ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
+      ["another type of token", { body: { access_token: "x", token_type: "DPoP" } }]
+    ] as const
+  ) {
+    it.effect(`keeps the values after ${what}, serves a valid token, and tries again later`, () =>
+      withClient(function*({ record, token }, issuer) {
+        issuer.behavior = () => reply
+        yield* TestClock.adjust("55 minutes")
+        assert.strictEqual(yield* token(), "at-0")
+        yield* TestClock.adjust("6 minutes")
+        yield* failsWith(token(), "RefreshFailedError")
+        const asked = issuer.refreshes.length
+        yield* Effect.flip(token())
+        assert.strictEqual(issuer.refreshes.length, asked, "the pause is observed")
+        assert.strictEqual((yield* record()).status, "connected")
+        issuer.behavior = issue(issuer)
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(yield* token(), "at-1")
+        assert.isNull((yield* record()).lastRefreshError)
+      }))
+  }
+
+  it.effect("repeats a request whose response was lost", () =>
+    withClient(function*({ token }, issuer) {
+      issuer.once(() => lost)
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-1")
+      assert.lengthOf(issuer.refreshes, 2)
+    }))
+
+  it.effect("loses nothing in a crash between request and response", () =>
+    withClient(function*({ token }, issuer, home) {
+      yield* TestClock.adjust("2 hours")
+      const request = yield* issuer.hold(token(), "after")
+      const copy = yield* copyOf(home)
+      assert.strictEqual(unfinished(copy), 1)
+      yield* request.finish
+      yield* started(copy, issuer, function*(next) {
+        assert.match(yield* next.token(), /^at-[23]$/)
+        assert.strictEqual((yield* next.record()).status, "connected")
+        assert.strictEqual(unfinished(copy), 0)
+      })
+    }))
+
+  it.effect("stays deleted when it is logged out during the request", () =>
+    withClient(function*({ connections, profile, token }, issuer) {
+      yield* TestClock.adjust("2 hours")
+      const request = yield* issuer.hold(token())
+      yield* connections.logout(profile, acme, main)
+      yield* request.respond
+      yield* Effect.exit(Fiber.join(request.fiber))
+      assert.lengthOf(yield* connections.list(profile), 0)
+    }))
+
+  it.effect("revokes its token as the stored client", () =>
+    withClient(function*({ connections, profile }, issuer) {
+      const { failures } = yield* connections.revoke(profile, acme)
+      assert.deepStrictEqual(failures, [])
+      const sent = issuer.sent.find(({ url }) => url.endsWith("/revoke"))
+      assert.deepStrictEqual(sent!.fields, { token: "at-0", token_type_hint: "access_token" })
+      assert.strictEqual(sent!.authorization, `Basic ${btoa(`cid:${secret}`)}`)
+      assert.lengthOf(yield* connections.list(profile), 0)
+    }))
+
+  it.effect("sends nothing once its definition has another token endpoint", () =>
+    withClient(function*({ record, registry, token }, issuer) {
+      yield* registry.register(
+        byClient({}, { token_url: "https://evil.example/token", revocation_url: "https://login.acme.example/revoke" }),
+        { force: true }
+      )
+      yield* TestClock.adjust("2 hours")
+      yield* failsWith(token(), "CredentialMissingError")
+      assert.strictEqual((yield* record()).status, "invalid")
+      assert.lengthOf(issuer.sent, 0)
+    }))
+
+  it.effect("signs a new assertion for each request", () =>
+    withIssuer(function*(context, issuer, home) {
+      issuer.behavior = issue(issuer)
+      yield* loginWith(context, "jwt_bearer", { client_id: "cid", private_key: privateKey })
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* context.token(), "at-1")
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* context.token(), "at-2")
+      const [first, second] = yield* Effect.forEach(issuer.refreshes, assertionOf)
+      assert.deepInclude(first!.claims, { iss: "cid", iat: 7140, exp: 7440 })
+      assert.deepInclude(second!.claims, { iat: 14_340 })
+      assert.notStrictEqual(first!.claims.jti, second!.claims.jti)
+      assert.notInclude(JSON.stringify(issuer.sent), keyCanary)
+      assert.isFalse(contentOf(home).includes(keyCanary))
+    }, byAssertion()))
+
+  it.effect("becomes invalid when a declared request is refused with 401, and retries other statuses", () =>
+    withIssuer(function*(context, issuer) {
+      yield* loginWith(context, "token_request", { account: "acc-1", user: "ada", password: secret })
+      yield* TestClock.adjust("2 hours")
+      issuer.behavior = () => ({ status: 403, headers: { "retry-after": "60" } })
+      yield* failsWith(context.token(), "RefreshFailedError")
+      yield* TestClock.adjust("61 seconds")
+      issuer.behavior = () => ({ status: 404 })
+      yield* failsWith(context.token(), "RefreshFailedError")
+      assert.lengthOf(issuer.sent, 2)
+      yield* TestClock.adjust("1 hour")
+      issuer.behavior = () => ({ status: 401 })
+      yield* failsWith(context.token(), "CredentialMissingError")
+      assert.strictEqual((yield* context.record()).status, "invalid")
+    }, byRequest()))
+})

@@ -1,0 +1,369 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import type { StartLogin } from "../../src/domain/AuthSession.ts"
+import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
+import { failsWith } from "../support/Failures.ts"
+import { type FakeOAuthHttp, type Outcome, type Script, scripted, type Sent } from "../support/FakeOAuthHttp.ts"
+import { loginContext } from "../support/Logins.ts"
+import { contentOf, logins, withHome } from "../support/Services.ts"
+import { redacted } from "../support/StoredConnections.ts"
+import {
+  assertionOf,
+  byAssertion,
+  byClient,
+  byKeyFile,
+  byRequest,
+  keyCanary,
+  keyFile,
+  privateKey,
+  tokenUrl
+} from "../support/StoredGrants.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
+
+const token = (change: object = {}) => ({
+  body: { access_token: "at-1", token_type: "Bearer", expires_in: 3600, ...change }
+})
+
+const setUp = Effect.gen(function*() {
+  const context = yield* loginContext
+  const enter = (data: Readonly<Record<string, string>>, login: Partial<StartLogin> = {}) =>
+    Effect.flatMap(context.start(login), ({ sessionId }) => context.runner.resume(sessionId, redacted(data)))
+  return { ...context, enter }
+})
+
+type Context = Effect.Success<typeof setUp>
+
+const inHome = <A>(
+  document: { readonly name: string },
+  script: Script,
+  body: (context: Context, http: FakeOAuthHttp, home: string) => Returned<A>
+) =>
+  withHome((home) => {
+    const http = scripted(script)
+    return Effect.flatMap(setUp, (context) => toEffect(body(context, http, home))).pipe(
+      Effect.provide(logins(home, http.layer))
+    )
+  }, document)
+
+const client = { client_id: "cid:/ä", client_secret: "CANARY secret+:" }
+
+const basicOf = ({ authorization }: Sent): ReadonlyArray<string> =>
+  atob((authorization ?? "").replace(/^Basic /, "")).split(":")
+
+describe("The flow client_credentials", () => {
+  it.effect("asks for client ID and secret, requests a token with HTTP Basic, and stores it", () =>
+    inHome(
+      byClient({ scopes: ["read", "write"] }),
+      { [tokenUrl]: token() },
+      function*({ connection, enter, secret, start }, http, home) {
+        const { nextAction } = yield* start()
+        assert.deepStrictEqual(
+          nextAction.type === "enter_input" && nextAction.fields.map(({ name, secret }) => [name, secret]),
+          [["client_id", false], ["client_secret", true]]
+        )
+        const session = yield* enter(client)
+        assert.strictEqual(session.status, "completed", session.error?.message)
+        assert.strictEqual(yield* secret("accessToken"), "at-1")
+        assert.deepInclude(yield* connection, { flow: "client_credentials", hasRefreshToken: false })
+        const [sent] = http.sent
+        // Form encoding of both parts before base64 (RFC 6749 section 2.3.1).
+        assert.deepStrictEqual(basicOf(sent!), ["cid%3A%2F%C3%A4", "CANARY+secret%2B%3A"])
+        assert.deepStrictEqual(sent!.fields, { grant_type: "client_credentials", scope: "read write" })
+        assert.isFalse(contentOf(home).includes("CANARY"))
+      }
+    ))
+
+  it.effect("sends what the definition declares: a JSON body, the secret in it, parameters, another grant type", () =>
+    inHome(
+      byClient({
+        grant_type: "account_credentials",
+        client_authentication: "client_secret_post",
+        fields: [{ name: "account_id", secret: false }, { name: "audience", secret: false, required: false }],
+        params: { account: "acc-{account_id}", audience: "{audience}" }
+      }, { token_request_format: "json", token_params: { of: "other flows" } }),
+      { [tokenUrl]: token() },
+      function*({ enter }, http) {
+        yield* enter({ client_id: "cid", client_secret: "cs", account_id: "7" })
+        assert.isUndefined(http.sent[0]!.authorization)
+        assert.deepStrictEqual(http.sent[0]!.fields, {
+          grant_type: "account_credentials",
+          client_id: "cid",
+          client_secret: "cs",
+          account: "acc-7"
+        })
+        yield* enter({ client_id: "cid", client_secret: "cs", account_id: "7", audience: "b" }, { force: true })
+        assert.strictEqual(http.sent[1]!.fields["audience"], "b")
+      }
+    ))
+
+  it.effect("sends the request to the tenant in the address, and keeps a value within its segment of the path", () =>
+    inHome(
+      byClient({
+        token_url: "https://login.acme.example/{tenant}/token",
+        fields: [{ name: "tenant", secret: false }]
+      }),
+      { "https://login.acme.example/..%2Fother%3Fx/token": token() },
+      function*({ enter }, http) {
+        const values = { client_id: "cid", client_secret: "cs" }
+        assert.strictEqual((yield* enter({ ...values, tenant: "../other?x" })).status, "completed")
+        yield* failsWith(enter({ ...values, tenant: ".." }, { force: true }), "OperationNotAllowedError")
+        assert.lengthOf(http.sent, 1)
+      }
+    ))
+
+  it.effect("asks again when the provider refuses the values, and stores nothing until they are accepted", () =>
+    inHome(
+      byClient(),
+      {
+        [tokenUrl]: (_, count): Outcome =>
+          count === 1
+            ? { status: 401, body: { error: "invalid_client", error_description: "no client with CANARY secret+:" } }
+            : token()
+      },
+      function*({ connection, enter, runner }) {
+        const session = yield* enter(client)
+        assert.strictEqual(session.nextAction.type, "enter_input")
+        assert.include(session.message, "Acme refused the credentials (invalid_client). Check the values")
+        yield* Effect.flip(connection)
+        yield* runner.resume(session.sessionId, redacted(client))
+        assert.strictEqual((yield* connection).status, "connected")
+      }
+    ))
+
+  it.effect("needs the address of a tenant if the token endpoint is there", () =>
+    inHome(
+      byClient({ token_url: "{base_url}/token" }, {
+        base_url: "https://{tenant}.acme.example",
+        token_response: { base_url: "/instance_url" }
+      }),
+      {},
+      function*({ start }) {
+        const { problems } = yield* failsWith(start(), "InvalidRequestError")
+        assert.strictEqual(problems[0]?.path, "/base_url")
+      }
+    ))
+
+  it.effect("ignores a refresh token, which nothing would use", () =>
+    inHome(byClient(), { [tokenUrl]: token({ refresh_token: "rt-1" }) }, function*({ connection, enter }) {
+      yield* enter(client)
+      assert.isFalse((yield* connection).hasRefreshToken)
+    }))
+
+  for (
+    const [what, outcome] of [
+      ["an unreachable server", new OAuthUnavailable({ reason: "unreachable", detail: "no route", sent: false })],
+      ["a page of HTML", { body: "<p>CANARY-page</p>", headers: { "content-type": "text/html" } }],
+      ["an internal error", { status: 500, body: { error: "CANARY-page" } }],
+      ["a redirect", { status: 307, headers: { location: "https://evil.example/" } }],
+      ["another type of token", token({ token_type: "DPoP" })],
+      ["a token with a line break", token({ access_token: "CANARY-page\r\nx" })],
+      ["no token", { body: {} }]
+    ] as const
+  ) {
+    it.effect(`stores nothing after ${what}`, () =>
+      inHome(byClient(), { [tokenUrl]: outcome }, function*({ connection, enter, events }, http) {
+        const error = yield* Effect.flip(enter(client))
+        assert.notInclude(error.message, "CANARY")
+        yield* Effect.flip(connection)
+        assert.lengthOf(http.sent, 1)
+        assert.isFalse((yield* events).includes("login ok"))
+      }))
+  }
+})
+
+describe("The flow jwt_bearer", () => {
+  it.effect("signs a new assertion with the declared claims, and never sends or shows the private key", () =>
+    inHome(
+      byAssertion({
+        header: { kid: "k-{client_id}" },
+        assertion_lifetime: 240,
+        params: { extra: "1" },
+        scopes: ["read"]
+      }),
+      { [tokenUrl]: token() },
+      function*({ connection, enter, events }, http, home) {
+        yield* TestClock.setTime(1_000_000_000_000)
+        const session = yield* enter({ client_id: "cid", private_key: privateKey })
+        assert.strictEqual(session.status, "completed", session.error?.message)
+        const { claims, head } = yield* assertionOf(http.sent[0]!)
+        assert.deepStrictEqual(head, { kid: "k-cid", alg: "RS256", typ: "JWT" })
+        const { jti, ...others } = claims
+        assert.deepStrictEqual(others, { iss: "cid", aud: tokenUrl, iat: 999_999_940, exp: 1_000_000_180 })
+        assert.match(jti, /^[0-9a-f]{32}$/)
+        assert.deepInclude(http.sent[0]!.fields, {
+          grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+          extra: "1",
+          scope: "read"
+        })
+        assert.isUndefined(http.sent[0]!.authorization)
+        const seen = JSON.stringify([http.sent, session, yield* connection, yield* events])
+        assert.notInclude(seen, keyCanary)
+        assert.isFalse(contentOf(home).includes(keyCanary))
+      }
+    ))
+
+  it.effect("reads the members of a key file, and nothing else from it", () =>
+    inHome(byKeyFile(), { [tokenUrl]: token() }, function*({ enter }, http) {
+      const session = yield* enter({
+        key_file: keyFile({ aud: "x", universe_domain: "evil.example" }),
+        subject: "ada@acme.example"
+      })
+      assert.strictEqual(session.status, "completed", session.error?.message)
+      const { claims } = yield* assertionOf(http.sent[0]!)
+      assert.deepInclude(claims, { iss: "robot@acme.example", sub: "ada@acme.example", aud: tokenUrl, scope: "read" })
+      assert.notProperty(http.sent[0]!.fields, "scope")
+    }))
+
+  it.effect("omits the claim of a value that was not entered", () =>
+    inHome(byKeyFile(), { [tokenUrl]: token() }, function*({ enter }, http) {
+      yield* enter({ key_file: keyFile({ token_uri: "https://login.acme.example/old" }) })
+      const { claims } = yield* assertionOf(http.sent[0]!)
+      assert.notProperty(claims, "sub")
+      assert.strictEqual(claims.aud, tokenUrl)
+    }))
+
+  const files: ReadonlyArray<readonly [what: string, file: string, message: string]> = [
+    ["that names another token endpoint", keyFile({ token_uri: "https://evil.example/CANARY" }), "/token_uri must be"],
+    ["without a token endpoint", keyFile({ token_uri: undefined }), "/token_uri must be"],
+    ["of another type", keyFile({ type: "authorized_user" }), "/type must be service_account"],
+    [
+      "with two token endpoints",
+      keyFile().replace("{", "{\"token_uri\":\"https://evil.example\","),
+      "is not a JSON file"
+    ],
+    ["without an address", keyFile({ client_email: undefined }), "/client_email is missing"],
+    ["with an address on two lines", keyFile({ client_email: "CANARY\nx" }), "contains a line break"],
+    ["with a public key", keyFile({ private_key: privateKey.replaceAll("PRIVATE", "PUBLIC") }), "is a public key"],
+    ["with half a key", keyFile({ private_key: privateKey.slice(0, 900) }), "is not a private key in PEM"],
+    ["that is not JSON", `CANARY ${privateKey}`, "is not a JSON file"],
+    ["that is too large", keyFile({ more: "CANARY".repeat(8000) }), "is longer than"]
+  ]
+  for (const [what, file, message] of files) {
+    it.effect(`rejects a key file ${what}, and sends nothing`, () =>
+      inHome(byKeyFile(), { [tokenUrl]: token() }, function*({ enter }, http) {
+        const { problems } = yield* failsWith(enter({ key_file: file }), "InvalidRequestError")
+        assert.deepStrictEqual(problems.map(({ path }) => path), ["/data/key_file"])
+        assert.include(problems[0]!.message, message)
+        assert.notInclude(problems[0]!.message, "CANARY")
+        assert.notInclude(problems[0]!.message, keyCanary)
+        assert.lengthOf(http.sent, 0)
+      }))
+  }
+
+  it.effect("accepts a key whose line breaks are written as \\n", () =>
+    inHome(byAssertion(), { [tokenUrl]: token() }, function*({ enter }) {
+      const session = yield* enter({ client_id: "cid", private_key: privateKey.replaceAll("\n", "\\n") })
+      assert.strictEqual(session.status, "completed", session.error?.message)
+    }))
+
+  it.effect("sends the assertion in the declared request, with lists and maps as JSON", () => {
+    const url = "https://api.acme.example/app/installations/7/access_tokens"
+    return inHome(
+      byAssertion({
+        fields: [
+          { name: "app_id", secret: false },
+          { name: "installation_id", secret: false, pattern: "[0-9]+" },
+          { name: "repositories", secret: false, required: false, kind: "list" },
+          { name: "permissions", secret: false, required: false, kind: "map" }
+        ],
+        claims: { iss: "{app_id}" },
+        request: {
+          url: "{base_url}/app/installations/{installation_id}/access_tokens",
+          headers: { Authorization: "Bearer {assertion}", Accept: "application/vnd.acme+json" },
+          body: {
+            repositories: "{repositories}",
+            permissions: "{permissions}",
+            nested: [{ app: "{app_id}" }, "{permissions}"]
+          }
+        }
+      }, {
+        base_url: "https://api.acme.example",
+        token_response: { access_token: "/token", expires_in: "/expires_at" }
+      }),
+      { [url]: { status: 201, body: { token: "ghs-1", expires_at: "1970-01-01T01:00:00Z" } } },
+      function*({ connection, enter, secret }, http) {
+        const values = { app_id: "42", installation_id: "7", private_key: privateKey }
+        yield* enter(values)
+        assert.strictEqual(yield* secret("accessToken"), "ghs-1")
+        assert.strictEqual((yield* connection).expiresAt?.toString(), "DateTime.Utc(1970-01-01T01:00:00.000Z)")
+        assert.strictEqual((yield* assertionOf(http.sent[0]!)).claims.iss, "42")
+        assert.strictEqual(http.sent[0]!.headers["accept"], "application/vnd.acme+json")
+        assert.strictEqual(http.sent[0]!.body, "{\"nested\":[{\"app\":\"42\"}]}")
+        yield* enter({ ...values, repositories: "a, b", permissions: "contents=read issues=write" }, { force: true })
+        const permissions = { contents: "read", issues: "write" }
+        assert.deepStrictEqual(JSON.parse(http.sent[1]!.body), {
+          repositories: ["a", "b"],
+          permissions,
+          nested: [{ app: "42" }, permissions]
+        })
+      }
+    )
+  })
+})
+
+describe("The flow token_request", () => {
+  const url = "https://login.acme.example/sessions/acc-1"
+  const values = { account: "acc-1", user: "ada", password: "CANARY-pass" }
+  const session = (change: object = {}) => ({ body: { data: { token: "st-1", expires_at: 7200, ...change } } })
+
+  it.effect("sends the declared request and reads token and expiry by their pointers", () =>
+    inHome(byRequest(), { [url]: session() }, function*({ enter, secret }, http, home) {
+      assert.strictEqual((yield* enter(values)).status, "completed")
+      assert.strictEqual(yield* secret("accessToken"), "st-1")
+      assert.deepInclude(http.sent[0]!, { method: "POST", body: "{\"user\":\"ada\",\"password\":\"CANARY-pass\"}" })
+      assert.strictEqual(http.sent[0]!.headers["content-type"], "application/json")
+      assert.isFalse(contentOf(home).includes("CANARY-pass"))
+    }))
+
+  it.effect("uses the lifetime of the definition if the response states none", () =>
+    inHome(
+      byRequest({ token_lifetime: 600 }),
+      { [url]: session({ expires_at: undefined }) },
+      function*({ connection, enter }) {
+        yield* enter(values)
+        assert.strictEqual((yield* connection).expiresAt?.toString(), "DateTime.Utc(1970-01-01T00:10:00.000Z)")
+      }
+    ))
+
+  it.effect("can be a GET with HTTP Basic and a header, or a form", () =>
+    inHome(
+      byRequest({
+        method: "GET",
+        body: null,
+        headers: { "X-Account": "{account}" },
+        basic: { username: "{user}", password: "{password}" }
+      }),
+      { [url]: session() },
+      function*({ enter }, http) {
+        yield* enter(values)
+        assert.deepStrictEqual(basicOf(http.sent[0]!), ["ada", "CANARY-pass"])
+        assert.deepInclude(http.sent[0]!, { method: "GET", body: "" })
+        assert.strictEqual(http.sent[0]!.headers["x-account"], "acc-1")
+      }
+    ))
+
+  it.effect("sends a form if the definition says so", () =>
+    inHome(byRequest({ format: "form" }), { [url]: session() }, function*({ enter }, http) {
+      yield* enter({ ...values, password: "a&b=c" })
+      assert.deepStrictEqual(http.sent[0]!.fields, { user: "ada", password: "a&b=c" })
+    }))
+
+  it.effect("asks again after a 401, whatever the server says, without repeating a value", () =>
+    inHome(
+      byRequest(),
+      { [url]: { status: 401, body: { message: "wrong password CANARY-pass" } } },
+      function*({ enter }) {
+        const refused = yield* enter(values)
+        assert.strictEqual(refused.nextAction.type, "enter_input")
+        assert.include(refused.message, "Acme refused the credentials (access_denied).")
+        assert.notInclude(refused.message, "CANARY")
+      }
+    ))
+
+  it.effect("reports what the server objects to with another status", () =>
+    inHome(byRequest(), { [url]: { status: 422, body: { message: "no such account" } } }, function*({ enter }) {
+      const error = yield* failsWith(enter(values), "AuthenticationFailedError")
+      assert.include(error.message, "no such account")
+    }))
+})
