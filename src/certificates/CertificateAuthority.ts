@@ -108,7 +108,7 @@ const subjectOf = (commonName: string): Buffer =>
 
 const spkiOf = (key: Crypto.KeyObject): Buffer => key.export({ type: "spki", format: "der" })
 
-/** `names` are exact hosts, or `x.y` for the pattern `*.x.y`. Times are in milliseconds since the epoch. */
+/** `names` are exact hosts, or `x.y` for patterns that end in `*.x.y`. Times are in milliseconds since the epoch. */
 const createRoot = (what: string, names: ReadonlyArray<string>, created: number, expires: number): Root => {
   const { crypto } = builtins
   const { privateKey, publicKey } = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -149,13 +149,12 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
   const leafId = keyIdentifier(leafSpki)
   const subject = subjectOf(commonName)
   const keyPem = shared.privateKey.export({ type: "pkcs8", format: "pem" }).toString()
-  const allowed = new Set(names)
   const leafSubject = Der.sequence(attribute(OID.organization, "credsvc run"))
 
   return {
     rootPem: Der.pem("CERTIFICATE", rootDer),
     rootDer,
-    permits: (host) => allowed.has(host) || allowed.has(host.slice(host.indexOf(".") + 1)),
+    permits: (host) => names.some((name) => host === name || host.endsWith(`.${name}`)),
     issue: (host) => {
       const issued = now()
       const expiresAt = issued + 22 * HOUR
@@ -184,7 +183,7 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
   }
 }
 
-/** Creates an authority for the lifetime of this process. `names` are exact hosts, or `x.y` for the pattern `*.x.y`. */
+/** Creates an authority for the lifetime of this process. `names` are exact hosts, or `x.y` for patterns that end in `*.x.y`. */
 export const make = (names: ReadonlyArray<string>, now: () => number = Date.now): CertificateAuthority => {
   const created = now()
   return authorityOf(createRoot("run", names, created, created + ROOT_DAYS * 24 * HOUR), now)

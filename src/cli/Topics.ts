@@ -82,6 +82,11 @@ provider; choose one with --flow.
                --stdin: credsvc login google-service-account --stdin < key.json
   token_request
                Enter what the provider issues session tokens for.
+  credential_command
+               Run a program that prints the key, such as "op read" or "pass
+               show". credsvc shows the command, asks for confirmation, and
+               the daemon runs it again when the key expires. Not from inside
+               credsvc run.
 
 A login session lasts 10 minutes, or as long as the provider's device code is
 valid. Ctrl-C cancels it. Secrets are never accepted as arguments, which other

@@ -2,8 +2,10 @@
  * Accepts a request that carries the credential where the definition says, exactly once, complete, and without a
  * placeholder anywhere. Shares no code with the injection of credentials.
  */
+import type { CredentialScope } from "../domain/AwsSigV4.ts"
 import { holdsPlaceholder } from "../domain/Placeholder.ts"
 import { type Placement, type ProviderDefinition } from "../domain/Provider.ts"
+import { builtins } from "../platform/builtins.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 
 export interface ApiCredential {
@@ -23,6 +25,7 @@ const expectedHeaders = (placement: Placement, credential: ApiCredential): Reado
   const { basic, headerName, headerPrefix = "Bearer", queryParam } = placement
   const elsewhere = JSON.stringify([placement.headers, placement.query, placement.pathTemplates])
     .includes(`{${credential.main}}`)
+  if (placement.awsSigv4 !== undefined) return {}
   if (basic !== undefined) {
     const pair = `${filled(basic.username, credential)}:${filled(basic.password, credential)}`
     further.push(["Authorization", `Basic ${btoa(pair)}`])
@@ -41,6 +44,30 @@ const expectedParameters = ({ query, queryParam }: Placement, credential: ApiCre
 const forwards = (text: string, exact: ReadonlyArray<string>): boolean =>
   holdsPlaceholder(text, exact) || (/^basic /i.test(text) && holdsPlaceholder(atob(text.slice(6)), exact))
 
+const hmac = (key: string | Buffer, text: string): Buffer =>
+  builtins.crypto.createHmac("sha256", key).update(text).digest()
+
+const sha256 = (text: string): string => builtins.crypto.createHash("sha256").update(text).digest("hex")
+
+/** Verifies AWS Signature Version 4 of a request without body, encoded characters and parameters without value. */
+const signatureObjections = ({ values }: ApiCredential, request: ProviderRequest): ReadonlyArray<string> => {
+  const [authorization = "", ...more] = headerValues(request, "Authorization")
+  const [, keyId, date = "", region = "", service = "", names = "", signature] =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
+      .exec(authorization) ?? []
+  if (signature === undefined || more.length > 0) return ["the request has no single AWS signature"]
+  if (keyId !== values["access_key_id"]) return ["the AWS signature has another access key ID"]
+  const [time = ""] = headerValues(request, "X-Amz-Date")
+  const [payload = sha256("")] = headerValues(request, "X-Amz-Content-Sha256")
+  const lines = names.split(";").map((name) => `${name}:${headerValues(request, name).join(",")}`)
+  const query = request.url.search.slice(1).split("&").toSorted().join("&")
+  const canonical = [request.method, request.url.pathname, query, ...lines, "", names, payload].join("\n")
+  const scope = [date, region, service, "aws4_request"]
+  const key = scope.reduce(hmac, Buffer.from(`AWS4${values["secret_access_key"]}`))
+  const text = ["AWS4-HMAC-SHA256", time, scope.join("/"), sha256(canonical)].join("\n")
+  return hmac(key, text).toString("hex") === signature ? [] : ["the AWS signature is invalid"]
+}
+
 /** The problems of a request to the API, as sentences without secrets. Empty if the API accepts it. */
 export const objections = (
   definition: ProviderDefinition,
@@ -50,7 +77,7 @@ export const objections = (
 ): ReadonlyArray<string> => {
   const placement = placementOf(definition, entry)
   const expected = expectedHeaders(placement, credential)
-  const found: Array<string> = []
+  const found: Array<string> = placement.awsSigv4 === undefined ? [] : [...signatureObjections(credential, request)]
   for (const [name, value] of Object.entries(expected)) {
     const values = headerValues(request, name)
     if (values.length !== 1) found.push(`the header ${name} occurs ${values.length} times instead of once`)
@@ -83,6 +110,16 @@ export interface ChildCarrier {
   readonly query?: string
   readonly path?: string
 }
+
+/** The header of a client that signs with placeholders. */
+export const signedHeader = (
+  { placeholder }: ProviderDefinition,
+  { region, service }: CredentialScope
+): readonly [string, string] => [
+  "authorization",
+  `AWS4-HMAC-SHA256 Credential=${placeholder}/20260102/${region}/${service}/aws4_request, ` +
+  `SignedHeaders=host;x-amz-date, Signature=${"0".repeat(64)}`
+]
 
 export const childCarriers = (definition: ProviderDefinition, entry: string): ReadonlyArray<ChildCarrier> => {
   const placement = placementOf(definition, entry)

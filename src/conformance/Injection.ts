@@ -2,15 +2,28 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Connections } from "../connections/Connections.ts"
+import { allowedScopes, type CredentialScope } from "../domain/AwsSigV4.ts"
 import { defaultConnectionName } from "../domain/Connection.ts"
+import { placementAt } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderDefinition } from "../domain/Provider.ts"
 import type { Resolved } from "../domain/Resolve.ts"
 import { hostFor, hostsOf, type ProviderHost } from "../domain/Route.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
-import { type ApiCredential, type ChildCarrier, childCarriers, objections } from "./FakeProviderApi.ts"
+import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
+import { clientSignature } from "../outbound/sigv4/ClientSignature.ts"
+import { signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
+import { type ApiCredential, type ChildCarrier, childCarriers, objections, signedHeader } from "./FakeProviderApi.ts"
 import type { ProviderRequest } from "./ProviderMessage.ts"
 import { object } from "./ProviderReport.ts"
+
+/** A host of an entry, with a name of its own for each label that matches any label. */
+const sampleHost = (entry: string, host: string): string => {
+  const labels = entry.split(".")
+  return host.split(".").map((label, index) =>
+    label !== "*" ? label : labels[index] === "{region}" ? "us-west-2" : "check"
+  ).join(".")
+}
 
 /** A client's request, with the placeholder where an SDK puts the key, and the path of the test request if possible. */
 const childRequest = (
@@ -19,16 +32,18 @@ const childRequest = (
   { entry, host, pathPrefix }: ProviderHost,
   carrier: ChildCarrier
 ): ProviderRequest => {
-  const { header, query } = carrier
+  const { query } = carrier
   const own = definition.testRequest?.path.replaceAll(/\{\w+\}/g, "x").split("?")[0]
-  const [name = host, port = "443"] = host.replace("*", "check").split(":")
+  const [name = host, port = "443"] = sampleHost(entry, host).split(":")
   // Another entry may have a longer path on the same host, and its own placement.
   const fits = own !== undefined &&
     hostFor(definition, baseUrl, { host: name, port: Number(port), path: own })?.entry === entry
   const path = carrier.path ?? (fits ? own : `${pathPrefix ?? ""}/check`)
+  const scope = scopeFor(definition, entry, name)
+  const header = scope === undefined ? carrier.header : signedHeader(definition, scope)
   return {
     method: "GET",
-    url: new URL(`https://${host.replace("*", "check")}${path}${query === undefined ? "" : `?${query}`}`),
+    url: new URL(`https://${sampleHost(entry, host)}${path}${query === undefined ? "" : `?${query}`}`),
     headers: [["user-agent", "check"], ...(header === undefined ? [] : [header])],
     body: ""
   }
@@ -36,10 +51,25 @@ const childRequest = (
 
 const injected = (request: ProviderRequest, credential: Resolved): ProviderRequest => {
   const injection = prepare(credential)
-  const flat = requestHeaders(request.headers.flat(), request.url.host, injection)
+  const { method } = request
+  const raw = request.headers.flat()
+  const head = {
+    method,
+    path: requestTarget(`${request.url.pathname}${request.url.search}`, injection),
+    headers: requestHeaders(raw, request.url.host, injection)
+  }
+  const signature = credential.signing === undefined ? undefined : clientSignature(raw, head.path)
+  const { headers: flat, path } = signature === undefined
+    ? head
+    : signHead(head, signature, signingCredential(credential.signing!), sha256(""), Date.now())
   const headers = flat.flatMap((name, index) => index % 2 === 0 ? [[name, flat[index + 1]!] as const] : [])
-  const target = requestTarget(`${request.url.pathname}${request.url.search}`, injection)
-  return { ...request, url: new URL(target, request.url.origin), headers }
+  return { ...request, url: new URL(path, request.url.origin), headers }
+}
+
+const scopeFor = (definition: ProviderDefinition, entry: string, host: string): CredentialScope | undefined => {
+  const { awsSigv4 } = placementAt(definition, entry)
+  const [scope] = awsSigv4 === undefined ? [] : allowedScopes(awsSigv4, entry, host)
+  return scope?.region === "*" ? { ...scope, region: "us-west-2" } : scope
 }
 
 const placed = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
@@ -70,7 +100,12 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
   for (const place of places) {
     for (const carrier of childCarriers(definition, place.entry)) {
       const request = childRequest(definition, baseUrl, place, carrier)
-      const resolved = yield* connections.resolve(profile, placed(definition, request), outside)
+      const scope = scopeFor(definition, place.entry, request.url.hostname)
+      const resolved = yield* connections.resolve(
+        profile,
+        { ...placed(definition, request), ...(scope === undefined ? {} : { scope }) },
+        outside
+      )
       const [objection] = objections(definition, place.entry, credential(), injected(request, resolved))
       if (objection !== undefined) return yield* object(`${place.host}${place.pathPrefix ?? ""}: ${objection}`)
     }

@@ -19,11 +19,14 @@ import {
   type TestRequest,
   testRequestOf
 } from "../domain/Provider.ts"
-import type { Resolved } from "../domain/Resolve.ts"
+import type { Resolved, SigningKey } from "../domain/Resolve.ts"
 import { apiUrlOf, hostsOf, pathOf } from "../domain/Route.ts"
 import { ApiHttp } from "../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
+import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
+import type { ClientSignature } from "../outbound/sigv4/ClientSignature.ts"
+import { type RequestHead, signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { builtins } from "../platform/builtins.ts"
 import { version } from "../platform/Version.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
@@ -78,13 +81,24 @@ const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
     ...(body === undefined ? [] : [["Content-Type", "application/json"]])
     // Headers of the test request override the default headers of the definition.
   ].filter(([name]) => !isDefault(name!)).flat()
-  return {
-    authority,
+  const head = {
     method,
     path: requestTarget(target, injection),
-    headers: requestHeaders(own, formatAuthority(authority, HTTPS), injection),
-    body
+    headers: requestHeaders(own, formatAuthority(authority, HTTPS), injection)
   }
+  return { authority, body, ...head, ...(resolved.signing === undefined ? {} : signed(head, resolved.signing, body)) }
+}
+
+const signed = (head: RequestHead, key: SigningKey, body = "") => {
+  const { region, service } = key
+  const signature: ClientSignature = {
+    form: "header",
+    scope: { region, service },
+    signedHeaders: new Set(),
+    expires: 0
+  }
+  const { headers, path } = signHead(head, signature, signingCredential(key), sha256(Buffer.from(body)), Date.now())
+  return { headers, path }
 }
 
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)

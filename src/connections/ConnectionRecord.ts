@@ -66,6 +66,7 @@ export const recordOf = (
     refusedAt: metadata.refusedAt ?? null,
     account: metadata.account,
     hasRefreshToken: metadata.hasRefreshToken,
+    ...(metadata.command === undefined ? {} : { command: metadata.command }),
     ...(Object.keys(metadata.plainFields).length === 0 ? {} : { fields: metadata.plainFields }),
     ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })
   }

@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { ConnectionName } from "../domain/Connection.ts"
+import { CredentialCommand } from "../domain/CredentialCommand.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
@@ -45,7 +46,8 @@ const Metadata = wire({
   definitionSource: ProviderSource,
   /** When the provider last rejected a credential that cannot be refreshed; absent once a check succeeds. */
   refusedAt: Schema.optionalKey(Timestamp),
-  oauth: Schema.optionalKey(OAuthBinding)
+  oauth: Schema.optionalKey(OAuthBinding),
+  command: Schema.optionalKey(CredentialCommand)
 })
 type Metadata = typeof Metadata.Type
 
@@ -104,7 +106,7 @@ export interface StoredConnection {
 
 /** Whether a new access token can be obtained without a person. */
 export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
-  metadata.hasRefreshToken || isStoredGrant(row.flow)
+  metadata.hasRefreshToken || metadata.command !== undefined || isStoredGrant(row.flow)
 
 /** What callers write; the repository adds names and generation. */
 export interface ConnectionContent {

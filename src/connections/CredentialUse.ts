@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../domain/AwsSigV4.ts"
 import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import type { ExportRequest } from "../domain/ConnectionResults.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
-import { placements } from "../domain/Placement.ts"
+import { placementAt, placements } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderName } from "../domain/Provider.ts"
 import type { ResolveRequest } from "../domain/Resolve.ts"
@@ -22,15 +23,36 @@ import { credentialMissing, notConnected, usable } from "./CredentialFailures.ts
 import { bindingOf } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
+import { signingKey } from "./SigningKeys.ts"
 import { TokenRefresher, type Use } from "./TokenRefresher.ts"
 
-/** A definition may place the credential differently per entry of `hosts`. */
+/** A definition may place the credential differently per entry of `hosts`, and sign for different scopes. */
 const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
-  definition.authType === "oauth2" || Object.keys(definition.apiKey.perHost).length === 0
+  definition.authType === "oauth2" ||
+    (Object.keys(definition.apiKey.perHost).length === 0 && definition.apiKey.awsSigv4 === undefined)
     ? undefined
     : hostsOf(definition, baseUrl).find(({ host, pathPrefix }) =>
       host === route.host && pathPrefix === route.pathPrefix
     )?.entry
+
+/** The scope to sign a request for. The failure is a sentence for the client of a proxy. */
+const scopeFor = (
+  signing: AwsSigV4,
+  entry: string,
+  { host, scope }: ResolveRequest
+): Result.Result<CredentialScope, string> => {
+  if (scope === undefined) {
+    const found = scopeOf(signing, entry, host)
+    return found === undefined
+      ? Result.fail(`A request to ${host} must be signed for a region and a service.`)
+      : Result.succeed(found)
+  }
+  return allowsScope(signing, entry, host, scope)
+    ? Result.succeed(scope)
+    : Result.fail(
+      `A request to ${host} must not be signed for the service ${scope.service} in the region ${scope.region}.`
+    )
+}
 
 export const makeCredentialUse = Effect.fnUntraced(function*({ described, record, required, whenReady }: Access) {
   const manifest = yield* StoreManifest
@@ -44,7 +66,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
   const serviceable = Effect.fnUntraced(
     function*(stored: StoredConnection, provider: Provider, use: Use, rejected?: DateTime.Utc) {
       yield* usable(stored, provider)
-      if (stored.row.auth_type === "api_key") return stored
+      if (stored.row.auth_type === "api_key" && !isRenewable(stored)) return stored
       const fresh = yield* rejected === undefined
         ? refresher.fresh(stored, use)
         : refresher.replaceRejected(stored, rejected)
@@ -151,12 +173,18 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       }
       const stored = yield* serviceable(found, provider, "now", request.rejected)
       const { values } = yield* repo.openSecrets(stored)
-      const injection = placements(
-        provider.definition,
-        values,
-        entryOf(provider, stored.metadata.baseUrl, match.route)
-      )
+      const entry = entryOf(provider, stored.metadata.baseUrl, match.route)
+      const injection = placements(provider.definition, values, entry)
       if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
+      const { awsSigv4 } = placementAt(provider.definition, entry)
+      const signing = awsSigv4 === undefined || entry === undefined ? undefined : signingKey(
+        values,
+        yield* Effect.mapError(
+          Effect.fromResult(scopeFor(awsSigv4, entry, request)),
+          OperationNotAllowedError.of
+        ),
+        yield* DateTime.now
+      )
       yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
       if (request.rejected !== undefined) yield* markRejected(stored, request.rejected, yield* DateTime.now)
       const { metadata } = stored
@@ -164,6 +192,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
         provider: name,
         connection,
         ...injection.success,
+        ...(signing === undefined ? {} : { signing }),
         expiresAt: metadata.expiresAt,
         issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
         refreshable: isRenewable(stored)

@@ -77,7 +77,8 @@ const rowsOf = (
     const missing = connections === undefined ?
       [] :
       exportNames(definition).filter(({ field, primary, secret }) =>
-        primary && secret && !own.some((key) => key.field === field)
+        primary && secret && !own.some((key) => key.field === field) &&
+        connections.some(({ digests }) => Object.hasOwn(digests, field))
       )
     return [
       ...found,
@@ -88,7 +89,10 @@ const rowsOf = (
 /** Per source: fields from different sources may not belong together. */
 const completeKeys = (definition: ProviderDefinition, keys: ReadonlyArray<FoundKey>) =>
   [...Map.groupBy(keys, ({ source }) => source).values()].flatMap((own) => {
-    const parts = keyFields(definition).map(({ name }) => own.find(({ field }) => field === name))
+    const parts = keyFields(definition).flatMap(({ name, required }) => {
+      const part = own.find(({ field }) => field === name)
+      return part === undefined && !required ? [] : [part]
+    })
     return parts.every((part) => part !== undefined) ? [parts] : []
   })
 
@@ -96,7 +100,7 @@ const missingParts = (definition: ProviderDefinition, keys: ReadonlyArray<FoundK
   const source = keys[0]!.source
   const there = new Set(keys.filter((key) => key.source === source).map(({ field }) => field))
   const absent = exportNames(definition).filter(({ field, primary }) =>
-    primary && !there.has(field) && keyFields(definition).some(({ name }) => name === field)
+    primary && !there.has(field) && keyFields(definition).some(({ name, required }) => required && name === field)
   ).map(({ variable }) => variable)
   return `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} not in ${
     source === "environment" ? "the environment" : source

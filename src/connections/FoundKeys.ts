@@ -41,6 +41,7 @@ const accessToken: LoginField = {
   name: "access_token",
   label: "Access token",
   secret: true,
+  required: true,
   pattern: undefined,
   hint: undefined
 }

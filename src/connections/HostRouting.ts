@@ -15,7 +15,7 @@ import {
 } from "../domain/Errors.ts"
 import { placeholderFor } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { exportNames, mainField } from "../domain/Provider.ts"
+import { credentialFields, exportNames, mainField } from "../domain/Provider.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { ResolveRequest } from "../domain/Resolve.ts"
 import { apiUrlOf, compileRoutes, type Route, type RouteMatcher } from "../domain/Route.ts"
@@ -38,11 +38,18 @@ interface ProfileRoutes {
   readonly matcher: () => RouteMatcher
 }
 
-/** `main` replaces the placeholder of the main field; absent if it does not depend on the connection. */
+/** What the placeholders of a connection depend on besides its definition. */
+interface Stored {
+  /** Replaces the placeholder of the main field. */
+  readonly main?: string
+  /** The optional fields without a value. */
+  readonly absent?: ReadonlySet<string>
+}
+
 const placeholdersOf = (
   { definition }: Provider,
   { metadata }: StoredConnection,
-  main: string | undefined
+  { absent, main }: Stored
 ): ReadonlyArray<ProxyPlaceholder> => {
   const plain: Readonly<Record<string, string | null>> = {
     ...metadata.plainFields,
@@ -50,6 +57,7 @@ const placeholdersOf = (
     api_url: apiUrlOf(definition, metadata.baseUrl)
   }
   return exportNames(definition).flatMap(({ field, placeholder, secret, variable }) => {
+    if (absent?.has(field) === true) return []
     const value = secret
       ? (field === mainField(definition) ? main : undefined) ?? placeholder
       : placeholder ?? (Object.hasOwn(plain, field) ? plain[field] : undefined)
@@ -70,24 +78,27 @@ interface RoutedRow {
   readonly provider: Provider | undefined
   readonly isDefault: boolean
   readonly isUsable: boolean
-  readonly placeholder: string | undefined
+  readonly values: Stored
 }
 
 /** The variables of each provider's default connection, and those of its other connections where they differ. */
 const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []
+  const providers = new Set<Provider>()
   const baseUrls = new Map<string, ProxyPlaceholder>()
   for (
-    const { isUsable, placeholder: main, provider, stored } of rows.toSorted((a, b) =>
-      Number(b.isDefault) - Number(a.isDefault)
-    )
+    const { isUsable, provider, stored, values } of rows.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))
   ) {
     if (!isUsable || provider === undefined) continue
-    for (const placeholder of placeholdersOf(provider, stored, main)) {
+    const isFirst = !providers.has(provider)
+    providers.add(provider)
+    for (const placeholder of placeholdersOf(provider, stored, values)) {
       const usual = placeholders.get(placeholder.variable)
-      if (usual === undefined) placeholders.set(placeholder.variable, placeholder)
-      else if (usual.provider === placeholder.provider && usual.value !== placeholder.value) {
+      if (usual === undefined && isFirst) placeholders.set(placeholder.variable, placeholder)
+      else if (
+        (usual?.provider ?? placeholder.provider) === placeholder.provider && usual?.value !== placeholder.value
+      ) {
         particular.push({ ...placeholder, connection: stored.row.name })
       }
     }
@@ -127,10 +138,17 @@ export class HostRouting extends Context.Service<HostRouting, {
       const revision = yield* Revision
       const made = new Map<ProfileHandle, ProfileRoutes>()
 
-      const mainPlaceholder = ({ definition }: Provider, stored: StoredConnection) =>
-        Object.keys(definition.placeholderByPrefix).length === 0
-          ? Effect.succeed(undefined)
-          : Effect.map(repo.openSecrets(stored), ({ values }) => placeholderFor(definition, values))
+      const valuesOf = ({ definition }: Provider, stored: StoredConnection) => {
+        const optional = credentialFields(definition).filter(({ required }) => !required).map(({ name }) => name)
+        return Object.keys(definition.placeholderByPrefix).length === 0 && optional.length === 0
+          ? Effect.succeed({})
+          : Effect.map(repo.openSecrets(stored), ({ values }): Stored => ({
+            ...(Object.keys(definition.placeholderByPrefix).length === 0
+              ? {}
+              : { main: placeholderFor(definition, values) }),
+            absent: new Set(optional.filter((name) => !Object.hasOwn(values, name)))
+          }))
+      }
 
       const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
         const current = yield* revision.current
@@ -147,7 +165,7 @@ export class HostRouting extends Context.Service<HostRouting, {
             provider,
             isDefault: defaults.get(stored.row.provider) === stored.row.name,
             isUsable,
-            placeholder: isUsable && provider !== undefined ? yield* mainPlaceholder(provider, stored) : undefined
+            values: isUsable && provider !== undefined ? yield* valuesOf(provider, stored) : {}
           })
         }
         const routed = rows.map(routedOf)

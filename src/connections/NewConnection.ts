@@ -1,6 +1,7 @@
 /** The result of a login, and the content of the row that stores it. */
 import type * as DateTime from "effect/DateTime"
 import type { ConnectionName } from "../domain/Connection.ts"
+import type { CredentialCommand } from "../domain/CredentialCommand.ts"
 import { type FlowKind, plainFieldNames, type ProviderName } from "../domain/Provider.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { type ConnectionContent, plainFieldsOf, type Secrets } from "./ConnectionRepo.ts"
@@ -23,6 +24,7 @@ export interface NewConnection extends Secrets {
   readonly account?: { readonly id: string | null; readonly label: string | null } | undefined
   /** Issuer and client of the tokens; for OAuth logins only. */
   readonly oauth?: OAuthBinding | undefined
+  readonly command?: CredentialCommand | undefined
 }
 
 export const contentOfLogin = (
@@ -48,7 +50,8 @@ export const contentOfLogin = (
       hasRefreshToken: given.refreshToken !== undefined,
       plainFields: plainFieldsOf(given.values, plainFieldNames(definition, given.flow)),
       definitionSource: source,
-      ...(given.oauth === undefined ? {} : { oauth: given.oauth })
+      ...(given.oauth === undefined ? {} : { oauth: given.oauth }),
+      ...(given.command === undefined ? {} : { command: given.command })
     },
     secrets: { values: given.values, refreshToken: given.refreshToken, grantValues: given.grantValues }
   }

@@ -17,21 +17,23 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { AuditLog } from "../audit/AuditLog.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
-import { isStoredGrant, type OAuthProvider } from "../domain/Provider.ts"
+import { type ApiKeyProvider, isStoredGrant, type OAuthProvider, plainFieldNames } from "../domain/Provider.ts"
 import { isLost, type OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../oauth/StoredCredentials.ts"
 import * as TokenEndpoint from "../oauth/TokenEndpoint.ts"
-import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import {
   type ConnectionContent,
   ConnectionRepo,
   contentOf,
   isRenewable,
+  plainFieldsOf,
   type Secrets,
   type StoredConnection
 } from "./ConnectionRepo.ts"
+import { runCredentialCommand } from "./CredentialCommands.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 import { contextOf, grantIssuer, requestToken } from "./grants/GrantRequests.ts"
 import { type Issuer, Issuers, IssuerUnusableError } from "./Issuers.ts"
@@ -275,6 +277,35 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }
       )
 
+      /** Needs no journal: nothing is lost if the command is run once more. */
+      const runAgain = Effect.fnUntraced(
+        function*(before: StoredConnection, provider: Provider, definition: ApiKeyProvider) {
+          const { metadata: { command, refusedAt: _, ...metadata }, row } = before
+          if (command === undefined || obstacleOf(before, provider) !== undefined) return
+          const secrets = yield* repo.openSecrets(before)
+          const result = yield* Effect.result(runCredentialCommand(definition, command))
+          if (Result.isFailure(result)) {
+            const message = `${result.failure.detail} It is run again later.`
+            return yield* note(before, secrets, new RenewalFailure({ message, answered: true }), false)
+          }
+          const { expiresAt = null, obtainedAt, values } = result.success
+          const content = contentOf({
+            row,
+            metadata: {
+              ...metadata,
+              command,
+              expiresAt,
+              lastRefreshAt: obtainedAt,
+              lastRefreshError: null,
+              plainFields: plainFieldsOf(values, plainFieldNames(definition, row.flow))
+            }
+          }, { ...secrets, values })
+          yield* manifest.protect(Effect.gen(function*() {
+            if (yield* repo.replace(before, content)) yield* record(before, "ok")
+          }))
+        }
+      )
+
       const renew = Effect.fn("TokenRenewal.renew")(function*(stored: StoredConnection, rejected?: number) {
         while (true) {
           const current = yield* repo.findRecord(stored.row.record_id)
@@ -286,6 +317,9 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const waiting = unsaved.get(current.row.record_id)
           if (waiting !== undefined) return yield* save(waiting)
           const provider = Option.getOrUndefined(yield* registry.find(current.row.provider))
+          if (provider?.definition.authType === "api_key") {
+            return yield* runAgain(current, provider, provider.definition)
+          }
           if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
           const { definition } = provider
           const issuer = yield* Effect.result(issuerOf(current, definition))

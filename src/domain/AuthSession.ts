@@ -1,6 +1,7 @@
 /** Auth sessions: one run of a flow, as clients see it. */
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
+import { CredentialCommand } from "./CredentialCommand.ts"
 import { FlowKind, ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
@@ -85,6 +86,8 @@ export const StartLogin = wire({
     })
   ))),
   baseUrl: Schema.optionalKey(Schema.String),
+  /** The program that prints the credential, for the flow `credential_command`. */
+  command: Schema.optionalKey(CredentialCommand),
   force: Schema.optionalKey(Schema.Boolean)
 }, "StartLogin")
 export type StartLogin = typeof StartLogin.Type

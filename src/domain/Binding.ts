@@ -30,6 +30,10 @@ const canonical = (value: unknown): unknown =>
       canonical(item)
     ])
     : value
+const signing = ({ awsSigv4 }: Partial<Placement>) =>
+  awsSigv4 === undefined
+    ? []
+    : [{ aws_sigv4: [Object.entries(awsSigv4.scopes).toSorted(), Object.entries(awsSigv4.signingNames).toSorted()] }]
 
 /**
  * The binding of a stored credential as canonical text: where the login happened, where tokens are refreshed, which
@@ -44,7 +48,8 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     section.queryParam ?? null,
     section.basic === undefined ? null : [section.basic.username, section.basic.password],
     sorted(section.headers ?? {}),
-    ...urlPlaces(section)
+    ...urlPlaces(section),
+    ...signing(section)
   ]
   return JSON.stringify([
     "credsvc/binding/v1",

@@ -3,6 +3,7 @@
  * contains a refresh token.
  */
 import * as Schema from "effect/Schema"
+import { CredentialCommand } from "./CredentialCommand.ts"
 import { AuthType, FlowKind, ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
@@ -61,6 +62,7 @@ export const Connection = wire({
       description: "Values that are not secret, such as an account ID; absent without any"
     })
   ),
+  command: Schema.optionalKey(CredentialCommand),
   accessToken: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
   apiKey: Schema.optionalKey(Schema.RedactedFromValue(Schema.String))
 }, "Connection")

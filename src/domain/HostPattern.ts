@@ -7,11 +7,14 @@
  */
 import * as Result from "effect/Result"
 
-/** What may receive a credential: an exact host or one label below a suffix, one port, and a path prefix. */
+/** What may receive a credential: an exact host or hosts of one form below a suffix, one port, and a path prefix. */
 export interface HostPattern {
-  /** True for `*.example.com`, which matches exactly one more label and never `example.com` itself. */
-  readonly wildcard: boolean
-  /** The canonical host, or the suffix without `*.`. */
+  /**
+   * The labels before `host`, with `*` for any label: `["*"]` for `*.example.com`, which matches exactly one more label
+   * and never `example.com` itself. Empty for an exact host.
+   */
+  readonly labels: ReadonlyArray<string>
+  /** The canonical host, or the suffix after the last `*`. */
   readonly host: string
   /** A credential is bound to one port; 443 by default. */
   readonly port: number
@@ -82,17 +85,40 @@ const pathPrefix = (text: string): Result.Result<string, string> => {
     : Result.fail("must not have an empty, dotted or percent-encoded path segment")
 }
 
-/** Parses `host`, `*.suffix`, `host:8443` or `host/path/prefix`. The failure completes a sentence about the entry. */
+/** Labels of an entry that match any label. The named ones give the region and the service of AWS signatures. */
+const anyLabel = /^(?:\*|\{region\}|\{service\})$/
+
+/**
+ * Splits an authority after its last label that matches any label. Undefined if a label is neither such a label nor a
+ * valid one.
+ */
+const splitLabels = (
+  authority: string
+): { readonly labels: ReadonlyArray<string>; readonly name: string } | undefined => {
+  const parts = authority.split(".")
+  const last = parts.findLastIndex((part) => anyLabel.test(part))
+  const labels = parts.slice(0, last + 1).map((part) => anyLabel.test(part) ? "*" : part.toLowerCase())
+  return labels.every((part) => part === "*" || label.test(part))
+    ? { labels, name: parts.slice(last + 1).join(".") }
+    : undefined
+}
+
+/**
+ * Parses `host`, `*.suffix`, `host:8443` or `host/path/prefix`, and hosts with further labels that match any label, such
+ * as `*.s3.{region}.amazonaws.com`. The failure completes a sentence about the entry.
+ */
 export const parseHostPattern = (text: string, options: HostOptions = {}): Result.Result<HostPattern, string> => {
   if (text.startsWith("regex:") || /[\^$|\\()[\]]/.test(text.replace(/^\[::1\]/, ""))) {
     return Result.fail("looks like a regular expression; list the hosts instead")
   }
   const slash = text.indexOf("/")
   const authority = slash === -1 ? text : text.slice(0, slash)
-  const wildcard = authority.startsWith("*.")
-  const name = wildcard ? authority.slice(2) : authority
-  if (name.includes("*")) return Result.fail("may contain * only as the first label, as in *.example.com")
-  if (wildcard && loopbackLiteral(name.replace(/:\d+$/, "")) !== undefined) {
+  const split = splitLabels(authority)
+  if (split === undefined || split.name.includes("*")) {
+    return Result.fail("may contain * only as a whole label, as in *.example.com")
+  }
+  const { labels, name } = split
+  if (labels.length > 0 && loopbackLiteral(name.replace(/:\d+$/, "")) !== undefined) {
     return Result.fail("must not have a wildcard before an IP address")
   }
   // Avoids `Result.gen`: the daemon parses hundreds of patterns at startup, before the code is compiled by V8.
@@ -100,25 +126,43 @@ export const parseHostPattern = (text: string, options: HostOptions = {}): Resul
   if (Result.isFailure(where)) return Result.fail(where.failure)
   const prefix = pathPrefix(slash === -1 ? "" : text.slice(slash))
   if (Result.isFailure(prefix)) return Result.fail(prefix.failure)
-  return Result.succeed({ wildcard, ...where.success, pathPrefix: prefix.success })
+  return Result.succeed({ labels, ...where.success, pathPrefix: prefix.success })
 }
 
+const allLabels = ({ host, labels }: HostPattern): ReadonlyArray<string> => [...labels, ...host.split(".")]
+
+const matchesLabels = (
+  pattern: ReadonlyArray<string>,
+  given: ReadonlyArray<string>,
+  matches: (label: string, other: string) => boolean
+): boolean => pattern.length === given.length && pattern.every((label, index) => matches(label, given[index]!))
+
+/** Whether a pattern, in the notation of `formatHost` without port, matches a canonical host. */
+export const matchesHost = (pattern: string, host: string): boolean =>
+  pattern.includes("*")
+    ? matchesLabels(pattern.split("."), host.split("."), (label, other) => label === "*" || label === other)
+    : pattern === host
+
 export const coversHost = (pattern: HostPattern, other: HostPattern): boolean =>
-  pattern.port === other.port && (pattern.wildcard === other.wildcard
-    ? pattern.host === other.host
-    : pattern.wildcard && other.host.slice(other.host.indexOf(".") + 1) === pattern.host)
+  pattern.port === other.port &&
+  matchesLabels(allLabels(pattern), allLabels(other), (label, given) => label === "*" || label === given)
 
 /** Whether a path is at or below a prefix, by whole segments. */
 export const isUnderPath = (path: string, prefix: string): boolean =>
   prefix === "" || (path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/"))
 
 export const patternsOverlap = (one: HostPattern, other: HostPattern): boolean =>
-  (coversHost(one, other) || coversHost(other, one)) &&
+  one.port === other.port &&
+  matchesLabels(
+    allLabels(one),
+    allLabels(other),
+    (label, given) => label === "*" || given === "*" || label === given
+  ) &&
   (isUnderPath(one.pathPrefix, other.pathPrefix) || isUnderPath(other.pathPrefix, one.pathPrefix))
 
 /** The host in the notation of the routing table: `api.example.com`, `*.example.com`, `example.com:8443`. */
 export const formatHost = (pattern: HostPattern): string =>
-  `${pattern.wildcard ? "*." : ""}${pattern.host}${pattern.port === 443 ? "" : `:${pattern.port}`}`
+  `${allLabels(pattern).join(".")}${pattern.port === 443 ? "" : `:${pattern.port}`}`
 
 /** The parts of a URL, not normalized. */
 interface Address {

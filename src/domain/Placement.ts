@@ -1,6 +1,7 @@
 /** Computes how a request carries the credential of a connection. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { keyPairFields } from "./AwsSigV4.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
 import { hasFurtherPlace, lookupFields, mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
 import type { Placements } from "./Resolve.ts"
@@ -23,7 +24,8 @@ export const placements = (
     const headers: Record<string, Redacted.Redacted<string>> = {}
     const query: Record<string, Redacted.Redacted<string>> = {}
     const defaults: Record<string, Redacted.Redacted<string>> = {}
-    if (placement.basic !== undefined) {
+    if (placement.awsSigv4 !== undefined) yield* checkKeyPair(values)
+    else if (placement.basic !== undefined) {
       const username = yield* fill(placement.basic.username, values)
       const password = yield* fill(placement.basic.password, values)
       if (username.includes(":")) return yield* Result.fail("The user name for HTTP Basic contains a colon.")
@@ -96,10 +98,25 @@ export const placeholderFor = (definition: ProviderDefinition, values: FieldValu
   return longest === undefined ? definition.placeholder : definition.placeholderByPrefix[longest]!
 }
 
-const placementAt = (definition: ProviderDefinition, entry: string | undefined): Placement => {
+/** The placement for an entry of `hosts`. */
+export const placementAt = (definition: ProviderDefinition, entry: string | undefined): Placement => {
   if (definition.authType === "oauth2") return definition.oauth
   const { perHost } = definition.apiKey
   return entry !== undefined && Object.hasOwn(perHost, entry) ? perHost[entry]! : definition.apiKey
+}
+
+/** The access key ID and the session token are parts of a header field; the secret is not sent. */
+const checkKeyPair = (values: FieldValues): Result.Result<void, string> => {
+  const { accessKeyId, secretAccessKey, sessionToken } = keyPairFields
+  for (const field of [accessKeyId, secretAccessKey]) {
+    if (!Object.hasOwn(values, field)) return Result.fail(`The connection has no value for ${field}.`)
+  }
+  if (!/^[\x21-\x2b\x2d\x2e\x30-\x7e]+$/.test(Redacted.value(values[accessKeyId]!))) {
+    return Result.fail("The access key ID contains a slash, a comma, or a character that is not allowed in a header.")
+  }
+  return !Object.hasOwn(values, sessionToken) || /^[\x21-\x7e]+$/.test(Redacted.value(values[sessionToken]!))
+    ? Result.succeed(undefined)
+    : Result.fail("The session token contains a character that is not allowed in a header.")
 }
 
 const fill = (

@@ -9,10 +9,12 @@ export const checkPlacement = (
   fields: ReadonlySet<string>,
   tell: Tell
 ): void => {
-  const carriers = [placement.headerName, placement.queryParam, placement.basic].filter((item) => item !== undefined)
-  if (carriers.length > 1) tell(path, "may have only one of header_name, query_param and basic")
-  if (placement.headerPrefix !== undefined && (placement.queryParam !== undefined || placement.basic !== undefined)) {
-    tell([...path, "header_prefix"], "has no effect with query_param or basic")
+  const instead = [placement.queryParam, placement.basic, placement.awsSigv4].filter((item) => item !== undefined)
+  if (instead.length + (placement.headerName === undefined ? 0 : 1) > 1) {
+    tell(path, "may have only one of header_name, query_param, basic and aws_sigv4")
+  }
+  if (placement.headerPrefix !== undefined && instead.length > 0) {
+    tell([...path, "header_prefix"], "has no effect with query_param, basic or aws_sigv4")
   }
   checkHeaderName([...path, "header_name"], placement.headerName, tell)
   checkHeaderValue([...path, "header_prefix"], placement.headerPrefix ?? "", new Set(), tell)

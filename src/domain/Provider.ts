@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { AwsSigV4 } from "./AwsSigV4.ts"
 import {
   BasicTemplate,
   ClientAuthentication,
@@ -72,6 +73,13 @@ const placementFields = {
   headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
   queryParam: Schema.optionalKey(text(64, "Query parameter that carries the secret, in place of a header")),
   basic: Schema.optionalKey(BasicTemplate.annotate({ description: "HTTP Basic, in place of a header" })),
+  awsSigv4: Schema.optionalKey(
+    AwsSigV4.annotate({
+      description:
+        "AWS Signature Version 4, in place of a header: requests that a client signed with the placeholders " +
+        "are signed again with the fields access_key_id, secret_access_key and session_token"
+    })
+  ),
   ...furtherPlaces
 }
 
@@ -327,6 +335,7 @@ export interface LoginField {
   readonly name: string
   readonly label: string
   readonly secret: boolean
+  readonly required: boolean
   readonly pattern: string | undefined
   readonly hint: string | undefined
 }
@@ -357,6 +366,7 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
     name: field.name,
     label: fieldTitle(field),
     secret: field.secret,
+    required: field.optional !== true,
     pattern: field.pattern ?? (field.name === main ? keyPattern : undefined),
     hint: field.hint ?? (field.name === main ? keyPatternHint : undefined)
   }))

@@ -39,6 +39,7 @@ import {
   type TestRequest
 } from "./Provider.ts"
 import { compileRoutes, hostFor, hostsOf } from "./Route.ts"
+import { checkSigning } from "./SigV4Checks.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
 
 export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
@@ -76,6 +77,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
     const grant = definition.authType === "oauth2" ? storedGrantOf(definition.oauth, kind) : undefined
     checkTestRequest(["oauth", kind, "test_request"], grant?.section.testRequest, fields, tell)
   }
+  checkSigning(definition, tell)
 }
 
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>

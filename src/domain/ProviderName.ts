@@ -47,7 +47,14 @@ const redirectless = ["refresh_token", ...StoredGrantKind.literals] as const
 export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", ...redirectless])
 export type OAuthFlowKind = typeof OAuthFlowKind.Type
 
-export const FlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", ...redirectless, "api_key"])
+export const FlowKind = Schema.Literals([
+  "pkce",
+  "device_code",
+  "dcr_pkce",
+  ...redirectless,
+  "api_key",
+  "credential_command"
+])
 export type FlowKind = typeof FlowKind.Type
 
 export const ProviderSource = Schema.Literals(["bundled", "custom"])

@@ -1,5 +1,6 @@
 /** The request for the credential of another request, and its response. */
 import * as Schema from "effect/Schema"
+import { CredentialScope } from "./AwsSigV4.ts"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -13,7 +14,8 @@ export const RunId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{16,64}
  * Describes the request that needs a credential. `host` is a lowercase name without port; `path` begins with a slash
  * and has no query. `rejected` is the `issued_at` of an earlier response whose credential the upstream rejected with
  * 401. If that credential is still stored, it is refreshed, subject to a rate limit. If it cannot be refreshed, the
- * connection's status becomes `invalid`. `method` is accepted and has no effect.
+ * connection's status becomes `invalid`. `scope` is the credential scope for a request to be signed; by default it
+ * follows from the host. `method` is accepted and has no effect.
  */
 export const ResolveRequest = Schema.Struct({
   host: Schema.String.check(
@@ -25,9 +27,24 @@ export const ResolveRequest = Schema.Struct({
   path: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(16_384))),
   provider: Schema.optionalKey(ProviderName),
   connection: Schema.optionalKey(ConnectionName),
-  rejected: Schema.optionalKey(Timestamp)
+  rejected: Schema.optionalKey(Timestamp),
+  scope: Schema.optionalKey(CredentialScope)
 })
 export type ResolveRequest = typeof ResolveRequest.Type
+
+/**
+ * The key to sign requests with by AWS Signature Version 4, derived for one day, region and service. `key` is in base64;
+ * `date` is the day in UTC, such as 20261123. The secret access key cannot be computed from it.
+ */
+export const SigningKey = wire({
+  accessKeyId: Schema.String,
+  sessionToken: Schema.optionalKey(Secret),
+  key: Secret,
+  date: Schema.String,
+  region: Schema.String,
+  service: Schema.String
+}, "SigningKey")
+export type SigningKey = typeof SigningKey.Type
 
 /**
  * The changes to make to that request.
@@ -38,6 +55,9 @@ export type ResolveRequest = typeof ResolveRequest.Type
  * `path` exists for providers with a credential in the path: it maps a template to the path prefix with the
  * percent-encoded values (`/bot{api_key}` to `/bot123:abc`). If the request's path starts like the template, with a
  * placeholder in the position of a `{field}`, the mapped prefix replaces that part.
+ *
+ * `signing` exists for providers that require a signature in place of a secret. The client's signature is then removed,
+ * and the request is signed with this key.
  *
  * `issuedAt` identifies the credential, for `rejected`. If `refreshable`, a request with `rejected` may return a
  * different credential.
@@ -54,6 +74,7 @@ export const Resolved = wire({
     query: Schema.Array(Schema.String),
     placeholders: Schema.optionalKey(Schema.Array(Schema.String))
   }),
+  signing: Schema.optionalKey(SigningKey),
   expiresAt: Schema.NullOr(Timestamp),
   issuedAt: Timestamp,
   refreshable: Schema.Boolean

@@ -28,8 +28,9 @@ import { ProviderName } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
 
 /**
- * A row of the routing table. `host` is an exact name or `*.suffix` (exactly one more label), with `:port` if it is not
- * 443; `pathPrefix` is null for the whole host. `connection` is the default connection, or null.
+ * A row of the routing table. `host` is an exact name or a name in which `*` stands for exactly one label, such as
+ * `*.suffix`, with `:port` if it is not 443; `pathPrefix` is null for the whole host. `connection` is the default
+ * connection, or null. `signing` is present if requests get a signature in place of the secret.
  *
  * `precedence` is absent for a bundled provider. A `custom` route yields to a bundled provider with a connection,
  * however specific it is; a `confirmed` one, which the user has confirmed, takes precedence over it.
@@ -40,6 +41,7 @@ export const Route = wire({
   provider: ProviderName,
   connection: Schema.NullOr(ConnectionName),
   connected: Schema.Boolean,
+  signing: Schema.optionalKey(Schema.Literal("aws_sigv4")),
   precedence: Schema.optionalKey(Schema.Literals(["custom", "confirmed"]))
 }, "ProxyRoute")
 export type Route = typeof Route.Type
@@ -78,12 +80,18 @@ const unmatched: RouteMatch = { _tag: "Unmatched" }
 export const compileRoutes = (routes: ReadonlyArray<Route>): RouteMatcher => {
   const exact = new Map<string, Array<Entry>>()
   const suffixes = new Map<string, Array<Entry>>()
+  /** Patterns with other labels before their suffix than one `*`. */
+  const forms: Array<Entry> = []
   for (const route of routes) {
     // The daemon has already decided whether the table may contain a loopback address.
     const parsed = parseHostPattern(`${route.host}${route.pathPrefix ?? ""}`, { allowInsecureLoopback: true })
     if (Result.isFailure(parsed)) continue
     const pattern = parsed.success
-    const map = pattern.wildcard ? suffixes : exact
+    if (pattern.labels.length > 1) {
+      forms.push({ route, pattern })
+      continue
+    }
+    const map = pattern.labels.length === 1 ? suffixes : exact
     const key = `${pattern.host}:${pattern.port}`
     const entries = map.get(key)
     if (entries === undefined) map.set(key, [{ route, pattern }])
@@ -98,6 +106,12 @@ export const compileRoutes = (routes: ReadonlyArray<Route>): RouteMatcher => {
     }
     const here = exact.get(`${name}:${port}`)
     const above = suffixes.size === 0 ? undefined : suffixes.get(`${name.slice(name.indexOf(".") + 1)}:${port}`)
+    if (forms.length > 0) {
+      const formed = forms.filter(({ pattern }) =>
+        coversHost(pattern, { labels: [], host: name, port, pathPrefix: "" })
+      )
+      return [...here ?? [], ...above ?? [], ...formed]
+    }
     return here === undefined ? above ?? [] : above === undefined ? here : [...here, ...above]
   }
 
@@ -151,9 +165,10 @@ const sameChoice = (left: RouteMatch, right: RouteMatch): boolean =>
     ? left.route === right.route
     : left._tag === right._tag
 
-/** Exact hosts take precedence over wildcards, then the longest path prefix. */
+/** Exact hosts take precedence over wildcards, fewer wildcards over more, then the longest path prefix. */
 const mostSpecific = (entries: ReadonlyArray<Entry>): ReadonlyArray<Route> => {
-  const rank = ({ pattern }: Entry) => (pattern.wildcard ? 0 : 1_000_000) + pattern.pathPrefix.length
+  const rank = ({ pattern }: Entry) =>
+    pattern.pathPrefix.length - 1_000_000 * pattern.labels.filter((label) => label === "*").length
   const highest = Math.max(...entries.map(rank))
   return entries.filter((entry) => rank(entry) === highest).map(({ route }) => route)
 }

@@ -30,6 +30,10 @@ const forms: Readonly<Record<VariableKind, { readonly form: RegExp; readonly exp
 
 /** Names of other forms that vendors document and bundled definitions use. */
 const established: Readonly<Record<string, VariableKind>> = {
+  AWS_ACCESS_KEY_ID: "credential",
+  AWS_SECRET_ACCESS_KEY: "credential",
+  AWS_SESSION_TOKEN: "credential",
+  AWS_BEARER_TOKEN_BEDROCK: "credential",
   GRAFANA_AUTH: "credential",
   MJ_APIKEY_PRIVATE: "credential",
   MJ_APIKEY_PUBLIC: "credential",

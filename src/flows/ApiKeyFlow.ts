@@ -23,7 +23,7 @@ export const inputFields = (definition: ProviderDefinition): ReadonlyArray<Input
     name: field.name,
     label: field.label,
     secret: field.secret,
-    required: true,
+    required: field.required,
     default: null,
     pattern: field.pattern ?? null,
     hint: field.hint ?? null

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { InputField, isFinal, SessionId, SessionStatus } from "../domain/AuthSession.ts"
 import { ConnectionName } from "../domain/Connection.ts"
+import { CredentialCommand } from "../domain/CredentialCommand.ts"
 import { RequestRefusedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { FlowKind, ProviderName } from "../domain/Provider.ts"
@@ -58,6 +59,7 @@ const Content = wire({
   force: Schema.Boolean,
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
+  command: Schema.optionalKey(CredentialCommand),
   definitionFp: Schema.String,
   /** Form tokens already submitted; each is valid once. */
   usedTokens: Schema.Array(Schema.String)

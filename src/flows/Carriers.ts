@@ -2,7 +2,9 @@ import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } f
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
-  if (placement.basic !== undefined) {
+  if (placement.awsSigv4 !== undefined) {
+    lines.push("Authorization: AWS4-HMAC-SHA256 (a signature; the secret is not sent)")
+  } else if (placement.basic !== undefined) {
     lines.push(`Authorization: Basic ${placement.basic.username}:${placement.basic.password}`)
   } else if (placement.queryParam !== undefined) lines.push(`?${placement.queryParam}={${main}}`)
   else if (placement.headerName !== undefined || !hasFurtherPlace(placement, main)) {

@@ -10,6 +10,7 @@ import type { ClientCredentials } from "../connections/ClientCredentialsRepo.ts"
 import type { OAuthBinding } from "../connections/OAuthBinding.ts"
 import type { InputField } from "../domain/AuthSession.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
+import type { CredentialCommand } from "../domain/CredentialCommand.ts"
 import type {
   AuthenticationFailedError,
   EndpointUnreachableError,
@@ -29,6 +30,8 @@ export interface LoginRequest {
   /** The tenant address, checked against the definition. Null if there is none or only the grant determines it. */
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
+  /** For the flow `credential_command`. */
+  readonly command?: CredentialCommand | undefined
   /** Byte-identical in registration, authorization request and token request. */
   readonly redirectUri: string
 }
@@ -50,6 +53,7 @@ export interface Grant {
   readonly account?: { readonly id: string | null; readonly label: string | null }
   readonly baseUrl?: string
   readonly oauth?: OAuthBinding
+  readonly command?: CredentialCommand
   /** The client of the login, stored with the connection now that the login has proved it valid. */
   readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials }
   /** A warning about a successful login, such as scopes that were not granted. */

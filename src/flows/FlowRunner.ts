@@ -56,7 +56,8 @@ const longestWait = 30
 /** Why a login with this flow cannot ask for scopes. */
 const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
   api_key: "API keys have no scopes",
-  refresh_token: "a refresh token already has its scopes"
+  refresh_token: "a refresh token already has its scopes",
+  credential_command: "a credential command decides about scopes itself"
 }
 
 const interrupted = (provider: ProviderName) =>
@@ -235,6 +236,14 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           if (fixed !== undefined && login.scopes !== undefined && login.scopes.length > 0) {
             return yield* InvalidRequestError.of([{ path: "/scopes", message: fixed }])
           }
+          if ((kind === "credential_command") !== (login.command !== undefined)) {
+            return yield* InvalidRequestError.of([{
+              path: "/command",
+              message: login.command === undefined
+                ? "is required by the flow credential_command"
+                : "is allowed only with the flow credential_command"
+            }])
+          }
           const scopes = login.scopes ?? defaultScopes(definition, kind)
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
             return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
@@ -258,6 +267,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               force,
               baseUrl,
               scopes,
+              ...(login.command === undefined ? {} : { command: login.command }),
               definitionFp: fingerprint(definition, baseUrl),
               usedTokens: []
             }

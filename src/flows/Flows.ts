@@ -5,6 +5,7 @@ import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { type FlowKind, type ProviderDefinition, StoredGrantKind } from "../domain/Provider.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { ApiKeyFlow } from "./ApiKeyFlow.ts"
+import { CredentialCommandFlow } from "./CredentialCommandFlow.ts"
 import { DcrPkceFlow } from "./DcrPkceFlow.ts"
 import { DeviceCodeFlow } from "./DeviceCodeFlow.ts"
 import type { Flow } from "./Flow.ts"
@@ -22,7 +23,8 @@ const names: Readonly<Record<FlowKind, string>> = {
   refresh_token: "a refresh token",
   client_credentials: "client credentials",
   jwt_bearer: "a private key",
-  token_request: "a token request"
+  token_request: "a token request",
+  credential_command: "a credential command"
 }
 
 export class Flows extends Context.Service<Flows, {
@@ -31,7 +33,10 @@ export class Flows extends Context.Service<Flows, {
   static readonly layerOf = (flows: ReadonlyArray<Flow>): Layer.Layer<Flows> =>
     Layer.succeed(Flows, {
       of: (definition, kind) => {
-        const supported: ReadonlyArray<FlowKind> = definition.flows
+        const supported: ReadonlyArray<FlowKind> = definition.authType === "api_key"
+          // The user's own program can print any credential that a user can enter.
+          ? [...definition.flows, "credential_command"]
+          : definition.flows
         const flow = flows.find((flow) => flow.kind === kind)
         if (supported.includes(kind) && flow !== undefined) return Effect.succeed(flow)
         return Effect.fail(OperationNotAllowedError.of(
@@ -45,6 +50,7 @@ export class Flows extends Context.Service<Flows, {
     Effect.map(
       Effect.all([
         Effect.succeed(ApiKeyFlow),
+        Effect.succeed(CredentialCommandFlow),
         PkceFlow,
         DeviceCodeFlow,
         DcrPkceFlow,

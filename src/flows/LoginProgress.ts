@@ -93,7 +93,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 
       const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
         const definition = yield* definitionOf(session)
-        const { baseUrl, definitionFp, scopes } = session.content
+        const { baseUrl, command, definitionFp, scopes } = session.content
         if (fingerprint(definition, baseUrl) !== definitionFp) {
           // Otherwise the credential could be sent to hosts that the person was not shown.
           return yield* OperationNotAllowedError.of(
@@ -108,6 +108,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           connection: session.connection,
           baseUrl,
           scopes,
+          command,
           redirectUri: redirectUriOf(origin, host)
         }
         return request
@@ -200,7 +201,8 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             obtainedAt: grant.obtainedAt,
             expiresAt: grant.expiresAt,
             account: grant.account,
-            oauth: grant.oauth
+            oauth: grant.oauth,
+            command: grant.command
           }, {
             force: session.content.force,
             // In the same transaction, so that the session ends if and only if its connection is stored.

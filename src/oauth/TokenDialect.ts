@@ -77,7 +77,7 @@ const numberOf = (value: unknown): number | undefined =>
     : undefined
 
 /** With `mayBeTime`, a value that is not a lifetime is read as an expiry time. */
-const secondsOf = (value: unknown, now: number, mayBeTime: boolean): number | undefined => {
+export const secondsOf = (value: unknown, now: number, mayBeTime: boolean): number | undefined => {
   const number = numberOf(value)
   if (number !== undefined && number <= LONGEST_LIFE) return number > 0 ? number : undefined
   if (!mayBeTime) return undefined

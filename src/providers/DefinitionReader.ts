@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import type { Problem } from "../domain/Errors.ts"
 import { parseHostPattern, templateSuffix } from "../domain/HostPattern.ts"
+import { placementAt } from "../domain/Placement.ts"
 import { definedBaseUrls, type OAuthProvider, type ProviderDefinition, StoredGrantKind } from "../domain/Provider.ts"
 import { readDefinition, type ReadOptions } from "../domain/ProviderDocument.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
@@ -35,7 +36,10 @@ const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyA
         : [{ path: "/api_url", entry: definition.apiUrl.replace(/^https?:\/\//i, "") }])
     ].flatMap(({ entry, path }) => {
       const pattern = parseHostPattern(entry, { allowInsecureLoopback: definition.allowInsecureLoopback })
-      return Result.isSuccess(pattern) ? [{ path, host: pattern.success.host, wildcard: pattern.success.wildcard }] : []
+      if (Result.isFailure(pattern)) return []
+      const { host, labels } = pattern.success
+      // A signature is valid for its own host only, so strangers below the suffix gain nothing by it.
+      return [{ path, host, wildcard: labels.length > 0 && placementAt(definition, entry).awsSigv4 === undefined }]
     })
     const templates = forms.flatMap((form, index) =>
       form.includes("{")

@@ -12,11 +12,11 @@ const maxBytes = 4096
 /** The problem with a value, without repeating it. A pattern that times out must not make a valid key unusable. */
 export const fieldProblem = (
   definition: ProviderDefinition,
-  { hint, label, pattern }: LoginField,
+  { hint, label, pattern, required }: LoginField,
   value: Redacted.Redacted<string>
 ): string | undefined => {
   const given = Redacted.value(value).trim()
-  if (given === "") return `${label} is missing`
+  if (given === "") return required ? `${label} is missing` : undefined
   if (new TextEncoder().encode(given).length > maxBytes) return `${label} is longer than ${maxBytes} bytes`
   // oxlint-disable-next-line no-control-regex -- what breaks a header or a variable is refused where it is entered
   if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) return `${label} contains a line break or another control character`
@@ -38,7 +38,8 @@ export const checkKey = (
   const values: Record<string, Redacted.Redacted<string>> = {}
   for (const field of fields) {
     const given = Object.hasOwn(data, field.name) ? data[field.name]! : Redacted.make("")
-    values[field.name] = Redacted.make(Redacted.value(given).trim())
+    const value = Redacted.value(given).trim()
+    if (value !== "") values[field.name] = Redacted.make(value)
     const message = fieldProblem(definition, field, given)
     if (message !== undefined) problems.push({ path: `/${field.name}`, message })
   }

@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/HostPattern.ts"
+import { placementAt } from "../domain/Placement.ts"
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { hostsOf, placeOf, type Route } from "../domain/Route.ts"
 
@@ -54,6 +55,7 @@ const routesOf = (
         provider: definition.name,
         connection,
         connected,
+        ...(placementAt(definition, entry).awsSigv4 === undefined ? {} : { signing: "aws_sigv4" }),
         ...(source === "bundled" ? {} : { precedence: takesOver.includes(place) ? "confirmed" : "custom" })
       })
     }

@@ -32,6 +32,7 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
   405: ["Method Not Allowed", "INVALID_ARGUMENT"],
   407: ["Proxy Authentication Required", "UNAUTHENTICATED"],
   408: ["Request Timeout", "INVALID_ARGUMENT"],
+  413: ["Content Too Large", "INVALID_ARGUMENT"],
   417: ["Expectation Failed", "INVALID_ARGUMENT"],
   421: ["Misdirected Request", "INVALID_ARGUMENT"],
   431: ["Request Header Fields Too Large", "INVALID_ARGUMENT"],

@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream"
 import { pathOf } from "../domain/Route.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import {
+  type OutgoingRequest,
   type PendingRequest,
   type Protocol,
   type RequestFailure,
@@ -23,6 +24,10 @@ import {
   requestTarget,
   responseHeaders
 } from "../outbound/HeaderInjection.ts"
+import { type ClientSignature, clientSignature, UnsupportedSignatureError } from "../outbound/sigv4/ClientSignature.ts"
+import { readWhole } from "../outbound/sigv4/SignedBody.ts"
+import { MAX_UNDECLARED_BODY, signRequest } from "../outbound/sigv4/SignedRequest.ts"
+import { UrlSecret } from "../outbound/UrlSecret.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
@@ -45,8 +50,21 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 const MAX_INFORMATIONAL = 256
 
 /** A key of a credential request, over every field that the daemon considers. */
-const keyOf = ({ connection, host, path, port, provider, rejected }: CredentialRequest): string =>
-  `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected?.epochMilliseconds ?? ""}`
+const keyOf = ({ connection, host, path, port, provider, rejected, scope }: CredentialRequest): string => {
+  const key = `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected?.epochMilliseconds ?? ""}`
+  return scope === undefined ? key : `${key} ${scope.region} ${scope.service}`
+}
+
+/** The session token in a presigned URL is a secret that the response may repeat. */
+const signedOutcome = (
+  outcome: Extract<Resolution, { readonly _tag: "resolved" }>,
+  { form }: ClientSignature
+): Extract<Resolution, { readonly _tag: "resolved" }> => {
+  const token = outcome.signing?.sessionToken
+  return form === "header" || token === undefined
+    ? outcome
+    : { ...outcome, injection: { ...outcome.injection, repeatable: [new UrlSecret(token)] } }
+}
 
 const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
 const NO_SECRETS: ReadonlyArray<string> = []
@@ -74,6 +92,9 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   #held: HeldResponse | undefined
   #renewed = false
   #retried = false
+  #signature: ClientSignature | undefined
+  /** The body, if it had to be read before the request could be signed. */
+  #content: Buffer | undefined
 
   constructor(host: ExchangeHost, origin: Origin, method: string, target: string) {
     this.host = host
@@ -115,15 +136,36 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     }
     this.provider = route.provider
     this.#prefix = route.pathPrefix ?? ""
+    if (route.signing !== undefined && !this.#isSigned()) return
     const { host, port } = origin.authority
     this.credentialRequest = {
       host,
       port,
       provider: route.provider,
       ...(origin.routes?.byPath === true ? { path: pathOf(this.target) } : {}),
-      ...(route.connection === null ? {} : { connection: route.connection })
+      ...(route.connection === null ? {} : { connection: route.connection }),
+      ...(this.#signature === undefined ? {} : { scope: this.#signature.scope })
     }
     this.host.options.credentials.ask(keyOf(this.credentialRequest), this.credentialRequest, this)
+  }
+
+  /** Whether the client has signed with placeholders. Other requests are sent as they are, or refused. */
+  #isSigned(): boolean {
+    try {
+      this.#signature = clientSignature(this.headers, this.target)
+    } catch (error) {
+      this.#refuseSignature(error)
+      return false
+    }
+    if (this.#signature === undefined) this.#begin()
+    return this.#signature !== undefined
+  }
+
+  #refuseSignature(error: unknown): void {
+    if (!(error instanceof UnsupportedSignatureError)) throw error
+    if (this.done) return
+    this.sent?.abort()
+    this.refuse(requestRefusal(400, error.message))
   }
 
   /** The credential as it is applied; undefined if the request gets none. */
@@ -135,7 +177,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (this.done) return
     if (this.#held !== undefined) return this.#retryOrRelease(this.#held, outcome)
     if (outcome._tag === "refused") return this.refuse(outcome.refusal)
-    this.#resolved = outcome
+    this.#resolved = this.#signature === undefined ? outcome : signedOutcome(outcome, this.#signature)
     this.#begin()
   }
 
@@ -163,23 +205,57 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     const { injection, origin } = this
     if (this.shape?.hasBody === true) this.#body ??= this.openBody()
     const body = this.#body
-    this.sent = this.host.upstreams.send(
-      this.protocol,
-      origin,
-      {
-        method: this.method,
-        path: requestTarget(this.target, injection),
-        headers: requestHeaders(origin.sent?.(this.headers) ?? this.headers, origin.hostHeader, injection),
-        secret: injection?.secret ?? NO_SECRETS,
-        body,
-        expectsContinue: body !== null && this.shape?.expectsContinue === true,
-        trailers: body === null ? undefined : this.trailers,
-        wantsTrailers: this.wantsTrailers,
-        upgrade: this.upgrades
-      },
-      this,
-      this.#retried
-    )
+    const request: OutgoingRequest = {
+      method: this.method,
+      path: requestTarget(this.target, injection),
+      headers: requestHeaders(origin.sent?.(this.headers) ?? this.headers, origin.hostHeader, injection),
+      secret: injection?.secret ?? NO_SECRETS,
+      body,
+      expectsContinue: body !== null && this.shape?.expectsContinue === true,
+      trailers: body === null ? undefined : this.trailers,
+      wantsTrailers: this.wantsTrailers,
+      upgrade: this.upgrades
+    }
+    const signed = this.#signature === undefined ? request : this.#sign(request, this.#signature)
+    if (signed !== undefined) {
+      this.sent = this.host.upstreams.send(this.protocol, origin, signed, this, this.#retried)
+    }
+  }
+
+  /** The request with our signature; undefined if it was refused, or if its body has to be read first. */
+  #sign(request: OutgoingRequest, signature: ClientSignature): OutgoingRequest | undefined {
+    const signing = this.#resolved?.signing
+    if (signing === undefined) return request
+    try {
+      const signed = signRequest(request, signature, signing, {
+        content: this.#content,
+        now: Date.now(),
+        rejected: (error) => this.#refuseSignature(error)
+      })
+      if (signed === undefined) this.#readBody(request)
+      return signed
+    } catch (error) {
+      this.#refuseSignature(error)
+      return undefined
+    }
+  }
+
+  #readBody({ body, expectsContinue }: OutgoingRequest): void {
+    if (expectsContinue) this.continued()
+    readWhole(body!, MAX_UNDECLARED_BODY, (content) => {
+      if (this.done) return
+      if (content === undefined) {
+        return this.refuse(
+          requestRefusal(
+            413,
+            `the body is longer than ${MAX_UNDECLARED_BODY / 1024 / 1024} MiB and cannot be signed without its hash: ` +
+              "send X-Amz-Content-Sha256"
+          )
+        )
+      }
+      this.#content = content
+      this.#begin()
+    })
   }
 
   informed(status: number, headers: HeaderPairs): void {
@@ -278,7 +354,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   }
 
   #mayRetry({ retry }: RequestFailure): boolean {
-    return retry === "everything" ? this.#body?.isWhole !== false : retry === "idempotent" && this.#repeatable
+    if (retry === "everything") return this.#body?.isWhole !== false || this.#content !== undefined
+    return retry === "idempotent" && this.#repeatable
   }
 
   protected lost(_failure: RequestFailure): void {

@@ -6,6 +6,7 @@ import { ConfigFile, type Upstream } from "../config/ConfigFile.ts"
 import type { ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { Resolved } from "../domain/Resolve.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
+import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { credentialRefusal } from "./ErrorResponse.ts"
 import type { Resolution } from "./HttpEngine.ts"
 import type { RouterServices } from "./RequestRouter.ts"
@@ -59,8 +60,14 @@ const resolutionOf = (
 ): Resolution => {
   if (Exit.isSuccess(exit)) {
     try {
-      const { issuedAt, refreshable } = exit.value
-      return { _tag: "resolved", injection: prepare(exit.value), issuedAt, refreshable }
+      const { issuedAt, refreshable, signing } = exit.value
+      return {
+        _tag: "resolved",
+        injection: prepare(exit.value),
+        ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
+        issuedAt,
+        refreshable
+      }
     } catch (error) {
       const message = error instanceof UnusableCredentialError ? error.message : "the stored credential cannot be used"
       return { _tag: "refused", refusal: { status: 403, error: "CredentialMissingError", message } }

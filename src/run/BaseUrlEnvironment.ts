@@ -4,6 +4,7 @@ import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
 import { parseAbsoluteTarget } from "../outbound/Authority.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
+import { withoutOtherKeys } from "./AwsEnvironment.ts"
 import type { ChildEnvironment } from "./ChildEnvironment.ts"
 import { LOOPBACK } from "./NoProxy.ts"
 
@@ -46,6 +47,7 @@ export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
   }
   const notices: Array<string> = []
   for (const { value, variable } of input.placeholders) variables[variable] = through(value)
+  notices.push(...withoutOtherKeys(variables, input.placeholders))
   for (const { value, variable } of input.baseUrls) {
     const before = parent[variable] ?? ""
     if (before !== "" && before !== value) {

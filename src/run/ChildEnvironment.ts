@@ -13,6 +13,7 @@ import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { readAsset } from "../platform/PackageFiles.ts"
 import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
+import { withoutOtherKeys } from "./AwsEnvironment.ts"
 import * as BrowserHome from "./BrowserHome.ts"
 import { overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
@@ -143,7 +144,7 @@ const javaOptions = (port: number, store: string): string => {
 
 /** The options that an enclosing run has added. They are removed, because every JVM prints the whole variable. */
 const OUTER_JAVA_OPTIONS =
-  / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-\w+\/truststore\.jks/g
+  / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-[\w-]+\/truststore\.jks/g
 
 export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   const { patterns, proxyUrl, runDirectory } = input
@@ -253,6 +254,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   for (const { value, variable } of input.placeholders) {
     if (!arranged.has(variable)) variables[variable] = value === "" ? PLACEHOLDER : value
   }
+  notices.push(...withoutOtherKeys(variables, input.placeholders))
 
   return { variables, droppedNoProxy: noProxy.dropped, notices }
 }

@@ -1,7 +1,7 @@
 /** Computes which hosts bypass a proxy: the parent proxy's exceptions, and `NO_PROXY` for the child process. */
 import { runMark } from "../config/RunMark.ts"
+import { matchesHost } from "../domain/HostPattern.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
-import { coveredBy } from "../proxy/routing/RouteTable.ts"
 
 export const LOOPBACK = ["localhost", "127.0.0.1", "::1"]
 
@@ -25,8 +25,10 @@ export const parentProxy = (parent: Readonly<Record<string, string | undefined>>
 const exempts = (entry: string, pattern: string): boolean => {
   const name = entry.toLowerCase().replace(/:\d+$/, "").replace(/^\*?\./, "")
   if (name === "*" || name === "") return true
-  const routed = pattern.replace(/^\*\./, "")
-  return routed === name || routed.endsWith("." + name) || coveredBy(pattern, name)
+  // An entry covers itself and every name below it.
+  const labels = pattern.split(".")
+  const count = name.split(".").length
+  return count <= labels.length && matchesHost(labels.slice(-count).join("."), name)
 }
 
 export const mergeNoProxy = (

@@ -13,28 +13,20 @@ import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
 const PREFIX = "credsvc-run-"
-const OWNER_FILE = "owner"
 
-const ownerOf = (directory: string): string => {
-  try {
-    return fs.readFileSync(path.join(directory, OWNER_FILE), "latin1")
-  } catch {
-    return ""
-  }
-}
+/** The identity of the process that a directory belongs to, which is part of its name: a file could be missing after a kill. */
+const ownerOf = (name: string): string | undefined => /^credsvc-run-(\d+-\d*)-\w+$/.exec(name)?.[1]
 
 /** Removes the directories of runs that have ended. Ignores entries of other users and entries that are not directories. */
 export const sweep = (parent: string): number => {
   let removed = 0
   for (const name of fs.readdirSync(parent)) {
-    if (!name.startsWith(PREFIX)) continue
+    const owner = ownerOf(name)
+    if (owner === undefined || isRunning(owner)) continue
     const directory = path.join(parent, name)
     try {
       const stat = fs.lstatSync(directory)
       if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) continue
-      const owner = ownerOf(directory)
-      // The owner may not be written yet, so only an old directory without it counts as abandoned.
-      if (owner === "" ? Date.now() - stat.mtimeMs < 60_000 : isRunning(owner.replace(" ", "-"))) continue
       removeRemnants(directory)
       fs.rmSync(directory, { recursive: true, force: true })
       removed++
@@ -63,9 +55,7 @@ const trustedParent = Effect.gen(function*() {
 export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.map(trustedParent, (parent) => {
     sweep(parent)
-    const directory = fs.mkdtempSync(path.join(parent, PREFIX)) // 0700
-    fs.writeFileSync(path.join(directory, OWNER_FILE), ownIdentity().replace("-", " "), { mode: 0o600 })
-    return directory
+    return fs.mkdtempSync(path.join(parent, `${PREFIX}${ownIdentity()}-`)) // 0700
   }),
   // Retries because processes that outlive the child process may still write into the directory.
   (directory) =>

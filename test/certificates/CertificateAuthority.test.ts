@@ -130,6 +130,7 @@ describe("CertificateAuthority", () => {
   it("permits only hosts within its name constraints", () => {
     assert.isTrue(authority.permits(HOST))
     assert.isTrue(authority.permits(`any.${SUFFIX}`))
+    assert.isTrue(authority.permits(`any.other.${SUFFIX}`))
     assert.isFalse(authority.permits("other.example.net"))
     assert.isFalse(authority.permits("notexample.org"))
     assert.isFalse(CertificateAuthority.make([]).permits("example.com"))

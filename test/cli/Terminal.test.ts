@@ -62,6 +62,23 @@ describe("the built program on a terminal", () => {
     await workplace.sh("credsvc logout openai")
   })
 
+  it("login shows a credential command in full, and the daemon runs it only after a yes", async () => {
+    const program = path.join(workplace.directory, "print-key")
+    fs.writeFileSync(program, `#!/bin/sh\necho "$1" >> ${program}.ran\necho ${key}\n`, { mode: 0o700 })
+    const command = "credsvc login acme --connection c3 --yes --force --flow credential_command -- ./print-key 'a b'"
+    for (const [reply, exitCode] of [["\r", 2], ["n\r", 2], ["y\r", 0]] as const) {
+      const terminal = onTerminal(workplace, command)
+      await terminal.reply(/\[y\/N\] $/, reply)
+      const ended = await terminal.ended
+      assert.strictEqual(ended.exitCode, exitCode, ended.shown)
+      assert.include(stripVTControlCharacters(ended.shown), `  ${program} 'a b'`)
+      assert.notInclude(ended.shown, key)
+      assert.strictEqual(fs.existsSync(`${program}.ran`), exitCode === 0)
+    }
+    assert.strictEqual(await stored("c3"), key)
+    await workplace.sh("credsvc logout acme --connection c3")
+  })
+
   it("Ctrl-C at the question cancels the login, exits 2 and restores the echo", async () => {
     const terminal = onTerminal(workplace, `credsvc login acme --connection c1; echo "code $?"; ${echoes}`)
     await terminal.reply(/: $/, "half a secret")

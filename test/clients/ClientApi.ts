@@ -118,7 +118,8 @@ const makeRepository = (root: string): void => {
   git("-C", bare, "config", "http.receivepack", "true")
 }
 
-export const startClientApi = async (secret: string, scratch: string): Promise<ClientApi> => {
+/** `secrets`: each of them is accepted. */
+export const startClientApi = async (secrets: ReadonlyArray<string>, scratch: string): Promise<ClientApi> => {
   const names: ReadonlyArray<string> = [API_HOST, ...Object.values(agentHosts)]
   const authority = CertificateAuthority.make(names)
   const contexts = names.map((name) => {
@@ -138,7 +139,7 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
     if (texts.some((text) => text.includes(PLACEHOLDER))) leaked.push(`${request.method} ${request.url}`)
     else {
       const { authorization, "x-api-key": anthropic, "x-goog-api-key": google } = request.headers
-      return [authorization?.replace(/^Bearer /, ""), anthropic, google].includes(secret)
+      return [authorization?.replace(/^Bearer /, ""), anthropic, google].some((key) => secrets.includes(String(key)))
     }
     return false
   }

@@ -148,13 +148,15 @@ const withSuite = async <A>(
   const cache = path.join(os.homedir(), ".cache")
   // A contained run has another directory for temporary files.
   const sandbox = await openSandbox({ connect: false, ...contained ? { parent: cache } : {} })
+  const canary = `canary_${process.hrtime.bigint().toString(36)}_w8Qp`
   // The keys of the agents' providers have these prefixes.
-  const secret = `sk-ant-canary_${process.hrtime.bigint().toString(36)}_w8Qp`
+  const secret = `sk-${canary}`
+  const secretOf = (provider: string): string => provider === "anthropic" ? `sk-ant-${canary}` : secret
   const scratch = path.join(sandbox.directory, "clients")
   const bin = path.join(scratch, "bin")
   fs.mkdirSync(bin, { recursive: true })
   for (const name of Object.keys(programs)) fs.symlinkSync(programFile(name), path.join(bin, name))
-  const api = await startClientApi(secret, scratch)
+  const api = await startClientApi([secret, secretOf("anthropic")], scratch)
   try {
     const config = path.join(sandbox.home, "config.json")
     const settings = JSON.parse(fs.readFileSync(config, "utf8"))
@@ -174,9 +176,10 @@ const withSuite = async <A>(
         export: { env: { api_key: KEY_VARIABLE }, base_urls: baseUrls }
       })
     )
-    const logins = ["clients", ...agents].map((provider) => ["login", provider, "--stdin"])
-    for (const args of [["register", "clients.json", "--yes"], ...logins]) {
-      const { code, stderr } = await sandbox.credsvc(args, { input: secret })
+    const login = (provider: string) => [["login", provider, "--stdin"], secretOf(provider)] as const
+    const commands = [[["register", "clients.json", "--yes"], ""] as const, ...["clients", ...agents].map(login)]
+    for (const [args, input] of commands) {
+      const { code, stderr } = await sandbox.credsvc(args, { input })
       if (code !== 0) throw new Error(stderr)
     }
     const run: Suite["run"] = async (name, chosen, { env, host = API_HOST, options = [], root } = {}) => {

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { sourceProblems } from "../../scripts/lib/DefinitionSources.ts"
 import { exactPlaceholderProblems } from "../../scripts/lib/ExactPlaceholders.ts"
+import { keyPairFields } from "../../src/domain/AwsSigV4.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import { parseAddress } from "../../src/domain/HostPattern.ts"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
@@ -149,7 +150,7 @@ describe("the bundled providers", () => {
     )
     const matcher = compileRoutes(routes)
     for (const { host, pathPrefix, provider } of routes) {
-      const [name = host, port] = host.replace("*", "tenant").split(":")
+      const [name = host, port] = host.replaceAll("*", "tenant").split(":")
       const match = matcher.match(name, Number(port ?? 443), `${pathPrefix ?? ""}/x`)
       const found = match._tag === "Ambiguous" ? match.candidates.map((route) => route.provider) : []
       const sharing = byName.get(provider)!.alternatives.filter((other) =>
@@ -190,6 +191,10 @@ describe("the bundled providers", () => {
         ...(isSent("client_id") ? ["client_id"] : []),
         ...credentialFields(definition).map(({ name }) => name)
       ]
+      if (definition.authType === "api_key" && definition.apiKey.awsSigv4 !== undefined) {
+        assert.deepStrictEqual(fields, Object.values(keyPairFields), definition.name)
+        continue
+      }
       const values = Object.fromEntries(fields.map((name) => [name, Redacted.make(`value-of-${name}`)]))
       for (const { entry } of hostsOf(definition, baseUrlOf(definition))) {
         const injection = Result.getOrThrow(placements(definition, values, entry))

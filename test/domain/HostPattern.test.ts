@@ -79,15 +79,16 @@ describe("loopbackLiteral", () => {
 describe("parseHostPattern", () => {
   it("parses host, wildcard, port and path prefix, and formats them again", () => {
     const read = (text: string) => Result.getOrThrow(parseHostPattern(text))
-    assert.deepStrictEqual(read("API.acme.dev"), { wildcard: false, host: "api.acme.dev", port: 443, pathPrefix: "" })
+    assert.deepStrictEqual(read("API.acme.dev"), { labels: [], host: "api.acme.dev", port: 443, pathPrefix: "" })
     assert.deepStrictEqual(read("*.acme.dev:8443/v1/"), {
-      wildcard: true,
+      labels: ["*"],
       host: "acme.dev",
       port: 8443,
       pathPrefix: "/v1"
     })
     assert.strictEqual(formatHost(read("*.acme.dev:8443/v1")), "*.acme.dev:8443")
     assert.strictEqual(formatHost(read("acme.dev:443")), "acme.dev")
+    assert.strictEqual(formatHost(read("*.s3.{region}.ACME.dev")), "*.s3.*.acme.dev")
   })
 })
 
@@ -106,7 +107,9 @@ describe("patternsOverlap", () => {
         ["*.acme.dev", "api.acme.dev"],
         ["*.acme.dev", "*.acme.dev/v1"],
         ["api.acme.dev", "api.acme.dev/v1"],
-        ["*.acme.dev/v1", "api.acme.dev/v1/chat"]
+        ["*.acme.dev/v1", "api.acme.dev/v1/chat"],
+        ["*.s3.acme.dev", "bucket.*.acme.dev"],
+        ["*.{region}.acme.dev", "api.v1.acme.dev"]
       ] as const
     ) assert.isTrue(overlap(one, other), `${one} ${other}`)
   })
@@ -119,6 +122,7 @@ describe("patternsOverlap", () => {
         ["*.acme.dev", "acme.dev"],
         ["*.acme.dev", "a.b.acme.dev"],
         ["*.acme.dev", "*.api.acme.dev"],
+        ["*.s3.acme.dev", "*.s4.acme.dev"],
         ["api.acme.dev/v1", "api.acme.dev/v10"],
         ["api.acme.dev/v1", "*.acme.dev/v2"]
       ] as const

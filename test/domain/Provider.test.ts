@@ -6,7 +6,7 @@ describe("credentialFields", () => {
   it("asks for one secret named api_key by default", () => {
     const definition = define({ api_key: { key_pattern: "sk-.*", key_pattern_hint: "begins with sk-" } })
     assert.deepStrictEqual(credentialFields(definition), [
-      { name: "api_key", label: "API key", secret: true, pattern: "sk-.*", hint: "begins with sk-" }
+      { name: "api_key", label: "API key", secret: true, required: true, pattern: "sk-.*", hint: "begins with sk-" }
     ])
     assert.deepStrictEqual(credentialFields(define(oauth)), [])
   })

@@ -37,6 +37,9 @@ describe("compileRoutes", () => {
     route("slack.com/api", "slack"),
     route("*.tenant.dev", "tenants"),
     route("special.tenant.dev", "special"),
+    route("*.*.region.dev", "two"),
+    route("*.s3.region.dev", "one"),
+    route("*.s3.*.region.dev:8443", "inner"),
     route("dev.acme.dev:8443", "port"),
     route("twin.acme.dev", "twin-a"),
     route("twin.acme.dev", "twin-b"),
@@ -100,6 +103,18 @@ describe("compileRoutes", () => {
     assert.strictEqual(at("a.b.tenant.dev"), "Unmatched")
     assert.strictEqual(at("eviltenant.dev"), "Unmatched")
     assert.strictEqual(at("*.tenant.dev"), "Unmatched")
+  })
+
+  it("matches one label for each wildcard, and prefers the route with fewer", () => {
+    assert.strictEqual(at("a.b.region.dev"), "two")
+    assert.strictEqual(at("bucket.s3.region.dev"), "one")
+    assert.strictEqual(at("bucket.s3.eu.region.dev", "/", 8443), "inner")
+    for (
+      const host of ["region.dev", "a.region.dev", "a.b.c.region.dev", "a.b.xregion.dev", "bucket.s3.eu.region.dev"]
+    ) {
+      assert.strictEqual(at(host), "Unmatched", host)
+    }
+    assert.strictEqual(at("bucket.s4.eu.region.dev", "/", 8443), "Unmatched")
   })
 
   it("binds a route to its port", () => {

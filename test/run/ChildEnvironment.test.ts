@@ -240,6 +240,27 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(variables["EVIL_KEY"], "/tmp/credsvc-proxy-managed")
     }))
 
+  it.effect("removes other credentials of AWS if the run has placeholders for a key pair", () =>
+    Effect.gen(function*() {
+      const parent = {
+        AWS_ACCESS_KEY_ID: "AKIAREAL",
+        AWS_SESSION_TOKEN: "real",
+        AWS_PROFILE: "work",
+        AWS_REGION: "eu-west-1"
+      }
+      const placeholder = (variable: string) => ({ variable, value: "credsvc-proxy-managed" })
+      const pair = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"].map(placeholder)
+      const { notices, variables } = yield* make(parent, { placeholders: pair })
+      assert.notProperty(variables, "AWS_SESSION_TOKEN")
+      assert.notProperty(variables, "AWS_PROFILE")
+      assert.strictEqual(variables["AWS_REGION"], "eu-west-1")
+      assert.match(notices.join(), /AWS_PROFILE .*not set in this run/)
+      const temporary = yield* make(parent, { placeholders: [...pair, placeholder("AWS_SESSION_TOKEN")] })
+      assert.strictEqual(temporary.variables["AWS_SESSION_TOKEN"], "credsvc-proxy-managed")
+      const others = yield* make(parent, { placeholders: [] })
+      assert.strictEqual(others.variables["AWS_PROFILE"], "work")
+    }))
+
   it.effect("replaces a real key by the placeholder, and removes credsvc's own secrets", () =>
     Effect.gen(function*() {
       const { variables } = yield* make({
@@ -342,7 +363,7 @@ describe("ChildEnvironment", () => {
     }))
 
   describe("NO_PROXY", () => {
-    const patterns = ["api.github.com", "*.slack.com"]
+    const patterns = ["api.github.com", "*.slack.com", "*.s3.*.amazonaws.com"]
     const ofGithub = [
       "github.com",
       ".github.com",
@@ -351,7 +372,15 @@ describe("ChildEnvironment", () => {
       "API.GitHub.com",
       "api.github.com:443"
     ]
-    const dropped = ["*", ...ofGithub, ".com", "slack.com", "acme.slack.com"]
+    const dropped = [
+      "*",
+      ...ofGithub,
+      ".com",
+      "slack.com",
+      "acme.slack.com",
+      "eu-west-1.amazonaws.com",
+      "b.s3.eu-west-1.amazonaws.com"
+    ]
     for (const entry of dropped) {
       it(`drops ${entry}, with which a routed host would bypass the proxy`, () => {
         const { dropped, value } = mergeNoProxy({ NO_PROXY: `corp.test,${entry}` }, patterns)
@@ -359,7 +388,17 @@ describe("ChildEnvironment", () => {
         assert.strictEqual(value, "localhost,127.0.0.1,::1,corp.test")
       })
     }
-    for (const entry of ["10.0.0.0/8", "corp.test", ".internal", "hub.com", "xgithub.com", "gist.github.com"]) {
+    for (
+      const entry of [
+        "10.0.0.0/8",
+        "corp.test",
+        ".internal",
+        "hub.com",
+        "xgithub.com",
+        "gist.github.com",
+        "sts.eu-west-1.amazonaws.com"
+      ]
+    ) {
       it(`keeps ${entry}`, () => {
         const { dropped, value } = mergeNoProxy({ no_proxy: entry }, patterns)
         assert.deepStrictEqual(dropped, [])
@@ -432,8 +471,7 @@ describe("RunDirectory", () => {
   const abandoned = (owner: string) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const directory = fs.mkdtempSync(path.join(parent, "credsvc-run-"))
-        fs.writeFileSync(path.join(directory, "owner"), owner)
+        const directory = fs.mkdtempSync(path.join(parent, `credsvc-run-${owner}-`))
         fs.writeFileSync(path.join(directory, "bundle.pem"), "x")
         return directory
       }),
@@ -487,9 +525,9 @@ describe("RunDirectory", () => {
 
   it.effect("is removed by the next run only if its own run has ended", () =>
     Effect.gen(function*() {
-      const gone = yield* abandoned("4194303 1")
-      const reused = yield* abandoned(`${process.pid} 1`)
-      const alive = yield* abandoned(`${process.pid} `)
+      const gone = yield* abandoned("4194303-1")
+      const reused = yield* abandoned(`${process.pid}-1`)
+      const alive = yield* abandoned(`${process.pid}-`)
       yield* Effect.scoped(RunDirectory.make)
       assert.isFalse(fs.existsSync(gone))
       assert.strictEqual(fs.existsSync(reused), process.platform !== "linux")
@@ -499,7 +537,7 @@ describe("RunDirectory", () => {
   it.effect("is not removed through a symbolic link", () =>
     Effect.gen(function*() {
       const kept = path.dirname(yield* temporaryFile("kept", "x"))
-      const link = path.join(parent, `credsvc-run-link${process.pid}`)
+      const link = path.join(parent, "credsvc-run-4194303-1-link")
       fs.symlinkSync(kept, link)
       yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(link, { force: true })))
       RunDirectory.sweep(parent)

@@ -7,6 +7,7 @@ import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { type AuthSession, isFinal, type StartLogin } from "../../domain/AuthSession.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
+import type { CredentialCommand } from "../../domain/CredentialCommand.ts"
 import {
   AuthenticationFailedError,
   ConnectionAlreadyExistsError,
@@ -17,25 +18,22 @@ import {
   SessionExpiredError
 } from "../../domain/Errors.ts"
 import { plural } from "../../domain/Plural.ts"
-import type { FlowKind } from "../../domain/ProviderName.ts"
 import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { discoverProvider, isAddress } from "../definitions/DiscoverProvider.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
+import { type CommandInput, confirmedCommand } from "../login/CommandArguments.ts"
 import { askAddress, chooseProvider, lacksAddress, missingProvider } from "../login/LoginQuestions.ts"
 import { lead } from "../login/LoginSteps.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-interface LoginInput {
-  readonly provider: Option.Option<string>
+interface LoginInput extends CommandInput {
   readonly connection: ConnectionName
-  readonly flow: Option.Option<FlowKind>
   readonly scopes: Option.Option<string>
   readonly baseUrl: Option.Option<string>
   readonly force: boolean
   readonly noBrowser: boolean
-  readonly stdin: boolean
   /** `<name>=<value>` or `<name>=@<file>`. */
   readonly fields: ReadonlyArray<string>
   readonly timeout: Option.Option<number>
@@ -45,8 +43,13 @@ interface LoginInput {
   readonly check: Option.Option<boolean>
 }
 
-const startOf = (input: LoginInput, provider: StartLogin["provider"]): StartLogin => ({
+const startOf = (
+  input: LoginInput,
+  provider: StartLogin["provider"],
+  command: CredentialCommand | undefined
+): StartLogin => ({
   provider,
+  ...(command === undefined ? {} : { command }),
   connection: input.connection,
   force: input.force,
   ...(Option.isSome(input.flow) ? { flow: input.flow.value } : {}),
@@ -152,8 +155,9 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const output = yield* Output
   const auth = client.of(AuthGroup)
   const named = Option.isSome(input.provider) ? input.provider.value : yield* missingProvider
+  const command = yield* confirmedCommand({ ...input, provider: Option.some(named) })
   const asked = yield* isAddress(named) ? discoverProvider(named, input) : providerName(named)
-  const session = yield* begin(startOf(input, asked), output.interactive && !input.stdin)
+  const session = yield* begin(startOf(input, asked, command), output.interactive && !input.stdin)
   const { provider } = session
 
   const timeout = Option.getOrElse(input.timeout, () => 86_400)

@@ -2,6 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { ConnectionName } from "../../domain/Connection.ts"
+import { CommandOutput } from "../../domain/CredentialCommand.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
 import { FlowKind } from "../../domain/ProviderName.ts"
 import { assignments, connectionFlag, exits, lazy, provider, toggle, unmatched, whole, yes } from "./CommandParts.ts"
@@ -81,6 +82,36 @@ export const login = Command.make("login", {
   allowInsecureLoopback: toggle(
     "allow-insecure-loopback",
     "Accept an http URL with a literal loopback address, for testing"
+  ),
+  commandOutput: Flag.Literals("command-output", CommandOutput.literals).pipe(
+    Flag.optional,
+    Flag.withDescription(
+      "What the credential command prints: text, its first line is the key (default); json, an object with the fields; " +
+        "credential_process, the JSON that AWS tools expect"
+    )
+  ),
+  commandValues: Flag.String("command-value").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<field>=</pointer>"),
+    Flag.withDescription("With --command-output json: JSON pointer to a field; repeatable (default: /<field>)")
+  ),
+  commandExpiry: Flag.String("command-expiry").pipe(
+    Flag.optional,
+    Flag.withMetavar("</pointer>"),
+    Flag.withDescription(
+      "With --command-output json: JSON pointer to the seconds or the time at which the credential expires"
+    )
+  ),
+  commandLifetime: whole("command-lifetime", 10, 31_536_000).pipe(
+    Flag.optional,
+    Flag.withMetavar("<seconds>"),
+    Flag.withDescription("Run the credential command again after this time, if its output states no expiry")
+  ),
+  command: Argument.String("command").pipe(
+    Argument.variadic(),
+    Argument.withDescription(
+      "With --flow credential_command: a program that prints the credential, and its arguments, after `--`"
+    )
   )
 }, lazy(() => import("../commands/Login.ts").then((m) => m.login))).pipe(
   exits("4", "6", "8", "9"),
@@ -97,7 +128,11 @@ export const login = Command.make("login", {
       command: "credsvc login https://mcp.example.com/mcp",
       description: "A remote MCP server, configured from its metadata"
     },
-    { command: "printf %s \"$KEY\" | credsvc login openai --stdin", description: "Without a terminal" }
+    { command: "printf %s \"$KEY\" | credsvc login openai --stdin", description: "Without a terminal" },
+    {
+      command: "credsvc login openai --flow credential_command -- op read op://Work/OpenAI/key",
+      description: "With a program that prints the key, which the daemon runs"
+    }
   ])
 )
 

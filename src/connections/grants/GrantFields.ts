@@ -81,7 +81,11 @@ const readKeyFile = (
 
 const readText = (definition: OAuthProvider, field: GrantField, label: string, name: string, text: string): Read => {
   const { hint, pattern } = field
-  const problem = fieldProblem(definition, { name, label, secret: true, pattern, hint }, Redacted.make(text))
+  const problem = fieldProblem(
+    definition,
+    { name, label, secret: true, required: true, pattern, hint },
+    Redacted.make(text)
+  )
   return problem === undefined ? Result.succeed({ [name]: text }) : Result.fail(problem)
 }
 

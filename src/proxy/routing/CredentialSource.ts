@@ -12,7 +12,7 @@ import type { ConnectionName } from "../../domain/Connection.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
-import { Resolved, type ResolveRequest } from "../../domain/Resolve.ts"
+import { Resolved, type ResolveRequest, SigningKey } from "../../domain/Resolve.ts"
 import { resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
 
 /** A request for the credential of one provider. */
@@ -106,6 +106,8 @@ const isResolved = Schema.is(Schema.toEncoded(Resolved))
 const redacted = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
 
+const readSigningKey = Schema.decodeSync(SigningKey)
+
 /**
  * Decodes `Resolved` as its schema does; undefined if the schema rejects the text. The proxy needs this for every
  * request, and the transformations of the schema take three times as long (docs/decisions/0016-resolve-once.md).
@@ -114,7 +116,8 @@ export const readResolved = (text: string): Resolved | undefined => {
   try {
     const body: unknown = JSON.parse(text)
     if (!isResolved(body)) return undefined
-    const { connection, defaults, expires_at, headers, issued_at, path, provider, query, refreshable, strip } = body
+    const { connection, defaults, expires_at, headers, issued_at, path, provider, query, refreshable, signing, strip } =
+      body
     return {
       provider: provider as ProviderName,
       connection: connection as ConnectionName,
@@ -123,6 +126,7 @@ export const readResolved = (text: string): Resolved | undefined => {
       ...(path === undefined ? {} : { path: redacted(path) }),
       defaults: redacted(defaults),
       strip,
+      ...(signing === undefined ? {} : { signing: readSigningKey(signing) }),
       expiresAt: expires_at === null ? null : DateTime.makeUnsafe(expires_at),
       issuedAt: DateTime.makeUnsafe(issued_at),
       refreshable

@@ -3,6 +3,7 @@
  * resolves the credential, so a stale table can refuse a request but cannot send a secret to the wrong host.
  */
 import type { ConnectionName } from "../../domain/Connection.ts"
+import { matchesHost } from "../../domain/HostPattern.ts"
 import type { ProxyPlaceholder } from "../../domain/ProxyRoutes.ts"
 import { compileRoutes, type Route, type RouteMatch } from "../../domain/Route.ts"
 
@@ -23,7 +24,7 @@ export interface RouteTable {
   readonly host: (host: string, port: number) => HostRoutes | undefined
   /** Whether the name is routed on any port. */
   readonly claims: (host: string) => boolean
-  /** Names for which certificates may be issued: `*.x.y` appears as `x.y`. */
+  /** Names at or below which certificates may be issued: `*.x.y` appears as `x.y`. */
   readonly certificateNames: ReadonlyArray<string>
   readonly patterns: ReadonlyArray<string>
   /** The ports of all routes, always including 443. */
@@ -32,9 +33,8 @@ export interface RouteTable {
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 
-/** Whether a host name is covered by a pattern: the same name, or one label below `*.suffix`. */
-export const coveredBy = (pattern: string, host: string): boolean =>
-  pattern.startsWith("*.") ? host.slice(host.indexOf(".") + 1) === pattern.slice(2) : host === pattern
+/** The name of a pattern without the labels up to the last `*`. */
+const suffixOf = (pattern: string): string => pattern.slice(pattern.lastIndexOf("*") + 1).replace(/^\./, "")
 
 /** The variables for the child process. Those of a selected connection replace the provider's default ones. */
 export const variablesOf = (
@@ -62,7 +62,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
 
   const find = (host: string, port: number): HostRoutes | undefined => {
     const here = routes.filter((route) =>
-      coveredBy(withoutPort(route.host), host) && compileRoutes([route]).claims(host, port)
+      matchesHost(withoutPort(route.host), host) && compileRoutes([route]).claims(host, port)
     )
     if (here.length === 0) return undefined
     const matcher = compileRoutes(here)
@@ -77,8 +77,8 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     version,
     patterns,
     ports,
-    certificateNames: [...new Set(patterns.map((pattern) => pattern.replace(/^\*\./, "")))],
-    claims: (host) => patterns.some((pattern) => coveredBy(pattern, host)),
+    certificateNames: [...new Set(patterns.map(suffixOf))],
+    claims: (host) => patterns.some((pattern) => matchesHost(pattern, host)),
     host: (host, port) => {
       const key = `${host}:${port}`
       if (known.has(key)) return known.get(key)

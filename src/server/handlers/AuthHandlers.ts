@@ -4,6 +4,7 @@ import { Api } from "../../api/Api.ts"
 import type { RequestRefusedError } from "../../domain/Errors.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 
 const tooMany = (error: RequestRefusedError) =>
@@ -13,10 +14,17 @@ export const AuthHandlers = HttpApiBuilder.group(
   Api,
   "auth",
   Effect.fnUntraced(function*(handlers) {
+    const children = yield* ChildRefusal
     const flows = yield* FlowRunner
     return handlers.handleAll({
       start: ({ payload }) =>
-        Effect.flatMap(CurrentProfile, (profile) => flows.start(profile, payload)).pipe(
+        Effect.gen(function*() {
+          const profile = yield* CurrentProfile
+          const { command, connection = null, provider } = payload
+          // The daemon would run the program outside of the run.
+          if (command !== undefined) yield* children.registering({ event: "login", provider, connection })
+          return yield* flows.start(profile, payload)
+        }).pipe(
           Effect.catchTag("RequestRefusedError", tooMany)
         ),
       get: ({ params, query }) =>

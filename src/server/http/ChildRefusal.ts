@@ -23,9 +23,21 @@ export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.H
   ({ source }) => (source as Http.IncomingMessage).socket
 )
 
+const noReading = "read credentials: the proxy adds them to outgoing requests."
+const noCommand = "register a credential command, which the daemon would run without the limits of the run."
+
 export class ChildRefusal extends Context.Service<ChildRefusal, {
   /** Fails and records the denial if the caller is inside a run. */
   readonly showing: (
+    asked: Asked
+  ) => Effect.Effect<
+    void,
+    OperationNotAllowedError | VaultUnavailableError,
+    CurrentProfile | HttpServerRequest.HttpServerRequest
+  >
+
+  /** The same for a request that would make the daemon run a program, outside of the run. */
+  readonly registering: (
     asked: Asked
   ) => Effect.Effect<
     void,
@@ -46,24 +58,27 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
       const audit = yield* AuditLog
       const runs = yield* RunRegistry
 
-      const deny = Effect.fnUntraced(function*<E>(identity: ProfileHandle, asked: Effect.Effect<Asked, E>) {
+      const refuse = Effect.fnUntraced(function*<E>(
+        rule: string,
+        socket: Net.Socket,
+        identity: ProfileHandle,
+        asked: Effect.Effect<Asked, E>
+      ) {
+        if (!(yield* runs.isInside(socket))) return
         yield* audit.append({ ...yield* asked, identity, status: "denied" })
         return yield* OperationNotAllowedError.of(
-          "Commands inside credsvc run cannot read credentials: the proxy adds them to outgoing requests. " +
-            "Run this command outside of the run."
+          `Commands inside credsvc run cannot ${rule} Run this command outside of the run.`
         )
       })
 
-      const resolving = <E>(socket: Net.Socket, profile: ProfileHandle, asked: Effect.Effect<Asked, E>) =>
-        Effect.flatMap(runs.isInside(socket), (isInside) => isInside ? deny(profile, asked) : Effect.void)
+      const refuseCurrent = Effect.fnUntraced(function*(rule: string, asked: Asked) {
+        yield* refuse(rule, yield* currentSocket, yield* CurrentProfile, Effect.succeed(asked))
+      })
 
       return ChildRefusal.of({
-        showing: (asked) =>
-          Effect.flatMap(
-            currentSocket,
-            (socket) => Effect.flatMap(CurrentProfile, (profile) => resolving(socket, profile, Effect.succeed(asked)))
-          ),
-        resolving
+        showing: (asked) => refuseCurrent(noReading, asked),
+        registering: (asked) => refuseCurrent(noCommand, asked),
+        resolving: (socket, profile, asked) => refuse(noReading, socket, profile, asked)
       })
     })
   )

@@ -38,6 +38,7 @@ const flows: Readonly<Record<FlowKind, { readonly name: string; readonly hint: s
     name: "Browser, with automatic registration",
     hint: "credsvc registers with the provider, then you sign in."
   },
+  credential_command: { name: "Credential command", hint: "A program on this computer prints the credential." },
   refresh_token: { name: "Refresh token", hint: "Enter a refresh token that you already have." },
   client_credentials: {
     name: "Client credentials",

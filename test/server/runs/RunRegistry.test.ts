@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
 import { findAccessKey } from "../../../src/config/AccessKey.ts"
 import { runNameOf } from "../../../src/config/RunMark.ts"
@@ -53,9 +55,9 @@ const resolve = (daemon: TestDaemonShape, id: string, more: object = {}, headers
     ({ json, status }) => status === 200 ? json.headers.Authorization as string : `${status} ${json.detail}`
   )
 
-const curl = (daemon: TestDaemonShape, path: string, ...options: ReadonlyArray<string>) =>
+const curl = (daemon: TestDaemonShape, target: string, ...options: ReadonlyArray<string>) =>
   Effect.map(
-    runProgram("curl", ["-sS", "--noproxy", "*", ...options, daemon.url + path]),
+    runProgram("curl", ["-sS", "--noproxy", "*", ...options, daemon.url + target]),
     ({ output }) => JSON.parse(output)
   )
 
@@ -163,6 +165,32 @@ describe("RunRegistry", () => {
       assert.strictEqual((yield* exported()).error, "OperationNotAllowedError")
       // The process of the run itself is not inside of it.
       assert.isFalse((yield* runsOf(daemon)).caller_inside)
+    })
+
+    withDaemon.live("runs no credential command for the commands in a run", function*(daemon) {
+      const marker = path.join(daemon.home, "ran")
+      const start = () =>
+        curl(
+          daemon,
+          "/auth/sessions",
+          "-H",
+          "content-type: application/json",
+          "-d",
+          JSON.stringify({
+            provider: "openai",
+            flow: "credential_command",
+            force: true,
+            command: { argv: ["/usr/bin/touch", marker] }
+          })
+        )
+      assert.strictEqual((yield* start()).error, "AuthenticationFailedError")
+      assert.isTrue(fs.existsSync(marker))
+      fs.rmSync(marker)
+      yield* register(daemon, first)
+      const refused = yield* start()
+      assert.strictEqual(refused.error, "OperationNotAllowedError")
+      assert.include(refused.detail, "cannot register a credential command")
+      assert.isFalse(fs.existsSync(marker))
     })
 
     withDaemon.live("does not believe the process id that a run states", function*(daemon) {

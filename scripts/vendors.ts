@@ -1,0 +1,197 @@
+/**
+ * Installs the official SDKs and command lines of `test/clients/VendorClients.ts` into a temporary directory, runs each of
+ * them in `credsvc run` against a fake API, and prints a table.
+ *
+ *     npm run vendors                        all of them
+ *     npm run vendors -- --only <text>       those whose package or provider contains the text
+ *     npm run vendors -- --directory <dir>   keeps the packages there, for the next time
+ *
+ * A client works if the API gets a request with the credential where the definition says, and without a placeholder.
+ */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import type * as Http2 from "node:http2"
+import type * as Net from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+import { parseArgs } from "node:util"
+import * as CertificateAuthority from "../src/certificates/CertificateAuthority.ts"
+import { type ApiCredential, objections } from "../src/conformance/FakeProviderApi.ts"
+import { sampleOf } from "../src/conformance/SampleText.ts"
+import { credentialFields, mainField, type ProviderDefinition } from "../src/domain/Provider.ts"
+import { hostFor, hostsOf, pathOf } from "../src/domain/Route.ts"
+import { builtins } from "../src/platform/builtins.ts"
+import { readJsonFiles } from "../src/platform/PackageFiles.ts"
+import { decodeFiles } from "../src/providers/BundledProviders.ts"
+import { type VendorClient, vendorClients } from "../test/clients/VendorClients.ts"
+import { openSandbox } from "../test/support/Sandbox.ts"
+
+const { values } = parseArgs({ options: { only: { type: "string" }, directory: { type: "string" } } })
+
+const chosen = vendorClients.filter(({ packages, provider }) =>
+  `${provider} ${packages[0]}`.includes(values.only ?? "")
+)
+const { definitions } = decodeFiles(readJsonFiles(new URL("../providers/", import.meta.url)))
+const definitionOf = ({ provider }: VendorClient): ProviderDefinition => {
+  const definition = definitions.get(provider)
+  if (definition === undefined) throw new Error(`no bundled provider is named ${provider}`)
+  return definition
+}
+
+const directory = path.resolve(values.directory ?? fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-vendors-")))
+
+/** Each client has a directory of its own, because some need conflicting versions of the same package. */
+const installed = ({ packages }: VendorClient): string => {
+  const own = path.join(directory, packages[0].replace(/\W/g, "_"))
+  if (fs.existsSync(path.join(own, "node_modules", packages[0]))) return own
+  fs.mkdirSync(own, { recursive: true })
+  fs.writeFileSync(path.join(own, "package.json"), "{}")
+  const options = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--prefix", own]
+  spawnSync("npm", [...options, ...packages], { cwd: own, stdio: ["ignore", "ignore", "inherit"] })
+  return own
+}
+
+const versionOf = (own: string, name: string): string | undefined => {
+  try {
+    return JSON.parse(fs.readFileSync(path.join(own, "node_modules", name, "package.json"), "utf8")).version
+  } catch {
+    return undefined
+  }
+}
+
+const sampleValue = (name: string, pattern: string | undefined): string =>
+  (pattern === undefined ? undefined : sampleOf(pattern)) ?? `${name.replaceAll("_", "-")}-4f9a1c7e2b8d`
+
+const credentialOf = (definition: ProviderDefinition): ApiCredential => ({
+  values: Object.fromEntries(
+    credentialFields(definition).map(({ name, pattern }) => [name, sampleValue(name, pattern)])
+  ),
+  main: mainField(definition)
+})
+
+const authoritiesOf = (client: VendorClient): ReadonlyArray<string> =>
+  [...hostsOf(definitionOf(client), client.baseUrl).map(({ host }) => host), ...client.hosts ?? []]
+    .filter((host) => !host.startsWith("*"))
+    .map((host) => /:\d+$/.test(host) ? host : `${host}:443`)
+
+interface Arrival {
+  readonly provider: string
+  readonly request: string
+  readonly objection: string | undefined
+}
+
+const arrivals: Array<Arrival> = []
+let current: VendorClient | undefined
+
+/** A client may set default headers itself, and use another path than the one that may contain an identifier. */
+const judged = (definition: ProviderDefinition): ProviderDefinition =>
+  definition.authType === "api_key" && definition.apiKey.basic !== undefined
+    ? { ...definition, extraHeaders: {}, apiKey: { ...definition.apiKey, pathTemplates: [] } }
+    : { ...definition, extraHeaders: {} }
+
+const judge = (request: Http2.Http2ServerRequest): Arrival | undefined => {
+  if (current === undefined) return undefined
+  const definition = definitionOf(current)
+  const authority = String(request.headers[":authority"] ?? request.headers.host ?? "")
+  const [host = "", port = "443"] = authority.toLowerCase().split(":")
+  const target = request.url ?? "/"
+  const place = hostFor(definition, current.baseUrl, { host, port: Number(port), path: pathOf(target) })
+  const line = `${request.method} ${authority}${pathOf(target)}`
+  if (place === undefined) return { provider: current.provider, request: line, objection: "not a host of the provider" }
+  const raw = request.rawHeaders
+  const headers = raw.flatMap((name, at) => at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as const] : [])
+  const [objection] = objections(judged(definition), place.entry, credentialOf(definition), {
+    method: request.method,
+    url: new URL(target, `https://${authority}`),
+    headers,
+    body: ""
+  })
+  return { provider: current.provider, request: line, objection }
+}
+
+const names = [...new Set(chosen.flatMap(authoritiesOf).map((authority) => authority.replace(/:\d+$/, "")))]
+const authority = CertificateAuthority.make(names)
+const certificates = names.map((name) => {
+  const { certPem, keyPem } = authority.issue(name)
+  return [name, { cert: certPem, key: keyPem }] as const
+})
+const server = builtins.http2.createSecureServer({ ...certificates[0]![1], allowHTTP1: true }, (request, response) => {
+  const arrival = judge(request)
+  if (arrival !== undefined) arrivals.push(arrival)
+  request.resume().once("end", () => {
+    response.writeHead(arrival?.objection === undefined ? 200 : 401, { "content-type": "application/json" })
+    response.end("{}")
+  })
+})
+for (const [name, context] of certificates) server.addContext(name, context)
+server.on("secureConnection", (socket: Net.Socket) => socket.on("error", () => {}))
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+
+const sandbox = await openSandbox({ connect: false })
+const config = path.join(sandbox.home, "config.json")
+const settings = JSON.parse(fs.readFileSync(config, "utf8"))
+const port = (server.address() as Net.AddressInfo).port
+for (const host of chosen.flatMap(authoritiesOf)) settings.upstream.resolve[host] = `127.0.0.1:${port}`
+fs.writeFileSync(path.join(sandbox.directory, "vendors.pem"), authority.rootPem)
+settings.upstream.extra_ca_certs.push(path.join(sandbox.directory, "vendors.pem"))
+fs.writeFileSync(config, JSON.stringify(settings))
+
+/** The line that says what went wrong, as far as a line does. */
+const tellingLine = (text: string): string => {
+  const lines = text.trim().split("\n").map((line) => line.trim())
+  return (lines.find((line) => /^\S*error\b/i.test(line)) ?? lines.at(-1) ?? "").slice(0, 120)
+}
+
+const run = async (client: VendorClient): Promise<{ readonly worked: boolean; readonly remark: string }> => {
+  const definition = definitionOf(client)
+  const own = installed(client)
+  const login = [
+    "login",
+    client.provider,
+    "--stdin",
+    ...client.baseUrl === undefined ? [] : ["--base-url", client.baseUrl]
+  ]
+  const input = JSON.stringify(credentialOf(definition).values)
+  const { code, stderr } = await sandbox.credsvc(login, { input })
+  if (code !== 0 && !/already/.test(stderr)) return { worked: false, remark: tellingLine(stderr) }
+  const home = fs.mkdtempSync(path.join(sandbox.directory, "home-"))
+  const program = client.argv === undefined
+    ? [process.execPath, "--input-type=module", "--eval", client.code ?? ""]
+    : [path.join(own, "node_modules", ".bin", client.argv[0]), ...client.argv.slice(1)]
+  current = client
+  const before = arrivals.length
+  const argv = ["run", "--provider", client.provider, "--unmatched", "deny", "--", ...program]
+  const env = {
+    HOME: home,
+    NODE: process.execPath,
+    PATH: process.env["PATH"],
+    CI: "1",
+    NO_UPDATE_NOTIFIER: "1",
+    ...client.env
+  }
+  const outcome = await sandbox.credsvc(argv, { cwd: own, env, timeout: 90_000 })
+    .catch((error: Error) => ({ code: -1, stdout: "", stderr: error.message }))
+  current = undefined
+  const came = arrivals.slice(before)
+  const bad = came.find(({ objection }) => objection !== undefined)
+  if (bad !== undefined) return { worked: false, remark: `${bad.request}: ${bad.objection}` }
+  if (came.length > 0) return { worked: true, remark: came[0]!.request }
+  return { worked: false, remark: tellingLine(`${outcome.stdout}\n${outcome.stderr}`) }
+}
+
+let failures = 0
+console.log("| package | version | provider | works | |\n|---|---|---|---|---|")
+for (const client of chosen) {
+  const { remark, worked } = await run(client)
+  const version = versionOf(installed(client), client.packages[0]) ?? "not installed"
+  if (worked !== (client.fails === undefined)) failures++
+  console.log(
+    `| ${client.packages[0]} | ${version} | \`${client.provider}\` | ${worked ? "yes" : "**no**"} | ${
+      client.fails ?? remark
+    } |`
+  )
+}
+await sandbox.close()
+server.close()
+if (values.directory === undefined) fs.rmSync(directory, { recursive: true, force: true })
+process.exit(failures > 0 ? 1 : 0)

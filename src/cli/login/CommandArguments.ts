@@ -1,0 +1,106 @@
+/** Reads the credential command of a login from its arguments, and confirms it with the user. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { CredentialCommand } from "../../domain/CredentialCommand.ts"
+import { InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
+import type { FlowKind } from "../../domain/ProviderName.ts"
+import { Output } from "../output/Output.ts"
+import * as Prompt from "../output/Prompt.ts"
+
+export interface CommandInput {
+  readonly provider: Option.Option<string>
+  readonly flow: Option.Option<FlowKind>
+  readonly stdin: boolean
+  readonly command: ReadonlyArray<string>
+  readonly commandOutput: Option.Option<CredentialCommand["output"]>
+  readonly commandValues: ReadonlyArray<string>
+  readonly commandExpiry: Option.Option<string>
+  readonly commandLifetime: Option.Option<number>
+}
+
+const refused = (at: string, message: string) => InvalidRequestError.of([{ path: at, message }])
+
+const isExecutable = (file: string): boolean => {
+  try {
+    fs.accessSync(file, fs.constants.X_OK)
+    return fs.statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The absolute path of the program, so that the daemon runs exactly what the user confirms. */
+const resolved = (program: string): string | undefined =>
+  program.includes(path.sep)
+    ? [path.resolve(program)].find(isExecutable)
+    : (process.env["PATH"] ?? "").split(path.delimiter).filter((directory) => path.isAbsolute(directory))
+      .map((directory) => path.join(directory, program)).find(isExecutable)
+
+/** Quotes an argument as a shell would need it, so that its boundaries are visible. */
+const shown = (argument: string): string =>
+  /^[A-Za-z0-9_./:@%+,=-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
+
+const pointers = (values: ReadonlyArray<string>) =>
+  Effect.forEach(values, (value) => {
+    const [, field, pointer] = /^([a-z][a-z0-9_]*)=(\/.*)$/.exec(value) ?? []
+    return field === undefined || pointer === undefined
+      ? Effect.fail(refused("--command-value", `invalid value "${value}": expected <field>=<JSON pointer>`))
+      : Effect.succeed([field, pointer] as const)
+  }).pipe(Effect.map((entries) => Object.fromEntries(entries)))
+
+const decode = Schema.decodeUnknownEffect(CredentialCommand)
+
+const read = Effect.fnUntraced(function*(input: CommandInput) {
+  const [program, ...args] = input.command
+  if (program === undefined) {
+    return yield* refused(
+      "",
+      "missing argument <command>. Add it after --, as in: " +
+        "credsvc login openai --flow credential_command -- op read op://vault/item/key"
+    )
+  }
+  const file = resolved(program)
+  if (file === undefined) return yield* refused("<command>", `"${program}" is not an executable file`)
+  return yield* decode({
+    argv: [file, ...args],
+    ...(Option.isSome(input.commandOutput) ? { output: input.commandOutput.value } : {}),
+    values: yield* pointers(input.commandValues),
+    ...(Option.isSome(input.commandExpiry) ? { expiry: input.commandExpiry.value } : {}),
+    ...(Option.isSome(input.commandLifetime) ? { lifetime: input.commandLifetime.value } : {})
+  }).pipe(Effect.mapError(({ message }) => refused("<command>", message)))
+})
+
+/**
+ * Undefined for other flows. There is no flag that skips the confirmation: whoever can make the daemon run a program
+ * could leave every limit of a run.
+ */
+export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput) {
+  const output = yield* Output
+  const isWanted = Option.contains(input.flow, "credential_command")
+  const isGiven = input.command.length > 0 || input.commandValues.length > 0 || Option.isSome(input.commandOutput) ||
+    Option.isSome(input.commandExpiry) || Option.isSome(input.commandLifetime)
+  if (!isWanted) {
+    return isGiven
+      ? yield* refused("", "too many arguments: a credential command is allowed only with --flow credential_command")
+      : undefined
+  }
+  const command = yield* read(input)
+  if (!output.interactive || input.stdin) {
+    return yield* new InputCancelledError({
+      detail:
+        "A credential command must be confirmed at a terminal. Log in from a terminal, without --stdin and --quiet."
+    })
+  }
+  yield* output.tell(
+    "The daemon will run this command now, and again whenever the credential expires or is refused:\n" +
+      `  ${command.argv.map(shown).join(" ")}\n` +
+      `What it prints becomes the credential of ${Option.getOrElse(input.provider, () => "the provider")}.`
+  )
+  if (!(yield* Prompt.confirm("Let the daemon run this command?"))) {
+    return yield* new InputCancelledError({ detail: "The command was not run." })
+  }
+  return command
+})

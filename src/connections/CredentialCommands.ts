@@ -1,0 +1,114 @@
+/** Runs credential commands, and reads the fields of a credential and its expiry from their output. */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { CredentialCommand } from "../domain/CredentialCommand.ts"
+import type { FieldValues } from "../domain/Placement.ts"
+import { type ApiKeyProvider, credentialFields, mainField } from "../domain/Provider.ts"
+import { pointed, secondsOf } from "../oauth/TokenDialect.ts"
+import { CommandFailure, commandOutput } from "../platform/CommandOutput.ts"
+import { checkCredential } from "../providers/KeyCheck.ts"
+
+/** Some programs ask the user to unlock them. */
+const MILLISECONDS = 30_000
+
+export interface CommandCredential {
+  readonly values: FieldValues
+  readonly obtainedAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc | undefined
+}
+
+/** The names of the fields in the output of an AWS `credential_process`. */
+const awsNames: Readonly<Record<string, string>> = {
+  access_key_id: "/AccessKeyId",
+  secret_access_key: "/SecretAccessKey",
+  session_token: "/SessionToken"
+}
+
+const awsExpiry = "/Expiration"
+
+/** The name of the program, for messages. Its arguments may say more than a log should. */
+const programOf = ({ argv: [program] }: CredentialCommand): string => program.split(/[\\/]/).at(-1)!
+
+type Read = Result.Result<{ readonly texts: Readonly<Record<string, string>>; readonly expiry: unknown }, string>
+
+const readText = (definition: ApiKeyProvider, output: string): Read => {
+  // `pass show` prints the password in the first line.
+  const [line = ""] = output.split(/\r?\n/)
+  return credentialFields(definition).length === 1
+    ? Result.succeed({ texts: { [mainField(definition)]: line.trim() }, expiry: undefined })
+    : Result.fail(`prints one value, but ${definition.displayName} needs several: use the output json`)
+}
+
+const readJson = (
+  definition: ApiKeyProvider,
+  { expiry, output: kind, values }: CredentialCommand,
+  output: string
+): Read => {
+  let document: unknown
+  try {
+    document = JSON.parse(output)
+  } catch {
+    return Result.fail("did not print JSON")
+  }
+  if (!Predicate.isObject(document)) return Result.fail("did not print a JSON object")
+  const isAws = kind === "credential_process"
+  if (isAws && pointed(document, "/Version") !== 1) return Result.fail("did not print credentials of version 1")
+  const texts: Record<string, string> = {}
+  for (const { name } of credentialFields(definition)) {
+    const pointer = Object.hasOwn(values, name)
+      ? values[name]!
+      : isAws && Object.hasOwn(awsNames, name)
+      ? awsNames[name]!
+      : `/${name}`
+    const value = pointed(document, pointer)
+    if (typeof value === "string" || typeof value === "number") texts[name] = String(value)
+  }
+  const place = expiry ?? (isAws ? awsExpiry : undefined)
+  return Result.succeed({ texts, expiry: place === undefined ? undefined : pointed(document, place) })
+}
+
+/** The failure is a sentence about the program, without its output. */
+export const runCredentialCommand = Effect.fn("runCredentialCommand")(
+  function*(definition: ApiKeyProvider, command: CredentialCommand) {
+    const started = yield* Clock.currentTimeMillis
+    const output = Redacted.value(yield* commandOutput(command.argv, { milliseconds: MILLISECONDS }))
+    const read = yield* Effect.mapError(
+      Effect.fromResult(
+        command.output === "text" ? readText(definition, output) : readJson(definition, command, output)
+      ),
+      (detail) => new CommandFailure({ detail })
+    )
+    const entered = Object.fromEntries(Object.entries(read.texts).map(([name, text]) => [name, Redacted.make(text)]))
+    const values = yield* Effect.mapError(
+      Effect.fromResult(checkCredential(definition, entered)),
+      (problems) =>
+        new CommandFailure({
+          detail: `printed no usable credential: ${problems.map(({ message }) => message).join("; ")}`
+        })
+    )
+    const isStated = read.expiry !== undefined && read.expiry !== null
+    const seconds = isStated ? secondsOf(read.expiry, started, true) : command.lifetime
+    if (isStated && seconds === undefined) {
+      return yield* new CommandFailure({ detail: "printed an expiry that has passed or cannot be read" })
+    }
+    const obtainedAt = DateTime.makeUnsafe(started)
+    const credential: CommandCredential = {
+      values,
+      obtainedAt,
+      expiresAt: seconds === undefined ? undefined : DateTime.add(obtainedAt, { seconds })
+    }
+    return credential
+  },
+  (effect, definition, command) =>
+    Effect.mapError(
+      effect,
+      ({ detail }) =>
+        new CommandFailure({
+          detail: `The credential command ${programOf(command)} of ${definition.displayName} ${detail}.`
+        })
+    )
+)

@@ -1,0 +1,74 @@
+/**
+ * The placement of AWS Signature Version 4: requests are signed with a key pair, and the secret is not sent. A signature
+ * is valid for one credential scope, which must belong to the host that the request goes to.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { wire } from "./Wire.ts"
+
+const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).check(Schema.isMaxLength(16))])
+
+export const AwsSigV4 = wire({
+  scopes: Schema.Record(Schema.String, Names).annotate({
+    description:
+      "The credential scope for an entry of `hosts`, or several, as region/service: {region} and {service} " +
+      "stand for the labels of the entry with these names, and * for any region. Without one, {region}/{service}"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  signingNames: Schema.Record(Schema.String, Names).annotate({
+    description: "The services that {service} stands for where their name differs from that label of the host"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+})
+export type AwsSigV4 = typeof AwsSigV4.Type
+
+/** The fields of a key pair. The session token of temporary credentials is optional. */
+export const keyPairFields = {
+  accessKeyId: "access_key_id",
+  secretAccessKey: "secret_access_key",
+  sessionToken: "session_token"
+} as const
+
+const scopePart = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { expected: "the name of a region or a service" })
+)
+
+/** The region and the service that a signature is valid for. */
+export const CredentialScope = Schema.Struct({ region: scopePart, service: scopePart })
+export type CredentialScope = typeof CredentialScope.Type
+
+const listed = (names: typeof Names.Type | undefined): ReadonlyArray<string> =>
+  names === undefined ? [] : typeof names === "string" ? [names] : names
+
+const labelsOf = (host: string): ReadonlyArray<string> => host.replace(/[:/].*$/s, "").split(".")
+
+/** Whether the entry has a label of this name. */
+export const hasPlace = (entry: string, name: "region" | "service"): boolean => labelsOf(entry).includes(`{${name}}`)
+
+/** The templates of the scopes that requests to hosts of an entry may be signed for. */
+export const scopeTemplates = ({ scopes }: AwsSigV4, entry: string): ReadonlyArray<string> =>
+  Object.hasOwn(scopes, entry) ? listed(scopes[entry]) : ["{region}/{service}"]
+
+/** The scopes that a request to the host, which matches the entry, may be signed for; `*` is any region. */
+export const allowedScopes = (signing: AwsSigV4, entry: string, host: string): ReadonlyArray<CredentialScope> => {
+  const labels = labelsOf(host)
+  const labelAt = (place: string) => labels[labelsOf(entry).indexOf(place)] ?? ""
+  return scopeTemplates(signing, entry).flatMap((template) => {
+    const [region = "", service = ""] = template.split("/")
+    const endpoint = labelAt("{service}").replace(/-fips$/, "")
+    const services = service !== "{service}"
+      ? [service]
+      : Object.hasOwn(signing.signingNames, endpoint)
+      ? listed(signing.signingNames[endpoint])
+      : [endpoint]
+    return services.map((name) => ({ region: region === "{region}" ? labelAt("{region}") : region, service: name }))
+  })
+}
+
+/** Whether a request to the host may be signed for the scope. */
+export const allowsScope = (signing: AwsSigV4, entry: string, host: string, scope: CredentialScope): boolean =>
+  allowedScopes(signing, entry, host).some(({ region, service }) =>
+    service === scope.service && (region === "*" || region === scope.region)
+  )
+
+/** The scope of a host for requests that name none; undefined if the host does not tell the region. */
+export const scopeOf = (signing: AwsSigV4, entry: string, host: string): CredentialScope | undefined =>
+  allowedScopes(signing, entry, host).find(({ region }) => region !== "*")

@@ -1,0 +1,45 @@
+/**
+ * Credential commands: programs of the user that print a credential, such as `op read`. A connection has one only if
+ * its user gave it to the login; no provider definition can contain one.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { wire } from "./Wire.ts"
+
+// oxlint-disable-next-line no-control-regex -- a person confirms the command as text, and NUL ends an argument
+const argumentPattern = /^[^\u0000-\u001f\u007f-\u009f]*$/u
+
+const argument = Schema.String.check(
+  Schema.isMaxLength(4096),
+  Schema.isPattern(argumentPattern, { expected: "text without control characters" })
+)
+
+const pointer = Schema.String.check(
+  Schema.isMaxLength(256),
+  Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/u, { expected: "a JSON pointer such as /data/token" })
+)
+
+/** `credential_process`: the JSON that the AWS command line expects of its `credential_process`, version 1. */
+export const CommandOutput = Schema.Literals(["text", "json", "credential_process"])
+export type CommandOutput = typeof CommandOutput.Type
+
+export const CredentialCommand = wire({
+  /** Run without a shell. The program is an absolute path, so that nobody can put another one before it. */
+  argv: Schema.NonEmptyArray(argument).check(
+    Schema.isMaxLength(64),
+    Schema.makeFilter(
+      ([program]: readonly [string, ...ReadonlyArray<string>]) => /^(?:\/|[A-Za-z]:[\\/])/.test(program),
+      {
+        expected: "an argument list that begins with an absolute path"
+      }
+    )
+  ),
+  output: CommandOutput.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+  /** JSON pointers to the fields; the field's own name at the top level when absent. */
+  values: Schema.Record(Schema.String, pointer).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  /** Points to a number of seconds or to a time. */
+  expiry: Schema.optionalKey(pointer),
+  /** The lifetime in seconds if the output states none; without either, the output is used until it is refused. */
+  lifetime: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 31_536_000 })))
+}, "CredentialCommand")
+export type CredentialCommand = typeof CredentialCommand.Type

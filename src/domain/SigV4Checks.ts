@@ -1,0 +1,106 @@
+/**
+ * Validates the use of AWS Signature Version 4 by a definition. Because requests carry no secret, its hosts may have more
+ * labels that match any label; every host must have a known credential scope.
+ */
+import * as Result from "effect/Result"
+import { hasPlace, keyPairFields, scopeTemplates } from "./AwsSigV4.ts"
+import { parseHostPattern } from "./HostPattern.ts"
+import { placementAt } from "./Placement.ts"
+import type { Tell } from "./PlacementChecks.ts"
+import type { ApiKeyProvider, Placement, ProviderDefinition } from "./Provider.ts"
+
+const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** Whether a valid entry of `hosts` has other labels that match any label than one `*` at the beginning. */
+const isWide = (entry: string): boolean => {
+  const pattern = parseHostPattern(entry)
+  return Result.isSuccess(pattern) && (pattern.success.labels.length > 1 || entry.startsWith("{"))
+}
+
+export const checkSigning = (definition: ProviderDefinition, tell: Tell): void => {
+  for (const [index, entry] of definition.hosts.entries()) {
+    if (isWide(entry) && placementAt(definition, entry).awsSigv4 === undefined) {
+      tell(
+        ["hosts", index],
+        "may contain * only as the first label, as in *.example.com, because the secret is sent there"
+      )
+    }
+    for (const place of ["{region}", "{service}"]) {
+      if (entry.split(place).length > 2) tell(["hosts", index], `contains ${place} twice`)
+    }
+  }
+  if (definition.apiUrl !== undefined && isWide(definition.apiUrl)) {
+    tell(["api_url"], "must be one address, without labels that match any label")
+  }
+  if (definition.authType === "oauth2") return
+  const signing = [definition.apiKey, ...Object.values(definition.apiKey.perHost)].some(({ awsSigv4 }) =>
+    awsSigv4 !== undefined
+  )
+  if (!signing) return
+  checkKeyPair(definition, tell)
+  checkSecret(definition, tell)
+  checkScopes(["api_key"], definition, definition.apiKey, tell)
+  for (const [entry, placement] of Object.entries(definition.apiKey.perHost)) {
+    checkScopes(["api_key", "per_host", entry], definition, placement, tell)
+  }
+  for (const [index, entry] of definition.hosts.entries()) checkEntry(["hosts", index], definition, entry, tell)
+}
+
+const checkKeyPair = ({ apiKey: { fields } }: ApiKeyProvider, tell: Tell): void => {
+  const { accessKeyId, secretAccessKey, sessionToken } = keyPairFields
+  const path = ["api_key", "fields"]
+  for (const field of [accessKeyId, secretAccessKey]) {
+    const declared = fields.find((each) => each.name === field)
+    if (declared === undefined) tell(path, `must contain ${field} for aws_sigv4`)
+    else if (declared.optional === true) tell(path, `must not make ${field} optional`)
+  }
+  for (const field of [secretAccessKey, sessionToken]) {
+    if (fields.some((each) => each.name === field && !each.secret)) tell(path, `must declare ${field} as secret`)
+  }
+}
+
+/** Hosts that match any label are safe only because no request carries the secret. */
+const checkSecret = ({ apiKey, extraHeaders }: ApiKeyProvider, tell: Tell): void => {
+  const place = `{${keyPairFields.secretAccessKey}}`
+  if (
+    JSON.stringify([apiKey.headers, apiKey.query, apiKey.pathTemplates, apiKey.perHost, extraHeaders]).includes(place)
+  ) {
+    tell(["api_key"], `must not send ${place}, which only signs`)
+  }
+}
+
+const checkScopes = (
+  path: ReadonlyArray<string>,
+  { hosts }: ApiKeyProvider,
+  { awsSigv4 }: Placement,
+  tell: Tell
+): void => {
+  if (awsSigv4 === undefined) return
+  for (const entry of Object.keys(awsSigv4.scopes)) {
+    if (!hosts.includes(entry)) tell([...path, "aws_sigv4", "scopes", entry], "is not an entry of hosts")
+  }
+  for (const [label, names] of Object.entries(awsSigv4.signingNames)) {
+    const valid = [label, ...(typeof names === "string" ? [names] : names)].every((text) => name.test(text))
+    if (!valid) tell([...path, "aws_sigv4", "signing_names", label], "must name services")
+  }
+}
+
+const checkEntry = (
+  path: ReadonlyArray<PropertyKey>,
+  definition: ApiKeyProvider,
+  entry: string,
+  tell: Tell
+): void => {
+  const { awsSigv4 } = placementAt(definition, entry)
+  if (awsSigv4 === undefined) return
+  for (const template of scopeTemplates(awsSigv4, entry)) {
+    const [region = "", service = "", ...rest] = template.split("/")
+    if (rest.length > 0) tell(path, `has the scope ${template}, which is not of the form region/service`)
+    if (region === "{region}" ? !hasPlace(entry, "region") : region !== "*" && !name.test(region)) {
+      tell(path, "needs a region: a label {region}, or an entry in aws_sigv4.scopes")
+    }
+    if (service === "{service}" ? !hasPlace(entry, "service") : !name.test(service)) {
+      tell(path, "needs a service: a label {service}, or an entry in aws_sigv4.scopes")
+    }
+  }
+}

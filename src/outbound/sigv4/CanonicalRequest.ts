@@ -1,0 +1,99 @@
+/**
+ * The canonical request of AWS Signature Version 4, and what is signed of it. All texts are latin1, in which each
+ * character is a byte of the message. Source: "Create a signed AWS API request" in the IAM User Guide.
+ */
+import { builtins } from "../../platform/builtins.ts"
+
+export interface CanonicalParts {
+  readonly method: string
+  /** Path and query as they are sent. */
+  readonly target: string
+  /** The header fields that are sent, as flat pairs. */
+  readonly headers: ReadonlyArray<string>
+  /** The names of the signed fields: lower case, sorted, each once. */
+  readonly signed: ReadonlyArray<string>
+  /** The hash of the body in hexadecimal, or a name such as `UNSIGNED-PAYLOAD`. */
+  readonly payload: string
+  /** S3 takes object keys literally: it neither normalizes a path nor encodes it twice. */
+  readonly literalPath: boolean
+}
+
+/** Percent-encodes all characters that RFC 3986 reserves. */
+const encoded = (text: string): string =>
+  text.replaceAll(
+    /[^A-Za-z0-9._~-]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
+  )
+
+/** Decodes to bytes. A percent sign that begins no valid code stays. */
+export const decoded = (text: string): string =>
+  text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+/** Removes empty and dot segments (RFC 3986 section 5.2.4). */
+const normalized = (path: string): string => {
+  const kept: Array<string> = []
+  for (const segment of path.split("/")) {
+    if (segment === "..") kept.pop()
+    else if (segment !== "" && segment !== ".") kept.push(segment)
+  }
+  return `/${kept.join("/")}${kept.length > 0 && path.endsWith("/") ? "/" : ""}`
+}
+
+const canonicalPath = (path: string, literal: boolean): string =>
+  literal
+    ? path.split("/").map((segment) => encoded(decoded(segment))).join("/")
+    : normalized(path).split("/").map(encoded).join("/")
+
+export type Parameter = readonly [name: string, value: string]
+
+/** The parameters of a query, decoded. A plus is a space, as in forms. */
+export const parametersOf = (query: string): ReadonlyArray<Parameter> =>
+  query.split("&").filter((pair) => pair !== "").map((pair) => {
+    const at = pair.indexOf("=")
+    const part = (text: string) => decoded(text.replaceAll("+", " "))
+    return at === -1 ? [part(pair), ""] : [part(pair.slice(0, at)), part(pair.slice(at + 1))]
+  })
+
+export const encodedParameter = ([name, value]: Parameter): string => `${encoded(name)}=${encoded(value)}`
+
+const canonicalQuery = (query: string): string =>
+  parametersOf(query)
+    .map(([name, value]) => [encoded(name), encoded(value)] as const)
+    .toSorted(([name, value], [otherName, otherValue]) =>
+      name === otherName ? (value < otherValue ? -1 : 1) : name < otherName ? -1 : 1
+    )
+    .map(([name, value]) => `${name}=${value}`)
+    .join("&")
+
+/** The values of a field, each without surrounding and repeated spaces. */
+const canonicalField = (headers: ReadonlyArray<string>, name: string): string => {
+  const values: Array<string> = []
+  for (let i = 0; i < headers.length; i += 2) {
+    if (headers[i]!.toLowerCase() === name) values.push(headers[i + 1]!.replaceAll(/[ \t]+/g, " ").trim())
+  }
+  return `${name}:${values.join(",")}\n`
+}
+
+export const splitTarget = (target: string): readonly [path: string, query: string] => {
+  const at = target.indexOf("?")
+  return at === -1 ? [target, ""] : [target.slice(0, at), target.slice(at + 1)]
+}
+
+export const canonicalRequest = (parts: CanonicalParts): string => {
+  const { headers, literalPath, method, payload, signed, target } = parts
+  const [path, query] = splitTarget(target)
+  const fields = signed.map((name) => canonicalField(headers, name)).join("")
+  return [method, canonicalPath(path, literalPath), canonicalQuery(query), fields, signed.join(";"), payload].join("\n")
+}
+
+export const sha256 = (text: string | Buffer): string => {
+  const hash = builtins.crypto.createHash("sha256")
+  return (typeof text === "string" ? hash.update(text, "latin1") : hash.update(text)).digest("hex")
+}
+
+/** `scope` begins with the date of `time`: `20261123/us-east-1/s3/aws4_request`. */
+export const stringToSign = (algorithm: string, time: string, scope: string, ...lines: ReadonlyArray<string>): string =>
+  [algorithm, time, scope, ...lines].join("\n")
+
+export const signatureOf = (key: Buffer, text: string): string =>
+  builtins.crypto.createHmac("sha256", key).update(text, "latin1").digest("hex")

@@ -1,0 +1,154 @@
+/**
+ * Rewrites a body in the coding `aws-chunked` while it is sent: each chunk and the trailer get new signatures, and
+ * everything else stays as it is, so that the body keeps its length.
+ */
+import { builtins } from "../../platform/builtins.ts"
+import { sha256, signatureOf, stringToSign } from "./CanonicalRequest.ts"
+import { UnsupportedSignatureError } from "./ClientSignature.ts"
+import { EMPTY_HASH, type Payload } from "./Payload.ts"
+import type { Seed } from "./RequestSigner.ts"
+import type { BodyRewriter } from "./SignedBody.ts"
+
+/** A chunk is held until its signature, which precedes it, is known. SDKs use 64 KiB to 1 MiB. */
+export const MAX_SIGNED_CHUNK = 16 * 1024 * 1024
+
+const MAX_LINE = 1024
+const MAX_TRAILERS = 16
+
+const LINE_END = Buffer.from("\r\n")
+
+const malformed = (reason: string): UnsupportedSignatureError =>
+  new UnsupportedSignatureError(`the body is not valid aws-chunked: ${reason}`)
+
+export class ChunkedPayload implements BodyRewriter {
+  readonly #payload: Extract<Payload, { readonly _tag: "Chunks" }>
+  readonly #seed: Seed
+  #signature: string
+  #state: "size" | "data" | "data end" | "trailers" | "trailer end" | "over" = "size"
+  /** The beginning of a line that has not arrived completely. */
+  #line = ""
+  /** What is missing of the current chunk. */
+  #left = 0
+  #size = ""
+  #held: Array<Buffer> = []
+  #hash = builtins.crypto.createHash("sha256")
+  #length = 0
+  #trailer = ""
+  #trailers = 0
+
+  constructor(payload: Extract<Payload, { readonly _tag: "Chunks" }>, seed: Seed) {
+    this.#payload = payload
+    this.#seed = seed
+    this.#signature = seed.signature
+  }
+
+  /** Returns what can be sent after these bytes. Throws an `UnsupportedSignatureError`. */
+  write(bytes: Buffer): ReadonlyArray<Buffer> {
+    const out: Array<Buffer> = []
+    let rest = bytes
+    while (rest.length > 0) {
+      if (this.#state === "over") throw malformed("it continues after its last chunk")
+      rest = this.#state === "data" ? this.#data(rest, out) : this.#readLine(rest, out)
+    }
+    return out
+  }
+
+  end(): ReadonlyArray<Buffer> {
+    if (this.#state !== "over") throw malformed("it ends before its last chunk")
+    return []
+  }
+
+  #data(bytes: Buffer, out: Array<Buffer>): Buffer {
+    const part = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes
+    this.#left -= part.length
+    if (this.#payload.signed) {
+      this.#hash.update(part)
+      this.#held.push(part)
+    } else out.push(part)
+    if (this.#left === 0) this.#state = "data end"
+    return bytes.subarray(part.length)
+  }
+
+  #readLine(bytes: Buffer, out: Array<Buffer>): Buffer {
+    const end = bytes.indexOf(10)
+    this.#line += bytes.toString("latin1", 0, end === -1 ? bytes.length : end + 1)
+    if (this.#line.length > MAX_LINE) throw malformed("a line is too long")
+    if (end === -1) return bytes.subarray(bytes.length)
+    const line = this.#line
+    if (!line.endsWith("\r\n")) throw malformed("a line does not end in CR LF")
+    this.#line = ""
+    this.#received(line.slice(0, -2), out)
+    return bytes.subarray(end + 1)
+  }
+
+  #received(line: string, out: Array<Buffer>): void {
+    if (this.#state === "size") this.#begin(line, out)
+    else if (this.#state === "data end") {
+      if (line !== "") throw malformed("a chunk is longer than its size")
+      this.#endChunk(out)
+      this.#state = "size"
+    } else if (line !== "") this.#trailerLine(line, out)
+    else if (this.#state === "trailers" && this.#payload.signed && this.#payload.trailers.size > 0) {
+      throw malformed("the trailer has no signature")
+    } else {
+      out.push(LINE_END)
+      this.#state = "over"
+    }
+  }
+
+  #begin(line: string, out: Array<Buffer>): void {
+    const { length, signed } = this.#payload
+    const [, size] = (signed ? /^([0-9a-f]{1,12});chunk-signature=[0-9a-f]{64}$/i : /^([0-9a-f]{1,12})$/i)
+      .exec(line) ?? []
+    if (size === undefined) throw malformed("a chunk has no valid size or signature")
+    this.#size = size
+    this.#left = Number.parseInt(size, 16)
+    this.#length += this.#left
+    if (signed && this.#left > MAX_SIGNED_CHUNK) {
+      throw malformed(`a signed chunk is longer than ${MAX_SIGNED_CHUNK / 1024 / 1024} MiB`)
+    }
+    if (length !== undefined && this.#length > length) throw wrongLength()
+    if (!signed) out.push(Buffer.from(`${size}\r\n`, "latin1"))
+    if (this.#left > 0) {
+      this.#state = "data"
+      return
+    }
+    if (length !== undefined && this.#length !== length) throw wrongLength()
+    if (signed) out.push(this.#signedSize())
+    this.#state = "trailers"
+  }
+
+  #signedSize(): Buffer {
+    const { key, scope, time } = this.#seed
+    const lines = [this.#signature, EMPTY_HASH, this.#hash.digest("hex")]
+    this.#hash = builtins.crypto.createHash("sha256")
+    this.#signature = signatureOf(key, stringToSign("AWS4-HMAC-SHA256-PAYLOAD", time, scope, ...lines))
+    return Buffer.from(`${this.#size};chunk-signature=${this.#signature}\r\n`, "latin1")
+  }
+
+  #endChunk(out: Array<Buffer>): void {
+    if (this.#payload.signed) out.push(this.#signedSize(), ...this.#held)
+    this.#held = []
+    out.push(LINE_END)
+  }
+
+  #trailerLine(line: string, out: Array<Buffer>): void {
+    const { signed, trailers } = this.#payload
+    const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e]*)$/.exec(line) ?? []
+    const lower = name.toLowerCase()
+    if (this.#state === "trailer end") throw malformed("its trailer continues after its signature")
+    if (signed && lower === "x-amz-trailer-signature" && trailers.size > 0) {
+      const { key, scope, time } = this.#seed
+      const text = stringToSign("AWS4-HMAC-SHA256-TRAILER", time, scope, this.#signature, sha256(this.#trailer))
+      out.push(Buffer.from(`${name}:${signatureOf(key, text)}\r\n`, "latin1"))
+      this.#state = "trailer end"
+      return
+    }
+    if (!trailers.has(lower)) throw malformed("its trailer has a field that X-Amz-Trailer does not announce")
+    if (++this.#trailers > MAX_TRAILERS) throw malformed("its trailer has too many fields")
+    this.#trailer += `${lower}:${value.trim()}\n`
+    out.push(Buffer.from(`${line}\r\n`, "latin1"))
+  }
+}
+
+const wrongLength = (): UnsupportedSignatureError => malformed("its length differs from X-Amz-Decoded-Content-Length")

@@ -1,0 +1,91 @@
+/** How the signature of a request covers its body, as the header `X-Amz-Content-Sha256` declares it. */
+import { parametersOf, splitTarget } from "./CanonicalRequest.ts"
+import { type ClientSignature, UnsupportedSignatureError } from "./ClientSignature.ts"
+
+export type Payload =
+  /** The signature does not depend on the body. */
+  | { readonly _tag: "Fixed"; readonly hash: string }
+  /** The body must have the hash that the client has declared. */
+  | { readonly _tag: "Declared"; readonly hash: string }
+  /** The body must be read before the request can be signed. */
+  | { readonly _tag: "Unknown" }
+  /** The body has the coding `aws-chunked`. */
+  | {
+    readonly _tag: "Chunks"
+    readonly hash: string
+    readonly signed: boolean
+    /** The fields that may follow the last chunk, in lower case. */
+    readonly trailers: ReadonlySet<string>
+    /** The length of the decoded body, if the client has declared it. */
+    readonly length: number | undefined
+  }
+
+const UNSIGNED = "UNSIGNED-PAYLOAD"
+export const EMPTY_HASH = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+/** The services that accept a body that the signature does not cover, and that take paths literally. */
+const OBJECT_STORES: ReadonlySet<string> = new Set(["s3", "s3express", "s3-object-lambda", "s3-outposts"])
+
+export const isObjectStore = (service: string): boolean => OBJECT_STORES.has(service)
+
+const single = (headers: ReadonlyArray<string>, name: string): string | undefined => {
+  const values = headers.filter((_, i) => i % 2 === 1 && headers[i - 1]!.toLowerCase() === name)
+  if (values.length > 1) throw new UnsupportedSignatureError(`the header ${name} is repeated`)
+  return values[0]
+}
+
+const namesIn = (text: string | undefined): ReadonlySet<string> =>
+  new Set((text ?? "").toLowerCase().split(",").map((name) => name.trim()).filter((name) => name !== ""))
+
+const chunks = (hash: string, headers: ReadonlyArray<string>): Payload => {
+  const [, kind, trailer] = /^STREAMING-(AWS4-HMAC-SHA256|UNSIGNED)-PAYLOAD(-TRAILER)?$/.exec(hash) ?? []
+  if (kind === undefined || (kind === "UNSIGNED" && trailer === undefined)) {
+    throw new UnsupportedSignatureError(
+      hash.includes("EVENTS")
+        ? "signed event streams are not supported"
+        : "unsupported X-Amz-Content-Sha256: expected a SHA-256, UNSIGNED-PAYLOAD or STREAMING-…-PAYLOAD"
+    )
+  }
+  const length = single(headers, "x-amz-decoded-content-length")
+  if (length !== undefined && !/^\d{1,15}$/.test(length)) {
+    throw new UnsupportedSignatureError("invalid X-Amz-Decoded-Content-Length: expected a decimal number")
+  }
+  return {
+    _tag: "Chunks",
+    hash,
+    signed: kind !== "UNSIGNED",
+    trailers: trailer === undefined ? new Set() : namesIn(single(headers, "x-amz-trailer")),
+    length: length === undefined ? undefined : Number(length)
+  }
+}
+
+/** Throws an `UnsupportedSignatureError`. */
+export const payloadOf = (
+  headers: ReadonlyArray<string>,
+  target: string,
+  { form, scope }: ClientSignature,
+  hasBody: boolean
+): Payload => {
+  const given = single(headers, "x-amz-content-sha256") ??
+    (form === "query"
+      ? parametersOf(splitTarget(target)[1]).find(([name]) => name === "X-Amz-Content-Sha256")?.[1]
+      : undefined)
+  if (given === undefined) {
+    if (isObjectStore(scope.service) && (hasBody || form === "query")) return { _tag: "Fixed", hash: UNSIGNED }
+    return hasBody ? { _tag: "Unknown" } : { _tag: "Fixed", hash: EMPTY_HASH }
+  }
+  if (given === UNSIGNED) return { _tag: "Fixed", hash: UNSIGNED }
+  if (/^[0-9a-f]{64}$/.test(given)) {
+    if (hasBody) return { _tag: "Declared", hash: given }
+    if (given !== EMPTY_HASH) throw wrongHash()
+    return { _tag: "Fixed", hash: given }
+  }
+  const payload = chunks(given, headers)
+  if (form === "query" && payload._tag === "Chunks" && payload.signed) {
+    throw new UnsupportedSignatureError("a presigned URL cannot be used with signed chunks")
+  }
+  return payload
+}
+
+export const wrongHash = (): UnsupportedSignatureError =>
+  new UnsupportedSignatureError("the body does not have the SHA-256 that X-Amz-Content-Sha256 declares")

@@ -1,0 +1,108 @@
+/** The body of a signed request, which is checked or rewritten while it is sent. */
+import { Readable } from "node:stream"
+import { builtins } from "../../platform/builtins.ts"
+import { UnsupportedSignatureError } from "./ClientSignature.ts"
+import { wrongHash } from "./Payload.ts"
+
+export interface BodyRewriter {
+  /** Returns what can be sent after these bytes of the client. Throws an `UnsupportedSignatureError`. */
+  readonly write: (bytes: Buffer) => ReadonlyArray<Buffer>
+  /** Returns what is left to send at the end. Throws an `UnsupportedSignatureError`. */
+  readonly end: () => ReadonlyArray<Buffer>
+}
+
+/** Keeps the last part of a body back until its hash is known, so that a wrong body never arrives completely. */
+export class HashCheck implements BodyRewriter {
+  readonly #expected: string
+  readonly #hash = builtins.crypto.createHash("sha256")
+  #last: ReadonlyArray<Buffer> = []
+
+  constructor(expected: string) {
+    this.#expected = expected
+  }
+
+  write(bytes: Buffer): ReadonlyArray<Buffer> {
+    const before = this.#last
+    this.#hash.update(bytes)
+    this.#last = [bytes]
+    return before
+  }
+
+  end(): ReadonlyArray<Buffer> {
+    if (this.#hash.digest("hex") !== this.#expected) throw wrongHash()
+    return this.#last
+  }
+}
+
+/** Reads from its source only what is read from it, so that backpressure reaches the client. */
+export class SignedBody extends Readable {
+  readonly #source: Readable
+  readonly #rewriter: BodyRewriter
+  readonly #rejected: (error: UnsupportedSignatureError) => void
+  #started = false
+
+  /** `rejected` is called before the stream is destroyed if the client's body is not what its head declares. */
+  constructor(source: Readable, rewriter: BodyRewriter, rejected: (error: UnsupportedSignatureError) => void) {
+    super({ highWaterMark: 64 * 1024 })
+    this.#source = source
+    this.#rewriter = rewriter
+    this.#rejected = rejected
+    // Without a reader, an unhandled error would end the process.
+    this.on("error", () => {})
+  }
+
+  override _read(): void {
+    if (this.#started) this.#source.resume()
+    else this.#start()
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    // A source that nobody has read can still be sent on another connection.
+    if (this.#started) this.#source.destroy()
+    callback(error)
+  }
+
+  #start(): void {
+    const source = this.#source
+    this.#started = true
+    source.on("data", (bytes: Buffer) => this.#pass(() => this.#rewriter.write(bytes)))
+    source.on("end", () => {
+      if (this.#pass(() => this.#rewriter.end())) this.push(null)
+    })
+    source.on("error", (error) => this.destroy(error))
+    source.on("close", () => {
+      if (!source.readableEnded) this.destroy(new Error("the request was aborted"))
+    })
+    if (source.destroyed) this.destroy(new Error("the request was aborted"))
+  }
+
+  #pass(parts: () => ReadonlyArray<Buffer>): boolean {
+    if (this.destroyed) return false
+    try {
+      let room = true
+      for (const part of parts()) room = this.push(part)
+      if (!room) this.#source.pause()
+      return true
+    } catch (error) {
+      if (error instanceof UnsupportedSignatureError) this.#rejected(error)
+      this.destroy(error as Error)
+      return false
+    }
+  }
+}
+
+/** Reads a body of at most `limit` bytes. Calls `done` once: with the content, or with undefined if it is longer. */
+export const readWhole = (source: Readable, limit: number, done: (content: Buffer | undefined) => void): void => {
+  const parts: Array<Buffer> = []
+  let length = 0
+  const read = (part: Buffer): void => {
+    length += part.length
+    parts.push(part)
+    if (length <= limit) return
+    source.off("data", read).off("end", end)
+    source.resume()
+    done(undefined)
+  }
+  const end = (): void => done(Buffer.concat(parts))
+  source.on("data", read).on("end", end)
+}

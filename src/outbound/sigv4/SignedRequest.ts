@@ -1,0 +1,49 @@
+/** Signs a request that a client has signed with placeholders, in place of the client. */
+import { Readable } from "node:stream"
+import { declaredLength } from "../../http/http1/RequestHead.ts"
+import type { OutgoingRequest } from "../../http/OutgoingRequest.ts"
+import { sha256 } from "./CanonicalRequest.ts"
+import { ChunkedPayload } from "./ChunkedPayload.ts"
+import type { ClientSignature, UnsupportedSignatureError } from "./ClientSignature.ts"
+import { type Payload, payloadOf } from "./Payload.ts"
+import { type Seed, signHead, type SigningCredential } from "./RequestSigner.ts"
+import { type BodyRewriter, HashCheck, SignedBody } from "./SignedBody.ts"
+
+/** The longest body that is read before it is sent, because neither the client nor the service gives its hash. */
+export const MAX_UNDECLARED_BODY = 32 * 1024 * 1024
+
+export interface SigningOptions {
+  /** The body, if it has been read. */
+  readonly content: Buffer | undefined
+  /** The time in milliseconds. */
+  readonly now: number
+  /** The body is not what its head declares. */
+  readonly rejected: (error: UnsupportedSignatureError) => void
+}
+
+const rewriterOf = (payload: Payload, seed: Seed): BodyRewriter | undefined => {
+  if (payload._tag === "Declared") return new HashCheck(payload.hash)
+  return payload._tag === "Chunks" ? new ChunkedPayload(payload, seed) : undefined
+}
+
+/** The signed request; undefined if its body must be read first. Throws an `UnsupportedSignatureError`. */
+export const signRequest = (
+  request: OutgoingRequest,
+  signature: ClientSignature,
+  credential: SigningCredential,
+  { content, now, rejected }: SigningOptions
+): OutgoingRequest | undefined => {
+  const payload = payloadOf(request.headers, request.path, signature, request.body !== null)
+  if (payload._tag === "Unknown" && content === undefined) return undefined
+  const hash = payload._tag === "Unknown" ? sha256(content!) : payload.hash
+  const { headers, path, secret, seed } = signHead(request, signature, credential, hash, now)
+  const signed = { ...request, headers, path, secret: [...request.secret, ...secret] }
+  if (content !== undefined) {
+    if (declaredLength(headers) === -1) headers.push("Content-Length", String(content.length))
+    return { ...signed, body: Readable.from([content]), expectsContinue: false }
+  }
+  const rewriter = rewriterOf(payload, seed)
+  return request.body === null || rewriter === undefined
+    ? signed
+    : { ...signed, body: new SignedBody(request.body, rewriter, rejected) }
+}

@@ -1,0 +1,121 @@
+/** Runs a program of the user without a shell, and returns what it prints, which reaches no log and no error. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { builtins } from "./builtins.ts"
+import { withUserUmask } from "./UserUmask.ts"
+
+/** A clause about the program, such as `exited with code 1`, without its output. */
+export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+const MAX_OUTPUT = 64 * 1024
+/** Time for output that is still in the pipe when the program exits; a process that it left behind may hold it open. */
+const DRAIN_MILLISECONDS = 500
+
+/**
+ * Nothing of this process's environment, which whoever started it has chosen: on Linux and macOS the account's own
+ * home, the system's programs and the directory of the program itself.
+ */
+export const commandEnvironment = (program: string): Readonly<Record<string, string>> => {
+  const { homedir, uid, username } = builtins.os.userInfo()
+  if (process.platform === "win32") {
+    const kept = ["SystemRoot", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "PATH"]
+    return Object.fromEntries(kept.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }))
+  }
+  const runtime = `/run/user/${uid}`
+  const directories = [
+    path.dirname(program),
+    "/usr/local/bin",
+    "/usr/bin",
+    "/bin",
+    "/usr/local/sbin",
+    "/usr/sbin",
+    "/sbin"
+  ]
+  return {
+    HOME: homedir,
+    USER: username,
+    LOGNAME: username,
+    PATH: [...new Set(directories)].join(":"),
+    LANG: "C.UTF-8",
+    ...(fs.existsSync(runtime) ? { XDG_RUNTIME_DIR: runtime } : {})
+  }
+}
+
+const startProblem = (error: unknown): string => {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === "ENOENT") return "was not found"
+  if (code === "EACCES") return "may not be executed"
+  return `could not be started (${code ?? "unknown error"})`
+}
+
+/** The program's standard output. Kills the program and its process group if it takes longer or prints more. */
+export const commandOutput = (
+  [program, ...args]: readonly [string, ...ReadonlyArray<string>],
+  { milliseconds }: { readonly milliseconds: number }
+): Effect.Effect<Redacted.Redacted<string>, CommandFailure> =>
+  Effect.callback((resume) => {
+    const fail = (detail: string) => resume(Effect.fail(new CommandFailure({ detail })))
+    const env = commandEnvironment(program)
+    let child: ReturnType<typeof builtins.childProcess.spawn>
+    try {
+      child = withUserUmask(() =>
+        builtins.childProcess.spawn(program, args, {
+          cwd: env["HOME"] ?? path.dirname(program),
+          env,
+          shell: false,
+          stdio: ["ignore", "pipe", "ignore"],
+          // A process group of its own, so that it can be killed with the processes that it starts.
+          detached: process.platform !== "win32",
+          windowsHide: true
+        })
+      )
+    } catch (error) {
+      return fail(startProblem(error))
+    }
+    const kill = () => {
+      clearTimeout(timer)
+      try {
+        if (process.platform === "win32" || child.pid === undefined) child.kill("SIGKILL")
+        else process.kill(-child.pid, "SIGKILL")
+      } catch {
+        // It has ended.
+      }
+    }
+    const timer = setTimeout(() => {
+      kill()
+      fail(`did not end within ${milliseconds / 1000} seconds`)
+    }, milliseconds)
+    const chunks: Array<Buffer> = []
+    let size = 0
+    child.stdout?.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= MAX_OUTPUT) return chunks.push(chunk)
+      kill()
+      return fail("printed more than 64 KiB")
+    })
+    child.once("error", (error) => {
+      clearTimeout(timer)
+      fail(startProblem(error))
+    })
+    const ended = (code: number | null, signal: NodeJS.Signals | null) => {
+      clearTimeout(timer)
+      child.stdout?.destroy()
+      if (code === 0) return resume(Effect.succeed(Redacted.make(Buffer.concat(chunks).toString("utf8"))))
+      return fail(code === null ? `was ended by ${signal ?? "a signal"}` : `exited with code ${code}`)
+    }
+    child.once("exit", (code, signal) => setTimeout(() => ended(code, signal), DRAIN_MILLISECONDS).unref())
+    child.once("close", ended)
+    return Effect.sync(kill)
+  })

@@ -1,0 +1,230 @@
+/**
+ * Tests programs that sign their requests inside the real `credsvc run`, against a server that verifies every signature.
+ * `CREDSVC_TEST_UPLOAD_MIB` is the size of the large upload.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn, spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { type AwsServer, type KeyPair, makeAwsServer } from "../support/AwsServer.ts"
+import { collect, openSandbox, type Outcome, type Sandbox } from "../support/Sandbox.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+import { installedDirectory } from "./ClientSuite.ts"
+
+const KEYS: KeyPair = {
+  accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
+  sessionToken: "IQoJb3JpZ2luX2VjEXAMPLE//////////wEaCXVzLWVhc3QtMSJHMEUCIQ"
+}
+const HOSTS = [
+  "sts.us-east-1.amazonaws.com",
+  "dynamodb.us-east-1.amazonaws.com",
+  "bedrock-runtime.us-east-1.amazonaws.com",
+  "s3.us-east-1.amazonaws.com",
+  "bucket.s3.us-east-1.amazonaws.com",
+  "bucket.s3.amazonaws.com"
+]
+const MEBIBYTES = Number(process.env["CREDSVC_TEST_UPLOAD_MIB"] ?? 48)
+
+const isExecutable = (file: string) => spawnSync(file, ["--version"], { stdio: "ignore" }).status === 0
+/** The installed versions: that of Debian, and another one of pip. */
+const awsPrograms = ["/usr/bin/aws", "aws"].filter(isExecutable)
+const sdk = path.join(installedDirectory(), "node_modules", "@aws-sdk", "client-s3")
+
+const settings = (home: string) => ({
+  HOME: home,
+  AWS_REGION: "us-east-1",
+  AWS_DEFAULT_REGION: "us-east-1",
+  AWS_PAGER: "",
+  AWS_EC2_METADATA_DISABLED: "true",
+  AWS_MAX_ATTEMPTS: "1"
+})
+
+interface SignedHome {
+  readonly sandbox: Sandbox
+  readonly server: AwsServer
+  readonly ca: string
+  readonly run: (command: ReadonlyArray<string>, timeout?: number) => Promise<Outcome>
+}
+
+/** A daemon with a connection to AWS, whose hosts lead to a server of ours. */
+const signedHome = Effect.gen(function*() {
+  const authority = makeAuthority()
+  const server = yield* makeAwsServer(authority.issue([...HOSTS, "localhost"]), KEYS)
+  const sandbox = yield* Effect.acquireRelease(
+    Effect.promise(() => openSandbox({ connect: false })),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const ca = path.join(sandbox.directory, "aws.pem")
+  fs.writeFileSync(ca, authority.caPem)
+  const file = path.join(sandbox.home, "config.json")
+  const config = JSON.parse(fs.readFileSync(file, "utf8"))
+  config.upstream.extra_ca_certs.push(ca)
+  for (const host of HOSTS) config.upstream.resolve[`${host}:443`] = `127.0.0.1:${server.port}`
+  fs.writeFileSync(file, JSON.stringify(config))
+  const run: SignedHome["run"] = (command, timeout = 120_000) =>
+    sandbox.credsvc(["run", "--", ...command], { env: settings(sandbox.directory), timeout })
+  const login = yield* Effect.promise(() =>
+    sandbox.credsvc(["login", "aws", "--stdin"], {
+      input: JSON.stringify({
+        access_key_id: KEYS.accessKeyId,
+        secret_access_key: KEYS.secretAccessKey,
+        session_token: KEYS.sessionToken
+      })
+    })
+  )
+  assert.strictEqual(login.code, 0, login.stderr)
+  return { sandbox, server, ca, run }
+})
+
+/** Asserts that all requests had valid signatures, and returns them. */
+const valid = ({ seen }: AwsServer) => {
+  assert.isNotEmpty(seen)
+  assert.deepStrictEqual(seen.flatMap(({ problem }) => problem ?? []), [])
+  assert.isTrue(seen.every(({ signed }) => signed))
+  assert.notInclude(JSON.stringify(seen), "credsvc-proxy-managed")
+  return seen.splice(0)
+}
+
+describe.skipIf(awsPrograms.length === 0)("the AWS command line", () => {
+  for (const aws of awsPrograms) {
+    it.live(`${aws} signs requests that this server accepts only with the right secret`, () =>
+      Effect.gen(function*() {
+        const { ca, sandbox, server } = yield* signedHome
+        const direct = (secret: string) =>
+          Effect.promise(() =>
+            collect(
+              spawn(aws, ["s3api", "list-buckets", "--endpoint-url", `https://localhost:${server.port}`], {
+                env: {
+                  PATH: process.env["PATH"],
+                  ...settings(sandbox.directory),
+                  AWS_CA_BUNDLE: ca,
+                  AWS_ACCESS_KEY_ID: KEYS.accessKeyId,
+                  AWS_SECRET_ACCESS_KEY: secret,
+                  AWS_SESSION_TOKEN: KEYS.sessionToken
+                }
+              }),
+              "",
+              120_000
+            )
+          )
+        const right = yield* direct(KEYS.secretAccessKey)
+        assert.strictEqual(right.code, 0, right.stderr)
+        valid(server)
+        assert.notStrictEqual((yield* direct("another secret")).code, 0)
+        assert.strictEqual(server.seen[0]?.problem, "an invalid signature")
+      }), 300_000)
+
+    it.live(`${aws} calls services, downloads and uploads with placeholders`, () =>
+      Effect.gen(function*() {
+        const { run, sandbox, server } = yield* signedHome
+        const large = path.join(sandbox.directory, "large.bin")
+        fs.writeFileSync(large, Buffer.alloc(20 * 1024 * 1024, "credsvc"))
+        const small = path.join(sandbox.directory, "small file+.txt")
+        fs.writeFileSync(small, "small")
+        const script = [
+          `${aws} sts get-caller-identity --query Arn --output text`,
+          `${aws} dynamodb list-tables --output text`,
+          `${aws} s3 cp "${small}" "s3://bucket/a b/~small+(1).txt" --quiet`,
+          `${aws} s3 cp s3://bucket/key - `,
+          `${aws} s3 cp "${large}" s3://bucket/large.bin --quiet`,
+          `curl -sSf "$(${aws} s3 presign s3://bucket/key --expires-in 3600)"`
+        ].join("\n")
+        const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script], 300_000))
+        assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
+        assert.include(stdout, "arn:aws:iam::123456789012:user/served")
+        const seen = valid(server)
+        const parts = seen.filter(({ url }) => url.includes("partNumber="))
+        assert.strictEqual(parts.reduce((sum, { length }) => sum + length, 0), 20 * 1024 * 1024)
+        assert.isTrue(seen.some(({ url }) => url.includes("X-Amz-Signature=")))
+      }), 600_000)
+  }
+
+  it.live("curl signs a request to Bedrock with placeholders", () =>
+    Effect.gen(function*() {
+      const { run, server } = yield* signedHome
+      const url = `https://${HOSTS[2]}/model/anthropic.claude-v2%3A1/converse`
+      const script =
+        `curl -sSf --aws-sigv4 aws:amz:us-east-1:bedrock --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" ` +
+        `-H 'Content-Type: application/json' -d '{"messages":[]}' '${url}'`
+      const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script]))
+      assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
+      assert.strictEqual(valid(server)[0]?.scope, "us-east-1/bedrock")
+    }), 120_000)
+
+  it.live("`credsvc check` accepts the stored key pair", () =>
+    Effect.gen(function*() {
+      const { sandbox, server } = yield* signedHome
+      const { code, stderr, stdout } = yield* Effect.promise(() => sandbox.credsvc(["doctor", "--probe", "--json"]))
+      assert.include(stdout, "Amazon Web Services accepts the credential", `${code} ${stderr}`)
+      assert.strictEqual(valid(server)[0]?.url, "/?Action=GetCallerIdentity&Version=2011-06-15")
+    }), 120_000)
+})
+
+const javascript = `
+import { Readable } from "node:stream"
+import { CompleteMultipartUploadCommand, CreateMultipartUploadCommand, GetObjectCommand, PutObjectCommand, S3Client,
+  UploadPartCommand } from "@aws-sdk/client-s3"
+const client = new S3Client({ region: "us-east-1", maxAttempts: 1 })
+const target = { Bucket: "bucket", Key: "a b/key+(1)*'.txt" }
+const send = (command) => client.send(command)
+await send(new PutObjectCommand({ ...target, Body: "text", Metadata: { note: "two  words" } }))
+console.log(await (await send(new GetObjectCommand(target))).Body.transformToString())
+const { UploadId } = await send(new CreateMultipartUploadCommand(target))
+const part = Buffer.alloc(6 * 1024 * 1024, "p")
+const { ETag } = await send(new UploadPartCommand({ ...target, UploadId, PartNumber: 1, Body: part }))
+await send(new CompleteMultipartUploadCommand({ ...target, UploadId,
+  MultipartUpload: { Parts: [{ ETag, PartNumber: 1 }] } }))
+const megabyte = Buffer.alloc(1024 * 1024, "x")
+const count = Number(process.argv[2])
+async function* data() { for (let i = 0; i < count; i++) yield megabyte }
+await send(new PutObjectCommand({ Bucket: "bucket", Key: "large", Body: Readable.from(data(), { objectMode: false }),
+  ContentLength: count * megabyte.length }))
+`
+
+/** The largest resident set of a process while it runs, beyond that of its first second, in bytes. */
+const residentGrowth = (pid: number): () => number => {
+  const resident = () => {
+    try {
+      const status = fs.readFileSync(`/proc/${pid}/status`, "utf8")
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
+    } catch {
+      return 0
+    }
+  }
+  let base = 0
+  let most = 0
+  const timer = setInterval(() => {
+    const now = resident()
+    most = Math.max(most, now)
+  }, 50)
+  setTimeout(() => {
+    base = resident()
+  }, 2500)
+  return () => {
+    clearInterval(timer)
+    return most - base
+  }
+}
+
+describe.skipIf(!fs.existsSync(sdk))("the AWS SDK for JavaScript", () => {
+  it.live(`uploads, downloads and streams ${MEBIBYTES} MiB in chunks with placeholders`, () =>
+    Effect.gen(function*() {
+      const { sandbox, server } = yield* signedHome
+      const file = path.join(installedDirectory(), `signed-${process.pid}.mjs`)
+      fs.writeFileSync(file, javascript)
+      const child = sandbox.spawn(["run", "--", process.execPath, file, String(MEBIBYTES)], {
+        env: settings(sandbox.directory)
+      })
+      const growth = residentGrowth(child.pid ?? 0)
+      const { code, stderr, stdout } = yield* Effect.promise(() => collect(child, "", 900_000))
+      fs.rmSync(file)
+      assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
+      const seen = valid(server)
+      const last = seen.at(-1)
+      assert.strictEqual(last?.length, MEBIBYTES * 1024 * 1024)
+      assert.strictEqual(last?.payload, "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
+      console.log(`the run grew by ${Math.round(growth() / 1024 / 1024)} MiB while ${MEBIBYTES} MiB were uploaded`)
+    }), 1_200_000)
+})

@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { Connections } from "../../src/connections/Connections.ts"
+import { signingKey } from "../../src/connections/SigningKeys.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import type { ResolveRequest } from "../../src/domain/Resolve.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { BundledProviders } from "../../src/providers/BundledProviders.ts"
+import { failsWith } from "../support/Failures.ts"
+import { services, withHome } from "../support/Services.ts"
+import { redacted, storeOf, type Values } from "../support/StoredConnections.ts"
+
+const aws = "aws" as ProviderName
+const KEYS = { access_key_id: "AKIAIOSFODNN7EXAMPLE", secret_access_key: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" }
+
+const inHome = <A, E>(
+  body: (context: {
+    readonly connections: Connections["Service"]
+    readonly save: (values: Values, connection?: string) => Effect.Effect<unknown>
+    readonly profile: Effect.Success<Profiles["Service"]["active"]>
+    readonly resolve: (
+      request: Partial<ResolveRequest> & { readonly host: string }
+    ) => ReturnType<Connections["Service"]["resolve"]>
+  }) => Generator<Effect.Effect<unknown, E>, A>
+) =>
+  withHome((home) =>
+    Effect.gen(function*() {
+      const connections = yield* Connections
+      const profile = yield* (yield* Profiles).active
+      const store = yield* storeOf(profile)
+      return yield* Effect.gen(() =>
+        body({
+          connections,
+          profile,
+          save: (values, connection = "default") =>
+            Effect.orDie(store(values, { provider: aws, connection: connection as ConnectionName })),
+          resolve: (request) => connections.resolve(profile, { provider: aws, ...request }, { run: Option.none() })
+        })
+      )
+    }).pipe(Effect.provide(services(home, BundledProviders.layer)))
+  )
+
+describe("signingKey", () => {
+  it("derives the key of AWS's documented example", () => {
+    const example = redacted({ ...KEYS, secret_access_key: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" })
+    const now = DateTime.makeUnsafe("2012-02-15T23:59:59.999Z")
+    const { date, key } = signingKey(example, { region: "us-east-1", service: "iam" }, now)
+    assert.strictEqual(date, "20120215")
+    assert.strictEqual(
+      Buffer.from(Redacted.value(key), "base64").toString("hex"),
+      "f4780e2d9f65fa895f9c67b32ce1baf0b0d8a43505a000a1a9e090d414db404d"
+    )
+  })
+})
+
+describe("Connections.resolve for a provider with signatures", () => {
+  it.effect("returns a key for the scope of the request and the host, and never the secret", () =>
+    inHome(function*({ resolve, save }) {
+      yield* save(KEYS)
+      const scope = { region: "eu-west-1", service: "s3" }
+      const resolved = yield* resolve({ host: "s3.amazonaws.com", scope })
+      assert.deepInclude(resolved.signing, { accessKeyId: KEYS.access_key_id, ...scope })
+      assert.isUndefined(resolved.signing?.sessionToken)
+      assert.deepStrictEqual(resolved.headers, {})
+      assert.notInclude(
+        JSON.stringify(resolved, (_, value) => Redacted.isRedacted(value) ? Redacted.value(value) : value),
+        KEYS.secret_access_key
+      )
+      const derived = yield* resolve({ host: "sts.eu-west-1.amazonaws.com" })
+      assert.deepInclude(derived.signing, { region: "eu-west-1", service: "sts" })
+      assert.notDeepEqual(Redacted.value(derived.signing!.key), Redacted.value(resolved.signing!.key))
+    }))
+
+  it.effect("refuses the scope of another service or region, and a host without a known region", () =>
+    inHome(function*({ resolve, save }) {
+      yield* save(KEYS)
+      for (
+        const [host, scope] of [
+          ["bucket.s3.eu-west-1.amazonaws.com", { region: "us-east-1", service: "s3" }],
+          ["bucket.s3.eu-west-1.amazonaws.com", { region: "eu-west-1", service: "iam" }],
+          ["iam.amazonaws.com", { region: "us-east-1", service: "sts" }],
+          ["s3.amazonaws.com", undefined],
+          ["evil.example", { region: "us-east-1", service: "s3" }]
+        ] as const
+      ) {
+        yield* failsWith(resolve({ host, ...(scope === undefined ? {} : { scope }) }), "OperationNotAllowedError")
+      }
+    }))
+
+  it.effect("has placeholders for the key pair, and for the session token only if one is stored", () =>
+    inHome(function*({ connections, profile, resolve, save }) {
+      yield* save(KEYS)
+      const { placeholders, routes } = yield* connections.routes(profile)
+      assert.deepStrictEqual(placeholders.map(({ variable }) => variable), [
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY"
+      ])
+      for (const { value } of placeholders) assert.include(value, "credsvc-proxy-managed")
+      assert.isTrue(routes.filter(({ provider }) => provider === aws).every(({ signing }) => signing === "aws_sigv4"))
+      yield* save({ ...KEYS, session_token: "FwoGZXIvYXdzEXAMPLEtoken" }, "temporary")
+      const { placeholders: both } = yield* connections.routes(profile)
+      assert.include(
+        both.map(({ connection, variable }) => `${connection ?? ""} ${variable}`),
+        "temporary AWS_SESSION_TOKEN"
+      )
+      const { signing } = yield* resolve({
+        host: "sts.us-east-1.amazonaws.com",
+        connection: "temporary" as ConnectionName
+      })
+      assert.strictEqual(Redacted.value(signing!.sessionToken!), "FwoGZXIvYXdzEXAMPLEtoken")
+    }))
+})

@@ -1,0 +1,251 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { importDefinition } from "../../src/cli/definitions/ForeignDefinition.ts"
+import { CredentialCommand } from "../../src/domain/CredentialCommand.ts"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+import { acme, keyDocument, main, oauthDocument } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
+import { loginContext } from "../support/Logins.ts"
+import { contentOf, copyOf, logins, withHome } from "../support/Services.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
+
+const command = (given: object) => Schema.decodeUnknownSync(CredentialCommand)(given)
+
+/** A program in the home that prints what the file `output` contains and counts its runs. */
+const programIn = (home: string) => {
+  const file = path.join(home, "print-key")
+  const output = path.join(home, "output")
+  const runs = path.join(home, "runs")
+  fs.writeFileSync(file, `#!/bin/sh\necho run >> ${runs}\necho CANARY-STDERR >&2\nexec cat ${output}\n`, {
+    mode: 0o700
+  })
+  return {
+    argv: [file, "--arg"] as const,
+    prints: (text: string | object) => fs.writeFileSync(output, typeof text === "string" ? text : JSON.stringify(text)),
+    breaks: () => fs.rmSync(output),
+    get runs() {
+      return fs.existsSync(runs) ? fs.readFileSync(runs, "utf8").split("\n").length - 1 : 0
+    }
+  }
+}
+
+type Program = ReturnType<typeof programIn>
+
+const setUp = Effect.gen(function*() {
+  const context = yield* loginContext
+  const { connections, profile, start } = context
+  const logIn = (given: object) => start({ force: true, flow: "credential_command", command: command(given) })
+  const resolve = (rejected?: DateTime.Utc) =>
+    connections.resolve(
+      profile,
+      { host: "api.acme.example", ...(rejected === undefined ? {} : { rejected }) },
+      { run: Option.some("run-of-the-test-1") }
+    )
+  const key = (rejected?: DateTime.Utc) =>
+    Effect.map(resolve(rejected), ({ headers }) => Redacted.value(Object.values(headers)[0]!).replace("Bearer ", ""))
+  return { ...context, exists: connections.exists(profile, acme, main), key, logIn, resolve }
+})
+
+type Context = Effect.Success<typeof setUp>
+
+const started = <A>(home: string, body: (context: Context) => Returned<A, Scope.Scope>) =>
+  Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(Effect.provide(logins(home), { local: true }))
+
+const inHome = <A>(
+  body: (context: Context, program: Program, home: string) => Returned<A, Scope.Scope>,
+  document: { readonly name: string } = keyDocument()
+) => withHome((home) => started(home, (context) => body(context, programIn(home), home)), document)
+
+const pair = keyDocument({
+  api_key: {
+    fields: [{ name: "access_key_id", secret: false }, { name: "secret_access_key" }],
+    headers: { "X-Id": "{access_key_id}", "X-Secret": "{secret_access_key}" }
+  }
+})
+
+describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
+  it.effect("stores the first line that the program prints, sealed, and shows the command", () =>
+    inHome(function*({ connection, events, key, logIn }, program, home) {
+      program.prints("  CANARY-KEY\nuser: somebody\n")
+      const session = yield* logIn({ argv: program.argv })
+      assert.deepInclude(session, { flow: "credential_command", status: "completed" })
+      assert.strictEqual(yield* key(), "CANARY-KEY")
+      assert.deepInclude(yield* connection, { flow: "credential_command", expiresAt: null })
+      assert.deepStrictEqual((yield* connection).command?.argv, program.argv)
+      assert.strictEqual(program.runs, 1)
+      assert.include(yield* events, "login ok")
+      fs.rmSync(path.join(home, "output"))
+      assert.notInclude(contentOf(home), "CANARY-KEY")
+    }))
+
+  it.effect("reads fields and expiry from JSON, by name or by pointer", () =>
+    inHome(function*({ connection, logIn, resolve }, program) {
+      program.prints({ access_key_id: "id-1", data: { secret: "CANARY", for: 600 } })
+      const values = { secret_access_key: "/data/secret" }
+      const session = yield* logIn({ argv: program.argv, output: "json", values, expiry: "/data/for" })
+      assert.isNull(session.error)
+      const { headers } = yield* resolve()
+      assert.strictEqual(Redacted.value(headers["X-Secret"]!), "CANARY")
+      assert.deepInclude(yield* connection, {
+        expiresAt: DateTime.add(yield* DateTime.now, { minutes: 10 }),
+        fields: { access_key_id: "id-1" }
+      })
+    }, pair))
+
+  it.effect("reads the output of an AWS credential_process", () =>
+    inHome(function*({ connection, logIn, resolve }, program) {
+      program.prints({
+        Version: 1,
+        AccessKeyId: "AKIA1",
+        SecretAccessKey: "CANARY",
+        SessionToken: "unused",
+        Expiration: "1970-01-01T01:00:00Z"
+      })
+      assert.isNull((yield* logIn({ argv: program.argv, output: "credential_process" })).error)
+      const { expiresAt, headers } = yield* resolve()
+      assert.strictEqual(Redacted.value(headers["X-Id"]!), "AKIA1")
+      assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3_600_000)
+      assert.strictEqual((yield* connection).status, "connected")
+    }, pair))
+
+  const hostile: ReadonlyArray<readonly [what: string, given: object, output: string | object, message: string]> = [
+    ["nothing", {}, "", "API key is missing"],
+    ["a control character", {}, "CANARY\u0007", "control character"],
+    ["a placeholder", {}, "credsvc-proxy-managed", "is a placeholder"],
+    ["5000 characters", {}, "CANARY".padEnd(5000, "x"), "longer than 4096 bytes"],
+    ["no JSON", { output: "json" }, "CANARY", "did not print JSON"],
+    ["a JSON list", { output: "json" }, ["CANARY"], "did not print a JSON object"],
+    ["an object in place of the key", { output: "json" }, { api_key: { key: "CANARY" } }, "API key is missing"],
+    ["another version", { output: "credential_process" }, { Version: 2, api_key: "CANARY" }, "of version 1"],
+    [
+      "an expiry that has passed",
+      { output: "json", expiry: "/at" },
+      { api_key: "CANARY", at: "1960-01-01" },
+      "an expiry"
+    ],
+    ["an expiry that is no time", { output: "json", expiry: "/at" }, { api_key: "CANARY", at: "soon" }, "an expiry"]
+  ]
+  for (const [what, given, output, message] of hostile) {
+    it.effect(`stores nothing if the program prints ${what}, and does not repeat it`, () =>
+      inHome(function*({ events, exists, logIn }, program) {
+        program.prints(output)
+        const error = yield* failsWith(logIn({ argv: program.argv, ...given }), "AuthenticationFailedError")
+        assert.include(error.message, "The credential command print-key of acme")
+        assert.include(error.message, message)
+        assert.notInclude(JSON.stringify(error), "CANARY")
+        assert.isFalse(yield* exists)
+        assert.include(yield* events, "login denied")
+      }))
+  }
+
+  it.effect("runs the program again when the credential expires, once for all callers", () =>
+    inHome(function*({ connection, key, logIn }, program) {
+      program.prints("key-1")
+      yield* logIn({ argv: program.argv, lifetime: 3600 })
+      program.prints("key-2")
+      yield* TestClock.adjust("30 minutes")
+      assert.strictEqual(yield* key(), "key-1")
+      yield* TestClock.adjust("2 hours")
+      const keys = yield* Effect.all([key(), key(), key()], { concurrency: "unbounded" })
+      assert.deepStrictEqual(keys, ["key-2", "key-2", "key-2"])
+      assert.strictEqual(program.runs, 2)
+      assert.deepInclude(yield* connection, { lastRefreshAt: yield* DateTime.now, lastRefreshError: null })
+    }))
+
+  it.effect("runs the program again when the provider refuses the credential", () =>
+    inHome(function*({ key, logIn, resolve }, program) {
+      program.prints("key-1")
+      yield* logIn({ argv: program.argv })
+      const { issuedAt, refreshable } = yield* resolve()
+      assert.isTrue(refreshable)
+      program.prints("key-2")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* key(issuedAt), "key-2")
+    }))
+
+  it.effect("keeps the credential while the program fails, says so, and recovers", () =>
+    inHome(function*({ connection, key, logIn, resolve }, program) {
+      program.prints("key-1")
+      yield* logIn({ argv: program.argv, lifetime: 3600 })
+      program.breaks()
+      const { issuedAt } = yield* resolve()
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* key(issuedAt), "key-1")
+      assert.include((yield* connection).lastRefreshError, "exited with code 1")
+      yield* TestClock.adjust("2 hours")
+      yield* failsWith(key(), "RefreshFailedError")
+      program.prints("key-2")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* key(), "key-2")
+      assert.isNull((yield* connection).lastRefreshError)
+    }))
+
+  it.effect("survives a restart, with the command as it was confirmed", () =>
+    inHome(function*({ logIn }, program, home) {
+      program.prints("key-1")
+      yield* logIn({ argv: program.argv, lifetime: 60 })
+      const copy = yield* copyOf(home)
+      program.prints("key-2")
+      yield* TestClock.adjust("2 hours")
+      yield* started(copy, function*(next) {
+        assert.strictEqual(yield* next.key(), "key-2")
+        assert.deepStrictEqual((yield* next.connection).command?.argv, program.argv)
+      })
+    }))
+
+  it.effect("needs a command, and no other flow takes one", () =>
+    inHome(function*({ start }, program) {
+      program.prints("key-1")
+      yield* failsWith(start({ flow: "credential_command" }), "InvalidRequestError")
+      yield* failsWith(start({ flow: "api_key", command: command({ argv: program.argv }) }), "InvalidRequestError")
+      assert.strictEqual(program.runs, 0)
+    }))
+
+  it.effect("is not available for OAuth", () =>
+    inHome(function*({ logIn }, program) {
+      yield* failsWith(logIn({ argv: program.argv }), "OperationNotAllowedError")
+      assert.strictEqual(program.runs, 0)
+    }, oauthDocument()))
+})
+
+describe("CredentialCommand", () => {
+  for (
+    const [what, given] of [
+      ["a relative program", { argv: ["op", "read"] }],
+      ["no program", { argv: [] }],
+      ["a line break in an argument", { argv: ["/usr/bin/op", "read\n/bin/evil"] }],
+      ["a NUL character", { argv: ["/usr/bin/op\u0000"] }],
+      ["100 arguments", { argv: ["/usr/bin/op", ...Array.from({ length: 100 }, () => "x")] }],
+      ["a lifetime of a second", { argv: ["/usr/bin/op"], lifetime: 1 }],
+      ["a pointer that is none", { argv: ["/usr/bin/op"], values: { api_key: "key" } }]
+    ] as const
+  ) {
+    it(`rejects ${what}`, () => assert.throws(() => command(given)))
+  }
+
+  it("has no place in a definition, whether it is registered, imported or dropped into the folder", () => {
+    const argv = ["/usr/bin/op", "read"]
+    for (
+      const document of [
+        keyDocument({ api_key: { credential_command: { argv } } }),
+        keyDocument({ credential_command: { argv } }),
+        keyDocument({ command: { argv } }),
+        keyDocument({ flow: "credential_command" }),
+        keyDocument({ flows: ["api_key", "credential_command"] })
+      ]
+    ) {
+      assert.isTrue(Result.isFailure(readDefinition(document)), JSON.stringify(document))
+      const imported = importDefinition(document)
+      if (Result.isSuccess(imported)) assert.notInclude(JSON.stringify(imported.success.document), "op")
+    }
+  })
+})

@@ -1,0 +1,92 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { commandOutput } from "../../src/platform/CommandOutput.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+
+const sh = (script: string, ...args: ReadonlyArray<string>) =>
+  commandOutput(["/bin/sh", "-c", script, "sh", ...args], { milliseconds: 5_000 })
+
+const printed = (effect: ReturnType<typeof commandOutput>) => Effect.map(effect, Redacted.value)
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !fs.readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
+  } catch {
+    return false
+  }
+}
+
+describe.skipIf(process.platform !== "linux")("commandOutput", () => {
+  it.live("returns what the program prints, redacted, and passes arguments as they are", () =>
+    Effect.gen(function*() {
+      const output = yield* sh("printf %s \"$1\"", "a 'b' $(c) \"d\"")
+      assert.strictEqual(String(output), "<redacted>")
+      assert.strictEqual(Redacted.value(output), "a 'b' $(c) \"d\"")
+    }))
+
+  it.live("gives the program nothing of this process's environment, and the home of the account", () =>
+    Effect.gen(function*() {
+      process.env["COMMAND_OUTPUT_CANARY"] = "1"
+      const lines = (yield* printed(commandOutput(["/usr/bin/env"], { milliseconds: 5_000 }))).trim().split("\n")
+      const names = lines.map((line) => line.split("=")[0]!).filter((name) => name !== "XDG_RUNTIME_DIR").toSorted()
+      assert.deepStrictEqual(names, ["HOME", "LANG", "LOGNAME", "PATH", "USER"])
+      assert.include(lines, `HOME=${os.userInfo().homedir}`)
+      assert.include(lines, "PATH=/usr/bin:/usr/local/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin")
+      assert.strictEqual((yield* printed(sh("pwd"))).trim(), fs.realpathSync(os.userInfo().homedir))
+      delete process.env["COMMAND_OUTPUT_CANARY"]
+    }))
+
+  for (
+    const [what, script, detail] of [
+      ["a failure", "echo CANARY; echo CANARY >&2; exit 3", "exited with code 3"],
+      ["a signal", "echo CANARY; kill -TERM $$", "was ended by SIGTERM"],
+      ["too much output", "while :; do echo CANARYCANARYCANARYCANARYCANARY; done", "printed more than 64 KiB"],
+      ["endless reading from stdin", "cat; exit 7", "exited with code 7"]
+    ] as const
+  ) {
+    it.live(`reports ${what} without what was printed`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(sh(script))
+        assert.strictEqual(error.detail, detail)
+        assert.notInclude(JSON.stringify(error), "CANARY")
+      }))
+  }
+
+  it.live("reports a program that is missing or no program", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporaryDirectory
+      const file = path.join(directory, "key")
+      fs.writeFileSync(file, "CANARY", { mode: 0o600 })
+      const detail = (program: string) =>
+        Effect.map(Effect.flip(commandOutput([program], { milliseconds: 5_000 })), (error) => error.detail)
+      assert.strictEqual(yield* detail("/nonexistent/op"), "was not found")
+      assert.strictEqual(yield* detail(file), "may not be executed")
+      assert.include(yield* detail("/bin/echo\u0000CANARY"), "could not be started")
+    }).pipe(Effect.scoped))
+
+  it.live("kills the program with the processes that it started when its time is over", () =>
+    Effect.gen(function*() {
+      const file = path.join(yield* temporaryDirectory, "pids")
+      const script = `sleep 60 & echo $! $$ > ${file}; wait`
+      const error = yield* Effect.flip(commandOutput(["/bin/sh", "-c", script], { milliseconds: 700 }))
+      assert.strictEqual(error.detail, "did not end within 0.7 seconds")
+      const pids = fs.readFileSync(file, "utf8").trim().split(" ").map(Number)
+      assert.lengthOf(pids, 2)
+      for (let turn = 0; turn < 100 && pids.some(isAlive); turn++) yield* Effect.sleep("20 millis")
+      assert.isFalse(pids.some(isAlive))
+    }).pipe(Effect.scoped))
+
+  it.live(
+    "does not wait for a process that the program leaves behind with its output open",
+    () =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* printed(sh("sleep 20 & echo key")), "key\n")
+      }),
+    10_000
+  )
+})
