@@ -303,6 +303,19 @@ describe("credsvc mcp", () => {
     }
   })
 
+  it("refuses everything inside a run that the daemon does not know", async () => {
+    const lost = await open([], { CREDSVC_RUN: "0123456789" })
+    try {
+      for (const [name, args] of [["list_connections", {}], ["request_login", { provider: "spare" }]] as const) {
+        const { isError, text } = await lost.call(name, args)
+        assert.isTrue(isError)
+        assert.match(text, /inside a run that the daemon does not know/)
+      }
+    } finally {
+      await lost.close()
+    }
+  })
+
   it("uses the profile of the run around it", async () => {
     assert.strictEqual((await sandbox.credsvc(["profile", "create", "other"])).code, 0)
     const inOther = await open(["run", "--quiet", "--profile", "other", "--"])
