@@ -13,8 +13,8 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util"
 import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
+import { wholeTree } from "../src/cli/api/WholeTree.ts"
 import { completionModel } from "../src/cli/completion/CommandModel.ts"
-import { cli } from "../src/cli/tree/Root.ts"
 import { readJsonFiles } from "../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../src/providers/BundledProviders.ts"
 
@@ -239,7 +239,7 @@ const copyAssets = (out: string): void => {
 
 /** The command tree as data for shell completion, which has no time to build it. */
 const buildCommands = (out: string): void => {
-  fs.writeFileSync(path.join(out, "commands.json"), `${JSON.stringify(completionModel(cli))}\n`)
+  fs.writeFileSync(path.join(out, "commands.json"), `${JSON.stringify(completionModel(wholeTree))}\n`)
 }
 
 /** Copies the licenses of the bundled packages, which require that. */

@@ -6,9 +6,10 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { ArgDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { operationGroups } from "../../src/api/Operations.ts"
+import { wholeTree } from "../../src/cli/api/WholeTree.ts"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
 import { topics } from "../../src/cli/Topics.ts"
-import { cli as root } from "../../src/cli/tree/Root.ts"
 
 const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
   Effect.gen(function*() {
@@ -19,7 +20,7 @@ const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
           if (event._tag === "Help") help = event.helpDoc
         })
     }
-    yield* Command.runWith(root, { version: "" })([...commandPath, "--help"]).pipe(
+    yield* Command.runWith(wholeTree, { version: "" })([...commandPath, "--help"]).pipe(
       Effect.provide([
         CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
         CliOutput.layerPresenter(capture)
@@ -46,6 +47,9 @@ export const allHelp: Effect.Effect<ReadonlyArray<HelpDoc>> = Effect.gen(functio
   return all
 })
 
+/** Whether the command is an operation of the interface, or a group of them, which one table lists. */
+export const isBelowApi = ({ commandPath = [] }: HelpDoc): boolean => commandPath[1] === "api" && commandPath.length > 2
+
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
 
 const flagRow = (flag: FlagDoc): string => {
@@ -60,6 +64,21 @@ const argumentRow = (argument: ArgDoc): string => {
   return `| \`${name}\` | ${cell(Option.getOrElse(argument.description, () => ""))}${optional} |`
 }
 
+const operationRows = (): ReadonlyArray<string> => [
+  "| Operation | | Flags |",
+  "|---|---|---|",
+  ...operationGroups().flatMap(({ operations }) =>
+    operations.map(({ group, hasBody, name, parameters, reveals, summary }) => {
+      const flags = [
+        ...parameters.map(({ flag }) => flag),
+        ...(hasBody ? ["input"] : []),
+        ...(reveals === "never" ? [] : ["show-secret"])
+      ]
+      return `| \`${group} ${name}\` | ${cell(summary)} | ${flags.map((flag) => `\`--${flag}\``).join(", ")} |`
+    })
+  )
+]
+
 const part = (help: HelpDoc): string => {
   const name = (help.commandPath ?? []).join(" ")
   const lines = [`## ${name}`, "", help.description, "", "```", help.usage, "```"]
@@ -67,7 +86,7 @@ const part = (help: HelpDoc): string => {
     lines.push("", "| Argument | |", "|---|---|", ...help.args!.map(argumentRow))
   }
   if (help.flags.length > 0) lines.push("", "| Flag | |", "|---|---|", ...help.flags.map(flagRow))
-  for (const { commands, group } of help.subcommands ?? []) {
+  for (const { commands, group } of name === "credsvc api" ? [] : help.subcommands ?? []) {
     lines.push("", group === undefined ? "Commands:" : `${group}:`, "")
     for (const command of commands) {
       const anchor = `${name} ${command.name}`.replaceAll(" ", "-")
@@ -82,6 +101,7 @@ const part = (help: HelpDoc): string => {
     }
     lines.push("```")
   }
+  if (name === "credsvc api") lines.push("", ...operationRows())
   const codes = exitCodesOf(help.annotations)
   if (codes.length > 0) {
     lines.push("", "| Exit code | |", "|---|---|", ...codes.map(({ code, meaning }) => `| ${code} | ${meaning} |`))
@@ -101,7 +121,7 @@ after \`--\` to the command. Exit codes are in [errors.md](errors.md).
 |---|---|
 ${globals.map(flagRow).join("\n")}
 
-${all.map(part).join("\n")}
+${all.filter((help) => !isBelowApi(help)).map(part).join("\n")}
 # Topics
 
 ${[...topics].map(([name, text]) => `## credsvc help ${name}\n\n\`\`\`\n${text}\n\`\`\`\n`).join("\n")}`

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
 import { topics } from "../../src/cli/Topics.ts"
-import { allHelp } from "./cli.ts"
+import { allHelp, isBelowApi } from "./cli.ts"
 
 /** Escapes text for roff, which interprets backslashes, dashes, and dots at the start of a line. */
 const roff = (text: string): string =>
@@ -89,7 +89,7 @@ export const man = async (): Promise<string> => {
     ".SH GLOBAL FLAGS",
     ...(root!.globalFlags ?? []).flatMap(flagLines),
     ".SH COMMANDS",
-    ...commands.flatMap(command),
+    ...commands.filter((help) => !isBelowApi(help)).flatMap(command),
     ...[...topics].flatMap(([name, text]) => [`.SH ${name.toUpperCase()}`].concat(verbatim(text))),
     ".SH EXIT CODES",
     ...list([...codes].toSorted(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10))),

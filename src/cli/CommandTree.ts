@@ -7,17 +7,26 @@ import * as Effect from "effect/Effect"
 import { version } from "../platform/Version.ts"
 import { Output } from "./output/Output.ts"
 import { presenter } from "./output/Presenter.ts"
-import { cli } from "./tree/Root.ts"
+import { apiCommand } from "./tree/ApiCommand.ts"
+import { treeWith } from "./tree/Root.ts"
 
 /** The framework requires services for kinds of flags that this tree does not use. */
 const withoutEnvironment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect as Effect.Effect<A, E, Exclude<R, Command.Environment>>
 
+/** The operations below `api` are derived from the interface, which takes too long for other commands. */
+const treeFor = ([first, second]: ReadonlyArray<string>) =>
+  first === "api" || (first === "help" && second === "api")
+    ? Effect.map(Effect.promise(() => import("./api/ApiCommands.ts")), ({ apiCommands }) => treeWith(apiCommands()))
+    : Effect.sync(() => treeWith(apiCommand))
+
 export const runCommandTree = (args: ReadonlyArray<string>) =>
-  Effect.flatMap(Output, (output) =>
-    withoutEnvironment(Command.runWith(cli, { version })(args)).pipe(
+  Effect.gen(function*() {
+    const output = yield* Output
+    yield* withoutEnvironment(Command.runWith(yield* treeFor(args), { version })(args)).pipe(
       Effect.provide([
         CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
         CliOutput.layerPresenter(presenter(output, args))
       ])
-    ))
+    )
+  })

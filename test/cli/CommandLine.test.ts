@@ -1,9 +1,9 @@
 import { assert, describe, it } from "vitest"
+import { wholeTree } from "../../src/cli/api/WholeTree.ts"
 import { wantedAt } from "../../src/cli/CommandLine.ts"
 import { completionModel } from "../../src/cli/completion/CommandModel.ts"
-import { cli } from "../../src/cli/tree/Root.ts"
 
-const model = completionModel(cli)
+const model = completionModel(wholeTree)
 
 /** `|` marks the cursor. */
 const wanted = (line: string) => wantedAt(model, line.replace(/\|$/, "").split(" "))

@@ -23,18 +23,18 @@ export interface McpSession {
   readonly close: () => Promise<void>
 }
 
-/** `inside` are the arguments of a `credsvc` that starts the server. */
+/** `wrapper` is a program, with arguments, that starts the server. */
 export const openMcpSession = async (
-  { cwd, env, inside = [] }: {
+  { cwd, env, wrapper = [] }: {
     readonly env: NodeJS.ProcessEnv
     readonly cwd: string
-    readonly inside?: ReadonlyArray<string>
+    readonly wrapper?: ReadonlyArray<string>
   }
 ): Promise<McpSession> => {
-  const server = [process.execPath, entry, "mcp"]
+  const [command = "", ...args] = [...wrapper, process.execPath, entry, "mcp"]
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: inside.length === 0 ? [entry, "mcp"] : [entry, ...inside, ...server],
+    command,
+    args,
     env: env as Record<string, string>,
     cwd,
     stderr: "pipe"

@@ -1,32 +1,11 @@
 /** Reads the fields of a login from stdin, so that a secret is never an argument. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as fs from "node:fs"
 import type { InputField } from "../../domain/AuthSession.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
-
-const maxBytes = 64 * 1024
+import { readText } from "../InputText.ts"
 
 const refused = (message: string) => InvalidRequestError.of([{ path: "--stdin", message }])
-
-const readStdin: Effect.Effect<string, InvalidRequestError> = Effect.callback((resume) => {
-  const stream = fs.createReadStream("", { fd: 0, autoClose: false })
-  const chunks: Array<Buffer> = []
-  let size = 0
-  const fail = (message: string) => {
-    stream.destroy()
-    resume(Effect.fail(refused(message)))
-  }
-  stream.on("data", (chunk) => {
-    const bytes = Buffer.from(chunk)
-    size += bytes.length
-    if (size > maxBytes) return fail("stdin is larger than 64 KiB")
-    chunks.push(bytes)
-  })
-  stream.on("end", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
-  stream.on("error", () => fail("cannot read stdin"))
-  return Effect.sync(() => stream.destroy())
-})
 
 const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (!text.startsWith("{")) return undefined
@@ -50,7 +29,7 @@ const fieldProblem = (entries: ReadonlyArray<[string, unknown]>, names: Readonly
 /** Reads a JSON object of fields, or the bare value of the only required field. */
 export const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>) {
   const names = fields.map((field) => field.name)
-  const text = (yield* readStdin).trim()
+  const text = (yield* readText({ flag: "--stdin", maxKib: 64 })).trim()
   if (text === "") return yield* refused("stdin is empty")
   const required = fields.filter((field) => field.required)
   const [only, ...more] = required.length > 0 ? required : fields

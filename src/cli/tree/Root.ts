@@ -1,29 +1,33 @@
 /** The command tree: names, flags, descriptions, examples. */
 import * as Command from "effect/cli/Command"
 import { declarations } from "../GlobalFlagDeclarations.ts"
+import type { apiCommand } from "./ApiCommand.ts"
 import { exportCredential, get, list, login, logout, mcp, revoke, run, scan, setDefault } from "./CredentialCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
 import { completion, daemon, help, profile } from "./SetupCommands.ts"
 import { doctor, log, ui, whoami } from "./StateCommands.ts"
 
-const tree = (): Command.Command.Any => cli
-
-export const cli = Command.make("credsvc").pipe(
-  Command.withDescription("Stores API credentials on this machine and lets programs use them without seeing them"),
-  Command.withExamples([
-    { command: "credsvc login openai" },
-    { command: "credsvc run -- python3 agent.py" }
-  ]),
-  Command.withGlobalFlags(declarations),
-  Command.withSubcommands([
-    {
-      group: "Credentials",
-      commands: [login, run, mcp, list, get, exportCredential, scan, logout, setDefault, revoke]
-    },
-    { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
-    { group: "Providers", commands: [inspect, register, remove, providerCommand] },
-    { group: "State", commands: [whoami, doctor, log, ui] },
-    { group: "Setup", commands: [profile, daemon, completion, help(tree)] }
-  ])
-)
+/** The command tree with `api` as given: by itself, or with a command for each operation. */
+export const treeWith = (api: typeof apiCommand) => {
+  const tree = (): Command.Command.Any => cli
+  const cli = Command.make("credsvc").pipe(
+    Command.withDescription("Stores API credentials on this machine and lets programs use them without seeing them"),
+    Command.withExamples([
+      { command: "credsvc login openai" },
+      { command: "credsvc run -- python3 agent.py" }
+    ]),
+    Command.withGlobalFlags(declarations),
+    Command.withSubcommands([
+      {
+        group: "Credentials",
+        commands: [login, run, mcp, list, get, exportCredential, scan, logout, setDefault, revoke]
+      },
+      { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
+      { group: "Providers", commands: [inspect, register, remove, providerCommand] },
+      { group: "State", commands: [whoami, doctor, log, ui] },
+      { group: "Setup", commands: [profile, daemon, api, completion, help(tree)] }
+    ])
+  )
+  return cli
+}

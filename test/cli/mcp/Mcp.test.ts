@@ -56,8 +56,8 @@ const register = async (sandbox: Sandbox, definition: { readonly name: string })
 describe("credsvc mcp", () => {
   let sandbox: Sandbox
   let session: McpSession
-  const open = (inside: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}) =>
-    openMcpSession({ env: { ...sandbox.env, ...env }, cwd: sandbox.directory, inside })
+  const open = (wrapper: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}) =>
+    openMcpSession({ env: { ...sandbox.env, ...env }, cwd: sandbox.directory, wrapper })
 
   beforeAll(async () => {
     sandbox = await openSandbox()
@@ -286,7 +286,17 @@ describe("credsvc mcp", () => {
   })
 
   it("has the limits of the run around it", async () => {
-    const limited = await open(["run", "--quiet", "--provider", "spare", "--unmatched", "deny", "--"])
+    const limited = await open([
+      process.execPath,
+      entry,
+      "run",
+      "--quiet",
+      "--provider",
+      "spare",
+      "--unmatched",
+      "deny",
+      "--"
+    ])
     try {
       const { data } = await limited.call("list_connections")
       assert.deepStrictEqual([data.inside_run, data.limited_to, data.other_hosts], [true, ["spare"], "deny"])
@@ -304,21 +314,23 @@ describe("credsvc mcp", () => {
   })
 
   it("refuses everything inside a run that the daemon does not know", async () => {
-    const lost = await open([], { CREDSVC_RUN: "0123456789" })
-    try {
-      for (const [name, args] of [["list_connections", {}], ["request_login", { provider: "spare" }]] as const) {
-        const { isError, text } = await lost.call(name, args)
-        assert.isTrue(isError)
-        assert.match(text, /inside a run that the daemon does not know/)
+    for (const wrapper of [[], without("CREDSVC_RUN")]) {
+      const lost = await open(wrapper, { CREDSVC_RUN: "0123456789" })
+      try {
+        for (const [name, args] of [["list_connections", {}], ["request_login", { provider: "spare" }]] as const) {
+          const { isError, text } = await lost.call(name, args)
+          assert.isTrue(isError)
+          assert.match(text, /inside a run that the daemon does not know/)
+        }
+      } finally {
+        await lost.close()
       }
-    } finally {
-      await lost.close()
     }
   })
 
   it("uses the profile of the run around it", async () => {
     assert.strictEqual((await sandbox.credsvc(["profile", "create", "other"])).code, 0)
-    const inOther = await open(["run", "--quiet", "--profile", "other", "--"])
+    const inOther = await open([process.execPath, entry, "run", "--quiet", "--profile", "other", "--"])
     try {
       const { data } = await inOther.call("list_connections")
       assert.deepStrictEqual([data.profile, data.providers], ["other", []])
@@ -328,7 +340,7 @@ describe("credsvc mcp", () => {
   })
 
   it("recognizes a run whose marks the agent does not pass on", async () => {
-    const stripped = await open(["run", "--quiet", "--", ...without("CREDSVC_RUN")])
+    const stripped = await open([process.execPath, entry, "run", "--quiet", "--", ...without("CREDSVC_RUN")])
     try {
       assert.isTrue((await stripped.call("list_connections")).data.inside_run)
     } finally {
@@ -338,7 +350,7 @@ describe("credsvc mcp", () => {
 
   it("shows the connection that the run around it uses", async () => {
     await sandbox.credsvc(["login", "demo", "--connection", "second", "--stdin"], { input: sandbox.key })
-    const limited = await open(["run", "--quiet", "--connection", "demo=second", "--"])
+    const limited = await open([process.execPath, entry, "run", "--quiet", "--connection", "demo=second", "--"])
     try {
       const { data } = await limited.call("list_connections")
       const { connections } = data.providers.find(({ provider }: any) => provider === "demo")
@@ -531,8 +543,8 @@ describe("credsvc mcp with a provider of OAuth", () => {
 describe.skipIf(!canContain)("credsvc mcp in a contained run", () => {
   it("says that there is no daemon, and what the agent can do", async () => {
     const sandbox = await openContainedSandbox()
-    const inside = ["run", "--contain", "--quiet", "--", ...without("CREDSVC_CONTAINED")]
-    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.work, inside })
+    const wrapper = [process.execPath, entry, "run", "--contain", "--quiet", "--", ...without("CREDSVC_CONTAINED")]
+    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.work, wrapper })
     try {
       assert.include(session.client.getInstructions() ?? "", "inside a contained run")
       const { isError, text } = await session.call("list_connections")

@@ -1,0 +1,186 @@
+/** The operations of the HTTP interface as commands, derived from `Api`: parameters, help texts and exit codes. */
+import * as Context from "effect/Context"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Runtime from "effect/Runtime"
+import type * as Schema from "effect/Schema"
+import { published } from "../domain/Errors.ts"
+import { Api } from "./Api.ts"
+
+type Json = Readonly<Record<string, any>>
+
+export type Place = "path" | "query" | "header" | "body"
+
+export interface Parameter {
+  /** The name in the request. */
+  readonly name: string
+  readonly flag: string
+  readonly place: Place
+  /** `toggle` sends true, and is left out otherwise. A list has the allowed words. */
+  readonly kind: "text" | "number" | "boolean" | "toggle" | ReadonlyArray<string>
+  readonly repeatable: boolean
+  readonly required: boolean
+  readonly description: string
+}
+
+export interface Operation {
+  readonly group: string
+  readonly name: string
+  readonly summary: string
+  readonly description: string
+  readonly method: string
+  readonly path: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly hasBody: boolean
+  /** Required fields of the body that no flag can set: objects, and lists of objects. */
+  readonly onlyInBody: ReadonlyArray<string>
+  /** Whether the response contains a secret: with every response, or only if the query `reveal` is set. */
+  readonly reveals: "always" | "on_request" | "never"
+  /** Whether the response stays open after its first line. */
+  readonly isHeld: boolean
+  readonly exitCodes: ReadonlyArray<number>
+}
+
+const kebab = (name: string): string =>
+  name.replaceAll("_", "-").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    .replace(/^-/, "")
+
+/** Operations that return secrets. A test finds others by their schemas. */
+const revealing: Readonly<Record<string, Operation["reveals"]>> = {
+  "connections.get": "on_request",
+  "credentials.export": "always",
+  "credentials.resolve": "always"
+}
+
+const held: ReadonlySet<string> = new Set(["runs.register"])
+
+const resolved = (schema: Json | undefined, document: Json): Json => {
+  const name = /^#\/components\/schemas\/(.+)$/.exec(schema?.["$ref"] ?? "")?.[1]
+  return name === undefined ? schema ?? {} : resolved(document["components"].schemas[name], document)
+}
+
+const placeTitles: Readonly<Record<Place, string>> = {
+  path: "Path parameter",
+  query: "Query parameter",
+  header: "Header",
+  body: "Field"
+}
+
+const booleanWords = new Set(["true", "false"])
+
+/** The kind of a flag for values of the schema. Undefined for objects, which only `--input` can give. */
+const kindOf = ({ enum: values, type }: Json): Parameter["kind"] | undefined => {
+  if (type === "boolean" || (values?.length === 2 && values.every((value: string) => booleanWords.has(value)))) {
+    return "toggle"
+  }
+  if (Array.isArray(values)) return values
+  if (type === "integer" || type === "number") return "number"
+  return type === "string" ? "text" : undefined
+}
+
+const parameterOf = (
+  { description, name, place, required, schema }: {
+    readonly name: string
+    readonly place: Place
+    readonly required: boolean
+    readonly schema: Json | undefined
+    readonly description: string | undefined
+  },
+  document: Json
+): ReadonlyArray<Parameter> => {
+  const own = resolved(schema, document)
+  const repeatable = own["type"] === "array"
+  const kind = kindOf(repeatable ? resolved(own["items"], document) : own)
+  if (kind === undefined) return []
+  return [{
+    name,
+    flag: kebab(name),
+    place,
+    // Without the flag, a required field would be absent.
+    kind: kind === "toggle" && required ? "boolean" : kind,
+    repeatable,
+    required,
+    description: description ?? own["description"] ?? `${placeTitles[place]} \`${name}\``
+  }]
+}
+
+/** An endpoint has copies of the error classes, with the same AST. */
+const exitCodesOf = (errors: ReadonlyArray<Schema.Top>): ReadonlyArray<number> => {
+  const asts = new Set(errors.map(({ ast }) => ast))
+  const codes = published.filter(({ ast }) => asts.has(ast))
+    .map(({ prototype }) => (prototype as { readonly [Runtime.errorExitCode]: number })[Runtime.errorExitCode])
+  return [...new Set(codes)].toSorted((a, b) => a - b)
+}
+
+const operationOf = (
+  group: string,
+  endpoint: HttpApiEndpoint.Top,
+  errors: ReadonlyArray<Schema.Top>,
+  document: Json
+): Operation => {
+  const id = `${group}.${endpoint.identifier}`
+  const path = endpoint.path as string
+  const described: Json = document["paths"][path.replace(/:(\w+)/g, "{$1}")][endpoint.method.toLowerCase()]
+  const body = described["requestBody"]?.content?.["application/json"]?.schema
+  const fields = resolved(body, document)
+  const reveals = revealing[id] ?? "never"
+  const parameters = [
+    ...(described["parameters"] ?? [])
+      // The profile is chosen as for every command.
+      .filter(({ name }: Json) => name !== "Credsvc-Profile" && !(name === "reveal" && reveals === "on_request"))
+      .flatMap(({ description, in: place, name, required, schema }: Json) =>
+        parameterOf({ name, place, required: required === true, schema, description }, document)
+      ),
+    ...Object.entries<Json>(fields["properties"] ?? {}).flatMap(([name, schema]) =>
+      parameterOf({
+        name,
+        place: "body",
+        required: fields["required"]?.includes(name) === true,
+        schema,
+        description: undefined
+      }, document)
+    )
+  ]
+  return {
+    group,
+    name: kebab(endpoint.identifier),
+    summary: described["summary"],
+    description: described["description"] ?? described["summary"],
+    method: endpoint.method,
+    path,
+    parameters,
+    hasBody: body !== undefined,
+    onlyInBody: (fields["required"] ?? []).filter((name: string) =>
+      !parameters.some((parameter) => parameter.place === "body" && parameter.name === name)
+    ),
+    reveals,
+    isHeld: held.has(id),
+    exitCodes: exitCodesOf(errors)
+  }
+}
+
+export interface OperationGroup {
+  readonly name: string
+  readonly description: string
+  readonly operations: ReadonlyArray<Operation>
+}
+
+export const operationGroups = (): ReadonlyArray<OperationGroup> => {
+  const document: Json = OpenApi.fromApi(Api)
+  const groups: Array<OperationGroup & { readonly operations: Array<Operation> }> = []
+  HttpApi.reflect(Api, {
+    onGroup: ({ group }) => {
+      const description = Context.getOrUndefined(
+        group.annotations as Context.Context<OpenApi.Description>,
+        OpenApi.Description
+      )
+      groups.push({ name: group.identifier, description: description ?? "", operations: [] })
+    },
+    onEndpoint: ({ endpoint, errors, group }) => {
+      groups.find(({ name }) => name === group.identifier)?.operations
+        .push(operationOf(group.identifier, endpoint, [...errors.values()].flat(), document))
+    }
+  })
+  return groups
+}

@@ -1,0 +1,94 @@
+/** The commands below `credsvc api`: one for each operation of the HTTP interface. */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import { type Operation, type OperationGroup, operationGroups, type Parameter } from "../../api/Operations.ts"
+import type { ExitCodeName } from "../ExitCodes.ts"
+import { apiCommand } from "../tree/ApiCommand.ts"
+import { exits, lazy, toggle } from "../tree/CommandParts.ts"
+
+const numberFlag = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) => /^-?\d{1,15}$/.test(text) ? Option.some(Number(text)) : Option.none(),
+      () => "a whole number"
+    ),
+    Flag.withMetavar("<number>")
+  )
+
+const booleanFlag = (name: string) => Flag.Literals(name, ["true", "false"]).pipe(Flag.map((text) => text === "true"))
+
+const valueFlag = ({ flag, kind }: Parameter): Flag.Flag<any> => {
+  switch (kind) {
+    case "text":
+      return Flag.String(flag).pipe(Flag.withMetavar("<text>"))
+    case "number":
+      return numberFlag(flag)
+    case "boolean":
+    case "toggle":
+      return booleanFlag(flag)
+    default:
+      return Flag.Literals(flag, kind as [string, ...Array<string>])
+  }
+}
+
+/** A field of the body is never required here, because `--input` can have it. */
+const flagOf = (parameter: Parameter): Flag.Flag<any> => {
+  const { description, flag, kind, place, repeatable, required } = parameter
+  if (kind === "toggle" && !repeatable) return toggle(flag, description)
+  const value = valueFlag(parameter)
+  const counted = repeatable ? Flag.atLeast(value, 0) : required && place !== "body" ? value : Flag.optional(value)
+  const notes = [repeatable ? "; repeatable" : "", required && place === "body" ? "; required here or in --input" : ""]
+  return Flag.withDescription(counted, description + notes.join(""))
+}
+
+const inputFlag = (onlyInBody: ReadonlyArray<string>) =>
+  Flag.String("input").pipe(
+    Flag.optional,
+    Flag.withMetavar("<file>"),
+    Flag.withDescription(
+      `JSON file with the body of the request, or - for stdin; flags replace its fields${
+        onlyInBody.length === 0 ? "" : `. Required, with: ${onlyInBody.join(", ")}`
+      }`
+    )
+  )
+
+const showSecretFlag = toggle("show-secret", "Print the response with the secret")
+
+const exampleOf = ({ group, hasBody, name, onlyInBody, parameters }: Operation): string => {
+  const required = parameters.filter((each) => each.required)
+  const flags = required.map(({ flag, kind, name }) =>
+    ` --${flag} ${kind === "boolean" ? "true" : Array.isArray(kind) ? kind[0] : `<${name.replaceAll("_", "-")}>`}`
+  )
+  const needsInput = hasBody && (onlyInBody.length > 0 || !parameters.some(({ place }) => place === "body"))
+  return `credsvc api ${group} ${name}${flags.join("")}${needsInput ? " --input -" : ""}`
+}
+
+const operationCommand = (operation: Operation) =>
+  Command.make(
+    operation.name,
+    {
+      ...Object.fromEntries(operation.parameters.map((each) => [each.flag, flagOf(each)])),
+      ...(operation.hasBody ? { input: inputFlag(operation.onlyInBody) } : {}),
+      ...(operation.reveals === "never" ? {} : { "show-secret": showSecretFlag })
+    } as Record<string, Flag.Flag<any>>,
+    lazy(() => import("./ApiCall.ts").then((m) => m.call(operation)))
+  ).pipe(
+    exits(...[...operation.exitCodes, 9].filter((code) => code > 2).map((code) => String(code) as ExitCodeName)),
+    Command.withDescription(
+      `${operation.description}\n\n${operation.method} ${operation.path.replace(/:(\w+)/g, "{$1}")}`
+    ),
+    Command.withShortDescription(operation.summary),
+    Command.withExamples([{ command: exampleOf(operation) }])
+  )
+
+const groupCommand = ({ description, name, operations }: OperationGroup) =>
+  Command.make(name).pipe(
+    Command.withDescription(description),
+    Command.withExamples([{ command: exampleOf(operations[0]!) }]),
+    Command.withSubcommands(operations.map(operationCommand))
+  )
+
+/** Has the type of the command by itself: the handlers below it need nothing that other commands do not. */
+export const apiCommands = () =>
+  apiCommand.pipe(Command.withSubcommands(operationGroups().map(groupCommand))) as unknown as typeof apiCommand
