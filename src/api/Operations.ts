@@ -50,7 +50,11 @@ const kebab = (name: string): string =>
 const revealing: Readonly<Record<string, Operation["reveals"]>> = {
   "connections.get": "on_request",
   "credentials.export": "always",
-  "credentials.resolve": "always"
+  "credentials.resolve": "always",
+  "sandboxes.access": "always",
+  "sandboxes.create": "always",
+  "sandboxes.rotate": "always",
+  "sandboxes.served": "always"
 }
 
 const held: ReadonlySet<string> = new Set(["runs.register"])
