@@ -12,7 +12,13 @@ import { objections } from "../../src/conformance/FakeProviderApi.ts"
 import { ConnectionChecks } from "../../src/connections/ConnectionChecks.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
-import { credentialFields, definedBaseUrl, mainField, type ProviderDefinition } from "../../src/domain/Provider.ts"
+import {
+  credentialFields,
+  definedBaseUrl,
+  lookupFields,
+  mainField,
+  type ProviderDefinition
+} from "../../src/domain/Provider.ts"
 import { hostFor } from "../../src/domain/Route.ts"
 import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
@@ -329,9 +335,10 @@ describe("ConnectionChecks with the bundled definitions", () => {
           for (const definition of testable) {
             const { name: provider } = definition
             const baseUrl = tenantOf(definition)
-            const fields = definition.authType === "oauth2"
-              ? ["access_token", "client_id"]
-              : credentialFields(definition).map(({ name }) => name)
+            const fields = [
+              ...(definition.authType === "oauth2" ? ["access_token", "client_id", ...lookupFields(definition)] : []),
+              ...credentialFields(definition).map(({ name }) => name)
+            ]
             const values = Object.fromEntries(fields.map((field) => [field, `value-of-${field}`]))
             yield* save(values, { provider, baseUrl })
             api.answer = () => Effect.succeed(definition.testRequest!.expect)
