@@ -30,6 +30,7 @@ const canonical = (value: unknown): unknown =>
       canonical(item)
     ])
     : value
+
 const signing = ({ awsSigv4 }: Partial<Placement>) =>
   awsSigv4 === undefined
     ? []

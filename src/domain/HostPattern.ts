@@ -143,6 +143,9 @@ export const matchesHost = (pattern: string, host: string): boolean =>
     ? matchesLabels(pattern.split("."), host.split("."), (label, other) => label === "*" || label === other)
     : pattern === host
 
+/** The name at or below which all hosts of such a pattern are: `x.y` for `*.x.y`. */
+export const patternSuffix = (pattern: string): string => pattern.slice(pattern.lastIndexOf("*") + 1).replace(/^\./, "")
+
 export const coversHost = (pattern: HostPattern, other: HostPattern): boolean =>
   pattern.port === other.port &&
   matchesLabels(allLabels(pattern), allLabels(other), (label, given) => label === "*" || label === given)

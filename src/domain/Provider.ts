@@ -366,7 +366,7 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
     name: field.name,
     label: fieldTitle(field),
     secret: field.secret,
-    required: field.optional !== true,
+    required: field.required !== false,
     pattern: field.pattern ?? (field.name === main ? keyPattern : undefined),
     hint: field.hint ?? (field.name === main ? keyPatternHint : undefined)
   }))

@@ -52,7 +52,7 @@ const checkKeyPair = ({ apiKey: { fields } }: ApiKeyProvider, tell: Tell): void 
   for (const field of [accessKeyId, secretAccessKey]) {
     const declared = fields.find((each) => each.name === field)
     if (declared === undefined) tell(path, `must contain ${field} for aws_sigv4`)
-    else if (declared.optional === true) tell(path, `must not make ${field} optional`)
+    else if (declared.required === false) tell(path, `must not make ${field} optional`)
   }
   for (const field of [secretAccessKey, sessionToken]) {
     if (fields.some((each) => each.name === field && !each.secret)) tell(path, `must declare ${field} as secret`)

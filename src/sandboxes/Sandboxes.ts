@@ -23,6 +23,7 @@ import {
   ProviderNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
+import { patternSuffix } from "../domain/HostPattern.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
 import {
@@ -233,7 +234,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
           if (!(yield* connections.exists(profile, owner, name))) return yield* ConnectionNotFoundError.of(owner, name)
         }
         const hosts = routes.filter((route) => request.providers.includes(route.provider)).map((route) => route.host)
-        return [...new Set(hosts.map((host) => host.replace(/:\d+$/, "").replace(/^\*\./, "")))]
+        return [...new Set(hosts.map((host) => patternSuffix(host.replace(/:\d+$/, ""))))]
       })
 
       const list = Effect.fn("Sandboxes.list")(function*(profile: ProfileHandle) {

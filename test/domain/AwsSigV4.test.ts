@@ -87,7 +87,7 @@ describe("the definition of AWS", () => {
 
 const fields = [{ name: "access_key_id", secret: false }, { name: "secret_access_key" }, {
   name: "session_token",
-  optional: true
+  required: false
 }]
 const document = (more: object, apiKey: object = {}) => ({
   name: "store",
@@ -127,7 +127,11 @@ describe("a definition with aws_sigv4", () => {
         [{}, { aws_sigv4: { signing_names: { "a b": "s3" } } }, /must name services/],
         [{}, { fields: [{ name: "api_key" }] }, /must contain access_key_id/],
         [{}, { fields: [fields[0], { name: "secret_access_key", secret: false }, { name: "x" }] }, /as secret/],
-        [{}, { fields: [fields[0], { name: "secret_access_key", optional: true }] }, /must not make secret_access_key/],
+        [
+          {},
+          { fields: [fields[0], { name: "secret_access_key", required: false }] },
+          /must not make secret_access_key/
+        ],
         [{}, { headers: { "X-Key": "{secret_access_key}" } }, /must not send \{secret_access_key\}/],
         [{ extra_headers: { "X-Key": "{secret_access_key}" } }, {}, /must not send/],
         [{}, { header_name: "X-Key" }, /only one of/],

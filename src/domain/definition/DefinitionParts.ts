@@ -41,7 +41,7 @@ export const placeholderForm = `contains ${PLACEHOLDER}, unless a tool checks th
 /** One value that a person enters. */
 export const CredentialField = wire({
   ...fieldParts,
-  optional: Schema.optionalKey(Schema.Boolean.annotate({ description: "Whether a login may leave the field empty" })),
+  required: Schema.optionalKey(Schema.Boolean.annotate({ description: "False if a login may leave the field empty" })),
   placeholder: Schema.optionalKey(
     text(256, `Replaces the value in the environment of a child process; ${placeholderForm}`)
   )

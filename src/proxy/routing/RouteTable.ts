@@ -3,7 +3,7 @@
  * resolves the credential, so a stale table can refuse a request but cannot send a secret to the wrong host.
  */
 import type { ConnectionName } from "../../domain/Connection.ts"
-import { matchesHost } from "../../domain/HostPattern.ts"
+import { matchesHost, patternSuffix } from "../../domain/HostPattern.ts"
 import type { ProxyPlaceholder } from "../../domain/ProxyRoutes.ts"
 import { compileRoutes, type Route, type RouteMatch } from "../../domain/Route.ts"
 
@@ -32,9 +32,6 @@ export interface RouteTable {
 }
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
-
-/** The name of a pattern without the labels up to the last `*`. */
-const suffixOf = (pattern: string): string => pattern.slice(pattern.lastIndexOf("*") + 1).replace(/^\./, "")
 
 /** The variables for the child process. Those of a selected connection replace the provider's default ones. */
 export const variablesOf = (
@@ -77,7 +74,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     version,
     patterns,
     ports,
-    certificateNames: [...new Set(patterns.map(suffixOf))],
+    certificateNames: [...new Set(patterns.map(patternSuffix))],
     claims: (host) => patterns.some((pattern) => matchesHost(pattern, host)),
     host: (host, port) => {
       const key = `${host}:${port}`
