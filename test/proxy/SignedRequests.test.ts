@@ -235,6 +235,12 @@ const REFUSED: ReadonlyArray<readonly [name: string, line: string, headers: Read
     `Authorization: AWS4-ECDSA-P256-SHA256 Credential=${MARKER}/20200101/s3/aws4_request, SignedHeaders=host, Signature=00`
   ], /Version 4A.*not supported/],
   ["Signature Version 2", "GET /", [`Authorization: AWS ${MARKER}:c2lnbmF0dXJl`], /expected AWS4-HMAC-SHA256/],
+  [
+    "a presigned URL of Signature Version 2",
+    `GET /key?AWSAccessKeyId=${MARKER}&Signature=c2lnbmF0dXJl&Expires=1900000000`,
+    [],
+    /Version 2.*s3v4/
+  ],
   ["two signatures", "GET /", [worthless(), worthless()], /more than one signature/],
   ["signatures in the header and in the query", `GET /?${presigned()}`, [worthless()], /more than one signature/],
   ["a repeated parameter of the signature", `GET /?${presigned("&X-Amz-Date=20200101T000000Z")}`, [], /repeated/],

@@ -114,6 +114,12 @@ export const clientSignature = (headers: ReadonlyArray<string>, target: string):
   const own = authorizations.find((value) => /^AWS/i.test(value) && value.includes(PLACEHOLDER))
   const query = target.includes("?") ? parametersOf(splitTarget(target)[1]) : []
   const isPresigned = query.some(([name, value]) => /^x-amz-credential$/i.test(name) && value.includes(PLACEHOLDER))
+  if (query.some(([name, value]) => name === "AWSAccessKeyId" && value.includes(PLACEHOLDER))) {
+    throw unsupported(
+      "this URL is signed with AWS Signature Version 2, which is not supported; for aws version 1, run: " +
+        "aws configure set default.s3.signature_version s3v4"
+    )
+  }
   if (own === undefined && !isPresigned) return undefined
   const others = query.some(([name]) => /^x-amz-signature$/i.test(name))
   if (authorizations.length > 1 || (authorizations.length === 1 && (isPresigned || others))) {
