@@ -13,6 +13,13 @@ const above = (file: string): ReadonlyArray<string> => {
   return directory === file ? [] : [...above(directory), directory]
 }
 
+/** Whether the directory may be closed to the command of root: it is another user's, and not everybody may search it. */
+const mayBeClosed = (directory: string): boolean => {
+  const stat = fs.statSync(directory, { throwIfNoEntry: false })
+  // The command could change the mode of a directory of its own user.
+  return stat !== undefined && stat.uid !== 0 && (stat.mode & 0o001) === 0
+}
+
 /**
  * The files that the command could reach, among those that this process can.
  *
@@ -20,9 +27,10 @@ const above = (file: string): ReadonlyArray<string> => {
  * files in them, so without this, any user could make the runs of root fail.
  */
 export const reachable = (tools: NamespaceTools, files: ReadonlyArray<string>): ReadonlyArray<string> => {
-  if (process.geteuid?.() !== 0 || files.length === 0) return files
+  if (process.geteuid?.() !== 0) return files
+  const directories = [...new Set(files.flatMap(above))].filter(mayBeClosed)
+  if (directories.length === 0) return files
   const [program = "", ...args] = withoutCapabilities(tools)
-  const directories = [...new Set(files.flatMap(above))]
   const { status, stdout } = builtins.childProcess.spawnSync(
     program,
     [...args, "/bin/sh", "-c", SEARCHABLE, "sh", ...directories],
@@ -30,9 +38,6 @@ export const reachable = (tools: NamespaceTools, files: ReadonlyArray<string>): 
   )
   if (status !== 0) return files
   const searchable = new Set(stdout.split("\0"))
-  return files.filter((file) => {
-    const closed = above(file).find((directory) => !searchable.has(directory))
-    // The command could change the mode of a directory of its own user.
-    return closed === undefined || fs.statSync(closed, { throwIfNoEntry: false })?.uid === 0
-  })
+  const closed = new Set(directories.filter((directory) => !searchable.has(directory)))
+  return files.filter((file) => !above(file).some((directory) => closed.has(directory)))
 }

@@ -16,7 +16,9 @@ import type { CredentialRefusedError, CredentialSource } from "./routing/Credent
 import * as RouteTable from "./routing/RouteTable.ts"
 import type { AskOwner } from "./RunAdmission.ts"
 
-export interface ForwardProxyOptions extends RouteTable.RouteFilter, ListenerSettings {
+export interface ForwardProxyOptions<E = never> extends RouteTable.RouteFilter, Omit<ListenerSettings, "contained"> {
+  /** The sockets of a contained run. They may become available while the rest of the proxy is prepared. */
+  readonly contained?: Effect.Effect<ContainedSockets, E> | undefined
   /** The routes, if the caller has just read them. */
   readonly routes?: ProxyRoutes | undefined
   readonly drainMilliseconds?: number | undefined
@@ -55,11 +57,11 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
   readonly accept: (sockets: ContainedSockets["direct"]) => void
 }>()("credsvc/proxy/ForwardProxy") {
   /** Listens until the scope closes. Fails if the daemon returns no routes. */
-  static readonly layer = (
-    options: ForwardProxyOptions = {}
+  static readonly layer = <E = never>(
+    options: ForwardProxyOptions<E> = {}
   ): Layer.Layer<
     ForwardProxy,
-    CredentialRefusedError | ConfigFileError,
+    CredentialRefusedError | ConfigFileError | E,
     CredentialSource | ConfigFile | PeerOwner
   > =>
     Layer.effect(
@@ -82,7 +84,8 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
           })
         }
 
-        const listener = new ProxyListener({ ...options, ...services, askOwner })
+        const contained = options.contained === undefined ? undefined : yield* options.contained
+        const listener = new ProxyListener({ ...options, ...services, contained, askOwner })
         yield* Effect.acquireRelease(
           Effect.callback<void>((resume) => listener.listen(() => resume(Effect.void))),
           () =>

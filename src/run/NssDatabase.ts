@@ -68,6 +68,8 @@ export const addAuthority = (file: string, der: Uint8Array): void => {
   fs.closeSync(fs.openSync(file, "a", 0o600))
   const database = new builtins.sqlite.DatabaseSync(file)
   try {
+    // The file is a copy, so it need not survive a crash. Waiting for the disk would take most of the time.
+    database.exec("PRAGMA synchronous = OFF")
     database.exec(
       `CREATE TABLE IF NOT EXISTS nssPublic (id PRIMARY KEY UNIQUE ON CONFLICT ABORT, ${columns.join(", ")})`
     )

@@ -173,12 +173,15 @@ const startContained = Effect.fnUntraced(function*(input: RunInput, defaults: Ru
 const behindProxy = Effect.fnUntraced(function*(
   { baseUrl, command, hooks, noJava }: RunInput,
   run: Run,
-  containment: Containment | undefined,
+  starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined,
   askedGit: Effect.Effect<ReadonlyArray<string>>
 ) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
   const environment = yield* RunEnvironment
+  const containment = starting && (yield* Fiber.join(starting))
+  const opening = containment &&
+    (yield* Effect.forkScoped(containment.listen(proxy.routed().ports), { startImmediately: true }))
   const create = (hooks: ReadonlyArray<Hook>) => environment.from(process.env, { java: !noJava, hooks }, askedGit)
   const { notices, variables } = yield* (containment === undefined || hooks.includes("chromium")
     ? create(hooks)
@@ -192,8 +195,8 @@ const behindProxy = Effect.fnUntraced(function*(
       "No SDK of your providers is known to read its address from a variable. Begin URLs with $CREDSVC_BASE_URL/<host>/"
     )
   }
-  if (containment !== undefined) {
-    proxy.accept(yield* containment.listen(proxy.routed().ports))
+  if (containment !== undefined && opening !== undefined) {
+    proxy.accept(yield* Fiber.join(opening))
     for (const notice of containment.notices) yield* output.warn(notice)
   }
   const [program = "", ...args] = command
@@ -228,32 +231,29 @@ const runCommand = Effect.fnUntraced(
     const chosen = yield* parseConnections(input.connections)
     const named = yield* Effect.forEach(input.providers, providerName)
     if (input.baseUrl) yield* checkBaseUrl(input)
-    // git responds while the daemon does.
+    const defaults = (yield* (yield* ConfigFile).read).run
+    const runDirectory = yield* RunDirectory.make
+    const contained = yield* checkContained(input, defaults)
+    // The namespaces start, and git responds, while the daemon does and the proxy is prepared.
+    const starting = contained
+      ? yield* Effect.forkScoped(startContained(input, defaults, runDirectory), { startImmediately: true })
+      : undefined
     const askedGit = yield* Effect.forkScoped(
       input.baseUrl ? Effect.succeed([]) : gitProxyKeys(process.env, process.cwd()),
       { startImmediately: true }
     )
-    const defaults = (yield* (yield* ConfigFile).read).run
-    const runDirectory = yield* RunDirectory.make
-    const contained = yield* checkContained(input, defaults)
     const runId = builtins.crypto.randomBytes(18).toString("base64url")
     const inside = process.env[runMark]
-    const register = Effect.gen(function*() {
-      const registered = yield* registerRun(runId, {
-        providers: named.length > 0 ? named : null,
-        connections: Object.fromEntries(chosen),
-        unmatched: input.unmatched,
-        pid: process.pid,
-        contained,
-        ...(inside === undefined ? {} : { inside })
-      }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
-      return { ...registered, routes: yield* check(registered.run) }
-    })
-    // The namespaces start while the daemon responds.
-    const [containment, { renewed, routes, run }] = yield* Effect.all(
-      [contained ? startContained(input, defaults, runDirectory) : Effect.succeed(undefined), register],
-      { concurrency: 2 }
-    )
+    const registered = yield* registerRun(runId, {
+      providers: named.length > 0 ? named : null,
+      connections: Object.fromEntries(chosen),
+      unmatched: input.unmatched,
+      pid: process.pid,
+      contained,
+      ...(inside === undefined ? {} : { inside })
+    }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
+    const { renewed, run } = registered
+    const routes = yield* check(run)
     const { connections, profile, providers, unmatched } = run
 
     const proxy = Layer.provideMerge(
@@ -266,7 +266,7 @@ const runCommand = Effect.fnUntraced(
         baseUrl: input.baseUrl,
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),
-        contained: containment,
+        contained: starting && Fiber.join(starting),
         onEvent: (event) => log.note(proxied, lineOf(event))
       })
     ).pipe(
@@ -274,7 +274,7 @@ const runCommand = Effect.fnUntraced(
         CredentialSource.layerDaemon({ profile, runId, renewed })
       )
     )
-    const ended = yield* behindProxy(input, run, containment, Fiber.join(askedGit)).pipe(
+    const ended = yield* behindProxy(input, run, starting, Fiber.join(askedGit)).pipe(
       Effect.scoped,
       Effect.provide(proxy),
       Effect.catchTag(
