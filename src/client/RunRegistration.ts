@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import type { ProfileHandle } from "../domain/Profile.ts"
 import { Run, RunRegistration } from "../domain/Run.ts"
 import { DaemonClient } from "./DaemonClient.ts"
 import { notOurs, readResponse } from "./Responses.ts"
@@ -20,10 +21,14 @@ const longestRenewal = "3 seconds"
 const retries = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
 
 /**
- * Registers the run with this id until the scope closes. The first attempt starts the daemon if necessary. Later ones
+ * Registers the run with this id until the scope closes, by default in the profile of the client. The first attempt starts the daemon if necessary. Later ones
  * do not, so that a daemon that the user stopped stays stopped until the run needs it.
  */
-export const registerRun = Effect.fnUntraced(function*(id: string, registration: RunRegistration) {
+export const registerRun = Effect.fnUntraced(function*(
+  id: string,
+  registration: RunRegistration,
+  inProfile?: ProfileHandle
+) {
   const client = yield* DaemonClient
   const registered = Latch.makeUnsafe(true)
 
@@ -49,7 +54,7 @@ export const registerRun = Effect.fnUntraced(function*(id: string, registration:
       return { run, ended: response.ended }
     })
 
-  const first = yield* register(registration, undefined, true)
+  const first = yield* register(registration, inProfile, true)
   const { connections, profile, providers, unmatched } = first.run
   const again = register({ ...registration, providers, connections, unmatched }, profile, false)
 

@@ -42,6 +42,7 @@ export interface RequestRouterOptions extends RouterSettings, RouterServices {
   readonly client: RouterClient
   readonly ownPorts: DialerOptions["ownPorts"]
   readonly sent: Origin["sent"]
+  readonly onClose?: (() => void) | undefined
 }
 
 export interface RefusalOptions {
@@ -157,6 +158,7 @@ export class RequestRouter {
   /** Closes all connections to upstreams. The caller closes the engine and the clients' connections first. */
   close(): void {
     this.#dialer.close()
+    this.#options.onClose?.()
   }
 
   #denied(authority: Authority): Refusal | undefined {

@@ -47,6 +47,29 @@ describe("a command in a run that requests the secret from the daemon", () => {
     }
   })
 
+  it("is denied sandboxes, which could have more providers than the run", async () => {
+    await sandbox.credsvc(["sandbox", "create", "outside", "--provider", "demo"])
+    const token = JSON.parse((await sandbox.credsvc(["sandbox", "env", "outside", "--json"])).stdout).token
+    for (
+      const request of [
+        post("/sandboxes", { name: "inside", providers: ["demo"], expires_in: 3600 }),
+        post("/sandboxes/outside/access", {}),
+        post("/sandboxes/outside/rotate", {}),
+        `curl -sS --noproxy '*' ${daemon}/proxy/sandboxes`,
+        `${credsvc} --json sandbox env outside`,
+        `${credsvc} --json proxy --sandbox outside`
+      ]
+    ) {
+      const child = await inside(request)
+      assert.include(child.stdout.replaceAll(" ", ""), "\"error\":\"OperationNotAllowedError\"", request)
+      assert.notInclude(child.stdout, token)
+    }
+    assert.includeMembers((await refusedEvents()).slice(-6), ["sandbox-create", "sandbox-access", "sandbox-rotate"])
+    const { stdout } = await sandbox.credsvc(["sandbox", "env", "outside", "--json"])
+    assert.strictEqual(JSON.parse(stdout).token, token)
+    assert.lengthOf(JSON.parse((await sandbox.credsvc(["sandbox", "list", "--json"])).stdout).sandboxes, 1)
+  })
+
   it("may still read public data and call the API, also from a run within the run", async () => {
     const list = await inside(`${credsvc} list --json`)
     assert.strictEqual(list.code, 0, list.stderr)

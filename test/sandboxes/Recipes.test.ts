@@ -73,6 +73,21 @@ const processesWith = (text: string, program?: string): ReadonlyArray<number> =>
     }
   })
 
+/** The process and those that it has started, except for forwarders, which must end by themselves. */
+const descendantsOf = (pid: number): ReadonlyArray<number> => {
+  const { stdout } = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+  const children = stdout.trim().split(/\s+/).filter((text) => text !== "").map(Number)
+  return [...children.slice(0, 1).flatMap(descendantsOf), pid]
+}
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It has already ended.
+  }
+}
+
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = net.createServer().listen(0, "127.0.0.1", () => {
@@ -258,10 +273,43 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       }
     })
 
+    it("the daemon limits the sandbox too, and the proxy works again after a restart of the daemon", async () => {
+      const script = `eval "$(${withPort("credsvc sandbox env dev")})"; npm test`
+      works(await shell(script))
+      const runs = await must("whoami", "--json").then((text) => JSON.parse(text) as { readonly daemon_url: string })
+      const listed = await fetch(`${runs.daemon_url}/runs`).then((response) => response.text())
+      assert.include(listed, "\"providers\":[\"demo\"]")
+      await must("daemon", "restart")
+      works(await shell(script))
+    })
+
     it("keeps the token out of every file of credsvc and out of its logs", async () => {
       const { token } = JSON.parse(await must("sandbox", "env", "dev", "--json")) as { readonly token: string }
       assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
     })
+
+    it.skipIf(!needs("unshare", "ip"))("20 sandboxes killed at random leave no process behind", async () => {
+      const marker = `sleep 85${process.pid}`
+      const socket = path.join(sandbox.directory, "random.sock")
+      await proxy("--sandbox", "dev", "--socket", socket)
+      const script = recipe("network namespace").replace("npm test", marker).replace("exec sh", "exec setsid sh")
+      const children = Array.from(
+        { length: 20 },
+        () =>
+          spawn("bash", ["-c", script.replaceAll("~/.credsvc", sandbox.home)], {
+            cwd: work,
+            env: { ...sandbox.env, PATH: `${process.env["PATH"]}:/usr/sbin`, CREDSVC_SANDBOX_SOCKET: socket },
+            stdio: "ignore"
+          })
+      )
+      await Promise.all(children.map(async (child) => {
+        const ended = new Promise((resolve) => child.once("exit", resolve))
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 4000))
+        for (const pid of descendantsOf(child.pid!)) kill(pid)
+        await ended
+      }))
+      await until(() => processesWith(marker).length === 0 && processesWith(`UNIX-CONNECT:${socket}`).length === 0)
+    }, 120_000)
 
     it("20 proxies killed at random leave no socket that hinders the next one, and no process", async () => {
       const directory = path.join(sandbox.directory, "sockets")

@@ -46,6 +46,8 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   "revoke provider": "connected",
   "set-default provider": "connected",
   "run connection": "assignment",
+  "create connection": "assignment",
+  "ssh connection": "assignment",
   "run command": "command",
   "help command": "topic",
   "list filter": "provider",
@@ -55,6 +57,9 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   handle: "profile",
   path: "file",
   "log-file": "file",
+  socket: "file",
+  "tls-cert": "file",
+  "tls-key": "file",
   // A new name has no candidates to complete.
   "create handle": "text"
 }

@@ -15,7 +15,15 @@ import { type ProxyEvent, refusedEvent } from "../HttpEngine.ts"
 import { CONNECTION_OPTIONS } from "../ProxyListener.ts"
 import { AUTHENTICATE, HEAD_MILLISECONDS, NO_UPGRADE, type RequestRouter, sendRefusal } from "../RequestRouter.ts"
 import type { AskOwner } from "../RunAdmission.ts"
-import { keyOf, readPresented, type SandboxTable, tokenMissing, type Verdict, wrongSandbox } from "./SandboxTable.ts"
+import {
+  keyOf,
+  readPresented,
+  sandboxGone,
+  type SandboxTable,
+  tokenMissing,
+  type Verdict,
+  wrongSandbox
+} from "./SandboxTable.ts"
 
 /** Of all sandboxes. */
 const MAX_CONNECTIONS = 4096
@@ -133,7 +141,7 @@ export class SandboxListener {
         return report(isOther ? wrongSandbox(only) : verdict)
       }
       const sandbox = table.named(only ?? "")
-      if (sandbox === undefined) return report(tokenMissing)
+      if (sandbox === undefined) return report(sandboxGone(only ?? ""))
       this.#options.askOwner(
         request.socket,
         (owner) => report(owner === "own" ? { _tag: "admitted", sandbox } : tokenMissing)

@@ -186,27 +186,30 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
           })
         }
 
-        const makeRouter = (sandbox: ServedSandbox) => {
-          const { authority: { keyPem, ...root }, connections, name, profile, providers, unmatched } = sandbox
+        /** The router keeps its registration with the daemon until it is closed. */
+        const makeRouter = Effect.fnUntraced(function*(sandbox: ServedSandbox) {
+          const { authority: { keyPem, ...root }, connections, name, providers, unmatched } = sandbox
           const authority = CertificateAuthority.open({ ...root, keyPem: Redacted.value(keyPem) })
-          const runId = builtins.crypto.randomBytes(18).toString("base64url")
-          return routerServices({ providers, connections }, () => authority).pipe(
-            Effect.map(({ services }) =>
-              new RequestRouter({
-                ...services,
-                client: "sandbox",
-                unmatched,
-                daemonUrl: options.daemonUrl,
-                parentProxy: options.parentProxy,
-                ownPorts: () => new Set(),
-                sent: undefined,
-                onEvent: (event) => options.onEvent?.(name, event)
-              })
+          const own = yield* Scope.fork(scope)
+          const { services } = yield* Layer.buildWithScope(source.credentials(sandbox), own).pipe(
+            Effect.flatMap((context) =>
+              Effect.provide(routerServices({ providers, connections }, () => authority), context)
             ),
-            Effect.provide(source.credentials({ profile, runId })),
-            Effect.provideService(ConfigFile, config)
+            Effect.provideService(ConfigFile, config),
+            Effect.onError(() => Scope.close(own, Exit.void))
           )
-        }
+          return new RequestRouter({
+            ...services,
+            client: "sandbox",
+            unmatched,
+            daemonUrl: options.daemonUrl,
+            parentProxy: options.parentProxy,
+            ownPorts: () => new Set(),
+            sent: undefined,
+            onEvent: (event) => options.onEvent?.(name, event),
+            onClose: () => void Effect.runFork(Scope.close(own, Exit.void))
+          })
+        })
 
         const listener = new SandboxListener({
           table,

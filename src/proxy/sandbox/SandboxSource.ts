@@ -5,8 +5,10 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readResponse } from "../../client/Responses.ts"
+import { registerRun } from "../../client/RunRegistration.ts"
 import { DaemonUnavailableError, type PublishedError } from "../../domain/Errors.ts"
-import { ServedSandboxes } from "../../domain/Sandbox.ts"
+import { type ServedSandbox, ServedSandboxes } from "../../domain/Sandbox.ts"
+import { builtins } from "../../platform/builtins.ts"
 import { CredentialSource } from "../routing/CredentialSource.ts"
 
 const PATH = "/proxy/sandboxes"
@@ -35,6 +37,14 @@ const readWith = (client: DaemonClient["Service"]): ReadSandboxes => (version) =
     })
   )
 
+const registered = ({ connections, profile, providers, unmatched }: ServedSandbox) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const runId = builtins.crypto.randomBytes(18).toString("base64url")
+    const limits = { providers, connections, unmatched, pid: process.pid, contained: false }
+    const { renewed } = yield* registerRun(runId, limits, profile)
+    return CredentialSource.layerDaemon({ profile, runId, renewed })
+  }))
+
 export class SandboxSource extends Context.Service<SandboxSource, {
   /** Starts a daemon if none is running. */
   readonly read: ReadSandboxes
@@ -42,11 +52,8 @@ export class SandboxSource extends Context.Service<SandboxSource, {
   /** Fails if no daemon is running. */
   readonly poll: ReadSandboxes
 
-  /** Routes and credentials for one sandbox. */
-  readonly credentials: (caller: {
-    readonly profile: string
-    readonly runId: string
-  }) => Layer.Layer<CredentialSource>
+  /** Routes and credentials for one sandbox, within its limits, which the daemon enforces like those of a run. */
+  readonly credentials: (sandbox: ServedSandbox) => Layer.Layer<CredentialSource, PublishedError>
 }>()("credsvc/proxy/sandbox/SandboxSource") {
   /** `passive` is a client that does not start a daemon. */
   static readonly layer = (passive: DaemonClient["Service"]): Layer.Layer<SandboxSource, never, DaemonClient> =>
@@ -56,8 +63,7 @@ export class SandboxSource extends Context.Service<SandboxSource, {
         SandboxSource.of({
           read: readWith(client),
           poll: readWith(passive),
-          credentials: (caller) =>
-            Layer.provide(CredentialSource.layerDaemon(caller), Layer.succeed(DaemonClient, client))
+          credentials: (sandbox) => Layer.provide(registered(sandbox), Layer.succeed(DaemonClient, client))
         }))
     )
 }

@@ -102,5 +102,8 @@ export const tokenMissing = refused(
     "credsvc sandbox env NAME"
 )
 
+export const sandboxGone = (name: string) =>
+  refused(`the sandbox "${name}" was deleted or has expired; create it again with credsvc sandbox create ${name}`)
+
 export const wrongSandbox = (name: string) =>
   refused(`this proxy serves only the sandbox "${name}", and the token belongs to another one`)

@@ -61,6 +61,8 @@ interface State {
   sandboxes: ReadonlyArray<ServedSandbox>
   version: number
   down: boolean
+  /** How long the response to a poll takes to arrive, in milliseconds. */
+  delay: number
 }
 
 interface Options extends Partial<SandboxProxyOptions> {
@@ -76,7 +78,8 @@ const setUp = (options: Options = {}) =>
     const state: State = {
       sandboxes: [sandboxOf("one", "example"), sandboxOf("two", "other")],
       version: 1,
-      down: false
+      down: false,
+      delay: 0
     }
     const change = (...sandboxes: ReadonlyArray<ServedSandbox>): void => {
       state.sandboxes = sandboxes
@@ -88,9 +91,11 @@ const setUp = (options: Options = {}) =>
         const current = String(state.version)
         return Effect.succeed(version === current ? undefined : { version: current, sandboxes: state.sandboxes })
       })
+    const poll = (version: string | undefined) =>
+      Effect.flatMap(read(version), (list) => Effect.as(Effect.sleep(state.delay), list))
     const source = Layer.succeed(
       SandboxSource,
-      SandboxSource.of({ read, poll: read, credentials: () => sourceOf(daemon) })
+      SandboxSource.of({ read, poll, credentials: () => sourceOf(daemon) })
     )
     const { peer = "other", ...more } = options
     const context = yield* Layer.build(
@@ -228,6 +233,21 @@ describe("SandboxProxy", () => {
         assert.isFalse(other.ended)
       }))
   }
+
+  it.live("keeps the connections of a new token when the response to an earlier question arrives late", () =>
+    Effect.gen(function*() {
+      const { change, connect, state } = yield* setUp({ pollMilliseconds: 1 })
+      state.delay = 100
+      // The polls from now on bring the state of their beginning.
+      change(state.sandboxes[0]!)
+      yield* Effect.sleep(50)
+      change(sandboxOf("one", "example", { generation: 2 }))
+      const tunnel = yield* connect
+      const headers = credential("one", tokenOf("one", 2))
+      assert.strictEqual((yield* tunnel.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${headers}\r\n`)).status, 200)
+      yield* Effect.sleep(200)
+      assert.isFalse(tunnel.ended)
+    }))
 
   it.live("refuses every token while the daemon does not respond, because it may have been withdrawn", () =>
     Effect.gen(function*() {
