@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Connection, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
-import { DefaultSet, LoggedOut, Revoked } from "../domain/ConnectionResults.ts"
+import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/ConnectionResults.ts"
 import {
   ConnectionNotFoundError,
   credentialErrors,
@@ -77,6 +77,17 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     }).annotateMerge(OpenApi.annotations({
       identifier: "connections.setDefault",
       summary: "Make a connection its provider's default"
+    })),
+    HttpApiEndpoint.post("setContainedOnly", "/connections/:provider/:connection/contained-only", {
+      params: connectionParams,
+      success: ContainedOnlySet,
+      error: [ConnectionNotFoundError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "connections.setContainedOnly",
+      summary: "Allow only contained runs to use a connection",
+      description:
+        "From then on the credential is neither revealed nor exported, and resolved for contained runs only. Only another " +
+        "login with `contained_only: false` undoes this."
     }))
   )
   .middleware(ProfileSelection)

@@ -37,6 +37,10 @@ export const conditionOf = (stored: StoredConnection, provider: Provider | undef
   return { status: metadata.status, lastRefreshError: metadata.lastRefreshError }
 }
 
+/** Whether only contained runs may use a connection. */
+export const isContainedOnly = ({ metadata }: StoredConnection, provider: Provider | undefined): boolean =>
+  metadata.containedOnly === true || provider?.definition.containedOnly === true
+
 /** `now` is in milliseconds since 1970. */
 export const recordOf = (
   stored: StoredConnection,
@@ -66,6 +70,7 @@ export const recordOf = (
     refusedAt: metadata.refusedAt ?? null,
     account: metadata.account,
     hasRefreshToken: metadata.hasRefreshToken,
+    containedOnly: isContainedOnly(stored, provider),
     ...(metadata.command === undefined ? {} : { command: metadata.command }),
     ...(Object.keys(metadata.plainFields).length === 0 ? {} : { fields: metadata.plainFields }),
     ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })

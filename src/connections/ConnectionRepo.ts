@@ -44,6 +44,8 @@ const Metadata = wire({
   /** Values of non-secret fields, such as an account ID, which `run` passes to the child process. */
   plainFields: Schema.Record(Schema.String, Schema.String),
   definitionSource: ProviderSource,
+  /** Whether only contained runs may use the connection. Removed only by another login. */
+  containedOnly: Schema.optionalKey(Schema.Boolean),
   /** When the provider last rejected a credential that cannot be refreshed; absent once a check succeeds. */
   refusedAt: Schema.optionalKey(Timestamp),
   oauth: Schema.optionalKey(OAuthBinding),

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type { Connection, ConnectionName } from "../domain/Connection.ts"
 import type {
+  ContainedOnlySet,
   DefaultSet,
   Exported,
   ExportRequest,
@@ -40,7 +41,7 @@ import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo } from "./ClientCredentialsRepo.ts"
 import { makeAccess } from "./ConnectionAccess.ts"
 import { recordOf } from "./ConnectionRecord.ts"
-import { ConnectionRepo } from "./ConnectionRepo.ts"
+import { ConnectionRepo, contentOf } from "./ConnectionRepo.ts"
 import { makeCredentialUse } from "./CredentialUse.ts"
 import { loginCommand } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
@@ -110,6 +111,19 @@ export class Connections extends Context.Service<Connections, {
   ) => Effect.Effect<DefaultSet, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
 
   /**
+   * Allows only contained runs to use the connection. Only another login undoes this, because a program that may use the
+   * daemon could otherwise undo it as well.
+   */
+  readonly setContainedOnly: (
+    profile: ProfileHandle,
+    provider: ProviderName,
+    connection: ConnectionName
+  ) => Effect.Effect<
+    ContainedOnlySet,
+    ConnectionNotFoundError | OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError
+  >
+
+  /**
    * Exports the fields that the definition exports, never a refresh token. Without a name, uses the default connection.
    */
   readonly exportCredential: (
@@ -165,6 +179,7 @@ export class Connections extends Context.Service<Connections, {
     Effect.gen(function*() {
       const repo = yield* ConnectionRepo
       const registry = yield* ProviderRegistry
+      const journal = yield* RefreshJournal
       const manifest = yield* StoreManifest
       const revocations = yield* Revocations
       const routing = yield* HostRouting
@@ -219,9 +234,10 @@ export class Connections extends Context.Service<Connections, {
                 loginCommand(given.provider, given.connection, options.force)
             )
           }
-          const content = contentOfLogin(given, known, yield* DateTime.now)
+          const now = yield* DateTime.now
           yield* manifest.protect(Effect.gen(function*() {
             const existing = yield* repo.find(place)
+            const content = contentOfLogin(given, known, now, existing)
             if (existing === undefined) yield* repo.insert(place, content)
             else if (!options.force || !(yield* repo.replace(existing, content))) {
               return yield* ConnectionAlreadyExistsError.of(given.provider, given.connection)
@@ -260,6 +276,28 @@ export class Connections extends Context.Service<Connections, {
         write
       )
 
+      const setContainedOnly = Effect.fn("Connections.setContainedOnly")(
+        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+          const stored = yield* required(profile, provider, name)
+          const result = { status: "ok" as const, provider, connection: name, containedOnly: true as const }
+          if (stored.metadata.containedOnly === true) return result
+          // A new generation would make the refresh in progress lose its tokens.
+          const isRefreshed = yield* journal.isUnfinished(stored.row.record_id)
+          const content = contentOf({
+            row: stored.row,
+            metadata: { ...stored.metadata, containedOnly: true }
+          }, yield* repo.openSecrets(stored))
+          if (isRefreshed || !(yield* repo.replace(stored, content))) {
+            return yield* OperationNotAllowedError.of(
+              `The token of ${provider} is being refreshed. Try again in a minute.`
+            )
+          }
+          yield* record("set-contained-only", profile, provider, name)
+          return result
+        },
+        write
+      )
+
       const removeProvider = Effect.fn("Connections.removeProvider")(
         function*(profile: ProfileHandle, provider: ProviderName) {
           const status = yield* registry.remove(provider)
@@ -294,6 +332,7 @@ export class Connections extends Context.Service<Connections, {
         logout,
         revoke: (profile, provider) => whenReady(revocations.revoke(profile, provider)),
         setDefault,
+        setContainedOnly,
         exportCredential: use.exportCredential,
         resolve: use.resolve,
         accepted: use.accepted,

@@ -1,10 +1,17 @@
 /** The reasons why a credential is not used. */
 import * as Effect from "effect/Effect"
-import { CredentialMissingError, TokenExpiredError } from "../domain/Errors.ts"
+import { CredentialMissingError, OperationNotAllowedError, TokenExpiredError } from "../domain/Errors.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { conditionOf } from "./ConnectionRecord.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+
+/** `consequence` is what does not happen, such as "it is not exported". */
+export const containedOnly = (provider: string, connection: string, consequence: string) =>
+  OperationNotAllowedError.of(
+    `The connection "${connection}" for ${provider} is for contained runs only, so ${consequence}. ` +
+      "Use it with: credsvc run --contain -- <command>"
+  )
 
 export const credentialMissing = (provider: string, connection: string, detail: string) =>
   new CredentialMissingError({ provider, connection, detail })

@@ -1,7 +1,7 @@
 /** The operations that use a credential: reveal, export, and resolve. Each is recorded in the audit log first. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../domain/AwsSigV4.ts"
@@ -17,9 +17,10 @@ import { excessOf, type RunLimits } from "../domain/Run.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import type { Access } from "./ConnectionAccess.ts"
+import { isContainedOnly } from "./ConnectionRecord.ts"
 import { ConnectionRepo, contentOf, isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
-import { credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
+import { containedOnly, credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
 import { bindingOf } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
@@ -80,6 +81,9 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
   const reveal = Effect.fnUntraced(
     function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
       const found = yield* required(profile, provider, name)
+      if (isContainedOnly(found, Option.getOrUndefined(yield* registry.find(provider)))) {
+        return yield* containedOnly(provider, name, "its secret is not shown")
+      }
       // Returns the stored secret even if it is unusable; the result includes the reason.
       const stored = (yield* Effect.orElseSucceed(
         Effect.flatMap(registry.get(provider), (known) => serviceable(found, known, "keeping")),
@@ -100,7 +104,9 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {
       const provider = yield* registry.get(name)
       const chosen = connection ?? (yield* repo.defaults(profile)).get(name) ?? defaultConnectionName
-      const stored = yield* serviceable(yield* required(profile, name, chosen), provider, "keeping")
+      const found = yield* required(profile, name, chosen)
+      if (isContainedOnly(found, provider)) return yield* containedOnly(name, chosen, "it is not exported")
+      const stored = yield* serviceable(found, provider, "keeping")
       const { values } = yield* repo.openSecrets(stored)
       const apiUrl = apiUrlOf(provider.definition, stored.metadata.baseUrl)
       const all = {
@@ -162,6 +168,9 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       const provider = yield* registry.get(name)
       const found = yield* repo.find({ profile, provider: name, name: connection })
       if (found === undefined) return yield* notConnected(name, connection)
+      if (isContainedOnly(found, provider) && limits?.contained !== true) {
+        return yield* containedOnly(name, connection, "it is not used here")
+      }
       const { matcher } = bindingOf(provider, found.metadata.baseUrl)
       const match = matcher.match(request.host, port, path)
       if (match._tag !== "Matched") {

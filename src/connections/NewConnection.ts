@@ -4,7 +4,7 @@ import type { ConnectionName } from "../domain/Connection.ts"
 import type { CredentialCommand } from "../domain/CredentialCommand.ts"
 import { type FlowKind, plainFieldNames, type ProviderName } from "../domain/Provider.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
-import { type ConnectionContent, plainFieldsOf, type Secrets } from "./ConnectionRepo.ts"
+import { type ConnectionContent, plainFieldsOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"
 
 export interface NewConnection extends Secrets {
@@ -14,6 +14,8 @@ export interface NewConnection extends Secrets {
   readonly baseUrl: string | null
   /** `fingerprint` of the definition that the login used; `save` fails if that definition is no longer in force. */
   readonly definitionFp: string
+  /** If absent, that of the connection that is replaced. */
+  readonly containedOnly?: boolean | undefined
   readonly scopes?: ReadonlyArray<string> | undefined
   /** The scopes of each token request; for stored grants only. */
   readonly requestedScopes?: ReadonlyArray<string> | undefined
@@ -27,11 +29,15 @@ export interface NewConnection extends Secrets {
   readonly command?: CredentialCommand | undefined
 }
 
+/** `replaced` is the connection that had the name before. */
 export const contentOfLogin = (
   given: NewConnection,
   { definition, source }: Provider,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  replaced: StoredConnection | undefined
 ): ConnectionContent => {
+  const containedOnly = definition.containedOnly === true ||
+    (given.containedOnly ?? replaced?.metadata.containedOnly === true)
   return {
     authType: definition.authType,
     flow: given.flow,
@@ -50,6 +56,7 @@ export const contentOfLogin = (
       hasRefreshToken: given.refreshToken !== undefined,
       plainFields: plainFieldsOf(given.values, plainFieldNames(definition, given.flow)),
       definitionSource: source,
+      ...(containedOnly ? { containedOnly } : {}),
       ...(given.oauth === undefined ? {} : { oauth: given.oauth }),
       ...(given.command === undefined ? {} : { command: given.command })
     },

@@ -50,6 +50,8 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
   /** Ends the lease after a refresh with an unknown outcome, and keeps the entry. */
   readonly release: (recordId: string, generation: number) => Effect.Effect<void, VaultUnavailableError>
 
+  readonly isUnfinished: (recordId: string) => Effect.Effect<boolean, VaultUnavailableError>
+
   readonly unfinished: Effect.Effect<
     ReadonlyArray<{ readonly recordId: string; readonly generation: number }>,
     VaultUnavailableError
@@ -104,6 +106,11 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
               sql.update({ generation, deadline: new Date(0).toISOString() })
             } WHERE record_id = ${recordId}`
           )),
+        isUnfinished: (recordId) =>
+          Effect.map(
+            entries(sql`SELECT * FROM token_refreshes WHERE record_id = ${recordId}`),
+            (found) => found.length > 0
+          ),
         unfinished: Effect.map(
           entries(sql`SELECT * FROM token_refreshes`),
           (found) => found.map(({ generation, record_id }) => ({ recordId: record_id, generation }))

@@ -17,6 +17,7 @@ export const AuditEvent = Schema.Literals([
   "resolve",
   "refresh",
   "set-default",
+  "set-contained-only",
   "register",
   "remove",
   "scan",

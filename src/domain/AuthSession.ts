@@ -88,6 +88,8 @@ export const StartLogin = wire({
   baseUrl: Schema.optionalKey(Schema.String),
   /** The program that prints the credential, for the flow `credential_command`. */
   command: Schema.optionalKey(CredentialCommand),
-  force: Schema.optionalKey(Schema.Boolean)
+  force: Schema.optionalKey(Schema.Boolean),
+  /** Whether only contained runs may use the connection. If absent, as before the login. */
+  containedOnly: Schema.optionalKey(Schema.Boolean)
 }, "StartLogin")
 export type StartLogin = typeof StartLogin.Type

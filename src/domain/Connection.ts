@@ -57,6 +57,10 @@ export const Connection = wire({
   }),
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
   hasRefreshToken: Schema.Boolean,
+  containedOnly: Schema.Boolean.annotate({
+    description:
+      "Whether only contained runs may use the connection, by its own setting or by the provider's definition"
+  }),
   fields: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({
       description: "Values that are not secret, such as an account ID; absent without any"

@@ -31,6 +31,14 @@ export const DefaultSet = wire({
 }, "DefaultSet")
 export type DefaultSet = typeof DefaultSet.Type
 
+export const ContainedOnlySet = wire({
+  status: Schema.Literal("ok"),
+  provider: ProviderName,
+  connection: ConnectionName,
+  containedOnly: Schema.Literal(true)
+}, "ContainedOnlySet")
+export type ContainedOnlySet = typeof ContainedOnlySet.Type
+
 /** `connections` were deleted along with the provider, in all profiles. */
 export const ProviderRemoved = Schema.Struct({
   status: Schema.Literals(["removed", "reset"]),

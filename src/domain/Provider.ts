@@ -259,6 +259,11 @@ const tail = {
       "differently by their prefix"
   ),
   testRequest: Schema.optionalKey(TestRequest),
+  containedOnly: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether connections may be used in contained runs only: never shown, exported or used elsewhere"
+    })
+  ),
   allowInsecureLoopback: Schema.optionalKey(
     Schema.Boolean.annotate({
       description: "Accepts literal loopback addresses; set by register --allow-insecure-loopback"

@@ -57,6 +57,7 @@ const Content = wire({
   action: StoredAction,
   state: Schema.Json,
   force: Schema.Boolean,
+  containedOnly: Schema.optionalKey(Schema.Boolean),
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
   command: Schema.optionalKey(CredentialCommand),

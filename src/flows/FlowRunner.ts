@@ -265,6 +265,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               action: { type: "none" },
               state: {},
               force,
+              ...(login.containedOnly === undefined ? {} : { containedOnly: login.containedOnly }),
               baseUrl,
               scopes,
               ...(login.command === undefined ? {} : { command: login.command }),

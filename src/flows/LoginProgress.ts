@@ -190,6 +190,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             provider: session.provider,
             connection: session.connection,
             flow: session.flow,
+            containedOnly: session.content.containedOnly,
             baseUrl,
             definitionFp: fingerprint(definition, baseUrl),
             values: grant.values,

@@ -49,6 +49,7 @@ const needs: Readonly<
   "credsvc login openai --connection work": { before: "credsvc logout openai --connection work", typed: `${key}\r` },
   "printf %s \"$KEY\" | credsvc login openai --stdin": { before: "credsvc logout openai" },
   "credsvc set-default openai work": { before: stored },
+  "credsvc set-contained-only openai work": { before: stored },
   "credsvc register ./my-api.json": { before: "credsvc remove my-api", typed: "y\r" },
   "credsvc register ./my-api.json --yes": { before: "credsvc remove my-api" },
   "credsvc remove my-api": { before: "credsvc register ./my-api.json --force" },

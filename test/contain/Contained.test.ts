@@ -58,6 +58,22 @@ describe.skipIf(!canContain)("run --contain", () => {
     })
   }
 
+  it("gets the credential of a connection for contained runs only, which other runs do not get", async () => {
+    const login = await sandbox.credsvc(["login", "demo", "--stdin", "--connection", "inside", "--contained-only"], {
+      input: sandbox.key
+    })
+    assert.strictEqual(login.code, 0, login.stderr)
+    const options = ["--connection", "demo=inside"]
+    const contained = await sandbox.contained(`curl -sS ${url}`, options)
+    assert.include(contained.stdout, "\"hello\":\"Ada\"", contained.stderr)
+    const run = { cwd: sandbox.work, env: sandbox.env }
+    const nested = [process.execPath, entry, "run", "--contain", "--quiet", ...options, "--", "curl", "-sS", url]
+    for (const command of [["curl", "-sS", url], nested]) {
+      const { stderr, stdout } = await sandbox.credsvc(["run", "--quiet", ...options, "--", ...command], run)
+      assert.include(stdout, "is for contained runs only, so it is not used here", stderr)
+    }
+  })
+
   it("lets git reach a host of a provider without proxy variables, and work in a repository", async () => {
     const repository = path.join(sandbox.work, "repository")
     execFileSync("git", ["init", "-q", repository])

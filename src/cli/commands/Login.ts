@@ -37,6 +37,7 @@ interface LoginInput extends CommandInput {
   /** `<name>=<value>` or `<name>=@<file>`. */
   readonly fields: ReadonlyArray<string>
   readonly timeout: Option.Option<number>
+  readonly containedOnly: Option.Option<boolean>
   readonly yes: boolean
   readonly allowInsecureLoopback: boolean
   /** Undefined: check only on a terminal. */
@@ -52,6 +53,7 @@ const startOf = (
   ...(command === undefined ? {} : { command }),
   connection: input.connection,
   force: input.force,
+  ...(Option.isSome(input.containedOnly) ? { containedOnly: input.containedOnly.value } : {}),
   ...(Option.isSome(input.flow) ? { flow: input.flow.value } : {}),
   ...(Option.isSome(input.baseUrl) ? { baseUrl: input.baseUrl.value } : {}),
   ...(Option.isSome(input.scopes)

@@ -45,6 +45,7 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   "logout provider": "connected",
   "revoke provider": "connected",
   "set-default provider": "connected",
+  "set-contained-only provider": "connected",
   "run connection": "assignment",
   "create connection": "assignment",
   "ssh connection": "assignment",

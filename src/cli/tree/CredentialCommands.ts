@@ -78,6 +78,12 @@ export const login = Command.make("login", {
       "Send the provider's test request with the new credential, and warn when it is refused (default: on a terminal, unless --no-check)"
     )
   ),
+  containedOnly: Flag.Boolean("contained-only").pipe(
+    Flag.optional,
+    Flag.withDescription(
+      "Allow only contained runs to use the connection; --no-contained-only allows all again (default: as before)"
+    )
+  ),
   yes: toggle("yes", "Register the provider of a URL without asking"),
   allowInsecureLoopback: toggle(
     "allow-insecure-loopback",
@@ -324,4 +330,20 @@ export const setDefault = Command.make("set-default", {
   exits("3", "4", "9"),
   Command.withDescription("Set the connection that `run` and library calls use by default"),
   Command.withExamples([{ command: "credsvc set-default openai work" }])
+)
+
+export const setContainedOnly = Command.make("set-contained-only", {
+  provider,
+  connection: Argument.String("connection").pipe(
+    Argument.withSchema(ConnectionName),
+    Argument.withDescription("Connection name")
+  )
+}, lazy(() => import("../commands/SetContainedOnly.ts").then((m) => m.setContainedOnly))).pipe(
+  exits("3", "4", "9"),
+  Command.withDescription(
+    "Allow only contained runs to use a connection: it is neither shown nor exported, and no other run gets it. " +
+      "Only another login with --no-contained-only undoes this"
+  ),
+  Command.withShortDescription("Allow only contained runs to use a connection"),
+  Command.withExamples([{ command: "credsvc set-contained-only openai work" }])
 )

@@ -2,7 +2,19 @@
 import * as Command from "effect/cli/Command"
 import { declarations } from "../GlobalFlagDeclarations.ts"
 import type { apiCommand } from "./ApiCommand.ts"
-import { exportCredential, get, list, login, logout, mcp, revoke, run, scan, setDefault } from "./CredentialCommands.ts"
+import {
+  exportCredential,
+  get,
+  list,
+  login,
+  logout,
+  mcp,
+  revoke,
+  run,
+  scan,
+  setContainedOnly,
+  setDefault
+} from "./CredentialCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
 import { completion, daemon, help, profile } from "./SetupCommands.ts"
@@ -21,7 +33,7 @@ export const treeWith = (api: typeof apiCommand) => {
     Command.withSubcommands([
       {
         group: "Credentials",
-        commands: [login, run, mcp, list, get, exportCredential, scan, logout, setDefault, revoke]
+        commands: [login, run, mcp, list, get, exportCredential, scan, logout, setDefault, setContainedOnly, revoke]
       },
       { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },

@@ -16,13 +16,16 @@ export const AuthHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const children = yield* ChildRefusal
     const flows = yield* FlowRunner
+
     return handlers.handleAll({
       start: ({ payload }) =>
         Effect.gen(function*() {
           const profile = yield* CurrentProfile
-          const { command, connection = null, provider } = payload
+          const { command, connection = null, containedOnly, provider } = payload
           // The daemon would run the program outside of the run.
           if (command !== undefined) yield* children.registering({ event: "login", provider, connection })
+          // A login may need no more than a redirect of the provider, which a command in a run could cause.
+          if (containedOnly === false) yield* children.lifting({ event: "login", provider, connection })
           return yield* flows.start(profile, payload)
         }).pipe(
           Effect.catchTag("RequestRefusedError", tooMany)

@@ -33,6 +33,11 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
       logout: ({ params }) =>
         Effect.flatMap(CurrentProfile, (profile) => connections.logout(profile, params.provider, params.connection)),
       revoke: ({ params }) => Effect.flatMap(CurrentProfile, (profile) => connections.revoke(profile, params.provider)),
+      setContainedOnly: ({ params }) =>
+        Effect.flatMap(
+          CurrentProfile,
+          (profile) => connections.setContainedOnly(profile, params.provider, params.connection)
+        ),
       setDefault: ({ params }) =>
         Effect.flatMap(CurrentProfile, (profile) => connections.setDefault(profile, params.provider, params.connection))
     })

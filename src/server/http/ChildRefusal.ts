@@ -25,6 +25,7 @@ export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.H
 
 const noReading = "read credentials: the proxy adds them to outgoing requests."
 const noCommand = "register a credential command, which the daemon would run without the limits of the run."
+const noLifting = "allow other uses of a connection for contained runs."
 
 export class ChildRefusal extends Context.Service<ChildRefusal, {
   /** Fails and records the denial if the caller is inside a run. */
@@ -38,6 +39,15 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
 
   /** The same for a request that would make the daemon run a program, outside of the run. */
   readonly registering: (
+    asked: Asked
+  ) => Effect.Effect<
+    void,
+    OperationNotAllowedError | VaultUnavailableError,
+    CurrentProfile | HttpServerRequest.HttpServerRequest
+  >
+
+  /** The same for a login that would allow all uses of a connection for contained runs. */
+  readonly lifting: (
     asked: Asked
   ) => Effect.Effect<
     void,
@@ -78,6 +88,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
       return ChildRefusal.of({
         showing: (asked) => refuseCurrent(noReading, asked),
         registering: (asked) => refuseCurrent(noCommand, asked),
+        lifting: (asked) => refuseCurrent(noLifting, asked),
         resolving: (socket, profile, asked) => refuse(noReading, socket, profile, asked)
       })
     })

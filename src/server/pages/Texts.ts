@@ -16,6 +16,7 @@ const events: Readonly<Record<AuditEvent, string>> = {
   resolve: "Used",
   refresh: "Refreshed",
   "set-default": "Set as default",
+  "set-contained-only": "Limited to contained runs",
   register: "Provider added",
   remove: "Provider removed",
   scan: "Environment scanned",

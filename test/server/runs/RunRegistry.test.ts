@@ -139,6 +139,22 @@ describe("RunRegistry", () => {
     assert.lengthOf((yield* runsOf(daemon)).runs, 2)
   })
 
+  withDaemon.live(
+    "resolves a connection for contained runs only if all runs around the caller are contained",
+    function*(daemon) {
+      yield* daemon.request("/connections/openai/default/contained-only", { method: "POST" })
+      const refused = "403 The connection \"default\" for openai is for contained runs only, so it is not used here. " +
+        "Use it with: credsvc run --contain -- <command>"
+      yield* register(daemon, first)
+      assert.strictEqual(yield* resolve(daemon, first), refused)
+      yield* register(daemon, second, { inside: runNameOf(first), contained: true })
+      assert.strictEqual(yield* resolve(daemon, second), refused)
+      yield* register(daemon, "third-run-0123456789", { contained: true })
+      assert.strictEqual(yield* resolve(daemon, "third-run-0123456789"), `Bearer ${key}`)
+      assert.strictEqual(yield* resolve(daemon, "no-such-run-0123456789"), refused)
+    }
+  )
+
   withDaemon.live("refuses a run inside one that it does not know, unless that one registers soon", function*(daemon) {
     const inside = runNameOf(first)
     const [, inner] = yield* Effect.all([
@@ -163,6 +179,12 @@ describe("RunRegistry", () => {
       assert.isTrue(yield* inside())
       assert.deepStrictEqual((yield* list).caller_runs, [runNameOf(first)])
       assert.strictEqual((yield* exported()).error, "OperationNotAllowedError")
+      const login = JSON.stringify({ provider: "openai", force: true, contained_only: false })
+      const lifted = yield* curl(daemon, "/auth/sessions", "-H", "content-type: application/json", "-d", login)
+      assert.include(
+        lifted.detail,
+        "Commands inside credsvc run cannot allow other uses of a connection for contained runs."
+      )
       // The process of the run itself is not inside of it.
       assert.isFalse((yield* runsOf(daemon)).caller_inside)
     })

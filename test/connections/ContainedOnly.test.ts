@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as SqlClient from "effect/sql/SqlClient"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { Connections } from "../../src/connections/Connections.ts"
+import type { OperationNotAllowedError } from "../../src/domain/Errors.ts"
+import type { RunLimits } from "../../src/domain/Run.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { acme, keyDocument, main } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
+import { dropIn, services, withHome } from "../support/Services.ts"
+import { storeOf, type StoreOptions } from "../support/StoredConnections.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
+
+const setUp = Effect.gen(function*() {
+  const connections = yield* Connections
+  const profile = yield* (yield* Profiles).active
+  const store = yield* storeOf(profile)
+  const save = (options: StoreOptions = {}) => store({ api_key: "CANARY" }, { force: true, ...options })
+  const shown = Effect.map(connections.get(profile, acme, main, { reveal: false }), (found) => found.containedOnly)
+  const limitsOf = (contained: boolean): RunLimits => ({
+    profile,
+    providers: null,
+    connections: {},
+    unmatched: "allow",
+    contained
+  })
+  const resolve = (limits: RunLimits | undefined) =>
+    connections.resolve(profile, { host: "api.acme.example" }, { run: Option.none(), limits })
+  /** Fails unless the connection can be used by contained runs and by nothing else. */
+  const isLimited = Effect.gen(function*() {
+    const others = [
+      connections.get(profile, acme, main, { reveal: true }),
+      connections.exportCredential(profile, { provider: acme }),
+      resolve(undefined),
+      resolve(limitsOf(false))
+    ]
+    for (const attempt of others) {
+      const error = yield* failsWith(
+        attempt as Effect.Effect<unknown, OperationNotAllowedError>,
+        "OperationNotAllowedError"
+      )
+      assert.include(error.message, "credsvc run --contain -- <command>")
+    }
+    yield* resolve(limitsOf(true))
+    assert.isTrue(yield* shown)
+  })
+  const isFree = Effect.gen(function*() {
+    yield* connections.get(profile, acme, main, { reveal: true })
+    yield* connections.exportCredential(profile, { provider: acme })
+    yield* resolve(undefined)
+    assert.isFalse(yield* shown)
+  })
+  return { connections, profile, save, isLimited, isFree }
+})
+
+type Context = Effect.Success<typeof setUp>
+
+const limited = keyDocument({ contained_only: true })
+
+/** Runs the body in a new process on a home with this definition. */
+const inHome = <A>(
+  body: (context: Context, home: string) => Returned<A, any>,
+  definition = keyDocument()
+) =>
+  withHome(
+    (home) =>
+      Effect.flatMap(setUp, (context) => toEffect(body(context, home))).pipe(
+        Effect.provide(services(home))
+      ) as Effect.Effect<A>,
+    definition
+  )
+
+describe("a connection for contained runs only", () => {
+  it.effect("is neither shown nor exported, and resolved for contained runs only", () =>
+    inHome(function*({ connections, isFree, isLimited, profile, save }) {
+      yield* save()
+      yield* isFree
+      const set = yield* connections.setContainedOnly(profile, acme, main)
+      assert.isTrue(set.containedOnly)
+      yield* isLimited
+      yield* connections.setContainedOnly(profile, acme, main)
+      const entries = yield* (yield* AuditLog).list({ limit: 99, event: "set-contained-only" })
+      assert.lengthOf(entries, 1)
+    }))
+
+  it.effect("stays so when it is replaced, unless the login says otherwise", () =>
+    inHome(function*({ isFree, isLimited, save }) {
+      yield* save({ containedOnly: true })
+      yield* isLimited
+      yield* save()
+      yield* isLimited
+      yield* save({ containedOnly: false })
+      yield* isFree
+    }))
+
+  it.effect("is made so by its definition, for as long as it exists", () =>
+    inHome(function*({ isLimited, save }, home) {
+      yield* save({ containedOnly: false })
+      yield* isLimited
+      dropIn(home, keyDocument())
+      yield* isLimited
+    }, limited))
+
+  it.effect("is made so by a definition that is changed after the login", () =>
+    inHome(function*({ isFree, isLimited, save }, home) {
+      yield* save()
+      yield* isFree
+      dropIn(home, limited)
+      yield* isLimited
+    }))
+
+  it.effect("does not change during a refresh, which would lose its tokens", () =>
+    inHome(function*({ connections, isFree, profile, save }) {
+      yield* save()
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql`SELECT record_id, generation FROM connections`
+      yield* sql`INSERT INTO token_refreshes ${
+        sql.insert({ ...row, owner: "1-1 x", deadline: "2026-01-01T00:00:00Z" })
+      }`
+      const error = yield* failsWith(connections.setContainedOnly(profile, acme, main), "OperationNotAllowedError")
+      assert.include(error.message, "is being refreshed")
+      yield* isFree
+    }))
+})
