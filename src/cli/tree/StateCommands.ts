@@ -13,6 +13,12 @@ export const whoami = Command.make("whoami", {}, lazy(() => import("../commands/
     Command.withExamples([{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }])
   )
 
+export const runs = Command.make("runs", {}, lazy(() => import("../commands/Runs.ts").then((m) => m.runs))).pipe(
+  exits("9"),
+  Command.withDescription("List the commands that run with `credsvc run`, and what they are limited to"),
+  Command.withExamples([{ command: "credsvc runs" }, { command: "credsvc runs --json" }])
+)
+
 export const doctor = Command.make(
   "doctor",
   {
