@@ -33,10 +33,9 @@ export class Flows extends Context.Service<Flows, {
   static readonly layerOf = (flows: ReadonlyArray<Flow>): Layer.Layer<Flows> =>
     Layer.succeed(Flows, {
       of: (definition, kind) => {
-        const supported: ReadonlyArray<FlowKind> = definition.authType === "api_key"
-          // The user's own program can print any credential that a user can enter.
-          ? [...definition.flows, "credential_command"]
-          : definition.flows
+        // A user may have a refresh token of any provider, and a program that prints any key.
+        const own: FlowKind = definition.authType === "oauth2" ? "refresh_token" : "credential_command"
+        const supported: ReadonlyArray<FlowKind> = [...new Set<FlowKind>([...definition.flows, own])]
         const flow = flows.find((flow) => flow.kind === kind)
         if (supported.includes(kind) && flow !== undefined) return Effect.succeed(flow)
         return Effect.fail(OperationNotAllowedError.of(

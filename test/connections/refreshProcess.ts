@@ -25,10 +25,10 @@ import type { Seed } from "../support/RotatingServer.ts"
 import { type Services, services } from "../support/Services.ts"
 import { redacted, storeOf } from "../support/StoredConnections.ts"
 
-const provider = "rotating" as ProviderName
+export const provider = "rotating" as ProviderName
 
 /** Skips the machine's certificates, whose loading would dominate the run time. */
-const httpOf = (home: string) =>
+export const httpOf = (home: string) =>
   Layer.sync(OAuthHttp, () => {
     const { upstream } = JSON.parse(fs.readFileSync(path.join(home, "config.json"), "utf8"))
     const ca = fs.readFileSync(upstream.extra_ca_certs[0])
@@ -120,14 +120,19 @@ export const runInHome = <A, E>(
   program: Effect.Effect<A, E, Services>,
   { shared = false }: { readonly shared?: boolean } = {}
 ): Promise<A> =>
+  runAhead(
+    hours,
+    Effect.provide(program, services(home, BundledProviders.layer, httpOf(home))).pipe(
+      Effect.provideService(SharedAccess, shared)
+    )
+  )
+
+export const runAhead = <A, E>(hours: number, program: Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(
     Effect.clockWith((clock) =>
       Effect.provideService(
-        Effect.provide(program, services(home, BundledProviders.layer, httpOf(home))).pipe(
-          Effect.provideService(SharedAccess, shared),
-          // Stdout is reserved for results.
-          Effect.provideService(References.MinimumLogLevel, "None")
-        ),
+        // Stdout is reserved for results.
+        Effect.provideService(program, References.MinimumLogLevel, "None"),
         Clock.Clock,
         aheadOf(clock, () => hours * 3_600_000)
       )

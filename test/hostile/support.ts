@@ -12,7 +12,8 @@
  * | registration, resources, metadata | Discovery.test.ts |
  * | address rules, bounds, redirects | Transport.test.ts |
  * | stampedes | Stampede.test.ts, test/connections/Stampede.test.ts |
- * | crashes | test/connections/CrashSweep.test.ts |
+ * | crashes | test/connections/CrashSweep.test.ts, test/flows/LoginCrashSweep.test.ts |
+ * | existing refresh tokens, lookups | RefreshTokenLogin.test.ts |
  * | clocks | test/connections (TestClock) |
  * | pushed requests, registration, resources | test/e2e/OAuth.test.ts, with a certified server |
  * | API keys | test/flows/ApiKeyFlow.test.ts |
