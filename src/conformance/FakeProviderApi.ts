@@ -2,7 +2,7 @@
  * Accepts a request that carries the credential where the definition says, exactly once, complete, and without a
  * placeholder anywhere. Shares no code with the injection of credentials.
  */
-import type { CredentialScope } from "../domain/AwsSigV4.ts"
+import type { CredentialScope } from "../domain/definition/AwsSigV4.ts"
 import { holdsPlaceholder } from "../domain/Placeholder.ts"
 import { type Placement, type ProviderDefinition } from "../domain/Provider.ts"
 import { builtins } from "../platform/builtins.ts"

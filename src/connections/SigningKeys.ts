@@ -1,7 +1,7 @@
 /** Derives keys for AWS Signature Version 4 from the stored key pair, so that a proxy never needs the secret itself. */
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
-import { type CredentialScope, keyPairFields } from "../domain/AwsSigV4.ts"
+import { type CredentialScope, keyPairFields } from "../domain/definition/AwsSigV4.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { SigningKey } from "../domain/Resolve.ts"
 import { builtins } from "../platform/builtins.ts"

@@ -1,7 +1,7 @@
 /** Computes how a request carries the credential of a connection. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { keyPairFields } from "./AwsSigV4.ts"
+import { keyPairFields } from "./definition/AwsSigV4.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
 import { hasFurtherPlace, lookupFields, mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
 import type { Placements } from "./Resolve.ts"

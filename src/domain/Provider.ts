@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { AwsSigV4 } from "./AwsSigV4.ts"
+import { AwsSigV4 } from "./definition/AwsSigV4.ts"
 import {
   BasicTemplate,
   ClientAuthentication,

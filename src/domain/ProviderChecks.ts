@@ -1,6 +1,7 @@
 /** Validates a provider definition beyond its schema: its URLs, hosts, headers, templates, variables and flows. */
 import * as Result from "effect/Result"
 import { baseUrlPlace, checkEndpoint, checkPattern } from "./definition/PartChecks.ts"
+import { checkSigning } from "./definition/SigV4Checks.ts"
 import { checkStoredGrants } from "./definition/StoredGrantChecks.ts"
 import { plainValues, storedGrantOf } from "./definition/StoredGrants.ts"
 import {
@@ -39,7 +40,6 @@ import {
   type TestRequest
 } from "./Provider.ts"
 import { compileRoutes, hostFor, hostsOf } from "./Route.ts"
-import { checkSigning } from "./SigV4Checks.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
 
 export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {

@@ -1,7 +1,7 @@
 /** The request for the credential of another request, and its response. */
 import * as Schema from "effect/Schema"
-import { CredentialScope } from "./AwsSigV4.ts"
 import { ConnectionName } from "./Connection.ts"
+import { CredentialScope } from "./definition/AwsSigV4.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"

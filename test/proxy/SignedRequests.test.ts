@@ -145,6 +145,22 @@ describe("a request that is signed with placeholders", () => {
       ]])
     }))
 
+  it.live("has a body with the hash that the client declares, whose end is kept back until then", () =>
+    Effect.gen(function*() {
+      const { exchange, server } = yield* setUp()
+      const body = "x".repeat(200_000)
+      const put = (hash: string, content: string) =>
+        exchange(
+          "PUT /key",
+          [worthless(), `X-Amz-Content-Sha256: ${hash}`, `Content-Length: ${content.length}`],
+          content
+        )
+      assert.strictEqual((yield* put(sha256(body), body)).status, 200)
+      assert.deepInclude(server.seen[0], { problem: undefined, length: body.length, complete: true })
+      assert.strictEqual((yield* put(sha256(body), "short")).status, 400)
+      assert.isTrue(server.seen.slice(1).every(({ length }) => length === 0))
+    }))
+
   it.live("computes the hash of a body for services that need it", () =>
     Effect.gen(function*() {
       const { exchange, server } = yield* setUp(BEDROCK)

@@ -2,7 +2,7 @@
  * The signature of a client of the proxy, made with the placeholders of a run. It proves nothing; only its form, its
  * credential scope and the names of the signed fields are used.
  */
-import type { CredentialScope } from "../../domain/AwsSigV4.ts"
+import type { CredentialScope } from "../../domain/definition/AwsSigV4.ts"
 import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { type Parameter, parametersOf, splitTarget } from "./CanonicalRequest.ts"
 

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { wire } from "./Wire.ts"
+import { wire } from "../Wire.ts"
 
 const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).check(Schema.isMaxLength(16))])
 

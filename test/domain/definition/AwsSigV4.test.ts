@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
-import { allowsScope, scopeOf } from "../../src/domain/AwsSigV4.ts"
-import { placementAt } from "../../src/domain/Placement.ts"
-import { parseDefinition, readDefinition } from "../../src/domain/ProviderDocument.ts"
-import { hostFor } from "../../src/domain/Route.ts"
+import { allowsScope, scopeOf } from "../../../src/domain/definition/AwsSigV4.ts"
+import { placementAt } from "../../../src/domain/Placement.ts"
+import { parseDefinition, readDefinition } from "../../../src/domain/ProviderDocument.ts"
+import { hostFor } from "../../../src/domain/Route.ts"
 
 const aws = Result.getOrThrow(
-  parseDefinition(fs.readFileSync(new URL("../../providers/aws.json", import.meta.url), "utf8"))
+  parseDefinition(fs.readFileSync(new URL("../../../providers/aws.json", import.meta.url), "utf8"))
 )
 
 const entryOf = (host: string) => hostFor(aws, null, { host, port: 443 })?.entry
