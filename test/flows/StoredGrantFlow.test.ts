@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
+import { ConnectionRepo } from "../../src/connections/ConnectionRepo.ts"
 import type { StartLogin } from "../../src/domain/AuthSession.ts"
 import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
+import { acme, main } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type FakeOAuthHttp, type Outcome, type Script, scripted, type Sent } from "../support/FakeOAuthHttp.ts"
 import { loginContext } from "../support/Logins.ts"
@@ -29,7 +33,7 @@ const setUp = Effect.gen(function*() {
   const context = yield* loginContext
   const enter = (data: Readonly<Record<string, string>>, login: Partial<StartLogin> = {}) =>
     Effect.flatMap(context.start(login), ({ sessionId }) => context.runner.resume(sessionId, redacted(data)))
-  return { ...context, enter }
+  return { ...context, enter, repo: yield* ConnectionRepo }
 })
 
 type Context = Effect.Success<typeof setUp>
@@ -340,6 +344,41 @@ describe("The flow token_request", () => {
         assert.deepStrictEqual(basicOf(http.sent[0]!), ["ada", "CANARY-pass"])
         assert.deepInclude(http.sent[0]!, { method: "GET", body: "" })
         assert.strictEqual(http.sent[0]!.headers["x-account"], "acc-1")
+      }
+    ))
+
+  it.effect("rejects a user name that HTTP Basic cannot carry", () =>
+    inHome(
+      byRequest({ method: "GET", body: null, basic: { username: "{user}", password: "{password}" } }),
+      { [url]: session() },
+      function*({ enter }, http) {
+        const error = yield* failsWith(enter({ ...values, user: "ada:admin" }), "AuthenticationFailedError")
+        assert.include(error.message, "contains a colon")
+        assert.lengthOf(http.sent, 0)
+      }
+    ))
+
+  it.effect("asks for the fields that requests to the API carry, too, and keeps the others to the token request", () =>
+    inHome(
+      byRequest({}, {
+        fields: [{ name: "developer_token", pattern: "dev-.+" }],
+        headers: { "X-Dev": "{developer_token}" }
+      }),
+      { [url]: session() },
+      function*({ connections, enter, profile, repo, start }, http) {
+        const { nextAction } = yield* start()
+        const names = nextAction.type === "enter_input" ? nextAction.fields.map(({ name }) => name) : []
+        assert.deepStrictEqual(names, ["account", "user", "password", "developer_token"])
+        const { problems } = yield* failsWith(enter({ ...values, developer_token: "x" }), "InvalidRequestError")
+        assert.deepStrictEqual(problems.map(({ path }) => path), ["/data/developer_token"])
+        yield* enter({ ...values, developer_token: "dev-1" })
+        assert.notInclude(http.sent[0]!.body, "dev-1")
+        const resolved = yield* connections.resolve(profile, { host: "api.acme.example" }, { run: Option.none() })
+        assert.strictEqual(Redacted.value(resolved.headers["X-Dev"]!), "dev-1")
+        const stored = yield* repo.find({ profile, provider: acme, name: main })
+        const { grantValues, values: placed } = yield* repo.openSecrets(stored!)
+        assert.sameMembers(Object.keys(placed), ["access_token", "account", "user", "developer_token"])
+        assert.sameMembers(Object.keys(grantValues!), ["account", "user", "password"])
       }
     ))
 

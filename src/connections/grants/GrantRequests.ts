@@ -241,6 +241,7 @@ const declaredRequest = Effect.fnUntraced(
     }
     const { authorization = undefined, ...others } = own
     const pair = basic === undefined ? undefined : [fill(basic.username, values), fill(basic.password, values)]
+    if (pair?.[0]?.includes(":") === true) return yield* unsafe("the user name for HTTP Basic contains a colon")
     const credential = pair === undefined ? authorization : `Basic ${base64(`${pair[0] ?? ""}:${pair[1] ?? ""}`)}`
     const outgoing: OAuthRequest = {
       method,
