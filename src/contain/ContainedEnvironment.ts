@@ -38,9 +38,12 @@ const REMOVED: ReadonlySet<string> = new Set(removedVariables)
 
 const TEMPORARY = new Set(["TMPDIR", "TMP", "TEMP"])
 
-/** The environment of the command. Directories for temporary files become the private `/tmp`. */
-export const containedEnvironment = (variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+/** The environment of the command. `temporary`: its directory for temporary files. */
+export const containedEnvironment = (
+  variables: Readonly<Record<string, string>>,
+  temporary = "/tmp"
+): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(variables).filter(([name]) => !REMOVED.has(name))
-      .map(([name, value]) => [name, TEMPORARY.has(name) ? "/tmp" : value])
+      .map(([name, value]) => [name, TEMPORARY.has(name) ? temporary : value])
   )

@@ -16,6 +16,7 @@ import { ConfigFile, type RunDefaults } from "../../config/ConfigFile.ts"
 import { Paths } from "../../config/Paths.ts"
 import { containMark, runMark } from "../../config/RunMark.ts"
 import type { Containment } from "../../contain/Containment.ts"
+import type { ContainError } from "../../contain/ContainPlan.ts"
 import { ConnectionName } from "../../domain/Connection.ts"
 import { DaemonUnavailableError, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
@@ -28,6 +29,7 @@ import type { ProxyEvent } from "../../proxy/HttpEngine.ts"
 import { CredentialSource } from "../../proxy/routing/CredentialSource.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
+import type { Seatbelt } from "../../run/ContainedRun.ts"
 import { parentProxy } from "../../run/NoProxy.ts"
 import { endByInterrupt, runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
@@ -141,8 +143,8 @@ const checkContained = Effect.fnUntraced(function*(input: RunInput, defaults: Ru
   return contained
 })
 
-/** Starts the namespaces of a contained run. */
-const startContained = Effect.fnUntraced(function*(input: RunInput, defaults: RunDefaults, runDirectory: string) {
+/** What a contained run may see and do. */
+const containedInput = Effect.fnUntraced(function*(input: RunInput, defaults: RunDefaults, runDirectory: string) {
   const { home } = yield* Paths
   const daemon = (yield* (yield* DaemonClient).address).url
   const allowedPorts = [...new Set([...input.allowPorts, ...defaults.allowPorts])]
@@ -152,8 +154,7 @@ const startContained = Effect.fnUntraced(function*(input: RunInput, defaults: Ru
       message: `${daemon.port} is the port of the daemon`
     }])
   }
-  const { containedRun } = yield* Effect.promise(() => import("../../run/ContainedRun.ts"))
-  return yield* containedRun({
+  return {
     credsvcHome: home,
     runDirectory,
     write: input.write,
@@ -162,18 +163,35 @@ const startContained = Effect.fnUntraced(function*(input: RunInput, defaults: Ru
     hideIfPresent: defaults.hide,
     allowedPorts,
     hasAuthority: !input.baseUrl
-  }).pipe(
-    Effect.catchTag(
-      "ContainError",
-      ({ message, option }) => Effect.fail(InvalidRequestError.of([{ path: option, message }]))
-    )
-  )
+  }
+})
+
+const namingOption = ({ message, option }: ContainError) => InvalidRequestError.of([{ path: option, message }])
+
+/** Starts the namespaces of a contained run. */
+const startContained = Effect.fnUntraced(function*(...given: Parameters<typeof containedInput>) {
+  const input = yield* containedInput(...given)
+  const { containedRun } = yield* Effect.promise(() => import("../../run/ContainedRun.ts"))
+  return yield* containedRun(input).pipe(Effect.mapError(namingOption))
+})
+
+/** The untested containment of macOS. Undefined if the user has not chosen it. */
+const prepareSeatbelt = Effect.fnUntraced(function*(...given: Parameters<typeof containedInput>) {
+  const { seatbelted } = yield* Effect.promise(() => import("../../run/ContainedRun.ts"))
+  const seatbelt = yield* seatbelted(yield* containedInput(...given)).pipe(Effect.mapError(namingOption))
+  if (seatbelt !== undefined) {
+    yield* (yield* Output).warn("--contain on macOS is experimental and untested. Do not rely on it")
+  }
+  return seatbelt
 })
 
 const behindProxy = Effect.fnUntraced(function*(
   { baseUrl, command, hooks, noJava }: RunInput,
   run: Run,
-  starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined,
+  { seatbelt, starting }: {
+    readonly starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined
+    readonly seatbelt: Seatbelt | undefined
+  },
   askedGit: Effect.Effect<ReadonlyArray<string>>
 ) {
   const output = yield* Output
@@ -199,11 +217,12 @@ const behindProxy = Effect.fnUntraced(function*(
     proxy.accept(yield* Fiber.join(opening))
     for (const notice of containment.notices) yield* output.warn(notice)
   }
-  const [program = "", ...args] = command
+  const environmentOf = seatbelt?.environment ?? ((all: Readonly<Record<string, string>>) => all)
+  const [program = "", ...args] = seatbelt?.command(command, proxy.port) ?? command
   return yield* runChild(
     program,
     args,
-    { ...variables, [runMark]: run.name },
+    environmentOf({ ...variables, [runMark]: run.name }),
     containment === undefined
       ? undefined
       : (command, args, env, events) => containment.launch(command, args, { ...env, [containMark]: "1" }, events)
@@ -235,7 +254,10 @@ const runCommand = Effect.fnUntraced(
     const runDirectory = yield* RunDirectory.make
     const contained = yield* checkContained(input, defaults)
     // The namespaces start, and git responds, while the daemon does and the proxy is prepared.
-    const starting = contained
+    const seatbelt = contained && process.platform === "darwin"
+      ? yield* prepareSeatbelt(input, defaults, runDirectory)
+      : undefined
+    const starting = contained && seatbelt === undefined
       ? yield* Effect.forkScoped(startContained(input, defaults, runDirectory), { startImmediately: true })
       : undefined
     const askedGit = yield* Effect.forkScoped(
@@ -249,7 +271,8 @@ const runCommand = Effect.fnUntraced(
       connections: Object.fromEntries(chosen),
       unmatched: input.unmatched,
       pid: process.pid,
-      contained,
+      // A connection for contained runs only must not depend on a containment that nobody has tested.
+      contained: contained && seatbelt === undefined,
       ...(inside === undefined ? {} : { inside })
     }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
     const { renewed, run } = registered
@@ -267,6 +290,8 @@ const runCommand = Effect.fnUntraced(
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),
         contained: starting && Fiber.join(starting),
+        // The same restrictions: only the credential admits a client, and tunnels do not lead to this machine.
+        remoteClients: seatbelt !== undefined,
         onEvent: (event) => log.note(proxied, lineOf(event))
       })
     ).pipe(
@@ -274,7 +299,7 @@ const runCommand = Effect.fnUntraced(
         CredentialSource.layerDaemon({ profile, runId, renewed })
       )
     )
-    const ended = yield* behindProxy(input, run, starting, Fiber.join(askedGit)).pipe(
+    const ended = yield* behindProxy(input, run, { starting, seatbelt }, Fiber.join(askedGit)).pipe(
       Effect.scoped,
       Effect.provide(proxy),
       Effect.catchTag(
