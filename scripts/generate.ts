@@ -5,19 +5,20 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { architecture } from "./generate/architecture.ts"
-import { cli } from "./generate/cli.ts"
 import { errors } from "./generate/errors.ts"
-import { man } from "./generate/man.ts"
 import { openapi } from "./generate/openapi.ts"
+import { operationExitCodes } from "./generate/operationExitCodes.ts"
 import { providers } from "./generate/providers.ts"
 import { providerSchema } from "./generate/providerSchema.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
+  // The command tree, which the help texts come from, imports this file.
+  "src/cli/tree/OperationExitCodes.ts": operationExitCodes,
   "docs/architecture.md": architecture,
-  "docs/cli.md": cli,
-  "docs/credsvc.1": man,
+  "docs/cli.md": () => import("./generate/cli.ts").then(({ cli }) => cli()),
+  "docs/credsvc.1": () => import("./generate/man.ts").then(({ man }) => man()),
   "docs/errors.md": errors,
   "docs/openapi.json": openapi,
   "docs/provider.schema.json": providerSchema,

@@ -5,7 +5,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Runtime from "effect/Runtime"
 import type * as Schema from "effect/Schema"
-import { published } from "../domain/Errors.ts"
+import { ExitCode, published } from "../domain/Errors.ts"
 import { Api } from "./Api.ts"
 
 type Json = Readonly<Record<string, any>>
@@ -25,6 +25,8 @@ export interface Parameter {
 }
 
 export interface Operation {
+  /** The group and the name in the interface, as in `connections.setDefault`. */
+  readonly id: string
   readonly group: string
   readonly name: string
   readonly summary: string
@@ -39,6 +41,7 @@ export interface Operation {
   readonly reveals: "always" | "on_request" | "never"
   /** Whether the response stays open after its first line. */
   readonly isHeld: boolean
+  /** The exit codes of its failures, without those that every command has. */
   readonly exitCodes: ReadonlyArray<number>
 }
 
@@ -114,7 +117,7 @@ const exitCodesOf = (errors: ReadonlyArray<Schema.Top>): ReadonlyArray<number> =
   const asts = new Set(errors.map(({ ast }) => ast))
   const codes = published.filter(({ ast }) => asts.has(ast))
     .map(({ prototype }) => (prototype as { readonly [Runtime.errorExitCode]: number })[Runtime.errorExitCode])
-  return [...new Set(codes)].toSorted((a, b) => a - b)
+  return [...new Set(codes)].filter((code) => code > ExitCode.usage).toSorted((a, b) => a - b)
 }
 
 const operationOf = (
@@ -147,6 +150,7 @@ const operationOf = (
     )
   ]
   return {
+    id,
     group,
     name: kebab(endpoint.identifier),
     summary: described["summary"],

@@ -25,7 +25,53 @@ const table = `
   RequestRefusedError            403 1
 `.trim().split("\n").map((line) => line.trim().split(/\s+/))
 
+const source = (file: string) => fs.readFileSync(new URL(`../../src/cli/${file}`, import.meta.url), "utf8")
+
+/** The operations that a module calls with the typed client. */
+const calledIn = (text: string): ReadonlyArray<string> => {
+  const idOf = (group: string, name: string) => `${group.replace(/Group$/, "").toLowerCase()}.${name}`
+  const direct = [...text.matchAll(/\bof\((\w+Group)\)\s*\.(\w+)\(/g)].map(([, group = "", name = ""]) =>
+    idOf(group, name)
+  )
+  const named = [...text.matchAll(/const (\w+) = [^\n]*\bof\((\w+Group)\)\n/g)].flatMap(([, variable, group = ""]) =>
+    [...text.matchAll(new RegExp(`\\b${variable}\\.(\\w+)\\(`, "g"))].map(([, name = ""]) => idOf(group, name))
+  )
+  return [...direct, ...named]
+}
+
+/** Operations whose failures a command reports without ending. */
+const reported: Readonly<Record<string, ReadonlyArray<string>>> = {
+  Daemon: ["system.health", "runs.list"],
+  Login: ["connections.check", "connections.get"]
+}
+
 describe("exit codes", () => {
+  it("gives a command the codes of every operation that its module calls", () => {
+    const trees = ["Credential", "Provider", "Sandbox", "Setup", "State"].map((name) =>
+      source(`tree/${name}Commands.ts`)
+    )
+    const declared = new Map<string, Set<string>>()
+    for (const tree of trees) {
+      const shared = /const load = \(\) => import\("\.\.\/commands\/([\w/]+)\.ts"\)/.exec(tree)?.[1] ?? ""
+      for (
+        const [, module = shared, operations = ""] of tree.matchAll(
+          /(?:import\("\.\.\/commands\/([\w/]+)\.ts"\)|load\(\))\.then(?:(?!\.then)[\s\S])*?\b(?:calls\(\s*\[([^\]]*)\]|exits\()/g
+        )
+      ) {
+        const known = declared.get(module) ?? new Set()
+        for (const [, operation = ""] of operations.matchAll(/"([^"]+)"/g)) known.add(operation)
+        declared.set(module, known)
+      }
+    }
+    assert.isAbove(declared.size, 20)
+    for (const [module, operations] of declared) {
+      const missing = calledIn(source(`commands/${module}.ts`)).filter((operation) =>
+        !operations.has(operation) && reported[module]?.includes(operation) !== true
+      )
+      assert.deepStrictEqual(missing, [], module)
+    }
+  })
+
   it("gives every published error the status and exit code of the contract", () => {
     assert.deepStrictEqual(
       errorRows().map((row) => [row.name, String(row.status), String(row.exitCode)]),

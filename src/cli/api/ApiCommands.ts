@@ -3,9 +3,9 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { type Operation, type OperationGroup, operationGroups, type Parameter } from "../../api/Operations.ts"
-import type { ExitCodeName } from "../ExitCodes.ts"
 import { apiCommand } from "../tree/ApiCommand.ts"
-import { exits, lazy, toggle } from "../tree/CommandParts.ts"
+import { calls, lazy, toggle } from "../tree/CommandParts.ts"
+import type { OperationId } from "../tree/OperationExitCodes.ts"
 
 const numberFlag = (name: string) =>
   Flag.String(name).pipe(
@@ -74,7 +74,7 @@ const operationCommand = (operation: Operation) =>
     } as Record<string, Flag.Flag<any>>,
     lazy(() => import("./ApiCall.ts").then((m) => m.call(operation)))
   ).pipe(
-    exits(...[...operation.exitCodes, 9].filter((code) => code > 2).map((code) => String(code) as ExitCodeName)),
+    calls([operation.id as OperationId]),
     Command.withDescription(
       `${operation.description}\n\n${operation.method} ${operation.path.replace(/:(\w+)/g, "{$1}")}`
     ),

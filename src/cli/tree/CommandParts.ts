@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
 import { atHome } from "../AtHome.ts"
 import { type ExitCodeName, ExitCodes } from "../ExitCodes.ts"
+import { operationExitCodes, type OperationId } from "./OperationExitCodes.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
 
@@ -21,7 +22,19 @@ export const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => 
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
 
+/** Annotates a command that no failure of an operation ends. */
 export const exits = (...codes: ReadonlyArray<ExitCodeName>) => Command.annotate(ExitCodes, codes)
+
+/** Annotates a command with the exit codes of the operations whose failures end it, and with its own. */
+export const calls = (operations: ReadonlyArray<OperationId>, ...own: ReadonlyArray<ExitCodeName>) => {
+  const codes = new Set<ExitCodeName>([
+    "9",
+    ...own,
+    ...operations.flatMap((operation) => operationExitCodes[operation])
+  ])
+  const rank = (code: ExitCodeName): number => Number.parseInt(code, 10) || Infinity
+  return exits(...[...codes].toSorted((a, b) => rank(a) < rank(b) ? -1 : 1))
+}
 
 export const whole = (name: string, minimum: number, maximum: number) => {
   const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum

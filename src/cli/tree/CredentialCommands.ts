@@ -5,7 +5,18 @@ import { ConnectionName } from "../../domain/Connection.ts"
 import { CommandOutput } from "../../domain/CredentialCommand.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
 import { FlowKind } from "../../domain/ProviderName.ts"
-import { assignments, connectionFlag, exits, lazy, provider, toggle, unmatched, whole, yes } from "./CommandParts.ts"
+import {
+  assignments,
+  calls,
+  connectionFlag,
+  exits,
+  lazy,
+  provider,
+  toggle,
+  unmatched,
+  whole,
+  yes
+} from "./CommandParts.ts"
 
 export const list = Command.make("list", {
   filter: Argument.String("filter").pipe(
@@ -14,7 +25,7 @@ export const list = Command.make("list", {
   ),
   all: toggle("all", "On a terminal, list also the bundled providers without connections")
 }, lazy(() => import("../commands/List.ts").then((m) => m.list))).pipe(
-  exits("9"),
+  calls(["providers.list", "connections.list"]),
   Command.withDescription(
     "List providers and their connections. A terminal shows connected and custom providers and counts the others; " +
       "a pipe and --json get all of them"
@@ -120,7 +131,19 @@ export const login = Command.make("login", {
     )
   )
 }, lazy(() => import("../commands/Login.ts").then((m) => m.login))).pipe(
-  exits("4", "6", "8", "9"),
+  calls(
+    [
+      "auth.start",
+      "auth.get",
+      "auth.resume",
+      "auth.cancel",
+      "providers.list",
+      "providers.get",
+      "providers.check",
+      "providers.discover",
+      "providers.register"
+    ]
+  ),
   Command.withDescription(
     "Log in to a provider and store the credential. Secrets are entered in the browser or the terminal, never as arguments"
   ),
@@ -152,7 +175,7 @@ export const get = Command.make("get", {
   ),
   showSecret: toggle("show-secret", "Reveal secret values; recorded in the audit log")
 }, lazy(() => import("../commands/Get.ts").then((m) => m.get))).pipe(
-  exits("3", "4", "9"),
+  calls(["connections.get"]),
   Command.withDescription("Show one connection; secrets are redacted"),
   Command.withExamples([
     { command: "credsvc get openai" },
@@ -169,7 +192,7 @@ export const exportCredential = Command.make("export", {
     Flag.withDescription("env: KEY=value lines (default); shell: export lines for eval; json: a JSON object")
   )
 }, lazy(() => import("../commands/Export.ts").then((m) => m.exportCredential))).pipe(
-  exits("3", "4", "5", "8", "9"),
+  calls(["credentials.export"]),
   Command.withDescription(
     "Print a credential as environment variables; recorded in the audit log. Exports the connection named \"default\" " +
       "unless --connection names another one, regardless of set-default"
@@ -231,7 +254,7 @@ export const run = Command.make("run", {
     Argument.withDescription("The command and its arguments, after `--`")
   )
 }, lazy(() => import("../commands/Run.ts").then((m) => m.run))).pipe(
-  exits("3", "4", "9", "126", "127", "128+n", "…"),
+  calls(["runs.register", "proxy.routes", "connections.get"], "126", "127", "128+n", "…"),
   Command.withDescription(
     "Run a command behind a local proxy that adds your credentials to its requests. The command never sees them. " +
       "Exits with the exit code of the command: 128+n if signal n terminated it, 127 if it was not found, 126 if it " +
@@ -271,7 +294,7 @@ export const scan = Command.make("scan", {
     Flag.withDescription("Scan for this provider only; needed to import keys of a custom provider; repeatable")
   )
 }, lazy(() => import("../commands/Scan.ts").then((m) => m.scan))).pipe(
-  exits("4", "9"),
+  calls(["credentials.scan", "providers.list"]),
   Command.withDescription(
     "Find API keys in .env files below the current directory and in the environment, and compare them with the vault. " +
       "Never prints values"
@@ -302,7 +325,7 @@ export const logout = Command.make(
   { provider, connection: connectionFlag },
   lazy(() => import("../commands/Logout.ts").then((m) => m.logout))
 ).pipe(
-  exits("3", "4", "9"),
+  calls(["connections.logout"]),
   Command.withDescription("Remove one connection from this machine without contacting the provider"),
   Command.withExamples([{ command: "credsvc logout openai" }, { command: "credsvc logout openai --connection work" }])
 )
@@ -313,7 +336,7 @@ export const revoke = Command.make(
   lazy(() => import("../commands/Revoke.ts").then((m) => m.revoke))
 )
   .pipe(
-    exits("4", "8", "9"),
+    calls(["connections.list", "connections.revoke"]),
     Command.withDescription(
       "Remove all connections and client credentials of a provider, and revoke them at the provider where supported"
     ),
@@ -327,7 +350,7 @@ export const setDefault = Command.make("set-default", {
     Argument.withDescription("Connection name")
   )
 }, lazy(() => import("../commands/SetDefault.ts").then((m) => m.setDefault))).pipe(
-  exits("3", "4", "9"),
+  calls(["connections.setDefault"]),
   Command.withDescription("Set the connection that `run` and library calls use by default"),
   Command.withExamples([{ command: "credsvc set-default openai work" }])
 )
@@ -339,7 +362,7 @@ export const setContainedOnly = Command.make("set-contained-only", {
     Argument.withDescription("Connection name")
   )
 }, lazy(() => import("../commands/SetContainedOnly.ts").then((m) => m.setContainedOnly))).pipe(
-  exits("3", "4", "9"),
+  calls(["connections.setContainedOnly"]),
   Command.withDescription(
     "Allow only contained runs to use a connection: it is neither shown nor exported, and no other run gets it. " +
       "Only another login with --no-contained-only undoes this"

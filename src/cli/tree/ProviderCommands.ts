@@ -1,14 +1,14 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { bare, exits, lazy, provider, toggle, yes } from "./CommandParts.ts"
+import { bare, calls, exits, lazy, provider, toggle, yes } from "./CommandParts.ts"
 
 export const inspect = Command.make(
   "inspect",
   { provider },
   lazy(() => import("../commands/Inspect.ts").then((m) => m.inspect))
 ).pipe(
-  exits("4", "9"),
+  calls(["providers.get", "connections.list"]),
   Command.withDescription("Print a provider's definition and connections as JSON"),
   Command.withExamples([{ command: "credsvc inspect openai" }])
 )
@@ -29,7 +29,7 @@ export const register = Command.make("register", {
     "Accept http endpoints with literal loopback addresses, for testing"
   )
 }, lazy(() => import("../commands/Register.ts").then((m) => m.register))).pipe(
-  exits("4", "7", "9"),
+  calls(["providers.get", "providers.list", "providers.check", "providers.register"], "7"),
   Command.withDescription("Register a custom provider from a JSON file"),
   Command.withExamples([{ command: "credsvc register ./my-api.json" }, {
     command: "credsvc register ./my-api.json --yes"
@@ -42,7 +42,7 @@ export const remove = Command.make(
   lazy(() => import("../commands/Remove.ts").then((m) => m.remove))
 )
   .pipe(
-    exits("4", "9"),
+    calls(["providers.get", "connections.list", "providers.remove"]),
     Command.withDescription("Remove a custom provider, or reset a bundled one to its shipped definition"),
     Command.withExamples([{ command: "credsvc remove my-api" }])
   )
@@ -60,7 +60,7 @@ export const providerCommand = Command.make("provider").pipe(
       },
       lazy(() => import("../commands/ProviderNew.ts").then((m) => m.create))
     ).pipe(
-      exits("8", "9"),
+      calls(["providers.discover"]),
       Command.withDescription(
         "Create a definition from a few questions or from the metadata of an MCP server. Writes a file to the current " +
           "directory and registers nothing"

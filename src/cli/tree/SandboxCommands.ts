@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { SandboxName } from "../../domain/Sandbox.ts"
 import { parseDuration } from "../Since.ts"
-import { assignments, exits, lazy, toggle, unmatched, whole, yes } from "./CommandParts.ts"
+import { assignments, calls, lazy, toggle, unmatched, whole, yes } from "./CommandParts.ts"
 
 const name = Argument.String("name").pipe(Argument.withSchema(SandboxName))
 const existing = name.pipe(Argument.withDescription("Sandbox name, as shown by `credsvc sandbox list`"))
@@ -41,7 +41,7 @@ export const sandbox = Command.make("sandbox").pipe(
         Flag.withDescription("Lifetime of the sandbox, from 1m to 30d (default: 8h)")
       )
     }, lazy(() => load().then((m) => m.create))).pipe(
-      exits("3", "4", "9"),
+      calls(["sandboxes.create"]),
       Command.withDescription("Create a sandbox with a token and a certificate authority, which expire with it"),
       Command.withExamples([
         { command: "credsvc sandbox create dev --provider github-token --provider openai" },
@@ -49,7 +49,7 @@ export const sandbox = Command.make("sandbox").pipe(
       ])
     ),
     Command.make("list", {}, lazy(() => load().then((m) => m.list))).pipe(
-      exits("9"),
+      calls(["sandboxes.list"]),
       Command.withDescription("List the sandboxes of the profile"),
       Command.withExamples([{ command: "credsvc sandbox list" }])
     ),
@@ -76,7 +76,7 @@ export const sandbox = Command.make("sandbox").pipe(
         )
       )
     }, lazy(() => import("../commands/sandbox/SandboxEnv.ts").then((m) => m.env))).pipe(
-      exits("4", "9"),
+      calls(["sandboxes.access", "proxy.routes"]),
       Command.withDescription(
         "Print the variables for programs in a sandbox, including its token; recorded in the audit log"
       ),
@@ -87,12 +87,12 @@ export const sandbox = Command.make("sandbox").pipe(
       ])
     ),
     Command.make("rotate", { name: existing }, lazy(() => load().then((m) => m.rotate))).pipe(
-      exits("4", "9"),
+      calls(["sandboxes.rotate"]),
       Command.withDescription("Replace the token of a sandbox; the previous one is refused at once"),
       Command.withExamples([{ command: "credsvc sandbox rotate dev" }])
     ),
     Command.make("delete", { name: existing, yes }, lazy(() => load().then((m) => m.remove))).pipe(
-      exits("4", "9"),
+      calls(["sandboxes.remove"]),
       Command.withDescription("Delete a sandbox and its files; its programs lose access at once"),
       Command.withExamples([{ command: "credsvc sandbox delete dev" }])
     )
@@ -135,7 +135,7 @@ export const proxy = Command.make("proxy", {
   ),
   allowPublic: toggle("allow-public", "With --listen and TLS: allow an address that other networks may reach")
 }, lazy(() => import("../commands/sandbox/Proxy.ts").then((m) => m.proxy))).pipe(
-  exits("4", "9"),
+  calls(["sandboxes.list", "sandboxes.served"]),
   Command.withDescription(
     "Serve sandboxes in the foreground: a proxy that adds your credentials to the requests of their programs. Clients " +
       "use http://NAME:TOKEN@host:port, as printed by `credsvc sandbox env`"
@@ -171,7 +171,7 @@ export const ssh = Command.make("ssh", {
     )
   )
 }, lazy(() => import("../commands/sandbox/Ssh.ts").then((m) => m.ssh))).pipe(
-  exits("3", "4", "9", "127", "128+n", "…"),
+  calls(["runs.register", "proxy.routes", "connections.get"], "127", "128+n", "…"),
   Command.withDescription(
     "Run a command on another machine over ssh. Its requests pass through a proxy of this machine, which adds your " +
       "credentials. Nothing is installed there, and everything ends with the command"

@@ -2,7 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { ProfileHandle } from "../../domain/Profile.ts"
-import { bare, exits, lazy, lines, toggle, whole } from "./CommandParts.ts"
+import { bare, calls, exits, lazy, lines, toggle, whole } from "./CommandParts.ts"
 
 const handle = Argument.String("handle").pipe(Argument.withSchema(ProfileHandle))
 
@@ -15,7 +15,7 @@ export const profile = Command.make("profile").pipe(
       { handle: handle.pipe(Argument.withDescription("Profile name (default: a generated name)"), Argument.optional) },
       lazy(() => import("../commands/Profile.ts").then((m) => m.create))
     ).pipe(
-      exits("4", "9"),
+      calls(["profiles.create"]),
       Command.withDescription("Create a profile with its own identity key"),
       Command.withExamples([{ command: "credsvc profile create" }, { command: "credsvc profile create work" }])
     ),
@@ -24,12 +24,12 @@ export const profile = Command.make("profile").pipe(
       { handle: handle.pipe(Argument.withDescription("Profile name")) },
       lazy(() => import("../commands/Profile.ts").then((m) => m.use))
     ).pipe(
-      exits("4", "9"),
+      calls(["profiles.use"]),
       Command.withDescription("Set the active profile"),
       Command.withExamples([{ command: "credsvc profile use work" }])
     ),
     Command.make("list", {}, lazy(() => import("../commands/Profile.ts").then((m) => m.list))).pipe(
-      exits("9"),
+      calls(["profiles.list"]),
       Command.withDescription("List profiles"),
       Command.withExamples([{ command: "credsvc profile list" }])
     )
@@ -66,12 +66,12 @@ export const daemon = Command.make("daemon").pipe(
       Command.withExamples([{ command: "credsvc daemon start" }, { command: "credsvc daemon start --port 0" }])
     ),
     Command.make("stop", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.stop))).pipe(
-      exits(),
+      exits("4"),
       Command.withDescription("Stop the background daemon"),
       Command.withExamples([{ command: "credsvc daemon stop" }])
     ),
     Command.make("restart", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.restart))).pipe(
-      exits("9"),
+      exits("4", "9"),
       Command.withDescription("Restart the background daemon on the same host and port"),
       Command.withExamples([{ command: "credsvc daemon restart" }])
     ),

@@ -4,17 +4,17 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { AuditEvent } from "../../domain/AuditEntry.ts"
 import { parseSince } from "../Since.ts"
-import { exits, lazy, lines, toggle } from "./CommandParts.ts"
+import { calls, lazy, lines, toggle } from "./CommandParts.ts"
 
 export const whoami = Command.make("whoami", {}, lazy(() => import("../commands/Whoami.ts").then((m) => m.whoami)))
   .pipe(
-    exits("9"),
+    calls(["system.whoami"]),
     Command.withDescription("Show the home directory, the profile and the source of the master key"),
     Command.withExamples([{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }])
   )
 
 export const runs = Command.make("runs", {}, lazy(() => import("../commands/Runs.ts").then((m) => m.runs))).pipe(
-  exits("9"),
+  calls(["runs.list"]),
   Command.withDescription("List the commands that run with `credsvc run`, and what they are limited to"),
   Command.withExamples([{ command: "credsvc runs" }, { command: "credsvc runs --json" }])
 )
@@ -34,7 +34,7 @@ export const doctor = Command.make(
   },
   lazy(() => import("../commands/Doctor.ts").then((m) => m.doctor))
 ).pipe(
-  exits("9"),
+  calls(["system.health", "system.ready", "connections.list"]),
   Command.withDescription("Run health checks; exits 0 if all pass"),
   Command.withExamples([
     { command: "credsvc doctor" },
@@ -70,7 +70,7 @@ export const log = Command.make("log", {
   raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
   verify: toggle("verify", "Verify the integrity of the whole audit log")
 }, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
-  exits("9"),
+  calls(["audit.list", "audit.verify"]),
   Command.withDescription("Show the audit log, newest entries last"),
   Command.withExamples([
     { command: "credsvc log -n 20" },
@@ -85,7 +85,7 @@ export const ui = Command.make(
   { noBrowser: toggle("no-browser", "Only print the URL") },
   lazy(() => import("../commands/Ui.ts").then((m) => m.ui))
 ).pipe(
-  exits("9"),
+  calls(["system.health"]),
   Command.withDescription("Open the dashboard in the browser"),
   Command.withExamples([{ command: "credsvc ui" }, { command: "credsvc ui --no-browser" }])
 )

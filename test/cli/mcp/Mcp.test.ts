@@ -164,6 +164,10 @@ describe("credsvc mcp", () => {
       "url: must be an http or https URL without a user or password"
     )
     assert.strictEqual(await rejected("list_connections", { reveal: true }), "reveal: is an unknown field")
+    assert.strictEqual(
+      await rejected("request_login", { provider: "demo", base_url: "https://evil.example" }),
+      "base_url: is an unknown field"
+    )
     assert.strictEqual(await rejected("request_login", {}), "provider: is missing")
     assert.match(await rejected("request_login", { provider: "../etc" }), /^provider: must be a name/)
     assert.match(
