@@ -102,15 +102,14 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
           }))
 
         return ResolveOperation.of({
-          respond: (caller, text) => {
-            const limits = runs.find(caller.run)
-            return limits === undefined
-              ? Effect.andThen(
-                children.resolving(caller.socket, caller.profile, askedIn(text)),
-                resolve(caller, undefined, text)
-              )
-              : resolve(caller, limits, text)
-          }
+          respond: (caller, text) =>
+            Effect.flatMap(runs.limitsOf(caller.socket, caller.run), (limits) =>
+              limits === undefined
+                ? Effect.andThen(
+                  children.resolving(caller.socket, caller.profile, askedIn(text)),
+                  resolve(caller, undefined, text)
+                )
+                : resolve(caller, limits, text))
         })
       })
     )

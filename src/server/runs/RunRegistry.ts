@@ -17,6 +17,7 @@ import { type Run, type RunLimits, type RunRegistration, within } from "../../do
 import type { Lineage } from "../../platform/Lineage.ts"
 import { endsOf } from "../../platform/PeerOwner.ts"
 import { PeerProcess } from "../../platform/PeerProcess.ts"
+import * as ProcFs from "../../platform/ProcFs.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 
 interface Entry {
@@ -45,13 +46,19 @@ const descends = (process: Lineage, run: Lineage): boolean => {
   return top.pid !== process.session && isInJob && top.started >= run.started
 }
 
+/** A run that registers again has not just started. */
+const startOf = ({ pid }: Lineage): DateTime.Utc => {
+  const seconds = ProcFs.startedAt(pid)
+  return seconds === undefined ? DateTime.nowUnsafe() : DateTime.makeUnsafe(seconds * 1000)
+}
+
 /** After a restart of the daemon, runs register again within this time. */
 const attempts = 20
 const interval = "100 millis"
 
 export class RunRegistry extends Context.Service<RunRegistry, {
-  /** The limits of the registered run with this id. */
-  readonly find: (id: string | undefined) => RunLimits | undefined
+  /** The limits of the registered run with this id. Undefined also if another process than that of the run asks. */
+  readonly limitsOf: (socket: Net.Socket, id: string | undefined) => Effect.Effect<RunLimits | undefined>
 
   readonly list: Effect.Effect<ReadonlyArray<Run>>
 
@@ -148,7 +155,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         const run: Run = {
           name: runNameOf(id),
           pid: process?.pid ?? pid,
-          startedAt: yield* DateTime.now,
+          startedAt: process === undefined ? yield* DateTime.now : startOf(process),
           profile,
           providers,
           connections,
@@ -172,7 +179,16 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         })
 
       return RunRegistry.of({
-        find: (id) => id === undefined ? undefined : entries.get(id)?.limits,
+        limitsOf: (socket, id) =>
+          Effect.suspend(() => {
+            const entry = id === undefined ? undefined : entries.get(id)
+            if (entry?.process === undefined) return Effect.succeed(entry?.limits)
+            const { identity, pid } = entry.process
+            return Effect.map(
+              callerOf(socket, pid),
+              (caller) => caller === undefined || caller.identity === identity ? entry.limits : undefined
+            )
+          }),
         list: Effect.sync(() => [...entries.values()].map(({ run }) => run)),
         around: aroundSocket,
         isInside: (socket) => Effect.map(aroundSocket(socket), (runs) => runs === null || runs.length > 0),

@@ -51,7 +51,12 @@ const counted = (expiresInMillis?: number) =>
     const operation = yield* ResolveOperation.pipe(
       Effect.provide(ResolveOperation.layerNoDeps),
       Effect.provideService(Connections, connections),
-      Effect.provideService(RunRegistry, { find: (id: string) => registered.get(id) } as RunRegistry["Service"]),
+      Effect.provideService(
+        RunRegistry,
+        {
+          limitsOf: (_: unknown, id: string) => Effect.sync(() => registered.get(id))
+        } as unknown as RunRegistry["Service"]
+      ),
       Effect.provideService(ChildRefusal, { resolving: () => Effect.void } as unknown as ChildRefusal["Service"])
     )
     const respond = (profile: ProfileHandle, run: string | undefined, text: string) =>

@@ -215,6 +215,27 @@ describe("RunRegistry", () => {
       assert.isFalse(fs.existsSync(marker))
     })
 
+    withDaemon.live(
+      "resolves for the process that registered a run, and for no other that has its id",
+      function*(daemon) {
+        yield* daemon.request("/connections/openai/default/contained-only", { method: "POST" })
+        yield* register(daemon, first, { contained: true })
+        assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+        const denied = yield* curl(
+          daemon,
+          "/credentials/resolve",
+          "-H",
+          "content-type: application/json",
+          "-H",
+          `credsvc-run: ${first}`,
+          "-d",
+          JSON.stringify(asked)
+        )
+        assert.strictEqual(denied.error, "OperationNotAllowedError")
+        assert.include(denied.detail, "Commands inside credsvc run cannot read credentials")
+      }
+    )
+
     withDaemon.live("does not believe the process id that a run states", function*(daemon) {
       assert.strictEqual((yield* register(daemon, first, { pid: 1 })).json.pid, process.pid)
     })
