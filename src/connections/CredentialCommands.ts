@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { CredentialCommand } from "../domain/CredentialCommand.ts"
 import type { FieldValues } from "../domain/Placement.ts"
-import { type ApiKeyProvider, credentialFields, mainField } from "../domain/Provider.ts"
+import { type ApiKeyProvider, credentialFields } from "../domain/Provider.ts"
 import { pointed, secondsOf } from "../oauth/TokenDialect.ts"
 import { CommandFailure, commandOutput } from "../platform/CommandOutput.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
@@ -38,8 +38,9 @@ type Read = Result.Result<{ readonly texts: Readonly<Record<string, string>>; re
 const readText = (definition: ApiKeyProvider, output: string): Read => {
   // `pass show` prints the password in the first line.
   const [line = ""] = output.split(/\r?\n/)
-  return credentialFields(definition).length === 1
-    ? Result.succeed({ texts: { [mainField(definition)]: line.trim() }, expiry: undefined })
+  const [field, ...others] = credentialFields(definition).filter(({ required }) => required)
+  return field !== undefined && others.length === 0
+    ? Result.succeed({ texts: { [field.name]: line.trim() }, expiry: undefined })
     : Result.fail(`prints one value, but ${definition.displayName} needs several: use the output json`)
 }
 

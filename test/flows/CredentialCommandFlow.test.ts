@@ -11,6 +11,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { importDefinition } from "../../src/cli/definitions/ForeignDefinition.ts"
 import { CredentialCommand } from "../../src/domain/CredentialCommand.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 import { acme, keyDocument, main, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
@@ -116,6 +117,27 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
       assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3_600_000)
       assert.strictEqual((yield* connection).status, "connected")
     }, pair))
+
+  for (const token of ["CANARY".padEnd(200, "x"), undefined]) {
+    it.effect(`gives the bundled provider aws a key pair ${token === undefined ? "without" : "with"} a session token`, () =>
+      inHome(function*({ connections, profile, start }, program) {
+        program.prints({
+          Version: 1,
+          AccessKeyId: token === undefined ? "AKIAIOSFODNN7EXAMPLE" : "ASIAIOSFODNN7EXAMPLE",
+          SecretAccessKey: "CANARY".padEnd(40, "x"),
+          SessionToken: token
+        })
+        const aws = "aws" as ProviderName
+        const session = yield* start({
+          provider: aws,
+          flow: "credential_command",
+          command: command({ argv: program.argv, output: "credential_process" })
+        })
+        assert.isNull(session.error)
+        const { apiKey } = yield* connections.get(profile, aws, main, { reveal: true })
+        assert.strictEqual(JSON.parse(Redacted.value(apiKey!)).session_token, token)
+      }))
+  }
 
   const hostile: ReadonlyArray<readonly [what: string, given: object, output: string | object, message: string]> = [
     ["nothing", {}, "", "API key is missing"],

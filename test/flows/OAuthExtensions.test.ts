@@ -341,6 +341,18 @@ describe("A lookup", () => {
       }))
   }
 
+  it.effect("sends no token to a tenant address that is not one of the hosts", () =>
+    inHomeOf(definition({
+      base_url: "https://{server}.acme.example",
+      lookup: { url: "{base_url}/accounts", values: { tenant_id: "/id" } }
+    }))({ [token]: tokens(), [revoke]: {} }, function*({ exists, signIn }, { sent }) {
+      const session = yield* signIn({ baseUrl: "https://eu.acme.example" })
+      yield* settle
+      assert.include(session.error?.message, "is not on one of the hosts")
+      assert.isFalse(yield* exists)
+      assert.deepStrictEqual(sent.map(({ url }) => url), [token, revoke, revoke])
+    }))
+
   it.effect("continues after a crash with the tokens that were stored, without another exchange", () =>
     inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*({ signIn }, http, home) {
       const form = yield* signIn()
