@@ -33,6 +33,8 @@ const established: Readonly<Record<string, VariableKind>> = {
   AWS_ACCESS_KEY_ID: "credential",
   AWS_SECRET_ACCESS_KEY: "credential",
   AWS_SESSION_TOKEN: "credential",
+  AWS_REGION: "credential",
+  AWS_DEFAULT_REGION: "credential",
   AWS_BEARER_TOKEN_BEDROCK: "credential",
   GRAFANA_AUTH: "credential",
   MJ_APIKEY_PRIVATE: "credential",

@@ -15,6 +15,7 @@ import {
   definedBaseUrl,
   exportNames,
   isStoredGrant,
+  type LoginField,
   mainField,
   ProviderDefinition
 } from "../../src/domain/Provider.ts"
@@ -187,14 +188,17 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("use exactly the fields that a login asks for", () => {
+  const isOnlyExported = (definition: ProviderDefinition, { name, required, secret }: LoginField) =>
+    !required && !secret && exportNames(definition).some(({ field }) => field === name)
+
+  it("use exactly the fields that a login asks for, except optional settings that programs read", () => {
     for (const definition of definitions) {
       const isSent = (name: string) =>
         definition.authType === "oauth2" && JSON.stringify(definition.oauth.headers).includes(`{${name}}`)
       const fields = [
         ...(definition.authType === "oauth2" ? ["access_token"] : []),
         ...(isSent("client_id") ? ["client_id"] : []),
-        ...credentialFields(definition).map(({ name }) => name)
+        ...credentialFields(definition).filter((field) => !isOnlyExported(definition, field)).map(({ name }) => name)
       ]
       if (definition.authType === "api_key" && definition.apiKey.awsSigv4 !== undefined) {
         assert.deepStrictEqual(fields, Object.values(keyPairFields), definition.name)
