@@ -43,8 +43,13 @@ export const grantOf = (definition: OAuthProvider, kind: StoredGrantKind): Store
 /** Values that templates use. A template with an absent value is absent as a whole. */
 type Values = Readonly<Record<string, string | undefined>>
 
-const opened = ({ values }: Pick<GrantContext, "values">): Values =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.value(value)]))
+/** Without the private key, which no template may use. */
+const opened = ({ grant, values }: Pick<GrantContext, "grant" | "values">): Values =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([name]) => grant.kind !== "jwt_bearer" || name !== grant.section.privateKey)
+      .map(([name, value]) => [name, Redacted.value(value)])
+  )
 
 const fill = (
   template: string,
@@ -110,7 +115,7 @@ const authenticationOf = ({ definition, grant }: GrantContext): ClientAuthentica
 /** Names the client of a connection whose request has none. */
 const noClient = "credsvc"
 
-export const grantClient = (context: GrantContext): OAuthClient => {
+const grantClient = (context: GrantContext): OAuthClient => {
   const { client_id: id, client_secret: secret } = context.values
   return {
     clientId: id === undefined ? noClient : Redacted.value(id),
@@ -119,7 +124,7 @@ export const grantClient = (context: GrantContext): OAuthClient => {
   }
 }
 
-export const grantServer = (context: GrantContext): AuthorizationServer | undefined => {
+const grantServer = (context: GrantContext): AuthorizationServer | undefined => {
   const { baseUrl, definition } = context
   const tokenEndpoint = addressOf(endpointTemplate(context), context)
   if (tokenEndpoint === undefined || !URL.canParse(tokenEndpoint)) return undefined
