@@ -32,7 +32,7 @@ const applicable = [
   "auth/offline-access-not-supported"
 ]
 
-const sdk = "tests an MCP SDK, and credsvc speaks no MCP itself"
+const sdk = "tests an MCP client, and credsvc is a server only"
 const notApplicable: Readonly<Record<string, string>> = {
   "initialize": sdk,
   "tools_call": sdk,
