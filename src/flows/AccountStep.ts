@@ -11,7 +11,7 @@ import { type FieldValues, placements } from "../domain/Placement.ts"
 import { expandBaseUrl, hostFor } from "../domain/Route.ts"
 import { type FoundAccount, lookUp } from "../oauth/AccountLookup.ts"
 import type { FlowStep, OAuthLogin } from "./Flow.ts"
-import { grantedBy } from "./OAuthGrant.ts"
+import { baseUrlOf, grantedBy } from "./OAuthGrant.ts"
 import { type AwaitsChoice, encodeState, type Granted } from "./OAuthState.ts"
 
 const granted = (login: OAuthLogin, state: Granted, account?: FoundAccount) =>
@@ -30,10 +30,11 @@ export const settleGrant = (login: OAuthLogin, state: Granted) => {
   )
 }
 
-const requestOf = ({ baseUrl, definition }: OAuthLogin, { client, fields, tokens }: Granted) =>
+const requestOf = (login: OAuthLogin, { client, fields, tokens }: Granted) =>
   Result.gen(function*() {
+    const { definition } = login
     const lookup = definition.oauth.lookup!
-    const tenant = tokens.baseUrl ?? baseUrl
+    const tenant = yield* baseUrlOf(login, tokens.baseUrl)
     const url = expandBaseUrl(lookup.url, tenant)
     const address = url === undefined || !URL.canParse(url) ? undefined : new URL(url)
     const port = address?.port === "" ? (address.protocol === "http:" ? 80 : 443) : Number(address?.port)

@@ -28,6 +28,7 @@ export const scopeWarning = (
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
+/** The tenant address, checked against the definition. */
 export const baseUrlOf = (
   { baseUrl, definition }: OAuthLogin,
   returned: string | undefined

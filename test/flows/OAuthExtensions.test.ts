@@ -353,6 +353,22 @@ describe("A lookup", () => {
       assert.deepStrictEqual(sent.map(({ url }) => url), [token, revoke, revoke])
     }))
 
+  it.effect("sends no token to an address from the token response that does not match the definition", () =>
+    inHomeOf(definition({
+      base_url: "https://{server}.acme.example",
+      token_response: { base_url: "/instance" },
+      lookup: { url: "{base_url}/accounts", values: { tenant_id: "/id" } }
+    }, { api_url: "{base_url}/v2", hosts: ["{base_url}"] }))(
+      { [token]: tokens({ instance: "https://eu.acme.example.evil.test" }), [revoke]: {} },
+      function*({ exists, signIn }, { sent }) {
+        const session = yield* signIn({ baseUrl: "https://eu.acme.example" })
+        yield* settle
+        assert.strictEqual(session.status, "failed")
+        assert.isFalse(yield* exists)
+        assert.isFalse(sent.some(({ url }) => url.includes("evil.test")))
+      }
+    ))
+
   it.effect("continues after a crash with the tokens that were stored, without another exchange", () =>
     inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*({ signIn }, http, home) {
       const form = yield* signIn()
