@@ -492,8 +492,9 @@ describe("credsvc mcp", () => {
 describe("credsvc mcp with a provider of OAuth", () => {
   it("returns neither state nor code of a login, and no token", async () => {
     const sandbox = await openOAuthSandbox()
-    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
+    let session: McpSession | undefined
     try {
+      session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
       await sandbox.register(oidcDefinition(sandbox.server))
       const { data } = await session.call("request_login", { provider: "oidc" })
       assert.strictEqual(data.state, "waiting_for_user")
@@ -522,15 +523,16 @@ describe("credsvc mcp with a provider of OAuth", () => {
         if (secret.length > 15) assert.notInclude(received, secret)
       }
     } finally {
-      await session.close()
+      await session?.close()
       await sandbox.close()
     }
   })
 
   it("returns no user code of a device login", async () => {
     const sandbox = await openOAuthSandbox()
-    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
+    let session: McpSession | undefined
     try {
+      session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
       await sandbox.register(oidcDefinition(sandbox.server, { flow: "device_code" }))
       const { data } = await session.call("request_login", { provider: "oidc" })
       const [code = assert.fail("the page shows no code")] =
@@ -538,7 +540,7 @@ describe("credsvc mcp with a provider of OAuth", () => {
           []
       assert.notInclude(session.received(), code)
     } finally {
-      await session.close()
+      await session?.close()
       await sandbox.close()
     }
   })
@@ -548,14 +550,15 @@ describe.skipIf(!canContain)("credsvc mcp in a contained run", () => {
   it("says that there is no daemon, and what the agent can do", async () => {
     const sandbox = await openContainedSandbox()
     const wrapper = [process.execPath, entry, "run", "--contain", "--quiet", "--", ...without("CREDSVC_CONTAINED")]
-    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.work, wrapper })
+    let session: McpSession | undefined
     try {
+      session = await openMcpSession({ env: sandbox.env, cwd: sandbox.work, wrapper })
       assert.include(session.client.getInstructions() ?? "", "inside a contained run")
       const { isError, text } = await session.call("list_connections")
       assert.isTrue(isError)
       assert.match(text, /inside a contained run.*Start the server outside of the run/)
     } finally {
-      await session.close()
+      await session?.close()
       await sandbox.close()
     }
   })
