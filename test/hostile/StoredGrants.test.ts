@@ -60,14 +60,14 @@ const logIn = ({ harness }: Setup, { values }: Flow, connection: string) =>
     return yield* harness.session(session_id)
   })
 
+const shownAt = ["/connections", "/audit", "/providers/hostile", "/health", "/ui/", "/ui/connections"]
+
 /** Everything that the daemon shows or stores. */
 const shown = ({ harness }: Setup, ...documents: ReadonlyArray<object>) =>
-  Effect.map(
-    Effect.all(
-      ["/connections", "/audit", "/providers/hostile", "/health", "/ui"].map((path) => harness.daemon.request(path))
-    ),
-    (responses) => JSON.stringify(documents) + responses.map(({ body }) => body).join() + contentOf(harness.home)
-  )
+  Effect.map(Effect.all(shownAt.map((path) => harness.daemon.request(path))), (responses) => {
+    for (const { body, status } of responses) assert.strictEqual(status, 200, body)
+    return JSON.stringify(documents) + responses.map(({ body }) => body).join() + contentOf(harness.home)
+  })
 
 const good = { access_token: "canary-token", token_type: "Bearer", expires_in: 3600 }
 const html = { "content-type": "text/html" }
