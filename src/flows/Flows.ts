@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
-import { type FlowKind, type ProviderDefinition, StoredGrantKind } from "../domain/Provider.ts"
+import { type FlowKind, isStoredGrant, type ProviderDefinition, StoredGrantKind } from "../domain/Provider.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { ApiKeyFlow } from "./ApiKeyFlow.ts"
 import { CredentialCommandFlow } from "./CredentialCommandFlow.ts"
@@ -27,15 +27,23 @@ const names: Readonly<Record<FlowKind, string>> = {
   credential_command: "a credential command"
 }
 
+/** A user may have a refresh token of any provider that issues some, and a program that prints any key. */
+const ownFlows = ({ authType, flows }: ProviderDefinition): ReadonlyArray<FlowKind> =>
+  authType === "api_key"
+    ? ["credential_command"]
+    : flows.every((flow) => isStoredGrant(flow))
+    ? []
+    : ["refresh_token"]
+
 export class Flows extends Context.Service<Flows, {
   readonly of: (definition: ProviderDefinition, kind: FlowKind) => Effect.Effect<Flow, OperationNotAllowedError>
 }>()("credsvc/flows/Flows") {
   static readonly layerOf = (flows: ReadonlyArray<Flow>): Layer.Layer<Flows> =>
     Layer.succeed(Flows, {
       of: (definition, kind) => {
-        // A user may have a refresh token of any provider, and a program that prints any key.
-        const own: FlowKind = definition.authType === "oauth2" ? "refresh_token" : "credential_command"
-        const supported: ReadonlyArray<FlowKind> = [...new Set<FlowKind>([...definition.flows, own])]
+        const supported: ReadonlyArray<FlowKind> = [
+          ...new Set<FlowKind>([...definition.flows, ...ownFlows(definition)])
+        ]
         const flow = flows.find((flow) => flow.kind === kind)
         if (supported.includes(kind) && flow !== undefined) return Effect.succeed(flow)
         return Effect.fail(OperationNotAllowedError.of(
