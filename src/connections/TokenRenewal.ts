@@ -289,6 +289,10 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             return yield* note(before, secrets, new RenewalFailure({ message, answered: true }), false)
           }
           const { expiresAt = null, obtainedAt, values } = result.success
+          // The definition may have changed: what was secret at the login stays so.
+          const plain = plainFieldNames(definition, row.flow).filter((name) =>
+            Object.hasOwn(metadata.plainFields, name)
+          )
           const content = contentOf({
             row,
             metadata: {
@@ -297,7 +301,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
               expiresAt,
               lastRefreshAt: obtainedAt,
               lastRefreshError: null,
-              plainFields: plainFieldsOf(values, plainFieldNames(definition, row.flow))
+              plainFields: plainFieldsOf(values, plain)
             }
           }, { ...secrets, values })
           yield* manifest.protect(Effect.gen(function*() {

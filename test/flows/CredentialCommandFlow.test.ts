@@ -16,7 +16,7 @@ import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 import { acme, keyDocument, main, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { loginContext } from "../support/Logins.ts"
-import { contentOf, copyOf, logins, withHome } from "../support/Services.ts"
+import { contentOf, copyOf, dropIn, logins, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 
 const command = (given: object) => Schema.decodeUnknownSync(CredentialCommand)(given)
@@ -66,12 +66,15 @@ const inHome = <A>(
   document: { readonly name: string } = keyDocument()
 ) => withHome((home) => started(home, (context) => body(context, programIn(home), home)), document)
 
-const pair = keyDocument({
-  api_key: {
-    fields: [{ name: "access_key_id", secret: false }, { name: "secret_access_key" }],
-    headers: { "X-Id": "{access_key_id}", "X-Secret": "{secret_access_key}" }
-  }
-})
+const pairWith = (secret: "access_key_id" | "secret_access_key") =>
+  keyDocument({
+    api_key: {
+      fields: ["access_key_id", "secret_access_key"].map((name) => ({ name, secret: name === secret })),
+      headers: { "X-Id": "{access_key_id}", "X-Secret": "{secret_access_key}" }
+    }
+  })
+
+const pair = pairWith("secret_access_key")
 
 describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
   it.effect("stores the first line that the program prints, sealed, and shows the command", () =>
@@ -223,6 +226,21 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
         assert.deepStrictEqual((yield* next.connection).command?.argv, program.argv)
       })
     }))
+
+  it.effect("shows no value that was secret at the login, even if the definition no longer says so", () =>
+    inHome(function*({ logIn }, program, home) {
+      program.prints({ access_key_id: "id-1", secret_access_key: "CANARY" })
+      yield* logIn({ argv: program.argv, output: "json", lifetime: 60 })
+      const copy = yield* copyOf(home)
+      dropIn(copy, pairWith("access_key_id"))
+      program.prints({ access_key_id: "id-2", secret_access_key: "CANARY" })
+      yield* TestClock.adjust("2 hours")
+      yield* started(copy, function*(next) {
+        const { headers } = yield* next.resolve()
+        assert.strictEqual(Redacted.value(headers["X-Id"]!), "id-2")
+        assert.notInclude(JSON.stringify((yield* next.connection).fields ?? {}), "CANARY")
+      })
+    }, pair))
 
   it.effect("needs a command, and no other flow takes one", () =>
     inHome(function*({ start }, program) {
