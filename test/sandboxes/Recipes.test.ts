@@ -215,6 +215,44 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       works(await shell(recipe("srt"), { PATH: `${sandbox.directory}/bin:${packages()}:${process.env["PATH"]}` }))
     })
 
+    it.skipIf(!fs.existsSync(srt) || !needs("bwrap", "socat", "rg"))(
+      "srt with a port, as Claude Code uses it",
+      async () => {
+        const { where } = await proxy("--sandbox", "dev", "--port", "0")
+        fs.writeFileSync(
+          path.join(work, "port.json"),
+          JSON.stringify({
+            network: { allowedDomains: [demoHost], deniedDomains: [], httpProxyPort: Number(where.split(":")[1]) },
+            filesystem: { denyRead: [], allowWrite: ["."], denyWrite: [] }
+          })
+        )
+        const script = "(eval \"$(credsvc sandbox env dev)\"; srt --settings port.json npm test)"
+        works(await shell(script, { PATH: `${sandbox.directory}/bin:${packages()}:${process.env["PATH"]}` }))
+      }
+    )
+
+    it.skipIf(!canContain)("devcontainer, imitated by bubblewrap", async () => {
+      const settings = JSON.parse(await must("sandbox", "env", "dev", "--format", "devcontainer")) as {
+        readonly mounts: ReadonlyArray<string>
+        readonly containerEnv: Readonly<Record<string, string>>
+        readonly postStartCommand: string
+      }
+      const [, source = "", target = ""] =
+        /^source=([^,]+),target=([^,]+),type=bind,readonly$/.exec(settings.mounts[0]!) ?? []
+      const env = Object.entries(settings.containerEnv).flatMap(([name, value]) => ["--setenv", name, value])
+      const bwrap =
+        "--unshare-all --die-with-parent --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib " +
+        "--symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp --clearenv --setenv PATH /usr/bin --ro-bind"
+      const script =
+        `${settings.postStartCommand} until curl -sS -o /dev/null http://127.0.0.1:7999; do sleep 0.1; done ` +
+        `2>/dev/null; exec curl -sS ${url}`
+      const child = spawn("bwrap", [...bwrap.split(" "), source, target, ...env, "sh", "-c", script], {
+        stdio: ["pipe", "pipe", "pipe"]
+      })
+      works(await collect(child))
+      assert.notInclude(JSON.stringify(settings), JSON.parse(await must("sandbox", "env", "dev", "--json")).token)
+    })
+
     it.skipIf(!needs("unshare", "ip"))("refuses the token of another sandbox from inside", async () => {
       const token = JSON.parse(await must("sandbox", "env", "other", "--json")).token as string
       const script = recipe("network namespace").replace("exec sh", `exec env CREDSVC_SANDBOX_TOKEN=${token} sh`)
@@ -272,6 +310,31 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
         works(await shell(`${script}; set -a; . ./dev.env; set +a; npm test`))
       }
     })
+
+    it.skipIf(!isRoot || !needs("setpriv"))(
+      "kubernetes: another user on the same network works with the token only",
+      async () => {
+        // Below /tmp, because the other user cannot enter the directory of this test.
+        const shared = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-shared-"))
+        try {
+          const [, script = ""] = /- -c\n {6}- \|\n([\s\S]*?) {8}exec npx/.exec(document) ?? []
+          const prepared = await shell(
+            withPort(script).replaceAll("npx credsvc", "credsvc").replaceAll("/shared", shared),
+            { CREDSVC_HOME: sandbox.home }
+          )
+          assert.strictEqual(prepared.code, 0, prepared.stderr)
+          const asOther = (command: string) =>
+            shell(
+              `exec setpriv --reuid=65534 --regid=65534 --clear-groups env -i PATH=/usr/bin:/bin sh -c '${command}'`
+            )
+          works(await asOther(`set -a; . ${shared}/env; set +a; cd /; exec curl -sS ${url}`))
+          const without = await asOther(`cd /; exec curl -sS -x http://127.0.0.1:${port} ${url}`)
+          assert.match(without.stderr, /407/)
+        } finally {
+          fs.rmSync(shared, { recursive: true, force: true })
+        }
+      }
+    )
 
     it("the daemon limits the sandbox too, and the proxy works again after a restart of the daemon", async () => {
       const script = `eval "$(${withPort("credsvc sandbox env dev")})"; npm test`
@@ -409,21 +472,19 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       fs.writeFileSync(
         path.join(directory, "sshd_config"),
         `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${directory}/host\nAuthorizedKeysFile ${directory}/user.pub\n` +
-          "StrictModes no\nSubsystem sftp internal-sftp\nUsePAM no\nPidFile none\nPermitRootLogin prohibit-password\n"
+          "StrictModes no\nUsePAM no\nPidFile none\nPermitRootLogin prohibit-password\n"
       )
       fs.writeFileSync(
         path.join(directory, "config"),
         `Host devbox\n  HostName 127.0.0.1\n  Port ${port}\n  User root\n  IdentityFile ${directory}/user\n` +
           `  UserKnownHostsFile ${directory}/known\n  StrictHostKeyChecking no\n  LogLevel ERROR\n`
       )
-      // ssh looks up the home directory of its user, not HOME, so the programs are told about the configuration.
-      for (const program of ["ssh", "scp"]) {
-        fs.writeFileSync(
-          path.join(sandbox.directory, "bin", program),
-          `#!/bin/sh\nexec /usr/bin/${program} -F ${directory}/config "$@"\n`,
-          { mode: 0o755 }
-        )
-      }
+      // ssh looks up the home directory of its user, not HOME, so it is told about the configuration.
+      fs.writeFileSync(
+        path.join(sandbox.directory, "bin", "ssh"),
+        `#!/bin/sh\nexec /usr/bin/ssh -F ${directory}/config "$@"\n`,
+        { mode: 0o755 }
+      )
       server = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", path.join(directory, "sshd_config")], { stdio: "ignore" })
       running.push(server)
       await until(() => spawnSync("bash", ["-c", `</dev/tcp/127.0.0.1/${port}`], { stdio: "ignore" }).status === 0)

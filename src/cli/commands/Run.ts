@@ -31,7 +31,7 @@ import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
 import type { Seatbelt } from "../../run/ContainedRun.ts"
 import { parentProxy } from "../../run/NoProxy.ts"
-import { endByInterrupt, runChild } from "../../run/RunChild.ts"
+import { endByInterrupt, type Ended, runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
 import { callSite, ClientLog } from "../ClientLog.ts"
@@ -240,11 +240,22 @@ export const lineOf = ({ host, method, path, provider, refusal, status }: ProxyE
   [method, host + path, provider === undefined ? "" : `(${provider})`].filter((part) => part !== "").join(" ") +
   (refusal === undefined ? `: ${status}` : `: refused with ${refusal.status} ${refusal.error}: ${refusal.message}`)
 
+/** Exits as the command did, after printing why it was not started. */
+export const exitLike = Effect.fnUntraced(function*(ended: Ended) {
+  const output = yield* Output
+  if ("problem" in ended) {
+    yield* output.json
+      ? output.document({ error: "CommandNotStartedError", message: ended.problem })
+      : output.tell(`credsvc: ${ended.problem}`)
+  }
+  if ("interrupted" in ended) endByInterrupt()
+  if (ended.exitCode !== 0) return yield* Effect.fail(new Exited(ended.exitCode))
+})
+
 const runCommand = Effect.fnUntraced(
   function*(input: RunInput) {
     withholdMemory()
     const client = yield* DaemonClient
-    const output = yield* Output
     const log = yield* ClientLog
     const proxied = callSite("proxy")
     const chosen = yield* parseConnections(input.connections)
@@ -307,13 +318,7 @@ const runCommand = Effect.fnUntraced(
         ({ detail }) => Effect.fail(new DaemonUnavailableError({ url: "", detail }))
       )
     )
-    if ("problem" in ended) {
-      yield* output.json
-        ? output.document({ error: "CommandNotStartedError", message: ended.problem })
-        : output.tell(`credsvc: ${ended.problem}`)
-    }
-    if ("interrupted" in ended) endByInterrupt()
-    if (ended.exitCode !== 0) return yield* Effect.fail(new Exited(ended.exitCode))
+    yield* exitLike(ended)
   },
   Effect.scoped,
   Effect.provide(ConfigFile.layerNoDeps)

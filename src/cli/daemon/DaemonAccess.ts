@@ -42,6 +42,8 @@ const logged = Layer.effect(
       const response = yield* client.send(request).pipe(
         Effect.tapError((error) => log.debug(here, `${what}: ${error.detail}`))
       )
+      // A proxy asks before each connection whether something has changed.
+      if (response.status === 304) return response
       yield* log.debug(here, `${what}: ${response.status} in ${(yield* Clock.currentTimeMillis) - began} ms`)
       return response
     })
@@ -54,22 +56,27 @@ const logged = Layer.effect(
   })
 )
 
-/** A client of the daemon. `start: false` does not start the daemon, and fails if none is running. */
-export const daemonClientLayer = (options: { readonly start?: boolean; readonly profile?: string | undefined }) =>
-  logged.pipe(
-    Layer.provide(Layer.unwrap(Effect.gen(function*() {
-      const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
-      const log = yield* ClientLog
-      const here = callSite("start")
-      return DaemonClient.layerNoDeps({
-        profile: options.profile,
-        start: options.start === false ?
-          undefined :
-          () => startDaemon(context).pipe(Effect.flatMap(({ url }) => log.debug(here, `the daemon listens at ${url}`)))
-      })
-    }))),
-    Layer.provideMerge(PeerOwner.layer)
-  )
+interface AccessOptions {
+  /** `false` does not start the daemon, and fails if none is running. */
+  readonly start?: boolean
+  readonly profile?: string | undefined
+}
 
-export const provideDaemon = (options: { readonly start?: boolean; readonly profile?: string | undefined } = {}) =>
-  Effect.provide(daemonClientLayer(options))
+const clientLayer = (options: AccessOptions) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
+    const log = yield* ClientLog
+    const here = callSite("start")
+    return DaemonClient.layerNoDeps({
+      profile: options.profile,
+      start: options.start === false ?
+        undefined :
+        () => startDaemon(context).pipe(Effect.flatMap(({ url }) => log.debug(here, `the daemon listens at ${url}`)))
+    })
+  }))
+
+/** A client that neither starts the daemon nor logs its requests, for a command that polls. */
+export const pollingClientLayer = clientLayer({ start: false })
+
+export const provideDaemon = (options: AccessOptions = {}) =>
+  Effect.provide(logged.pipe(Layer.provide(clientLayer(options)), Layer.provideMerge(PeerOwner.layer)))

@@ -19,7 +19,7 @@ import { SandboxSource } from "../../../proxy/sandbox/SandboxSource.ts"
 import { parentProxy } from "../../../run/NoProxy.ts"
 import { directoryOf, SANDBOX_PORT, sweepDirectories } from "../../../run/SandboxFiles.ts"
 import { callSite, ClientLog } from "../../ClientLog.ts"
-import { daemonClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
+import { pollingClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
 import { lineOf } from "../Run.ts"
 
@@ -101,7 +101,7 @@ const serve = Effect.fnUntraced(
       const { mount } = directoryOf(sandboxes, input.sandbox.value)
       fs.mkdirSync(mount, { recursive: true, mode: 0o700 })
     }
-    const passive = Context.get(yield* Layer.build(daemonClientLayer({ start: false })), DaemonClient)
+    const passive = Context.get(yield* Layer.build(pollingClientLayer), DaemonClient)
     const context = yield* Layer.build(
       SandboxProxy.layer({
         sockets: yield* socketsOf(input, sandboxes),

@@ -12,15 +12,12 @@ import { isTerminal } from "../../../platform/Terminal.ts"
 import { ForwardProxy } from "../../../proxy/ForwardProxy.ts"
 import { CredentialSource } from "../../../proxy/routing/CredentialSource.ts"
 import { parentProxy } from "../../../run/NoProxy.ts"
-import { endByInterrupt } from "../../../run/RunChild.ts"
 import * as RunDirectory from "../../../run/RunDirectory.ts"
 import { sshSession } from "../../../run/SshSession.ts"
 import { callSite, ClientLog } from "../../ClientLog.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
-import { Output } from "../../output/Output.ts"
-import { Exited } from "../../output/Report.ts"
-import { check, lineOf, namingOptions, parseConnections } from "../Run.ts"
+import { check, exitLike, lineOf, namingOptions, parseConnections } from "../Run.ts"
 
 export interface SshInput {
   readonly host: string
@@ -39,7 +36,6 @@ const runSsh = Effect.fnUntraced(
     }
     withholdMemory()
     const client = yield* DaemonClient
-    const output = yield* Output
     const log = yield* ClientLog
     const proxied = callSite("proxy")
     const named = yield* Effect.forEach(input.providers, providerName)
@@ -83,13 +79,7 @@ const runSsh = Effect.fnUntraced(
           ({ detail }) => Effect.fail(new DaemonUnavailableError({ url: "", detail }))
         )
       )
-    if ("problem" in ended) {
-      yield* output.json
-        ? output.document({ error: "CommandNotStartedError", message: ended.problem })
-        : output.tell(`credsvc: ${ended.problem}`)
-    }
-    if ("interrupted" in ended) endByInterrupt()
-    if (ended.exitCode !== 0) return yield* Effect.fail(new Exited(ended.exitCode))
+    yield* exitLike(ended)
   },
   Effect.scoped,
   Effect.provide(ConfigFile.layerNoDeps)
