@@ -3,8 +3,9 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import type * as Http2 from "node:http2"
+import type * as Tls from "node:tls"
 import { vi } from "vitest"
-import { resetStream } from "../../src/http/NodeQuirks.ts"
+import { resetStream, transportOf } from "../../src/http/NodeQuirks.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { get, makeUpstream, post, responseOf, sessionTo, setUp, type StreamHandler } from "../support/Http2Peers.ts"
@@ -57,6 +58,17 @@ describe("messages over HTTP/2", () => {
       const { session } = yield* setUp(respondAtEnd)
       assert.strictEqual((yield* postExpecting(session)).body, "ok")
     }))
+
+  it.live("let the proxy close the connection once the client has closed its side", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp(respondAtEnd)
+      const transport = transportOf(session.socket as Tls.TLSSocket)!
+      const closed = once(transport, "close")
+      assert.strictEqual((yield* promise(() => responseOf(post(session).end("body")))).body, "ok")
+      // As a client behind a port that ssh forwards: ssh waits until both sides are closed.
+      transport.end()
+      yield* promise(() => closed)
+    }), 20_000)
 
   it.live("let the upstream decide by the head whether it wants the body", () =>
     Effect.gen(function*() {

@@ -63,6 +63,8 @@ export class ServerSessions {
       if (open === 0) becomeIdle()
     })
     session.on("error", () => {}) // `close` follows
+    // A client that has closed its side sends no further request, and may wait for ours.
+    socket.once("end", () => session.close())
     session.on("close", () => {
       clearTimeout(unacknowledged)
       clearTimeout(idle)
