@@ -37,7 +37,7 @@ const marksOf = ({ mark, process }: Caller): ReadonlySet<string> =>
   new Set([...process?.marks ?? [], ...mark === undefined ? [] : [mark]])
 
 /** Whether a process descends from that of a run. */
-const descends = (process: Lineage, run: Lineage): boolean => {
+export const descends = (process: Lineage, run: Lineage): boolean => {
   if (process.identity === run.identity) return false
   if (process.ancestors.has(run.identity)) return true
   // A process that has lost its ancestors comes from the run if it is in the same job, and not older.

@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
@@ -9,7 +9,9 @@ import { openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
 import { findAccessKey } from "../../../src/config/AccessKey.ts"
 import { runNameOf } from "../../../src/config/RunMark.ts"
 import { RunRegistration } from "../../../src/domain/Run.ts"
+import type { Lineage } from "../../../src/platform/Lineage.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { descends } from "../../../src/server/runs/RunRegistry.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
 import { asked, key, loggedIn } from "../../support/ResolveQuestions.ts"
@@ -62,6 +64,35 @@ const curl = (daemon: TestDaemonShape, target: string, ...options: ReadonlyArray
   )
 
 const withDaemon = testsWith(loggedIn, () => PeerOwner.layer)
+
+/** A process of a session whose leader has ended, and which has lost its ancestors. */
+const lost = (pid: number, changes: Partial<Lineage> = {}): Lineage => ({
+  pid,
+  identity: `${pid}-${pid}`,
+  group: 100,
+  session: 50,
+  started: pid,
+  ancestors: new Set(),
+  markers: new Set(),
+  marks: new Set(),
+  top: { pid, group: 100, started: pid },
+  ...changes
+})
+
+describe("descends", () => {
+  const run = lost(200)
+
+  it("holds for a process that has lost its ancestors in the job of the run, if it is not older", () => {
+    assert.isTrue(descends(lost(201), run))
+    assert.isFalse(descends(lost(199), run))
+    assert.isFalse(descends(lost(201, { top: { pid: 201, group: 101, started: 201 } }), run))
+    assert.isFalse(descends(lost(201, { top: { pid: 50, group: 100, started: 201 } }), run), "the leader lives")
+  })
+
+  it("does not hold for the process of the run itself, which may have lost its ancestors, too", () => {
+    assert.isFalse(descends(run, run))
+  })
+})
 
 describe("RunRegistry", () => {
   withDaemon.live("knows a run until its connection closes", function*(daemon) {
