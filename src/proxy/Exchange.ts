@@ -25,6 +25,7 @@ import {
   responseHeaders
 } from "../outbound/HeaderInjection.ts"
 import { type ClientSignature, clientSignature, UnsupportedSignatureError } from "../outbound/sigv4/ClientSignature.ts"
+import { HeldBytes, TooManyHeldError } from "../outbound/sigv4/HeldBytes.ts"
 import { readWhole } from "../outbound/sigv4/SignedBody.ts"
 import { MAX_UNDECLARED_BODY, signRequest } from "../outbound/sigv4/SignedRequest.ts"
 import { UrlSecret } from "../outbound/UrlSecret.ts"
@@ -95,6 +96,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   #signature: ClientSignature | undefined
   /** The body, if it had to be read before the request could be signed. */
   #content: Buffer | undefined
+  #memory: HeldBytes | undefined
 
   constructor(host: ExchangeHost, origin: Origin, method: string, target: string) {
     this.host = host
@@ -165,7 +167,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (!(error instanceof UnsupportedSignatureError)) throw error
     if (this.done) return
     this.sent?.abort()
-    this.refuse(requestRefusal(400, error.message))
+    this.refuse(requestRefusal(error instanceof TooManyHeldError ? 503 : 400, error.message))
   }
 
   /** The credential as it is applied; undefined if the request gets none. */
@@ -242,9 +244,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   #readBody({ body, expectsContinue }: OutgoingRequest): void {
     if (expectsContinue) this.continued()
-    readWhole(body!, MAX_UNDECLARED_BODY, (content) => {
+    this.#memory = new HeldBytes()
+    readWhole(body!, MAX_UNDECLARED_BODY, this.#memory, (content) => {
       if (this.done) return
-      if (content === undefined) {
+      if (content instanceof TooManyHeldError) return this.#refuseSignature(content)
+      if (content === "too long") {
         return this.refuse(
           requestRefusal(
             413,
@@ -385,6 +389,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.host.exchanges.delete(this)
     if (!this.ended) this.sent?.abort()
     this.#body?.destroy()
+    this.#memory?.release()
     this.host.options.onEvent?.({
       host: this.origin.authority.host,
       method: this.method,

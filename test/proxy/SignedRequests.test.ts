@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { signingKey } from "../../src/connections/SigningKeys.ts"
 import type { FieldValues } from "../../src/domain/Placement.ts"
+import { HeldBytes, MAX_HELD } from "../../src/outbound/sigv4/HeldBytes.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { CredentialRequest } from "../../src/proxy/routing/CredentialSource.ts"
 import { type KeyPair, makeAwsServer } from "../support/AwsServer.ts"
@@ -396,6 +397,23 @@ describe("a hostile client of a provider with signatures", () => {
       const response = yield* wire.exchange(`GET /redirect?${presigned()} HTTP/1.1\r\nHost: ${S3}\r\n\r\n`)
       assert.strictEqual(response.status, 307)
       assert.notInclude(decodeURIComponent(response.head), TEMPORARY.sessionToken ?? "")
+    }))
+
+  it.live("is told to repeat the request if too many bodies are waiting, and the memory of a body is free afterwards", () =>
+    Effect.gen(function*() {
+      const { server, wire } = yield* setUp(BEDROCK)
+      const other = new HeldBytes()
+      yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
+      const body = "x".repeat(1000)
+      const request = `POST / HTTP/1.1\r\nHost: ${BEDROCK}\r\n${worthless("us-west-2/bedrock")}\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body}`
+      other.add(MAX_HELD - body.length)
+      const statuses: Array<number> = []
+      for (let i = 0; i < 2; i++) statuses.push((yield* wire.exchange(request)).status)
+      assert.deepStrictEqual(statuses, [200, 200])
+      other.add(1)
+      assert.strictEqual((yield* wire.exchange(request)).status, 503)
+      assert.lengthOf(server.seen, 2)
     }))
 
   it.live("is told that a body is too long to be signed without its hash", () =>

@@ -5,6 +5,7 @@
 import { builtins } from "../../platform/builtins.ts"
 import { sha256, signatureOf, stringToSign } from "./CanonicalRequest.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
+import { HeldBytes } from "./HeldBytes.ts"
 import { EMPTY_HASH, type Payload } from "./Payload.ts"
 import type { Seed } from "./RequestSigner.ts"
 import type { BodyRewriter } from "./SignedBody.ts"
@@ -31,6 +32,7 @@ export class ChunkedPayload implements BodyRewriter {
   #left = 0
   #size = ""
   #held: Array<Buffer> = []
+  readonly #memory = new HeldBytes()
   #hash = builtins.crypto.createHash("sha256")
   #length = 0
   #trailer = ""
@@ -58,10 +60,15 @@ export class ChunkedPayload implements BodyRewriter {
     return []
   }
 
+  release(): void {
+    this.#memory.release()
+  }
+
   #data(bytes: Buffer, out: Array<Buffer>): Buffer {
     const part = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes
     this.#left -= part.length
     if (this.#payload.signed) {
+      this.#memory.add(part.length)
       this.#hash.update(part)
       this.#held.push(part)
     } else out.push(part)
@@ -129,6 +136,7 @@ export class ChunkedPayload implements BodyRewriter {
   #endChunk(out: Array<Buffer>): void {
     if (this.#payload.signed) out.push(this.#signedSize(), ...this.#held)
     this.#held = []
+    this.#memory.release()
     out.push(LINE_END)
   }
 

@@ -2,6 +2,7 @@
 import { Readable } from "node:stream"
 import { builtins } from "../../platform/builtins.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
+import { type HeldBytes, TooManyHeldError } from "./HeldBytes.ts"
 import { wrongHash } from "./Payload.ts"
 
 export interface BodyRewriter {
@@ -9,6 +10,8 @@ export interface BodyRewriter {
   readonly write: (bytes: Buffer) => ReadonlyArray<Buffer>
   /** Returns what is left to send at the end. Throws an `UnsupportedSignatureError`. */
   readonly end: () => ReadonlyArray<Buffer>
+  /** Called when nothing more is written or sent. */
+  readonly release?: () => void
 }
 
 /** Keeps the last part of a body back until its hash is known, so that a wrong body never arrives completely. */
@@ -59,6 +62,7 @@ export class SignedBody extends Readable {
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     // A source that nobody has read can still be sent on another connection.
     if (this.#started) this.#source.destroy()
+    this.#rewriter.release?.()
     callback(error)
   }
 
@@ -91,17 +95,35 @@ export class SignedBody extends Readable {
   }
 }
 
-/** Reads a body of at most `limit` bytes. Calls `done` once: with the content, or with undefined if it is longer. */
-export const readWhole = (source: Readable, limit: number, done: (content: Buffer | undefined) => void): void => {
+/**
+ * Reads a body of at most `limit` bytes, which the caller releases from `memory`. Calls `done` once: with the content, or
+ * with the reason why it cannot be read.
+ */
+export const readWhole = (
+  source: Readable,
+  limit: number,
+  memory: HeldBytes,
+  done: (content: Buffer | "too long" | TooManyHeldError) => void
+): void => {
   const parts: Array<Buffer> = []
   let length = 0
-  const read = (part: Buffer): void => {
+  const hold = (part: Buffer): "too long" | TooManyHeldError | undefined => {
     length += part.length
-    parts.push(part)
-    if (length <= limit) return
+    if (length > limit) return "too long"
+    try {
+      memory.add(part.length)
+      return undefined
+    } catch (error) {
+      if (error instanceof TooManyHeldError) return error
+      throw error
+    }
+  }
+  const read = (part: Buffer): void => {
+    const problem = hold(part)
+    if (problem === undefined) return void parts.push(part)
     source.off("data", read).off("end", end)
     source.resume()
-    done(undefined)
+    done(problem)
   }
   const end = (): void => done(Buffer.concat(parts))
   source.on("data", read).on("end", end)

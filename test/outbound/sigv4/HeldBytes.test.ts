@@ -1,0 +1,92 @@
+/** The memory of bodies that wait for their signature, over all requests. */
+import { assert, describe, it } from "@effect/vitest"
+import { PassThrough } from "node:stream"
+import { ChunkedPayload } from "../../../src/outbound/sigv4/ChunkedPayload.ts"
+import { HeldBytes, MAX_HELD, TooManyHeldError } from "../../../src/outbound/sigv4/HeldBytes.ts"
+import { readWhole, SignedBody } from "../../../src/outbound/sigv4/SignedBody.ts"
+import { MAX_UNDECLARED_BODY } from "../../../src/outbound/sigv4/SignedRequest.ts"
+
+const mebibyte = Buffer.alloc(1024 * 1024)
+
+const chunks = () =>
+  new ChunkedPayload(
+    {
+      _tag: "Chunks",
+      hash: "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
+      signed: true,
+      trailers: new Set(),
+      length: undefined
+    },
+    { key: Buffer.alloc(32), time: "20261123T000000Z", scope: "20261123/us-east-1/s3/aws4_request", signature: "0" }
+  )
+
+/** Begins a chunk of 15 MiB, of which all but the end has arrived. */
+const beginChunk = (payload: Pick<ChunkedPayload, "write">) => {
+  payload.write(Buffer.from(`${(15 * mebibyte.length + 1).toString(16)};chunk-signature=${"0".repeat(64)}\r\n`))
+  for (let i = 0; i < 15; i++) payload.write(mebibyte)
+}
+
+const read = (memory: HeldBytes, mebibytes: number) => {
+  const source = new PassThrough({ highWaterMark: MAX_UNDECLARED_BODY })
+  return new Promise<Buffer | string | Error>((resolve) => {
+    readWhole(source, MAX_UNDECLARED_BODY, memory, resolve)
+    for (let i = 0; i < mebibytes; i++) source.write(mebibyte)
+    source.end()
+  })
+}
+
+describe("HeldBytes", () => {
+  it("refuses what would exceed the limit of the process, until another request ends", () => {
+    const [first, second] = [new HeldBytes(), new HeldBytes()]
+    first.add(MAX_HELD)
+    assert.throws(() => second.add(1), TooManyHeldError)
+    first.release()
+    first.release()
+    second.add(MAX_HELD)
+    assert.throws(() => first.add(1), TooManyHeldError)
+    second.release()
+  })
+
+  it("counts bodies that are read as a whole", async () => {
+    const [other, memory] = [new HeldBytes(), new HeldBytes()]
+    other.add(MAX_HELD - 2 * mebibyte.length)
+    assert.instanceOf(await read(memory, 3), TooManyHeldError)
+    memory.release()
+    assert.lengthOf(await read(memory, 2) as Buffer, 2 * mebibyte.length)
+    assert.instanceOf(await read(new HeldBytes(), 1), TooManyHeldError)
+    memory.release()
+    other.release()
+    assert.strictEqual(await read(memory, 33), "too long")
+    memory.release()
+  })
+
+  it("counts signed chunks until their signature is sent", () => {
+    const other = new HeldBytes()
+    other.add(MAX_HELD - 16 * mebibyte.length)
+    const payload = chunks()
+    beginChunk(payload)
+    const next = chunks()
+    assert.throws(() => beginChunk(next), TooManyHeldError)
+    next.release()
+    payload.write(Buffer.from("x\r\n"))
+    const last = chunks()
+    beginChunk(last)
+    last.release()
+    other.release()
+  })
+
+  it("counts the chunks of an aborted request no longer", async () => {
+    const other = new HeldBytes()
+    other.add(MAX_HELD - 16 * mebibyte.length)
+    const source = new PassThrough()
+    const payload = chunks()
+    const body = new SignedBody(source, payload, () => {})
+    beginChunk(payload)
+    body.destroy()
+    await new Promise((resolve) => body.once("close", resolve))
+    const next = chunks()
+    beginChunk(next)
+    next.release()
+    other.release()
+  })
+})
