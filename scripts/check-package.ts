@@ -36,6 +36,7 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/assets\/node-preload\.cjs$/, "required"],
   [/^dist\/assets\/bun-preload\.cjs$/, "required"],
   [/^dist\/assets\/sitecustomize\.py$/, "required"],
+  [/^dist\/assets\/sandbox-enter\.sh$/, "required"],
   [/^dist\/lib\/index\.js$/, "required"],
   [/^dist\/lib\/api\.js$/, "required"],
   [/^dist\/lib\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
