@@ -47,6 +47,14 @@ if [ -s "$CREDSVC_SSH_DIRECTORY/command" ]; then exec "\${SHELL:-/bin/sh}" -c "$
 exec "\${SHELL:-/bin/sh}" -l
 `
 
+/** Both ssh and the programs that its configuration names get the user's environment, but not the key of the vault. */
+const environment = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] =>
+      entry[1] !== undefined && entry[0] !== "CREDSVC_MASTER_KEY"
+    )
+  )
+
 interface Prepared {
   readonly directory: string
   readonly port: number
@@ -134,7 +142,7 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
         "--",
         host,
         "exec sh"
-      ], { stdio: ["pipe", "pipe", "inherit"] })
+      ], { env: environment(), stdio: ["pipe", "pipe", "inherit"] })
     }),
     (child) =>
       Effect.callback<void>((resume) => {
@@ -184,6 +192,6 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
       host,
       `exec sh ${directory}/enter`
     ],
-    Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+    environment()
   )
 })
