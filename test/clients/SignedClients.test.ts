@@ -159,7 +159,7 @@ describe.skipIf(awsPrograms.length === 0)("the AWS command line", () => {
       assert.strictEqual(valid(server)[0]?.scope, "us-east-1/bedrock")
     }), 120_000)
 
-  it.live("`credsvc check` accepts the stored key pair", () =>
+  it.live("`credsvc doctor --probe` accepts the stored key pair", () =>
     Effect.gen(function*() {
       const { sandbox, server } = yield* signedHome
       const { code, stderr, stdout } = yield* Effect.promise(() => sandbox.credsvc(["doctor", "--probe", "--json"]))

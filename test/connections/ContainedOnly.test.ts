@@ -73,7 +73,7 @@ const inHome = <A>(
   )
 
 describe("a connection for contained runs only", () => {
-  it.effect("is neither shown nor exported, and resolved for contained runs only", () =>
+  it.effect("is neither revealed nor exported, and resolved for contained runs only", () =>
     inHome(function*({ connections, isFree, isLimited, profile, save }) {
       yield* save()
       yield* isFree
@@ -85,7 +85,7 @@ describe("a connection for contained runs only", () => {
       assert.lengthOf(entries, 1)
     }))
 
-  it.effect("stays so when it is replaced, unless the login says otherwise", () =>
+  it.effect("remains one when another login replaces it, unless that login says otherwise", () =>
     inHome(function*({ isFree, isLimited, save }) {
       yield* save({ containedOnly: true })
       yield* isLimited
@@ -95,7 +95,7 @@ describe("a connection for contained runs only", () => {
       yield* isFree
     }))
 
-  it.effect("is made so by its definition, for as long as it exists", () =>
+  it.effect("remains one if its definition required it at the login, whatever the definition says later", () =>
     inHome(function*({ isLimited, save }, home) {
       yield* save({ containedOnly: false })
       yield* isLimited
@@ -103,7 +103,7 @@ describe("a connection for contained runs only", () => {
       yield* isLimited
     }, limited))
 
-  it.effect("is made so by a definition that is changed after the login", () =>
+  it.effect("can be declared by a definition that changes after the login", () =>
     inHome(function*({ isFree, isLimited, save }, home) {
       yield* save()
       yield* isFree
@@ -111,7 +111,7 @@ describe("a connection for contained runs only", () => {
       yield* isLimited
     }))
 
-  it.effect("does not change during a refresh, which would lose its tokens", () =>
+  it.effect("cannot be declared during a refresh, which would lose its tokens", () =>
     inHome(function*({ connections, isFree, profile, save }) {
       yield* save()
       const sql = yield* SqlClient.SqlClient

@@ -94,7 +94,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     })
   }
 
-  it("hides the files of lists in variables, and of relative paths and ~", () => {
+  it("hides files that a variable names in a list, by a relative path or with ~", () => {
     write(at("project", "cluster.yaml"))
     write(at("person", "other.yaml"))
     const variables = { KUBECONFIG: "cluster.yaml:~/other.yaml:missing.yaml" }
@@ -102,7 +102,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.strictEqual(kindOf(at("person", "other.yaml"), { variables }), "hidden-file")
   })
 
-  it("leaves the devices of the run alone if a variable names one", () => {
+  it("does not hide a device that a variable names", () => {
     const variables = { KUBECONFIG: "/dev/null", NPM_CONFIG_USERCONFIG: "/dev/null" }
     assert.isUndefined(kindOf("/dev/null", { variables }))
   })

@@ -540,7 +540,7 @@ describe("readDefinition › the extensions of OAuth", () => {
     rejects({ ...oauth, flow: "refresh_token", oauth: {} }, "/oauth/token_url")
   })
 
-  it("accepts fields beside OAuth, and checks them like those of an API key", () => {
+  it("accepts additional fields, and checks them like those of an API key", () => {
     const field = { name: "developer_token" }
     accepts(at({ fields: [field], headers: { "developer-token": "{developer_token}" } }))
     rejects(at({ headers: { "developer-token": "{developer_token}" } }), "/oauth/headers/developer-token")

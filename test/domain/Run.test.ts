@@ -61,7 +61,7 @@ describe("RunLimits", () => {
     }
   )
 
-  it("do not confuse providers with properties of every object", () => {
+  it("do not confuse providers with inherited properties of objects", () => {
     assert.isUndefined(excessOf(unlimited, "constructor" as ProviderName, "default" as ConnectionName))
   })
 

@@ -157,7 +157,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
       { api_key: "CANARY", at: "1960-01-01" },
       "an expiry"
     ],
-    ["an expiry that is no time", { output: "json", expiry: "/at" }, { api_key: "CANARY", at: "soon" }, "an expiry"]
+    ["an invalid expiry", { output: "json", expiry: "/at" }, { api_key: "CANARY", at: "soon" }, "an expiry"]
   ]
   for (const [what, given, output, message] of hostile) {
     it.effect(`stores nothing if the program prints ${what}, and does not repeat it`, () =>
@@ -266,7 +266,7 @@ describe("CredentialCommand", () => {
       ["a NUL character", { argv: ["/usr/bin/op\u0000"] }],
       ["100 arguments", { argv: ["/usr/bin/op", ...Array.from({ length: 100 }, () => "x")] }],
       ["a lifetime of a second", { argv: ["/usr/bin/op"], lifetime: 1 }],
-      ["a pointer that is none", { argv: ["/usr/bin/op"], values: { api_key: "key" } }]
+      ["an invalid pointer", { argv: ["/usr/bin/op"], values: { api_key: "key" } }]
     ] as const
   ) {
     it(`rejects ${what}`, () => assert.throws(() => command(given)))

@@ -72,7 +72,7 @@ const inHomeOf =
       return started(home, http, (context) => body(context, http, home))
     }, document)
 
-describe("The fields beside OAuth", () => {
+describe("The additional fields of an OAuth login", () => {
   const ads = definition({
     fields: [
       { name: "developer_token", pattern: "dev-.+", hint: "It begins with dev-." },

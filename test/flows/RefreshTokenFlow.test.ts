@@ -188,8 +188,8 @@ describe("RefreshTokenFlow", () => {
   }
 })
 
-describe("RefreshTokenFlow › a crash", () => {
-  it.effect("before the server acted sends the same token again at the next start, and loses nothing", () =>
+describe("RefreshTokenFlow › the next start", () => {
+  it.effect("sends the same token again if the daemon crashed before the server acted, and loses nothing", () =>
     inHome(function*({ submit }, issuer, home) {
       const login = yield* issuer.hold(submit("rt-0"))
       const copy = yield* copyOf(home)
@@ -205,7 +205,7 @@ describe("RefreshTokenFlow › a crash", () => {
       })
     }))
 
-  it.effect("after the server acted asks the server once more, which decides", () =>
+  it.effect("sends it once more if the daemon crashed after the server acted, and ends the login if the server refuses", () =>
     inHome(function*({ submit }, issuer, home) {
       const login = yield* issuer.hold(submit("rt-0"), "after")
       const copy = yield* copyOf(home)
@@ -219,7 +219,7 @@ describe("RefreshTokenFlow › a crash", () => {
       })
     }))
 
-  it.effect("after the connection was stored sends the old token never again", () =>
+  it.effect("never sends the old token again once the connection is stored", () =>
     inHome(function*({ submit }, issuer, home) {
       yield* submit("rt-0")
       yield* started(yield* copyOf(home), issuer, function*(next) {
@@ -229,8 +229,10 @@ describe("RefreshTokenFlow › a crash", () => {
       })
       assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-1"])
     }))
+})
 
-  it.effect("is not needed for a disk that is full: the new token is stored as soon as possible", () =>
+describe("RefreshTokenFlow › a full disk", () => {
+  it.effect("delays the end of the login until the new token can be stored", () =>
     inHome(function*({ exists, runner, sql, submit, token }, issuer) {
       yield* sql.unsafe(diskFull)
       const session = yield* submit("rt-0")

@@ -57,7 +57,7 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
       }))
   }
 
-  it.live("reports a program that is missing or no program", () =>
+  it.live("reports a program that is missing, not executable or invalid", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryDirectory
       const file = path.join(directory, "key")
@@ -69,7 +69,7 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
       assert.include(yield* detail("/bin/echo\u0000CANARY"), "could not be started")
     }).pipe(Effect.scoped))
 
-  it.live("kills the program with the processes that it started when its time is over", () =>
+  it.live("kills the program with the processes that it started when the time limit is reached", () =>
     Effect.gen(function*() {
       const file = path.join(yield* temporaryDirectory, "pids")
       const script = `sleep 60 & echo $! $$ > ${file}; wait`

@@ -146,7 +146,7 @@ describe("a request that is signed with placeholders", () => {
       ]])
     }))
 
-  it.live("has a body with the hash that the client declares, whose end is kept back until then", () =>
+  it.live("is completed only if its body has the declared hash", () =>
     Effect.gen(function*() {
       const { exchange, server } = yield* setUp()
       const body = "x".repeat(200_000)
@@ -195,7 +195,7 @@ describe("a request that is signed with placeholders", () => {
       session.close()
     }))
 
-  it.live("is signed for the day of the key when the day ends", () =>
+  it.live("is signed for the day of its key, also after the end of that day", () =>
     Effect.gen(function*() {
       const yesterday = () => DateTime.makeUnsafe(Date.now() - 86_400_000)
       const { exchange, server } = yield* setUp(S3, KEYS, signed(KEYS, yesterday))

@@ -178,13 +178,16 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       await proxy("--sandbox", "dev")
     }, 60_000)
 
-    it.skipIf(!canContain)("bubblewrap", async () => works(await shell(recipe("bubblewrap"))))
+    it.skipIf(!canContain)("connects bubblewrap", async () => works(await shell(recipe("bubblewrap"))))
 
-    it.skipIf(!needs("unshare", "ip"))("network namespace", async () => works(await shell(recipe("network namespace"))))
+    it.skipIf(!needs("unshare", "ip"))(
+      "connects a network namespace",
+      async () => works(await shell(recipe("network namespace")))
+    )
 
     for (const forwarder of ["socat", "node", "python3", "perl"]) {
       it.skipIf(!canContain || !needs(forwarder))(
-        `a container without a network, imitated by bubblewrap, with ${forwarder}`,
+        `connects a container without a network, imitated by bubblewrap, with ${forwarder}`,
         async () => {
           // What `docker run --network none` gives the command: its own namespaces, and the two volumes.
           const imitated = recipe("docker").replace(
@@ -211,7 +214,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       )
     }
 
-    it.skipIf(!fs.existsSync(srt) || !needs("bwrap", "socat", "rg"))("srt", async () => {
+    it.skipIf(!fs.existsSync(srt) || !needs("bwrap", "socat", "rg"))("connects srt", async () => {
       works(await shell(recipe("srt"), { PATH: `${sandbox.directory}/bin:${packages()}:${process.env["PATH"]}` }))
     })
 
@@ -492,7 +495,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
 
     const remnants = () => fs.readdirSync("/tmp").filter((name) => name.startsWith("credsvc-ssh-"))
 
-    it("credsvc ssh", async () => {
+    it("credsvc ssh connects a command", async () => {
       const script = recipe("credsvc ssh").replace("github-token", "demo")
       works(await shell(script))
       assert.deepStrictEqual(remnants(), [])
@@ -540,7 +543,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       await until(() => processesWith("ControlMaster", "ssh").length === 0)
     })
 
-    it("ssh -R with a sandbox", async () => {
+    it("ssh -R connects a command to a sandbox", async () => {
       const { where } = await proxy("--port", "0")
       const target = "/tmp/credsvc-dev"
       try {

@@ -82,7 +82,7 @@ describe("Sandboxes", () => {
       assert.deepStrictEqual(yield* sandboxes.list(profile), [])
     }))
 
-  it.effect("replaces the token and keeps the certificate when it rotates", () =>
+  it.effect("replaces the token and keeps the certificate in a rotation", () =>
     withSandboxes(function*({ profile, sandboxes }) {
       const before = yield* sandboxes.create(profile, request())
       const [first] = (yield* sandboxes.served(profile, undefined))!.sandboxes
@@ -106,7 +106,7 @@ describe("Sandboxes", () => {
       assert.lengthOf((yield* sandboxes.served(profile, second.version))!.sandboxes, 0)
     }))
 
-  it.effect("expires: it is neither served nor readable, and its name is free", () =>
+  it.effect("neither serves nor returns an expired sandbox, and frees its name", () =>
     withSandboxes(function*({ events, profile, sandboxes }) {
       const first = yield* sandboxes.create(profile, request())
       yield* failsWith(sandboxes.create(profile, request()), "OperationNotAllowedError")
@@ -120,11 +120,12 @@ describe("Sandboxes", () => {
       assert.includeMembers([...yield* events], ["sandbox-delete dev"])
     }))
 
-  it.effect("belongs to its profile, and its name is taken in all profiles", () =>
+  it.effect("hides a sandbox from other profiles, which cannot use its name either", () =>
     withSandboxes(function*({ profile, sandboxes }) {
       const other = "other" as ProfileHandle
       yield* sandboxes.create(profile, request())
       assert.deepStrictEqual(yield* sandboxes.list(other), [])
+      yield* failsWith(sandboxes.create(other, request()), "OperationNotAllowedError")
       yield* failsWith(sandboxes.access(other, dev), "OperationNotAllowedError")
       yield* failsWith(sandboxes.rotate(other, dev), "OperationNotAllowedError")
       yield* failsWith(sandboxes.remove(other, dev), "OperationNotAllowedError")

@@ -364,7 +364,7 @@ export const setContainedOnly = Command.make("set-contained-only", {
 }, lazy(() => import("../commands/SetContainedOnly.ts").then((m) => m.setContainedOnly))).pipe(
   calls(["connections.setContainedOnly"]),
   Command.withDescription(
-    "Allow only contained runs to use a connection: it is neither shown nor exported, and no other run gets it. " +
+    "Allow only contained runs to use a connection: its credential is neither shown nor exported, and no other run gets it. " +
       "Only another login with --no-contained-only undoes this"
   ),
   Command.withShortDescription("Allow only contained runs to use a connection"),

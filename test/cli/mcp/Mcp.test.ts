@@ -69,7 +69,7 @@ describe("credsvc mcp", () => {
     await sandbox?.close()
   })
 
-  it("describes its tools with schemas of input and output, and marks those that change nothing", async () => {
+  it("describes its tools with input and output schemas, and marks those that change nothing", async () => {
     const { tools } = await session.client.listTools()
     assert.deepStrictEqual(
       tools.map(({ annotations, name }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint]),
@@ -137,7 +137,7 @@ describe("credsvc mcp", () => {
     return [data.outcome, data.provider, data.connection, data.candidates]
   }
 
-  it("explains URLs as the proxy would treat requests to them", async () => {
+  it("explains whether a request to a URL gets a credential, as the proxy decides it", async () => {
     assert.deepStrictEqual(await explained(`https://${demoHost}/v1/whoami?q=1`), [
       "reachable",
       "demo",
@@ -152,7 +152,7 @@ describe("credsvc mcp", () => {
     assert.deepStrictEqual(await explained("http://example.com"), ["no_provider", null, null, []])
   })
 
-  it("rejects arguments that do not fit with a sentence for the agent", async () => {
+  it("rejects invalid arguments with a message for the agent", async () => {
     const rejected = async (name: string, args: object) => {
       const { data, isError, text } = await session.call(name, { ...args })
       assert.isTrue(isError)
@@ -371,7 +371,7 @@ describe("credsvc mcp", () => {
     }
   })
 
-  it("finds the daemon again after a restart, and starts it if there is none", async () => {
+  it("reconnects to the daemon after a restart, and starts it if none runs", async () => {
     await session.call("list_connections")
     assert.strictEqual((await sandbox.credsvc(["daemon", "restart"])).code, 0)
     assert.isFalse((await session.call("list_connections")).isError)
@@ -460,7 +460,7 @@ describe("credsvc mcp", () => {
     assert.isTrue(messages.every(({ jsonrpc }) => jsonrpc === "2.0"))
   })
 
-  it("ends when a message is too long to be one", async () => {
+  it("ends when a message exceeds the size limit", async () => {
     const child = spawn(process.execPath, [entry, "mcp"], { env: sandbox.env, stdio: "pipe" })
     const { code, stdout } = await collect(child, `${hello}\n${"x".repeat(11 * 1024 * 1024)}`)
     assert.strictEqual(code, 0)
@@ -489,7 +489,7 @@ describe("credsvc mcp", () => {
   })
 })
 
-describe("credsvc mcp with a provider of OAuth", () => {
+describe("credsvc mcp with an OAuth provider", () => {
   it("returns neither state nor code of a login, and no token", async () => {
     const sandbox = await openOAuthSandbox()
     let session: McpSession | undefined

@@ -31,8 +31,8 @@ const reachWith = (change: Partial<ShownConnection>): Reach => ({
 
 const shown = (change: Partial<ShownConnection>) => connectedOf(reachWith(change), []).providers[0]!.connections[0]!
 
-describe("what an agent is told of a connection", () => {
-  it("has text of the provider as one short line without control characters", () => {
+describe("connectedOf", () => {
+  it("shows text of the provider as one short line without control characters", () => {
     const { account, problem } = shown({ lastRefreshError: hostile, account: { id: null, label: hostile } })
     for (const text of [account, problem]) {
       assert.notMatch(text ?? "", /[\p{Cc}\u202e]/u)
@@ -41,7 +41,7 @@ describe("what an agent is told of a connection", () => {
     }
   })
 
-  it("says what is wrong with it", () => {
+  it("says what is wrong with a connection", () => {
     const at = DateTime.nowUnsafe()
     assert.isNull(shown({}).problem)
     assert.match(shown({ status: "expired" }).problem ?? "", /expired/)

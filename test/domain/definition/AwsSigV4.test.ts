@@ -65,7 +65,7 @@ describe("the definition of AWS", () => {
     ) assert.isFalse(allows(host, scope), `${host} ${scope}`)
   })
 
-  it("tells the scope of a host for requests that name none, unless any region is allowed", () => {
+  it("states the scope of a host for requests that name none, unless any region is allowed", () => {
     const scope = (host: string) => scopeOf(placementAt(aws, entryOf(host)).awsSigv4!, entryOf(host)!, host)
     assert.deepStrictEqual(scope("sts.us-east-1.amazonaws.com"), { region: "us-east-1", service: "sts" })
     assert.deepStrictEqual(scope("bedrock.eu-west-1.amazonaws.com"), { region: "eu-west-1", service: "bedrock" })

@@ -234,7 +234,7 @@ describe("SandboxProxy", () => {
       }))
   }
 
-  it.live("keeps the connections of a new token when the response to an earlier question arrives late", () =>
+  it.live("keeps the connections of a new token when the response to an earlier request arrives late", () =>
     Effect.gen(function*() {
       const { change, connect, state } = yield* setUp({ pollMilliseconds: 1 })
       state.delay = 100
@@ -362,7 +362,7 @@ describe("SandboxProxy", () => {
     const problemOf = (file: string) =>
       Effect.map(Effect.flip(unix(file)), (error) => (error as { readonly message: string }).message)
 
-    it.live("takes the place of the socket of a killed process, and of nothing else", () =>
+    it.live("replaces the socket of a killed process, and nothing else", () =>
       Effect.scoped(Effect.gen(function*() {
         const directory = yield* temporaryDirectory
         const stale = path.join(directory, "stale.sock")
