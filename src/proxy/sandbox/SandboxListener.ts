@@ -26,7 +26,7 @@ import {
 } from "./SandboxTable.ts"
 
 /** Of all sandboxes. */
-const MAX_CONNECTIONS = 4096
+export const MAX_CONNECTIONS = 4096
 /** Of one sandbox, so that it cannot block the others. */
 const MAX_OF_SANDBOX = 512
 

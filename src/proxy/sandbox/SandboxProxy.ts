@@ -21,11 +21,11 @@ import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
 import * as SecureFiles from "../../platform/SecureFiles.ts"
 import type { ProxyEvent } from "../HttpEngine.ts"
 import { BACKLOG, CONNECTION_OPTIONS } from "../ProxyListener.ts"
-import { RequestRouter } from "../RequestRouter.ts"
+import { HEAD_MILLISECONDS, RequestRouter } from "../RequestRouter.ts"
 import { routerServices } from "../RouterServices.ts"
 import { ResolveBatch } from "../routing/ResolveBatch.ts"
 import type { AskOwner } from "../RunAdmission.ts"
-import { SandboxListener } from "./SandboxListener.ts"
+import { MAX_CONNECTIONS, SandboxListener } from "./SandboxListener.ts"
 import { SandboxSource } from "./SandboxSource.ts"
 import { SandboxTable } from "./SandboxTable.ts"
 
@@ -52,6 +52,7 @@ export interface SandboxProxyOptions {
   readonly parentProxy?: ParentProxy | undefined
   readonly onEvent?: ((sandbox: string, event: ProxyEvent) => void) | undefined
   readonly pollMilliseconds?: number | undefined
+  readonly handshakeMilliseconds?: number | undefined
 }
 
 /** A socket cannot be opened. The message says why and what to do. */
@@ -102,12 +103,18 @@ const describeListen = (socket: SandboxSocket, cause: NodeJS.ErrnoException): st
 }
 
 /** Listens until the scope closes, and returns the address. */
-const listenOn = Effect.fnUntraced(function*(socket: SandboxSocket, accept: (socket: Net.Socket) => void) {
+const listenOn = Effect.fnUntraced(function*(
+  socket: SandboxSocket,
+  handshakeTimeout: number,
+  accept: (socket: Net.Socket) => void
+) {
   if (socket._tag === "unix") yield* prepareUnixSocket(socket.path)
   const server = socket._tag === "tcp" && socket.tls !== undefined
     ? yield* Effect.try({
       try: () =>
-        builtins.tls.createServer({ ...CONNECTION_OPTIONS, ...socket.tls, minVersion: "TLSv1.2" })
+        builtins.tls.createServer({ ...CONNECTION_OPTIONS, ...socket.tls, minVersion: "TLSv1.2", handshakeTimeout })
+          // Also after the time limit, at which Node leaves the connection open.
+          .on("tlsClientError", (_, client) => client.destroy())
           .on("secureConnection", (secured) => {
             secured.on("error", () => secured.destroy())
             accept(secured)
@@ -116,6 +123,8 @@ const listenOn = Effect.fnUntraced(function*(socket: SandboxSocket, accept: (soc
         new ListenError({ message: "the files of --tls-cert and --tls-key are not a certificate and its key" })
     })
     : builtins.net.createServer(CONNECTION_OPTIONS, accept)
+  // The listener counts a connection only after its TLS handshake.
+  if (socket._tag === "tcp" && socket.tls !== undefined) server.maxConnections = MAX_CONNECTIONS
   yield* Effect.acquireRelease(
     Effect.callback<void, ListenError>((resume) => {
       server.once("error", (cause) => resume(Effect.fail(new ListenError({ message: describeListen(socket, cause) }))))
@@ -233,9 +242,12 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
           Effect.forkScoped
         )
         const addresses = yield* Effect.forEach(options.sockets, (socket) =>
-          listenOn(socket, (accepted) => {
-            if (socket._tag === "unix") local.add(accepted)
-            else if (socket.tokenRequired) remote.add(accepted)
+          listenOn(socket, options.handshakeMilliseconds ?? HEAD_MILLISECONDS, (accepted) => {
+            if (socket._tag === "unix") {
+              local.add(accepted)
+            } else if (socket.tokenRequired) {
+              remote.add(accepted)
+            }
             listener.accept(accepted)
           }))
         return SandboxProxy.of({ addresses, initialCount })

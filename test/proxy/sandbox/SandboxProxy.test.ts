@@ -423,6 +423,19 @@ describe("SandboxProxy", () => {
       outer.destroy()
     }))
 
+  it.live("closes connections that do not complete a TLS handshake", () =>
+    Effect.gen(function*() {
+      const { certificate: cert } = { certificate: authority.issue(["proxy.example"]) }
+      const tls = { cert: String(cert.cert), key: String(cert.key) }
+      const { connect } = yield* setUp({
+        sockets: [{ _tag: "tcp", host: "127.0.0.1", port: 0, tokenRequired: true, tls }],
+        handshakeMilliseconds: 100
+      })
+      const wire = yield* connect
+      const outcome = Promise.race([wire.closed(), new Promise((resolve) => setTimeout(resolve, 5000, "open"))])
+      assert.notStrictEqual(yield* Effect.promise<unknown>(() => outcome), "open")
+    }))
+
   it.live("limits the connections of a sandbox, so that others stay reachable", () =>
     Effect.gen(function*() {
       const { answer, connect } = yield* setUp()
