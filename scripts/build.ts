@@ -58,7 +58,7 @@ const lazyBuiltins: Plugin = {
       pattern,
       (statement, namespace, whole, names: string | undefined, specifier: string) => {
         if (!isBuiltin(specifier)) return statement
-        // A module may import `process` itself.
+        // `globalThis.process`, because an import of the module can shadow `process`.
         const builtin = `globalThis.process.getBuiltinModule(${JSON.stringify(specifier)})`
         return names === undefined
           ? `const ${namespace ?? whole} = ${builtin};`

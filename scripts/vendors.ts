@@ -136,7 +136,7 @@ fs.writeFileSync(path.join(sandbox.directory, "vendors.pem"), authority.rootPem)
 settings.upstream.extra_ca_certs.push(path.join(sandbox.directory, "vendors.pem"))
 fs.writeFileSync(config, JSON.stringify(settings))
 
-/** The line that says what went wrong, as far as a line does. */
+/** The first line that begins with an error name, or else the last line. */
 const tellingLine = (text: string): string => {
   const lines = text.trim().split("\n").map((line) => line.trim())
   return (lines.find((line) => /^\S*error\b/i.test(line)) ?? lines.at(-1) ?? "").slice(0, 120)

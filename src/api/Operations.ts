@@ -134,7 +134,7 @@ const operationOf = (
   const reveals = revealing[id] ?? "never"
   const parameters = [
     ...(described["parameters"] ?? [])
-      // The profile is chosen as for every command.
+      // The global flag --profile selects the profile.
       .filter(({ name }: Json) => name !== "Credsvc-Profile" && !(name === "reveal" && reveals === "on_request"))
       .flatMap(({ description, in: place, name, required, schema }: Json) =>
         parameterOf({ name, place, required: required === true, schema, description }, document)

@@ -49,7 +49,7 @@ export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
     }).annotateMerge(OpenApi.annotations({
       identifier: "sandboxes.rotate",
       summary: "Replace the token of a sandbox",
-      description: "The previous token is refused from now on, and its connections are closed."
+      description: "The previous token no longer works, and its connections are closed."
     })),
     HttpApiEndpoint.delete("remove", "/sandboxes/:name", {
       params: { name: SandboxName },

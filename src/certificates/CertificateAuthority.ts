@@ -86,7 +86,7 @@ const certificate = (fields: CertificateFields): Buffer => {
   return Der.sequence(tbs, algorithm, Der.bits(builtins.crypto.sign("sha256", tbs, fields.signingKey)))
 }
 
-/** What an authority consists of. */
+/** The root certificate of an authority, with its private key. */
 interface Root {
   readonly commonName: string
   /** The names that the certificate permits. */

@@ -6,11 +6,12 @@ import { InvalidRequestError } from "../domain/Errors.ts"
 interface Source {
   /** Undefined for stdin. */
   readonly file?: string | undefined
-  /** The flag that asked for it, which errors name. */
+  /** The flag that requires the input. Error messages name it. */
   readonly flag: string
   readonly maxKib: number
 }
 
+/** Reads the source as text. Fails if it is unreadable or larger than `maxKib`. */
 export const readText = ({ file, flag, maxKib }: Source): Effect.Effect<string, InvalidRequestError> =>
   Effect.callback((resume) => {
     const name = file ?? "stdin"

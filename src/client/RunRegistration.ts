@@ -10,7 +10,7 @@ import { notOurs, readResponse } from "./Responses.ts"
 
 export interface RegisteredRun {
   readonly run: Run
-  /** Waits a moment until a lost registration is renewed. Returns false if that failed, or it was not lost. */
+  /** Waits briefly for the renewal of a lost registration. Returns false if it failed or none was necessary. */
   readonly renewed: Effect.Effect<boolean>
 }
 
@@ -21,8 +21,10 @@ const longestRenewal = "3 seconds"
 const retries = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
 
 /**
- * Registers the run with this id until the scope closes, by default in the profile of the client. The first attempt starts the daemon if necessary. Later ones
- * do not, so that a daemon that the user stopped stays stopped until the run needs it.
+ * Registers the run with this id until the scope closes, by default in the profile of the client.
+ *
+ * The first attempt starts the daemon if necessary. Later ones do not, so that a daemon that the user stopped stays
+ * stopped until the run needs it.
  */
 export const registerRun = Effect.fnUntraced(function*(
   id: string,
@@ -45,7 +47,7 @@ export const registerRun = Effect.fnUntraced(function*(
         },
         body: JSON.stringify(encode(given))
       }, { start })
-      // A daemon of an earlier version, which still runs after an update.
+      // After an update, a daemon of an earlier version, which has no such operation, may still be running.
       if (response.status === 404) return yield* notOurs(response)
       const run = yield* Effect.mapError(
         Effect.flatMap(readResponse(response), decode),

@@ -1,4 +1,4 @@
-/** How runs and their processes are recognized. */
+/** Recognizes runs and their processes. */
 import * as path from "node:path"
 import { RunName } from "../domain/Run.ts"
 import { builtins } from "../platform/builtins.ts"

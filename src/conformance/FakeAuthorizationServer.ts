@@ -52,7 +52,7 @@ export class FakeAuthorizationServer {
   private readonly accessTokens = new Set<string>()
   private readonly refreshTokens = new Map<string, string>()
   private client: string | undefined
-  /** What the person has for a flow that stores credentials. */
+  /** The credentials that the person enters for a flow that stores them. */
   readonly sample: SampleGrant | undefined
 
   constructor(definition: OAuthProvider, baseUrl: string | null, sample?: SampleGrant) {

@@ -55,7 +55,7 @@ const signatureObjections = ({ values }: ApiCredential, request: ProviderRequest
   const [, keyId, date = "", region = "", service = "", names = "", signature] =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
       .exec(authorization) ?? []
-  if (signature === undefined || more.length > 0) return ["the request has no single AWS signature"]
+  if (signature === undefined || more.length > 0) return ["the request does not have exactly one AWS signature"]
   if (keyId !== values["access_key_id"]) return ["the AWS signature has another access key ID"]
   const [time = ""] = headerValues(request, "X-Amz-Date")
   const [payload = sha256("")] = headerValues(request, "X-Amz-Content-Sha256")
@@ -111,7 +111,7 @@ export interface ChildCarrier {
   readonly path?: string
 }
 
-/** The header of a client that signs with placeholders. */
+/** The `Authorization` header of a client that signs with placeholders. */
 export const signedHeader = (
   { placeholder }: ProviderDefinition,
   { region, service }: CredentialScope

@@ -210,7 +210,7 @@ const declaredProblem = (
     : "the body of the token request is not as declared"
 }
 
-/** What the server objects to in a request, as a sentence without secrets. */
+/** Describes the first defect of a token request, without secrets. */
 export const tokenObjection = (
   definition: OAuthProvider,
   sample: SampleGrant,

@@ -62,7 +62,7 @@ export const checkOAuth = Effect.fnUntraced(
     const grant = isStoredGrant(flow) ? storedGrantOf(definition.oauth, flow) : undefined
     const sample = grant === undefined ? undefined : sampleGrant(grant)
     if (sample !== undefined && "unmatched" in sample) {
-      return [{ name: "login", problem: `no value could be made up for the pattern of ${sample.unmatched}` }]
+      return [{ name: "login", problem: `cannot generate a sample for the pattern of ${sample.unmatched}` }]
     }
     const server = new FakeAuthorizationServer(definition, baseUrl, sample)
     fakeProvider.server = server

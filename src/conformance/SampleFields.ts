@@ -8,7 +8,7 @@ export const enteredFor = (definition: ProviderDefinition): Entered | string => 
   const values: Record<string, string> = {}
   for (const { name, pattern } of credentialFields(definition)) {
     const sample = pattern === undefined ? `${name.replaceAll("_", "-")}-4f9a1c7e2b8d` : sampleOf(pattern)
-    if (sample === undefined) return `no value could be made up for the pattern of ${name}`
+    if (sample === undefined) return `cannot generate a sample for the pattern of ${name}`
     values[name] = sample
   }
   return values

@@ -32,7 +32,7 @@ const Metadata = wire({
   status: Schema.Literals(["connected", "expired", "invalid", "revoking"]),
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
-  /** Repeated in each token request of a stored grant, whatever the server granted. */
+  /** The scopes that each token request of a stored grant names, even if the server granted others. */
   requestedScopes: Schema.optionalKey(Schema.Array(Schema.String)),
   tokenType: Schema.NullOr(Schema.String),
   expiresAt: Schema.NullOr(Timestamp),
@@ -62,7 +62,7 @@ const Secret = Schema.RedactedFromValue(Schema.String)
 const Secrets = wire({
   values: Schema.Record(Schema.String, Secret),
   refreshToken: Schema.optional(Secret),
-  /** What a stored grant requests its tokens with. Sent to the token endpoint only, and never exported. */
+  /** The values of a stored grant for its token requests. Sent to the token endpoint only, and never exported. */
   grantValues: Schema.optional(Schema.Record(Schema.String, Secret))
 })
 export type Secrets = typeof Secrets.Type

@@ -12,7 +12,7 @@ import { pointed, secondsOf } from "../oauth/TokenDialect.ts"
 import { CommandFailure, commandOutput } from "../platform/CommandOutput.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
 
-/** Some programs ask the user to unlock them. */
+/** Long enough for programs that wait for the user to unlock them. */
 const MILLISECONDS = 30_000
 
 export interface CommandCredential {
@@ -30,7 +30,7 @@ const awsNames: Readonly<Record<string, string>> = {
 
 const awsExpiry = "/Expiration"
 
-/** The name of the program, for messages. Its arguments may say more than a log should. */
+/** The name of the program, for messages. Its arguments may contain details that must not be logged. */
 const programOf = ({ argv: [program] }: CredentialCommand): string => program.split(/[\\/]/).at(-1)!
 
 type Read = Result.Result<{ readonly texts: Readonly<Record<string, string>>; readonly expiry: unknown }, string>
@@ -41,7 +41,7 @@ const readText = (definition: ApiKeyProvider, output: string): Read => {
   const [field, ...others] = credentialFields(definition).filter(({ required }) => required)
   return field !== undefined && others.length === 0
     ? Result.succeed({ texts: { [field.name]: line.trim() }, expiry: undefined })
-    : Result.fail(`prints one value, but ${definition.displayName} needs several: use the output json`)
+    : Result.fail(`prints one value, but ${definition.displayName} needs several: use --command-output json`)
 }
 
 const readJson = (
@@ -72,7 +72,7 @@ const readJson = (
   return Result.succeed({ texts, expiry: place === undefined ? undefined : pointed(document, place) })
 }
 
-/** The failure is a sentence about the program, without its output. */
+/** Runs a credential command, and checks what it prints. Failures name the program and never contain its output. */
 export const runCredentialCommand = Effect.fn("runCredentialCommand")(
   function*(definition: ApiKeyProvider, command: CredentialCommand) {
     const started = yield* Clock.currentTimeMillis

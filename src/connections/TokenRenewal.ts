@@ -234,7 +234,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }))
       })
 
-      /** Undefined if nothing is stored that a new token could be requested with. */
+      /** The way to request a new token. Undefined if nothing is stored for it. */
       const requestOf = (before: StoredConnection, issuer: Issuer, definition: OAuthProvider, secrets: Secrets) => {
         const context = contextOf(before, definition, secrets)
         if (context !== undefined) return requestToken(context, issuer)

@@ -92,7 +92,7 @@ const withAliases = (
       const [one, other] = [fs.statSync(file), fs.statSync(alias)]
       return one.dev === other.dev && one.ino === other.ino
     } catch {
-      // Something else is mounted over one of them, or it is closed to the command too.
+      // Something else is mounted over one of them, or the command cannot access it either.
       return false
     }
   }

@@ -182,7 +182,7 @@ export const hiddenInProc: ReadonlyArray<string> = [
 /** Directories below `/run` that contain programs and libraries (NixOS). */
 export const keptInRun: ReadonlyArray<string> = ["/run/current-system", "/run/booted-system", "/run/opengl-driver"]
 
-/** Variables that replace a directory of the home directory, and the directory: hidden paths below it move too. */
+/** Maps variables to the directory of the home directory that they relocate. Hidden paths below it move with it. */
 const relocations: Readonly<Record<string, string>> = {
   AZURE_CONFIG_DIR: ".azure",
   BITWARDENCLI_APPDATA_DIR: ".config/Bitwarden CLI",
@@ -300,7 +300,7 @@ export interface Alias {
   readonly alias: string
 }
 
-/** Where else a path, or what is below it, is mounted: by bind mounts of a directory above, of itself, or of a part of it. */
+/** Other paths of a file or of its content: by bind mounts of a directory above it, of itself, or of a part of it. */
 export const aliasesOf = (file: string, mounts: ReadonlyArray<MountedTree>): ReadonlyArray<Alias> => {
   const holder = mounts.findLast(({ target }) =>
     isWithin(target, file) &&

@@ -13,7 +13,7 @@ const above = (file: string): ReadonlyArray<string> => {
   return directory === file ? [] : [...above(directory), directory]
 }
 
-/** Whether the directory may be closed to the command of root: it is another user's, and not everybody may search it. */
+/** Whether a command of root may be unable to search the directory, which belongs to another user. */
 const mayBeClosed = (directory: string): boolean => {
   const stat = fs.statSync(directory, { throwIfNoEntry: false })
   // The command could change the mode of a directory of its own user.

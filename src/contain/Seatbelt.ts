@@ -1,7 +1,7 @@
 /**
  * The profile of sandbox-exec(1) that contains a run on macOS, from the same plan as on Linux.
  *
- * Untested: no machine with macOS has run it. Later rules override earlier ones. Where Linux gives the command an empty file or
+ * Untested: it has never run on macOS. Later rules override earlier ones. Where Linux gives the command an empty file or
  * directory, macOS denies access to it, and the network is that of the machine, limited to a few ports.
  */
 import type { ContainPlan } from "./ContainPlan.ts"
@@ -37,7 +37,7 @@ const subpath = (file: string): string => `(subpath ${quoted(file)})`
 const ruleOf = (mount: Mount): string => {
   switch (mount.kind) {
     case "read-only":
-      // Other files cannot be put in the place of a file.
+      // macOS cannot mount one file over another.
       return mount.source === mount.target
         ? `(allow file-read* ${subpath(mount.target)})\n(deny file-write* ${subpath(mount.target)})`
         : ""

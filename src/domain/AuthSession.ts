@@ -89,7 +89,7 @@ export const StartLogin = wire({
   /** The program that prints the credential, for the flow `credential_command`. */
   command: Schema.optionalKey(CredentialCommand),
   force: Schema.optionalKey(Schema.Boolean),
-  /** Whether only contained runs may use the connection. If absent, as before the login. */
+  /** Whether only contained runs may use the connection. If absent, the login does not change this. */
   containedOnly: Schema.optionalKey(Schema.Boolean)
 }, "StartLogin")
 export type StartLogin = typeof StartLogin.Type

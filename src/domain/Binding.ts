@@ -11,7 +11,7 @@ const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
     ? []
     : [Object.entries(query).toSorted(), pathTemplates.toSorted()]
 
-/** What decides where the stored credentials of a flow are sent and what they are used for. Empty without such flows. */
+/** The parts that decide where the stored credentials of a flow are sent and how they are used. Empty without such flows. */
 const storedGrants = (sections: StoredGrantSections) =>
   StoredGrantKind.literals.flatMap((kind) => {
     const grant = storedGrantOf(sections, kind)

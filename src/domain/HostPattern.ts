@@ -7,7 +7,7 @@
  */
 import * as Result from "effect/Result"
 
-/** What may receive a credential: an exact host or hosts of one form below a suffix, one port, and a path prefix. */
+/** A destination that may receive a credential: an exact host or hosts of one form below a suffix, one port, and a path prefix. */
 export interface HostPattern {
   /**
    * The labels before `host`, with `*` for any label: `["*"]` for `*.example.com`, which matches exactly one more label

@@ -77,8 +77,8 @@ export const exactPlaceholders = (definition: ProviderDefinition): ReadonlyArray
 }
 
 /**
- * Whether the lookup has filled a template: it has not during the lookup itself, and never for a connection from before
- * the definition had one, whose clients send the value themselves.
+ * Whether the lookup has provided the values of a template. False during the lookup itself, and for connections that are
+ * older than the lookup in the definition: their clients send the value themselves.
  */
 const filledBy = (definition: ProviderDefinition, values: FieldValues) => {
   const missing = lookupFields(definition).filter((name) => !Object.hasOwn(values, name)).map((name) => `{${name}}`)

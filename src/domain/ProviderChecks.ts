@@ -226,7 +226,7 @@ const checkFields = (path: ReadonlyArray<string>, fields: ReadonlyArray<Credenti
 /** Values that every OAuth login has, or asks for. */
 const oauthValues = new Set(["access_token", "api_url", "base_url", "client_id", "client_secret", "refresh_token"])
 
-/** The parameters that may have another name. The others protect the login, so servers must know them as they are. */
+/** The parameters that may have another name. The others protect the login, so they keep their standard names. */
 const renamable = {
   authorization: ["client_id", "redirect_uri", "scope"],
   token: ["client_id", "client_secret", "code", "grant_type", "redirect_uri", "refresh_token"]
@@ -253,7 +253,7 @@ const checkParamNames = (
       tell(path, "must not be the name of another parameter")
     }
     if (Object.hasOwn(params, own)) tell(path, `is also set by ${request}_params`)
-    if (used.has(own)) tell(path, "is a name that another parameter has already")
+    if (used.has(own)) tell(path, "is already the name of another parameter")
     used.add(own)
   }
 }
@@ -325,7 +325,7 @@ const checkPlaceholder = (path: ReadonlyArray<PropertyKey>, value: string, tell:
     tell(path, `must contain "${PLACEHOLDER}", or have at least 20 characters, 8 of them different`)
   }
   if (!isPlaceholderText(value)) {
-    tell(path, "must be letters, digits and . _ : ! - only, and begin with a letter or digit")
+    tell(path, "must contain only letters, digits and . _ : ! -, and begin with a letter or digit")
   }
 }
 

@@ -80,7 +80,7 @@ const unmatched: RouteMatch = { _tag: "Unmatched" }
 export const compileRoutes = (routes: ReadonlyArray<Route>): RouteMatcher => {
   const exact = new Map<string, Array<Entry>>()
   const suffixes = new Map<string, Array<Entry>>()
-  /** Patterns with other labels before their suffix than one `*`. */
+  /** Patterns whose labels before the suffix are not a single `*`. */
   const forms: Array<Entry> = []
   for (const route of routes) {
     // The daemon has already decided whether the table may contain a loopback address.

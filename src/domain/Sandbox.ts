@@ -58,7 +58,7 @@ const fields = {
 export const Sandbox = wire({ ...fields, status: Schema.Literals(["active", "expired"]) }, "Sandbox")
 export type Sandbox = typeof Sandbox.Type
 
-/** What a program in the sandbox needs: the token, and the certificate to trust. */
+/** The token of a sandbox, and the root certificate that programs in it must trust. */
 export const SandboxAccess = wire({
   sandbox: Sandbox,
   token: Schema.RedactedFromValue(Schema.String),

@@ -44,7 +44,7 @@ export interface Grant {
   /** By field: `access_token` (and `client_id`) for OAuth, the fields of the definition for an API key. */
   readonly values: FieldValues
   readonly refreshToken?: Redacted.Redacted<string>
-  /** What a stored grant requests its next tokens with. */
+  /** The values of a stored grant for its next token requests. */
   readonly grantValues?: FieldValues
   readonly scopes?: ReadonlyArray<string>
   readonly tokenType?: string
@@ -58,7 +58,10 @@ export interface Grant {
   readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials }
   /** A warning about a successful login, such as scopes that were not granted. */
   readonly warning?: string
-  /** The refresh token was valid before the login. `replaced`: it may be used up, so storing the grant is retried. */
+  /**
+   * Set if the user entered an existing refresh token. `replaced`: the server issued a new one and may have invalidated the
+   * old one, so storing the grant is retried.
+   */
   readonly existing?: "replaced" | "unchanged"
 }
 

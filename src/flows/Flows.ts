@@ -27,7 +27,7 @@ const names: Readonly<Record<FlowKind, string>> = {
   credential_command: "a credential command"
 }
 
-/** A user may have a refresh token of any provider that issues some, and a program that prints any key. */
+/** The flows that no definition declares: a refresh token from elsewhere, and a program that prints a key. */
 const ownFlows = ({ authType, flows }: ProviderDefinition): ReadonlyArray<FlowKind> =>
   authType === "api_key"
     ? ["credential_command"]

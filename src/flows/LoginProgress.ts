@@ -223,7 +223,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             })
           })
           const isOver = Effect.orElseSucceed(isOvertaken(session), () => false)
-          /** Until the session has ended: the refresh token that was entered may be used up. */
+          /** Retries until the session has ended: the server may have invalidated the refresh token that was entered. */
           const later = save.pipe(
             Effect.retry({
               schedule: storeRetry,

@@ -1,5 +1,5 @@
 /**
- * The form of an OAuth login: the client, a refresh token that exists already, and the fields that the definition
+ * The form of an OAuth login: the client, an existing refresh token, and the fields that the definition
  * declares besides OAuth. No message contains a value.
  */
 import * as Redacted from "effect/Redacted"
@@ -69,8 +69,8 @@ const formFields = (form: OAuthForm): ReadonlyArray<InputField> => [
   ...(form.fields ? inputFields(form.definition) : [])
 ]
 
-/** Whether the form has a field at all. */
-export const asksSomething = (form: OAuthForm): boolean => formFields(form).length > 0
+/** Whether the form has at least one field. */
+export const hasFields = (form: OAuthForm): boolean => formFields(form).length > 0
 
 const instructions = (
   { client, definition, refreshToken }: OAuthForm,

@@ -145,6 +145,6 @@ export const encodeState = (state: OAuthState): Effect.Effect<FlowState> =>
 export const decodeState = (state: FlowState): Effect.Effect<OAuthState> =>
   Effect.orDie(Schema.decodeUnknownEffect(codec)(state))
 
-/** Undefined before the first step of a flow. */
-export const knownState = (state: FlowState): Effect.Effect<OAuthState | undefined> =>
+/** Decodes the state of a flow. Undefined before the first step. */
+export const stateIfStarted = (state: FlowState): Effect.Effect<OAuthState | undefined> =>
   Effect.orElseSucceed(Schema.decodeUnknownEffect(codec)(state), () => undefined)

@@ -8,15 +8,15 @@ import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { chooseAccount, lookUpAccount } from "./AccountStep.ts"
 import type { FlowError, FlowEvent, FlowState, FlowStep, Grant, LoginRequest, OAuthLogin } from "./Flow.ts"
 import { loginClient, LoginClients } from "./LoginClients.ts"
-import { askFor, asksSomething, type OAuthForm, readForm } from "./OAuthForm.ts"
+import { askFor, hasFields, type OAuthForm, readForm } from "./OAuthForm.ts"
 import { grantedBy } from "./OAuthGrant.ts"
 import {
   type AwaitsInput,
   encodeState,
-  knownState,
   type LoginClient,
   type OAuthState,
-  type OAuthTarget
+  type OAuthTarget,
+  stateIfStarted
 } from "./OAuthState.ts"
 import { failureOf, refusesClient } from "./ProviderFailure.ts"
 
@@ -54,11 +54,11 @@ export interface OAuthStepOptions {
   ) => Effect.Effect<FlowStep, OAuthError | FlowError, OAuthHttp>
 }
 
-/** The tokens that the state holds, to give them back if the login ends without a connection. */
+/** The tokens that the state holds, to revoke them if the login ends without a connection. */
 export const heldGrant = (request: LoginRequest, encoded: FlowState): Effect.Effect<Grant | undefined> =>
   Effect.gen(function*() {
     const login = yield* oauthLogin(request)
-    const state = yield* knownState(encoded)
+    const state = yield* stateIfStarted(encoded)
     return state?.phase === "lookup" || state?.phase === "choice" ? yield* grantedBy(login, state) : undefined
   }).pipe(Effect.orElseSucceed(() => undefined))
 
@@ -128,7 +128,7 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
         const known = fields === undefined ? {} : { fields }
         if ("askBecause" in client) return ask(login, target, known, reason ?? client.askBecause)
         const input = { ...known, client }
-        return reason !== undefined || asksSomething(formOf(login, input))
+        return reason !== undefined || hasFields(formOf(login, input))
           ? ask(login, target, input, reason)
           : withClient(login, target, client, fields ?? {})
       })

@@ -1,4 +1,4 @@
-/** The login with a refresh token that exists already, which one refresh proves to be valid (RFC 6749 section 6). */
+/** The login with an existing refresh token, which one refresh proves to be valid (RFC 6749 section 6). */
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"

@@ -55,7 +55,7 @@ const grantInputs = (grant: StoredGrant): ReadonlyArray<InputField> =>
     hint: field.hint ?? hints[field.kind] ?? null
   }))
 
-/** `values` request the tokens; `placed` are the fields that the definition declares for requests to the API. */
+/** `values` are for the token requests; `placed` are the fields that the definition declares for requests to the API. */
 const readInput = (definition: OAuthProvider, grant: StoredGrant, data: FieldValues) =>
   Result.gen(function*() {
     const names = new Set(credentialFields(definition).map(({ name }) => name))
@@ -77,7 +77,7 @@ const ask = ({ definition }: OAuthLogin, grant: StoredGrant, host: string, reaso
   _tag: "AskInput",
   message: [
     ...(reason === undefined ? [] : [reason]),
-    `Enter the credentials that access tokens of ${definition.displayName} are requested with.`,
+    `Enter the credentials that credsvc uses to request access tokens from ${definition.displayName}.`,
     ...(definition.credentialsUrl === undefined ? [] : [`Create them at ${definition.credentialsUrl}.`]),
     ...definition.notes
   ].join(" "),
@@ -156,7 +156,9 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
     ) {
       const issuer = grantIssuer(context)
       if (issuer === undefined) {
-        return yield* OperationNotAllowedError.of("A value does not fit into the address of the token endpoint.")
+        return yield* OperationNotAllowedError.of(
+          "A value cannot be used in the address of the token endpoint. Check the values and log in again."
+        )
       }
       const response = yield* Effect.result(Effect.provideService(requestToken(context, issuer), OAuthHttp, http))
       if (Result.isSuccess(response)) return yield* granted(login, context, placed, issuer, response.success)

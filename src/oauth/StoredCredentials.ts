@@ -97,8 +97,8 @@ export const requestByDeclaration = (grant: DeclaredGrant): Effect.Effect<TokenR
   })
 
 /**
- * What a status of 4xx means where the server's errors are its own. With `Retry-After`, it limits the rate of requests,
- * which GitHub does with 403.
+ * The error for an unsuccessful response of a server that does not use the error codes of OAuth. With
+ * `Retry-After`, the server limits the rate of requests, as GitHub does with 403.
  */
 const refusalOf = (
   response: OAuthResponse,

@@ -21,8 +21,8 @@ const MAX_OUTPUT = 64 * 1024
 const DRAIN_MILLISECONDS = 500
 
 /**
- * Nothing of this process's environment, which whoever started it has chosen: on Linux and macOS the account's own
- * home, the system's programs and the directory of the program itself.
+ * The environment of the program. It does not depend on the environment of this process, which the program that started it
+ * could choose: on Linux and macOS, it has the account's home directory, the system's programs and the program's directory.
  */
 export const commandEnvironment = (program: string): Readonly<Record<string, string>> => {
   const { homedir, uid, username } = builtins.os.userInfo()
@@ -113,7 +113,7 @@ export const commandOutput = (
       clearTimeout(timer)
       child.stdout?.destroy()
       if (code === 0) return resume(Effect.succeed(Redacted.make(Buffer.concat(chunks).toString("utf8"))))
-      return fail(code === null ? `was ended by ${signal ?? "a signal"}` : `exited with code ${code}`)
+      return fail(code === null ? `was terminated by ${signal ?? "a signal"}` : `exited with code ${code}`)
     }
     child.once("exit", (code, signal) => setTimeout(() => ended(code, signal), DRAIN_MILLISECONDS).unref())
     child.once("close", ended)

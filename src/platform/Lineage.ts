@@ -1,5 +1,5 @@
 /**
- * The processes that a process descends from, as far as the kernel tells.
+ * The processes that a process descends from, as the kernel reports them.
  *
  * This tells apart cooperative programs and is not a security boundary: a program of the same user can ask another one
  * to start a process, or leave its ancestors, its session and its environment in several steps.
@@ -16,15 +16,15 @@ export interface Lineage {
   readonly started: number
   /** The identities of the ancestors of the process and of the leaders of its group and session. */
   readonly ancestors: ReadonlySet<string>
-  /** Those of them with a marking command line. */
+  /** The `ancestors` whose command line `isMarker` accepts. */
   readonly markers: ReadonlySet<string>
-  /** The values of the variable with which the process, one of the leaders or an ancestor was started. */
+  /** The values of `variable` in the initial environments of the process, the leaders and the ancestors. */
   readonly marks: ReadonlySet<string>
   /** The topmost ancestor in the same session. If it is not the leader, it has lost its own ancestors. */
   readonly top: { readonly pid: number; readonly group: number; readonly started: number }
 }
 
-/** Undefined if the process has ended, or the system has no `/proc`. */
+/** Reads the lineage of a process. Undefined if the process has ended, or the system has no `/proc`. */
 export const lineageOf = (
   pid: number,
   { isMarker, variable }: {

@@ -15,16 +15,16 @@ import { ResolveBatch } from "./routing/ResolveBatch.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
 import { RouteWatch } from "./routing/RouteWatch.ts"
 
-/** `known` are the routes, if the caller has just read them. Fails if the daemon returns no routes. */
+/** Creates the services of a router. `routes` avoids reading them again. Fails if the daemon returns no routes. */
 export const routerServices = (
   filter: RouteTable.RouteFilter,
   authorityFor: (table: RouteTable.RouteTable) => CertificateAuthority,
-  known?: ProxyRoutes
+  routes?: ProxyRoutes
 ) =>
   Effect.gen(function*() {
     const source = yield* CredentialSource
     const config = yield* ConfigFile
-    const first = known ?? (yield* source.routes(undefined))
+    const first = routes ?? (yield* source.routes(undefined))
     if (first === undefined) {
       return yield* new CredentialRefusedError({
         error: "DaemonUnavailableError",

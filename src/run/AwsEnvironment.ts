@@ -3,7 +3,7 @@
 /** SDKs combine a session token with any key pair, and some prefer a profile to the key pair in the environment. */
 const OTHERS = ["AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN", "AWS_PROFILE", "AWS_DEFAULT_PROFILE"]
 
-/** Removes them from `variables`, which already contain the placeholders. Returns the notices for the user. */
+/** Removes other AWS credentials from `variables`, which already contain the placeholders. Returns the notices for the user. */
 export const withoutOtherKeys = (
   variables: Record<string, string>,
   placeholders: ReadonlyArray<{ readonly variable: string }>

@@ -113,7 +113,7 @@ export interface Seatbelt {
   readonly environment: (variables: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
 }
 
-/** Undefined unless the user has chosen it. */
+/** Prepares the untested containment of macOS. Undefined unless the user has enabled it. */
 export const seatbelted = (
   { allowedPorts, ...input }: Omit<ContainedRunInput, "hasAuthority">,
   variables: ContainRequest["variables"] = process.env
@@ -127,7 +127,7 @@ export const seatbelted = (
       directory: process.cwd(),
       homes: homeDirectories(),
       programs: [process.execPath],
-      // Nothing can be mounted.
+      // macOS cannot mount one file over another.
       replaced: [],
       writableInRun: [temporary],
       variables,

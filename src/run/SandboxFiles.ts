@@ -1,6 +1,6 @@
 /**
  * The files of a sandbox for the programs in it: certificates, settings of clients, and a script that reaches the proxy without a
- * network. They contain no secret. Like the directory of a run, but for as long as the sandbox exists.
+ * network. They contain no secret. They correspond to the directory of a run, but exist as long as the sandbox.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"

@@ -178,7 +178,7 @@ describe("checkDocument", () => {
         "api_key injection: the definition has no host that may receive the credential"
       ])
       assert.deepStrictEqual(yield* problemsOf({ ...apiKey, api_key: { key_pattern: "(?=sk)..+" } }), [
-        "api_key login: no value could be made up for the pattern of api_key"
+        "api_key login: cannot generate a sample for the pattern of api_key"
       ])
       const { failures } = yield* Effect.map(Effect.flip(checkDocument("{")), (error) => ({ failures: error.problems }))
       assert.lengthOf(failures, 1)

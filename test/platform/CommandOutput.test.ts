@@ -44,7 +44,7 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
   for (
     const [what, script, detail] of [
       ["a failure", "echo CANARY; echo CANARY >&2; exit 3", "exited with code 3"],
-      ["a signal", "echo CANARY; kill -TERM $$", "was ended by SIGTERM"],
+      ["a signal", "echo CANARY; kill -TERM $$", "was terminated by SIGTERM"],
       ["too much output", "while :; do echo CANARYCANARYCANARYCANARYCANARY; done", "printed more than 64 KiB"],
       ["endless reading from stdin", "cat; exit 7", "exited with code 7"]
     ] as const

@@ -73,7 +73,7 @@ export const call = (operation: Operation) =>
     const output = yield* Output
     const confirmed = input["show-secret"] === true
     if (operation.reveals === "always" && !confirmed) {
-      return yield* wrong("--show-secret", "is missing: the response of this operation contains a secret")
+      return yield* wrong("--show-secret", "is required: the response of this operation contains a secret")
     }
     const given = givenOf(operation, input)
     const at = (place: Place) => given.filter(({ parameter }) => parameter.place === place)

@@ -32,7 +32,7 @@ const valueFlag = ({ flag, kind }: Parameter): Flag.Flag<any> => {
   }
 }
 
-/** A field of the body is never required here, because `--input` can have it. */
+/** A field of the body is never required here, because `--input` can contain it. */
 const flagOf = (parameter: Parameter): Flag.Flag<any> => {
   const { description, flag, kind, place, repeatable, required } = parameter
   if (kind === "toggle" && !repeatable) return toggle(flag, description)
@@ -89,6 +89,9 @@ const groupCommand = ({ description, name, operations }: OperationGroup) =>
     Command.withSubcommands(operations.map(operationCommand))
   )
 
-/** Has the type of the command by itself: the handlers below it need nothing that other commands do not. */
+/**
+ * The command `api` with a subcommand for each operation. The cast hides the types of the subcommands, whose handlers require
+ * no services beyond those of other commands.
+ */
 export const apiCommands = () =>
   apiCommand.pipe(Command.withSubcommands(operationGroups().map(groupCommand))) as unknown as typeof apiCommand

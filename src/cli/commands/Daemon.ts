@@ -72,15 +72,15 @@ export const start = Effect.fnUntraced(function*(input: Address) {
   yield* tellStarted(started ? "started" : "running", url)
 }, provideDaemon({ start: false }))
 
-/** Without its daemon, the limits of the run around this command would not be known. */
+/** Refuses commands inside a run: the limits of a run apply only while its daemon is running. */
 const refuseInRun = Effect.fnUntraced(function*(done: "stopped" | "restarted") {
   const client = yield* DaemonClient
-  const known = client.of(RunsGroup).list().pipe(
+  const isCallerInside = client.of(RunsGroup).list().pipe(
     Effect.map(({ callerInside }) => callerInside),
     Effect.timeout("2 seconds"),
     Effect.orElseSucceed(() => false)
   )
-  if (isInsideRun() || (yield* known)) {
+  if (isInsideRun() || (yield* isCallerInside)) {
     return yield* OperationNotAllowedError.of(
       `The daemon cannot be ${done} from inside a run. Run this command outside of the run.`
     )

@@ -74,8 +74,9 @@ const read = Effect.fnUntraced(function*(input: CommandInput) {
 })
 
 /**
- * Undefined for other flows. There is no flag that skips the confirmation: whoever can make the daemon run a program
- * could leave every limit of a run.
+ * Reads the credential command, and makes the user confirm it. Returns undefined for other flows.
+ *
+ * No flag skips the confirmation: a program that can make the daemon run a command could bypass every limit of a run.
  */
 export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput) {
   const output = yield* Output

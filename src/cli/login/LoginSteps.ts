@@ -42,7 +42,7 @@ const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
       const value = field.options !== undefined
         ? Redacted.make(yield* choose(label, field.options))
         : field.multiline === true
-        ? yield* askFile(`${label}, path of its file`)
+        ? yield* askFile(`${label} (path of a file)`)
         : field.secret
         ? yield* Prompt.secret(label)
         : Redacted.make(yield* Prompt.line(label, field.default ?? undefined))

@@ -5,7 +5,7 @@ import type { InvalidRequestError } from "../../domain/Errors.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { readDefinition } from "../definitions/DefinitionFile.ts"
 
-/** A path that was typed at a prompt or after `@`, where no shell expands it. */
+/** Expands `~` in a path that the user typed at a prompt or after `@`, where no shell does. */
 const expanded = (path: string): string => path.replace(/^~(?=[/\\])/, () => builtins.os.homedir())
 
 export const readValueFile = (path: string): Effect.Effect<Redacted.Redacted<string>, InvalidRequestError> =>

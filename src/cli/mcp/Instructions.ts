@@ -1,4 +1,4 @@
-/** What an agent is told when it connects. Agents read it once, so it has only what no tool says. */
+/** The instructions for an agent, sent when it connects. They do not repeat the descriptions of the tools. */
 import { containMark, isInsideRun } from "../../config/RunMark.ts"
 import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { lineageOf } from "../../platform/Lineage.ts"

@@ -1,6 +1,6 @@
 /**
- * The logins that an agent asked for. The agent gets the URL of a page of the daemon; the user enters the credential
- * there, or continues to the provider.
+ * Starts the logins that an agent requests, and returns their states. The agent gets the URL of a page of the daemon; the
+ * user enters the credential there, or continues to the provider.
  *
  * An agent cannot choose the address, the scopes or the OAuth client of a login, and cannot replace a connection that
  * works: with the address of an account, it could choose the host that receives the credential.
@@ -21,7 +21,7 @@ import { Timestamp } from "../../domain/Timestamp.ts"
 import { wire } from "../../domain/Wire.ts"
 import { lacksAddress } from "../login/LoginQuestions.ts"
 import { type DaemonView, McpDaemon, type ShownConnection, type ShownLogin } from "./McpDaemon.ts"
-import { told } from "./Told.ts"
+import { singleLine } from "./SingleLine.ts"
 
 export const LoginState = wire({
   provider: ProviderName,
@@ -69,9 +69,9 @@ const messageOf = ({ provider }: LoginTarget, { failure, status, warning }: Show
     case "waiting_for_user":
       return askUser(url)
     case "completed":
-      return warning === null ? `${provider} is connected.` : `${provider} is connected. ${told(warning)}`
+      return warning === null ? `${provider} is connected.` : `${provider} is connected. ${singleLine(warning)}`
     case "failed":
-      return `The login failed: ${told(failure ?? "unknown reason")}`
+      return `The login failed: ${singleLine(failure ?? "unknown reason")}`
     case "cancelled":
       return "The user cancelled the login. Do not start it again unless the user asks for it."
     case "expired":
@@ -129,7 +129,7 @@ const stateOf = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTar
   }
 })
 
-/** The login when it has ended, or as it is after this time. */
+/** Waits until the login has ended, for at most this many seconds, and returns its state. */
 const ended = Effect.fnUntraced(function*(daemon: DaemonView, id: SessionId, waitSeconds: number) {
   const until = (yield* Clock.currentTimeMillis) + waitSeconds * 1000
   for (;;) {
@@ -139,7 +139,7 @@ const ended = Effect.fnUntraced(function*(daemon: DaemonView, id: SessionId, wai
   }
 })
 
-/** A login on the page of the provider, where the user first enters the address of the account. */
+/** A login that the user starts on the dashboard's page for the provider, where the address of the account is entered. */
 const onProviderPage = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {
   const url = `${(yield* daemon.whoami).url}/ui/apps/${target.provider}`
   return { ...target, state: "waiting_for_user" as const, url, expiresAt: null, message: askUser(url) }
@@ -156,7 +156,7 @@ export class Logins extends Context.Service<Logins, {
     Effect.gen(function*() {
       const { view } = yield* McpDaemon
       const starting = yield* Semaphore.make(1)
-      /** Null for a login that the user starts on the page of the provider, and of which only the result is known. */
+      /** Null for a login that the user starts on the dashboard's page for the provider: only its result can be observed. */
       const started = new Map<string, SessionId | null>()
 
       const start = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {

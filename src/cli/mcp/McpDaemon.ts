@@ -56,7 +56,7 @@ export interface LoginRequest {
   readonly baseUrl: string | null
 }
 
-/** What the runs around this program leave to it; without a run, everything. */
+/** The limits of the runs around this program. Outside of a run, everything is allowed. */
 export type McpLimits = Pick<RunLimits, "providers" | "connections" | "unmatched">
 
 /** The operations of the tools, with the profile and the limits of the runs around this program. */
@@ -91,14 +91,14 @@ const viewOf = (send: Send, limits: McpLimits): DaemonView => {
     login: (id, waitSeconds) =>
       auth.get({ params: { session_id: id }, query: waitSeconds > 0 ? { wait: String(waitSeconds) } : {} }).pipe(
         Effect.map(shownLogin),
-        // An hour after it expired, the daemon does not know a session any more.
+        // The daemon deletes a session an hour after it has expired.
         Effect.catchTag(["SessionExpiredError", "SessionNotFoundError"], () => Effect.succeed(expired(id)))
       )
   }
 }
 
 export class McpDaemon extends Context.Service<McpDaemon, {
-  /** What a call of a tool may use. Runs can end and begin between calls. */
+  /** The operations for one tool call. Each call reads the limits again, because runs start and end between calls. */
   readonly view: Effect.Effect<DaemonView, PublishedError>
 }>()("credsvc/cli/McpDaemon") {
   static readonly layerNoDeps = Layer.effect(
@@ -123,7 +123,7 @@ export class McpDaemon extends Context.Service<McpDaemon, {
   )
 }
 
-/** The registered runs around this program: those that the daemon finds, and that of the mark in the environment. */
+/** The registered runs around this program: those that the daemon finds, and the one that the mark in the environment names. */
 const runsAround = ({ callerRuns, runs }: RunList) => {
   const mark = process.env[runMark]
   const names = [...callerRuns ?? [], ...mark === undefined ? [] : [mark]]

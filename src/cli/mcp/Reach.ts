@@ -11,7 +11,7 @@ import { Timestamp } from "../../domain/Timestamp.ts"
 import { wire } from "../../domain/Wire.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
 import { McpDaemon, type McpLimits, type ShownConnection } from "./McpDaemon.ts"
-import { told } from "./Told.ts"
+import { singleLine } from "./SingleLine.ts"
 
 /** An environment variable from which a client of the provider reads its credential or settings. */
 const Variable = Schema.Struct({
@@ -111,7 +111,7 @@ export const problemOf = ({ lastRefreshError, refusedAt, status }: ShownConnecti
   if (status === "invalid") {
     return "The provider's definition has changed since the login: the user has to log in again."
   }
-  return lastRefreshError === null ? null : `The last refresh failed: ${told(lastRefreshError)}`
+  return lastRefreshError === null ? null : `The last refresh failed: ${singleLine(lastRefreshError)}`
 }
 
 const variablesOf = (reach: Reach, provider: ProviderName) =>
@@ -134,7 +134,7 @@ export const connectedOf = (reach: Reach, known: ReadonlyArray<ProviderSummary>)
     otherHosts: reach.limits.unmatched,
     providers: names.map((provider) => ({
       provider,
-      displayName: told(known.find(({ name }) => name === provider)?.displayName ?? provider),
+      displayName: singleLine(known.find(({ name }) => name === provider)?.displayName ?? provider),
       hosts: [...new Set(reach.routes.filter((route) => route.provider === provider).map(placeOf))],
       variables: variablesOf(reach, provider),
       connections: reach.connections.filter((each) => each.provider === provider).map((connection) => ({
@@ -149,7 +149,7 @@ export const connectedOf = (reach: Reach, known: ReadonlyArray<ProviderSummary>)
   }
 }
 
-const nullable = (text: string | null): string | null => text === null ? null : told(text)
+const nullable = (text: string | null): string | null => text === null ? null : singleLine(text)
 
 /** How an agent sends a request so that it gets the credential. */
 const howToSend = (): string =>
@@ -162,7 +162,7 @@ export const explain = (reach: Reach, url: URL): Explained => {
   const nothing = { provider: null, connection: null, candidates: [], variables: [] }
   const unmatched: Explained = reach.limits.unmatched === "deny"
     ? { ...nothing, outcome: "blocked", message: `The run around this server allows no requests to ${url.host}.` }
-    : { ...nothing, outcome: "no_provider", message: `No provider has ${url.host}: requests get no credential.` }
+    : { ...nothing, outcome: "no_provider", message: `${url.host} belongs to no provider: requests get no credential.` }
   if (url.protocol !== "https:") {
     return reach.table.claims(url.hostname)
       ? { ...nothing, outcome: "not_https", message: "Credentials are only added to https requests. Use https." }
@@ -189,7 +189,9 @@ export const explain = (reach: Reach, url: URL): Explained => {
       outcome: "ambiguous",
       candidates,
       message:
-        `Several providers have this URL, so requests get no credential: ${candidates.join(", ")}. The user can ` +
+        `This URL belongs to several providers, so requests get no credential: ${
+          candidates.join(", ")
+        }. The user can ` +
         "remove one of them."
     }
     : {

@@ -11,7 +11,7 @@ import { containedMessage, isContained } from "./Instructions.ts"
 import { Logins, LoginState } from "./Logins.ts"
 import { McpDaemon } from "./McpDaemon.ts"
 import { allows, Connected, connectedOf, explain, Explained, readReach } from "./Reach.ts"
-import { told } from "./Told.ts"
+import { singleLine } from "./SingleLine.ts"
 
 interface Description<Input, Output> {
   readonly name: string
@@ -38,12 +38,12 @@ export interface Tool extends Pick<Description<never, never>, "name" | "title" |
   readonly call: (args: unknown) => Effect.Effect<ToolResult, never, McpDaemon | Logins>
 }
 
-const error = (text: string): ToolResult => ({ isError: true, text: told(text, 1000), structured: undefined })
+const error = (text: string): ToolResult => ({ isError: true, text: singleLine(text, 1000), structured: undefined })
 
 const failureText = ({ detail, message }: { readonly detail?: string | undefined; readonly message: string }): string =>
   detail ?? message
 
-/** The text of an unexpected error could contain anything, so only its name is told. */
+/** The text of an unexpected error could contain anything, so the agent gets only its name. */
 const defectText = (cause: Cause.Cause<unknown>): string => {
   const defect = Cause.squash(cause)
   return `Unexpected failure (${
@@ -143,7 +143,7 @@ const findProviders = tool({
       return {
         providers: found.slice(0, maxFound).map(({ authType, displayName, hosts, name, variables }) => ({
           provider: name,
-          displayName: told(displayName),
+          displayName: singleLine(displayName),
           authType,
           connected: connected.has(name),
           hosts,

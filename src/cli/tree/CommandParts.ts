@@ -22,10 +22,10 @@ export const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => 
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
 
-/** Annotates a command that no failure of an operation ends. */
+/** Annotates a command with its exit codes, if no operation of the daemon adds others. */
 export const exits = (...codes: ReadonlyArray<ExitCodeName>) => Command.annotate(ExitCodes, codes)
 
-/** Annotates a command with the exit codes of the operations whose failures end it, and with its own. */
+/** Annotates a command with its own exit codes, and those of the operations that it calls. */
 export const calls = (operations: ReadonlyArray<OperationId>, ...own: ReadonlyArray<ExitCodeName>) => {
   const codes = new Set<ExitCodeName>([
     "9",

@@ -16,9 +16,9 @@ const load = () => import("../commands/sandbox/Sandbox.ts")
 
 export const sandbox = Command.make("sandbox").pipe(
   Command.withDescription(
-    "Give programs in containers and on other machines the use of some of your credentials, through `credsvc proxy`"
+    "Allow programs in containers and on other machines to use some of your credentials, through `credsvc proxy`"
   ),
-  Command.withShortDescription("Let programs in containers and on other machines use your credentials"),
+  Command.withShortDescription("Allow programs in containers and on other machines to use your credentials"),
   Command.withExamples([{ command: "credsvc sandbox create dev --provider github-token" }]),
   Command.withSubcommands([
     Command.make("create", {

@@ -24,7 +24,7 @@ const withLines = (text: string): string => {
 }
 
 const readKey = (name: string, label: string, text: string, grant: StoredGrant): Read => {
-  if (grant.kind !== "jwt_bearer") return Result.fail(`${label} has no use`)
+  if (grant.kind !== "jwt_bearer") return Result.fail(`${label} has no effect in this login`)
   const pem = withLines(text)
   return Result.match(readPrivateKey(Redacted.make(pem), grant.section.algorithm), {
     onFailure: (problem) => Result.fail(`${label} ${problem}`),
@@ -46,7 +46,7 @@ const readItems = (name: string, label: string, text: string, isMap: boolean): R
 const listed = (expected: string | ReadonlyArray<string>): ReadonlyArray<string> =>
   typeof expected === "string" ? [expected] : expected
 
-/** The members of a key file. What else the file says has no effect, so it cannot choose where an assertion is sent. */
+/** Reads the members of a key file. All others are ignored, so the file cannot choose where an assertion is sent. */
 const readKeyFile = (
   definition: OAuthProvider,
   field: GrantField,

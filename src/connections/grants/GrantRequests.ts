@@ -27,20 +27,20 @@ import type { Secrets, StoredConnection } from "../ConnectionRepo.ts"
 import type { Issuer } from "../Issuers.ts"
 import { definedEndpoints, reachOf, tokenRequestStyle } from "../OAuthEndpoints.ts"
 
-/** What a connection requests its tokens with. */
+/** The data for the token requests of a connection. */
 export interface GrantContext {
   readonly definition: OAuthProvider
   readonly grant: StoredGrant
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
-  /** As `readGrantFields` has read them. */
+  /** The values that `readGrantFields` returned. */
   readonly values: FieldValues
 }
 
 export const grantOf = (definition: OAuthProvider, kind: StoredGrantKind): StoredGrant | undefined =>
   storedGrantOf(definition.oauth, kind)
 
-/** Values that templates use. A template with an absent value is absent as a whole. */
+/** Values that templates use. A template with an absent value is omitted. */
 type Values = Readonly<Record<string, string | undefined>>
 
 /** Without the private key, which no template may use. */
@@ -74,7 +74,7 @@ const filled = (templates: Readonly<Record<string, string>>, values: Values): Re
     })
   )
 
-/** The value as one segment of a path. Undefined for those that lead elsewhere. */
+/** Encodes a value as one path segment. Undefined for empty and dot segments, which would change the path. */
 const segment = (value: string): string | undefined =>
   /^\.{0,2}$/.test(value) ? undefined : encodeURIComponent(value.toWellFormed())
 
@@ -112,7 +112,7 @@ const authenticationOf = ({ definition, grant }: GrantContext): ClientAuthentica
     (shared === undefined || shared === "none" ? "client_secret_basic" : shared)
 }
 
-/** Names the client of a connection whose request has none. */
+/** The client ID of a connection whose token requests contain none. */
 const noClient = "credsvc"
 
 const grantClient = (context: GrantContext): OAuthClient => {
@@ -144,7 +144,7 @@ const grantServer = (context: GrantContext): AuthorizationServer | undefined => 
 /** The parameters of the definition belong to its other flows; those of this flow are in its section. */
 const styleOf = (definition: OAuthProvider): TokenRequestStyle => ({ ...tokenRequestStyle(definition), params: {} })
 
-/** Undefined if the address of the token endpoint is incomplete. */
+/** The issuer of the tokens. Undefined if the address of the token endpoint is incomplete. */
 export const grantIssuer = (context: GrantContext): Issuer | undefined => {
   const server = grantServer(context)
   const client = grantClient(context)
@@ -330,7 +330,7 @@ export const requestToken = (
       : {})
   }))
 
-/** What a stored connection requests its tokens with. Undefined for connections of other flows. */
+/** The data for the token requests of a stored connection. Undefined for connections of other flows. */
 export const contextOf = (
   { metadata, row }: StoredConnection,
   definition: OAuthProvider,
@@ -342,7 +342,7 @@ export const contextOf = (
     : { definition, grant, baseUrl: metadata.baseUrl, scopes: metadata.requestedScopes ?? [], values }
 }
 
-/** The client with the secret that a stored grant has beside its other values. */
+/** Adds the client secret, which a stored grant keeps among its values. */
 export const withStoredSecret = (client: OAuthClient, { grantValues }: Secrets): OAuthClient => {
   const secret = client.authentication === "none" ? undefined : grantValues?.["client_secret"]
   return secret === undefined ? client : { ...client, clientSecret: secret }

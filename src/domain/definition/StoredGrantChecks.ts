@@ -59,7 +59,7 @@ const checkFields = (path: Path, grant: StoredGrant, tell: Tell): void => {
     claim([...place, "name"], field.name)
     checkField(place, field, tell)
     if (field.kind === "private_key" && grant.kind !== "jwt_bearer") {
-      tell([...place, "kind"], "is for the flow jwt_bearer only: nothing else signs")
+      tell([...place, "kind"], "is allowed only with the flow jwt_bearer")
     }
     for (const member of Object.keys(field.members ?? {})) claim([...place, "members", member], member)
   }
@@ -68,7 +68,9 @@ const checkFields = (path: Path, grant: StoredGrant, tell: Tell): void => {
 
 const checkField = (path: Path, { expected, kind, members, pattern, secret }: GrantField, tell: Tell): void => {
   checkPattern([...path, "pattern"], pattern, tell)
-  if (pattern !== undefined && kind !== "text") tell([...path, "pattern"], "is for fields of the kind text only")
+  if (pattern !== undefined && kind !== "text") {
+    tell([...path, "pattern"], "is allowed only for fields of the kind text")
+  }
   if (!secret && (kind === "private_key" || kind === "key_file")) {
     tell([...path, "secret"], `must be true for a ${kind}`)
   }
@@ -77,8 +79,8 @@ const checkField = (path: Path, { expected, kind, members, pattern, secret }: Gr
     for (const member of Object.keys(members ?? {})) {
       if (!/^[a-z][a-z0-9_]{0,63}$/.test(member)) tell([...path, "members", member], "must be a name in lower case")
     }
-  } else if (members !== undefined) tell([...path, "members"], "is for fields of the kind key_file only")
-  else if (expected !== undefined) tell([...path, "expected"], "is for fields of the kind key_file only")
+  } else if (members !== undefined) tell([...path, "members"], "is allowed only for fields of the kind key_file")
+  else if (expected !== undefined) tell([...path, "expected"], "is allowed only for fields of the kind key_file")
 }
 
 const checkGrant = (
@@ -162,14 +164,14 @@ const checkRequest = (
     checkTemplate([...path, "basic", "username"], basic.username, fields, tell)
     checkTemplate([...path, "basic", "password"], basic.password, fields, tell)
     if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) {
-      tell([...path, "basic"], "and the header Authorization exclude each other")
+      tell([...path, "basic"], "cannot be combined with a header Authorization")
     }
   }
   if (body === undefined) return
   if (method === "GET") tell([...path, "body"], "is allowed only with POST")
   if (format === "form") {
     for (const [name, value] of Object.entries(body)) {
-      if (typeof value !== "string") tell([...path, "body", name], "must be a text in a form")
+      if (typeof value !== "string") tell([...path, "body", name], "must be a string, because the body is a form")
     }
   }
   checkBody([...path, "body"], body, fields, tell)

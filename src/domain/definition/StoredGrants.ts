@@ -48,7 +48,7 @@ export const GrantField = wire({
 })
 export type GrantField = typeof GrantField.Type
 
-/** What all of these flows declare. */
+/** The properties that all of these sections have. */
 const grantParts = {
   fields: Schema.Array(GrantField).check(Schema.isMaxLength(16)).annotate({
     description: "What a login asks for"
@@ -148,7 +148,7 @@ export type StoredGrant =
   | { readonly kind: "jwt_bearer"; readonly section: JwtBearerSection }
   | { readonly kind: "token_request"; readonly section: TokenRequestSection }
 
-/** Undefined if the definition does not have the flow. */
+/** The section of a flow. Undefined if the definition does not have the flow. */
 export const storedGrantOf = (
   { clientCredentials, jwtBearer, tokenRequest }: StoredGrantSections,
   kind: StoredGrantKind
@@ -224,7 +224,7 @@ export const grantValues = (grant: StoredGrant): ReadonlyArray<GrantValue> => {
   })
 }
 
-/** The values besides the access token that every connection has, by whichever flow it was created. */
+/** The values besides the access token that every connection has, regardless of the flow that created it. */
 export const plainValues = (
   flows: ReadonlyArray<OAuthFlowKind>,
   sections: StoredGrantSections

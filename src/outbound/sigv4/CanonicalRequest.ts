@@ -1,5 +1,5 @@
 /**
- * The canonical request of AWS Signature Version 4, and what is signed of it. All texts are latin1, in which each
+ * The canonical request of AWS Signature Version 4, and the string to sign. All strings are latin1, in which each
  * character is a byte of the message. Source: "Create a signed AWS API request" in the IAM User Guide.
  */
 import { builtins } from "../../platform/builtins.ts"
@@ -25,7 +25,7 @@ const encoded = (text: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`
   )
 
-/** Decodes to bytes. A percent sign that begins no valid code stays. */
+/** Decodes percent-encoded bytes. A percent sign without two hexadecimal digits is kept. */
 export const decoded = (text: string): string =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
@@ -91,7 +91,7 @@ export const sha256 = (text: string | Buffer): string => {
   return (typeof text === "string" ? hash.update(text, "latin1") : hash.update(text)).digest("hex")
 }
 
-/** `scope` begins with the date of `time`: `20261123/us-east-1/s3/aws4_request`. */
+/** Builds the string to sign. `scope` begins with the date of `time`: `20261123/us-east-1/s3/aws4_request`. */
 export const stringToSign = (algorithm: string, time: string, scope: string, ...lines: ReadonlyArray<string>): string =>
   [algorithm, time, scope, ...lines].join("\n")
 

@@ -28,7 +28,7 @@ export class ChunkedPayload implements BodyRewriter {
   #state: "size" | "data" | "data end" | "trailers" | "trailer end" | "over" = "size"
   /** The beginning of a line that has not arrived completely. */
   #line = ""
-  /** What is missing of the current chunk. */
+  /** How many bytes of the current chunk have not arrived. */
   #left = 0
   #size = ""
   #held: Array<Buffer> = []

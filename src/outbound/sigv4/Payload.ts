@@ -59,7 +59,7 @@ const chunks = (hash: string, headers: ReadonlyArray<string>): Payload => {
   }
 }
 
-/** Throws an `UnsupportedSignatureError`. */
+/** Determines how the signature covers the body. Throws an `UnsupportedSignatureError`. */
 export const payloadOf = (
   headers: ReadonlyArray<string>,
   target: string,

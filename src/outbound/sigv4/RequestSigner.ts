@@ -43,7 +43,7 @@ export interface RequestHead {
   readonly headers: ReadonlyArray<string>
 }
 
-/** What the signatures of chunks continue from. */
+/** The start of the chain of chunk signatures. */
 export interface Seed {
   readonly key: Buffer
   readonly time: string
@@ -83,7 +83,7 @@ const withoutReplaced = (headers: ReadonlyArray<string>): HeaderPairs => {
 const hasField = (headers: ReadonlyArray<string>, name: string): boolean =>
   headers.some((text, i) => i % 2 === 0 && text.toLowerCase() === name)
 
-/** Everything that AWS requires to be signed, and what the client has signed of the fields that are sent. */
+/** The names of the fields to sign: those that AWS requires, and those that the client signed and the proxy sends. */
 const signedNames = (headers: ReadonlyArray<string>, { signedHeaders }: ClientSignature): ReadonlyArray<string> => {
   const names = new Set<string>()
   for (let i = 0; i < headers.length; i += 2) {

@@ -37,7 +37,7 @@ export class HashCheck implements BodyRewriter {
   }
 }
 
-/** Reads from its source only what is read from it, so that backpressure reaches the client. */
+/** A body that reads from its source only on demand, so that backpressure reaches the client. */
 export class SignedBody extends Readable {
   readonly #source: Readable
   readonly #rewriter: BodyRewriter
@@ -60,7 +60,7 @@ export class SignedBody extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    // A source that nobody has read can still be sent on another connection.
+    // A source that was not read yet can still be sent on another connection.
     if (this.#started) this.#source.destroy()
     this.#rewriter.release?.()
     callback(error)

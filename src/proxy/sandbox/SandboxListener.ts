@@ -17,7 +17,7 @@ import { AUTHENTICATE, HEAD_MILLISECONDS, NO_UPGRADE, type RequestRouter, sendRe
 import type { AskOwner } from "../RunAdmission.ts"
 import {
   keyOf,
-  readPresented,
+  parseProxyCredentials,
   sandboxGone,
   type SandboxTable,
   tokenMissing,
@@ -55,7 +55,8 @@ export interface SandboxListenerOptions {
   readonly headMilliseconds?: number | undefined
 }
 
-interface Tenant {
+/** A sandbox with its router and the admitted connections of its clients. */
+interface OpenSandbox {
   readonly sandbox: ServedSandbox
   readonly sockets: Set<Net.Socket>
   router: RequestRouter | undefined
@@ -71,7 +72,7 @@ export class SandboxListener {
   readonly #http: Http1Server
   readonly #served = new WeakMap<Net.Socket, ServerConnection>()
   readonly #admitted = new WeakSet<Net.Socket>()
-  readonly #tenants = new Map<string, Tenant>()
+  readonly #openSandboxes = new Map<string, OpenSandbox>()
 
   constructor(options: SandboxListenerOptions) {
     this.#options = options
@@ -94,23 +95,23 @@ export class SandboxListener {
   /** Closes everything that belongs to sandboxes whose tokens are no longer valid. */
   end(sandboxes: ReadonlyArray<ServedSandbox>): void {
     for (const sandbox of sandboxes) {
-      const tenant = this.#tenants.get(keyOf(sandbox))
-      if (tenant !== undefined) this.#close(tenant)
+      const open = this.#openSandboxes.get(keyOf(sandbox))
+      if (open !== undefined) this.#close(open)
     }
   }
 
   close(): void {
-    for (const tenant of this.#tenants.values()) this.#close(tenant)
+    for (const open of this.#openSandboxes.values()) this.#close(open)
     this.#http.close()
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  #close(tenant: Tenant): void {
-    tenant.closed = true
-    this.#tenants.delete(keyOf(tenant.sandbox))
-    tenant.router?.engine.close()
-    for (const socket of tenant.sockets) socket.destroy()
-    tenant.router?.close()
+  #close(open: OpenSandbox): void {
+    open.closed = true
+    this.#openSandboxes.delete(keyOf(open.sandbox))
+    open.router?.engine.close()
+    for (const socket of open.sockets) socket.destroy()
+    open.router?.close()
   }
 
   readonly #standingOf = (socket: Net.Socket): Standing => {
@@ -131,7 +132,7 @@ export class SandboxListener {
   #decide(request: ServerRequest, report: (verdict: Verdict) => void): void {
     const { only, refresh, table } = this.#options
     const field = fieldOf(request.headers, "proxy-authorization")
-    const presented = field === undefined ? undefined : readPresented(field)
+    const presented = field === undefined ? undefined : parseProxyCredentials(field)
     if (field === undefined ? only === undefined : presented === undefined) return report(tokenMissing)
     refresh((current) => {
       if (!current) return report({ _tag: "refused", refusal: UNCONFIRMED })
@@ -152,45 +153,45 @@ export class SandboxListener {
   #admit(request: ServerRequest, sandbox: ServedSandbox): void {
     const { socket } = request
     const current = this.#options.table.named(sandbox.name)
-    // It may have ended while the owner of the connection was looked up.
+    // The sandbox may have ended during the lookup of the owner of the connection.
     if (current === undefined || keyOf(current) !== keyOf(sandbox)) return this.#refuse(request, tokenMissing.refusal)
     this.#admitted.add(socket)
-    const tenant = this.#tenantOf(sandbox)
-    if (!tenant.sockets.has(socket)) {
-      if (tenant.sockets.size >= MAX_OF_SANDBOX) return this.#refuse(request, BUSY)
-      tenant.sockets.add(socket)
-      socket.once("close", () => tenant.sockets.delete(socket))
+    const open = this.#openSandboxOf(sandbox)
+    if (!open.sockets.has(socket)) {
+      if (open.sockets.size >= MAX_OF_SANDBOX) return this.#refuse(request, BUSY)
+      open.sockets.add(socket)
+      socket.once("close", () => open.sockets.delete(socket))
     }
     const route = (router: RequestRouter | undefined): void => {
-      if (request.response.isClosed || tenant.closed) return
+      if (request.response.isClosed || open.closed) return
       if (router === undefined) return this.#refuse(request, UNCONFIRMED)
       if (request.method === "CONNECT") router.connect(request)
       else router.absolute(request, request.target)
     }
-    if (tenant.router !== undefined) return route(tenant.router)
-    tenant.waiting.push(route)
-    if (tenant.waiting.length === 1) this.#open(tenant)
+    if (open.router !== undefined) return route(open.router)
+    open.waiting.push(route)
+    if (open.waiting.length === 1) this.#createRouter(open)
   }
 
-  #tenantOf(sandbox: ServedSandbox): Tenant {
+  #openSandboxOf(sandbox: ServedSandbox): OpenSandbox {
     const key = keyOf(sandbox)
-    const known = this.#tenants.get(key)
-    if (known !== undefined) return known
-    const tenant: Tenant = { sandbox, sockets: new Set(), router: undefined, waiting: [], closed: false }
-    this.#tenants.set(key, tenant)
-    return tenant
+    const existing = this.#openSandboxes.get(key)
+    if (existing !== undefined) return existing
+    const open: OpenSandbox = { sandbox, sockets: new Set(), router: undefined, waiting: [], closed: false }
+    this.#openSandboxes.set(key, open)
+    return open
   }
 
-  /** Creates the router for the requests that wait. If that fails, the next request tries again. */
-  #open(tenant: Tenant): void {
-    this.#options.openRouter(tenant.sandbox, (router) => {
-      if (tenant.closed) {
+  /** Creates the router for the waiting requests. If that fails, the next request tries again. */
+  #createRouter(open: OpenSandbox): void {
+    this.#options.openRouter(open.sandbox, (router) => {
+      if (open.closed) {
         router?.engine.close()
         return router?.close()
       }
-      const { waiting } = tenant
-      tenant.router = router
-      tenant.waiting = []
+      const { waiting } = open
+      open.router = router
+      open.waiting = []
       for (const route of waiting) route(router)
     })
   }

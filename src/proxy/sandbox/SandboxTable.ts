@@ -3,8 +3,8 @@ import type { ServedSandbox, ServedSandboxes } from "../../domain/Sandbox.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 
-/** What a client presents as `Proxy-Authorization: Basic`. */
-export interface Presented {
+/** The credentials of a client from `Proxy-Authorization: Basic`. */
+export interface ProxyCredentials {
   readonly name: string
   readonly token: string
 }
@@ -20,8 +20,8 @@ const refused = (message: string): Extract<Verdict, { _tag: "refused" }> => ({
   refusal: { status: 407, error: "ProxyAuthenticationRequired", message }
 })
 
-/** Undefined if the field is not a name and a token. */
-export const readPresented = (field: string): Presented | undefined => {
+/** Parses the value of `Proxy-Authorization`. Undefined if it is not a name and a token. */
+export const parseProxyCredentials = (field: string): ProxyCredentials | undefined => {
   const [, encoded = ""] = /^basic +([A-Za-z0-9+/=_-]{1,512}) *$/i.exec(field) ?? []
   const text = Buffer.from(encoded, "base64").toString("latin1")
   const [, name, token] = /^([a-z0-9][a-z0-9_-]{0,31}):([A-Za-z0-9_-]{1,128})$/.exec(text) ?? []
@@ -74,7 +74,7 @@ export class SandboxTable {
   }
 
   /** Decides about a client. The comparison takes the same time for every token and for unknown names. */
-  verify({ name, token }: Presented): Verdict {
+  verify({ name, token }: ProxyCredentials): Verdict {
     const sandbox = this.#sandboxes.get(name)
     const digest = digestOf(token)
     const expected = Buffer.from(sandbox?.tokenHash ?? "0".repeat(64), "hex")

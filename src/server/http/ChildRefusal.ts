@@ -25,7 +25,7 @@ export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.H
 
 const noReading = "read credentials: the proxy adds them to outgoing requests."
 const noCommand = "register a credential command, which the daemon would run without the limits of the run."
-const noLifting = "allow other uses of a connection for contained runs."
+const noLifting = "remove the limitation of a connection to contained runs."
 
 export class ChildRefusal extends Context.Service<ChildRefusal, {
   /** Fails and records the denial if the caller is inside a run. */
@@ -37,7 +37,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** The same for a request that would make the daemon run a program, outside of the run. */
+  /** Like `showing`, for a request that would make the daemon run a program outside of the run. */
   readonly registering: (
     asked: Asked
   ) => Effect.Effect<
@@ -46,7 +46,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** The same for a login that would allow all uses of a connection for contained runs. */
+  /** Like `showing`, for a login that would remove the limitation of a connection to contained runs. */
   readonly lifting: (
     asked: Asked
   ) => Effect.Effect<
@@ -55,7 +55,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** The same for `resolve` without the id of a registered run. `asked` runs only before a denial. */
+  /** Like `showing`, for `resolve` without the id of a registered run. `asked` is evaluated only for a denial. */
   readonly resolving: <E>(
     socket: Net.Socket,
     profile: ProfileHandle,

@@ -77,7 +77,7 @@ const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined
       overridesBundled ? texts.provider.replaces : texts.provider.added
     } ${words.onlyIfKnown}</p></div>`
 
-/** What the form asks for in the first place. */
+/** The kind of input that the title of the form names. */
 const kindOf = ({ fields, flow, recipient }: InputForm): keyof typeof words.title => {
   if (fields.some(({ options }) => options !== undefined)) return "account"
   if (isStoredGrant(flow)) return "fields"

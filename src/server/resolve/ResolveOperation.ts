@@ -35,7 +35,7 @@ export const readRequest = (text: string): Effect.Effect<ResolveRequest, Invalid
     )
   )
 
-/** On whose behalf a credential is resolved. `run` is the id of the run, which may not be registered. */
+/** The client on whose behalf a credential is resolved. `run` is the id of the run, which may not be registered. */
 export interface Caller {
   readonly socket: Net.Socket
   readonly profile: ProfileHandle

@@ -1,5 +1,5 @@
 /**
- * The runs that this daemon knows, and which of them a caller is inside of.
+ * Manages the registered runs, and determines which of them a caller is inside of.
  *
  * A run is registered while its connection is open. A caller is inside a run if its process descends from that of the
  * run or carries its mark. This is a safeguard and not a security boundary, see `platform/Lineage`.
@@ -27,7 +27,7 @@ interface Entry {
   readonly process: Lineage | undefined
 }
 
-/** A process and the mark that it says it has. */
+/** A process and the mark that it claims to have. */
 interface Caller {
   readonly process: Lineage | undefined
   readonly mark?: string | undefined
@@ -40,13 +40,13 @@ const marksOf = ({ mark, process }: Caller): ReadonlySet<string> =>
 export const descends = (process: Lineage, run: Lineage): boolean => {
   if (process.identity === run.identity) return false
   if (process.ancestors.has(run.identity)) return true
-  // A process that has lost its ancestors comes from the run if it is in the same job, and not older.
+  // A process that has lost its ancestors belongs to the run if it has the same job and did not start earlier.
   const { top } = process
   const isInJob = top.group === run.group || process.session === run.pid
   return top.pid !== process.session && isInJob && top.started >= run.started
 }
 
-/** A run that registers again has not just started. */
+/** The start of the process, because a run that registers again started earlier. */
 const startOf = ({ pid }: Lineage): DateTime.Utc => {
   const seconds = ProcFs.startedAt(pid)
   return seconds === undefined ? DateTime.nowUnsafe() : DateTime.makeUnsafe(seconds * 1000)
@@ -57,7 +57,7 @@ const attempts = 20
 const interval = "100 millis"
 
 export class RunRegistry extends Context.Service<RunRegistry, {
-  /** The limits of the registered run with this id. Undefined also if another process than that of the run asks. */
+  /** The limits of the registered run with this id. Undefined if the caller is not the run's process. */
   readonly limitsOf: (socket: Net.Socket, id: string | undefined) => Effect.Effect<RunLimits | undefined>
 
   readonly list: Effect.Effect<ReadonlyArray<Run>>

@@ -132,7 +132,7 @@ describe("credsvc api", () => {
       const error = await requestOf(argumentsOf(operation)).then(() => undefined, (error: unknown) => error)
       assert.deepInclude((error as { readonly problems: unknown }).problems, {
         path: "--show-secret",
-        message: "is missing: the response of this operation contains a secret"
+        message: "is required: the response of this operation contains a secret"
       })
       assert.isEmpty(sent)
     }

@@ -158,7 +158,7 @@ describe("The section of a flow that stores credentials", () => {
     [
       "with a private key that nothing signs with",
       byClient({ fields: [{ name: "key", kind: "private_key" }] }),
-      "/oauth/client_credentials/fields/0/kind is for the flow jwt_bearer only"
+      "/oauth/client_credentials/fields/0/kind is allowed only with the flow jwt_bearer"
     ],
     [
       "with an invalid pattern",
@@ -169,12 +169,12 @@ describe("The section of a flow that stores credentials", () => {
     [
       "with a form of objects",
       byRequest({ format: "form", body: { a: { b: "c" } } }),
-      "/oauth/token_request/body/a must be a text in a form"
+      "/oauth/token_request/body/a must be a string, because the body is a form"
     ],
     [
       "with two credentials for HTTP",
       byRequest({ basic: { username: "{user}", password: "{password}" }, headers: { authorization: "x" } }),
-      "/oauth/token_request/basic and the header Authorization exclude each other"
+      "/oauth/token_request/basic cannot be combined with a header Authorization"
     ],
     [
       "with a header of the connection",

@@ -214,7 +214,7 @@ describe("RunRegistry", () => {
       const lifted = yield* curl(daemon, "/auth/sessions", "-H", "content-type: application/json", "-d", login)
       assert.include(
         lifted.detail,
-        "Commands inside credsvc run cannot allow other uses of a connection for contained runs."
+        "Commands inside credsvc run cannot remove the limitation of a connection to contained runs."
       )
       // The process of the run itself is not inside of it.
       assert.isFalse((yield* runsOf(daemon)).caller_inside)

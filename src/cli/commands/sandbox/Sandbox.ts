@@ -26,7 +26,7 @@ export interface CreateInput {
 
 const document = Schema.encodeSync(Sandbox)
 
-/** Writes the files again, and prints the sandbox without its token. */
+/** Rewrites the files, and prints the sandbox without its token. */
 const report = Effect.fnUntraced(function*(access: SandboxAccess, done: string) {
   const output = yield* Output
   const { directory } = yield* writeSandbox(access)
@@ -84,7 +84,7 @@ export const list = Effect.fnUntraced(function*() {
 export const rotate = Effect.fnUntraced(function*(input: { readonly name: SandboxName }) {
   const client = yield* DaemonClient
   const access = yield* client.of(SandboxesGroup).rotate({ params: input })
-  yield* report(access, `Replaced the token of the sandbox ${input.name}. The previous one is refused from now on.`)
+  yield* report(access, `Replaced the token of the sandbox ${input.name}. The previous one no longer works.`)
 }, provideDaemon())
 
 export const remove = Effect.fnUntraced(function*(input: { readonly name: SandboxName; readonly yes: boolean }) {
