@@ -38,7 +38,7 @@ interface ProfileRoutes {
   readonly matcher: () => RouteMatcher
 }
 
-/** What the placeholders of a connection depend on besides its definition. */
+/** The properties of a connection that determine its placeholders, besides its definition. */
 interface Stored {
   /** Replaces the placeholder of the main field. */
   readonly main?: string

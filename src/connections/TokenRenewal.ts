@@ -277,7 +277,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }
       )
 
-      /** Needs no journal: nothing is lost if the command is run once more. */
+      /** Runs the credential command again. Needs no journal, because another run loses nothing. */
       const runAgain = Effect.fnUntraced(
         function*(before: StoredConnection, provider: Provider, definition: ApiKeyProvider) {
           const { metadata: { command, refusedAt: _, ...metadata }, row } = before

@@ -24,7 +24,7 @@ export const CommandOutput = Schema.Literals(["text", "json", "credential_proces
 export type CommandOutput = typeof CommandOutput.Type
 
 export const CredentialCommand = wire({
-  /** Run without a shell. The program is an absolute path, so that nobody can put another one before it. */
+  /** Run without a shell. The program is an absolute path, so that no other program in `PATH` can replace it. */
   argv: Schema.NonEmptyArray(argument).check(
     Schema.isMaxLength(64),
     Schema.makeFilter(

@@ -23,7 +23,7 @@ export interface FoundAccount {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** More than a person can choose from. */
+/** The most accounts that a user can reasonably choose from. */
 const MAX_ACCOUNTS = 200
 
 /** Fits into a header field and a URL. */
@@ -75,7 +75,7 @@ const requestOf = ({ headers, query, url }: LookupRequest) => {
   }
 }
 
-/** The accounts without duplicates, at least one. */
+/** Requests the accounts. Returns at least one, without duplicates. */
 export const lookUp = (
   request: LookupRequest
 ): Effect.Effect<ReadonlyArray<FoundAccount>, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>

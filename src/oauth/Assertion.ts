@@ -31,7 +31,7 @@ const parse = (pem: string): KeyObject | undefined => {
   }
 }
 
-/** The key, or a clause that says what is wrong with it. */
+/** Reads a private key. The failure is a clause that says what is wrong with it. */
 export const readPrivateKey = (
   pem: Redacted.Redacted<string>,
   algorithm: AssertionAlgorithm

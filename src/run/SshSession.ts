@@ -3,8 +3,8 @@
  *
  * A first ssh connection forwards the port and gives a shell on the other machine a script on its stdin: the script writes the files
  * of the session into a new directory, waits for the end of its input, and removes the directory. Nothing secret is an argument of a
- * process. However this process ends, the directory is removed, and the command ends with it, which runs in a second session on the
- * same connection.
+ * process. The command runs in a second session on the same connection. However this process ends, the command ends and the
+ * directory is removed.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"

@@ -16,7 +16,7 @@ export const checkEndpoint = (
   const address = inTenant ? `https://tenant.invalid${value.slice(baseUrlPlace.length)}` : value
   const result = parseAddress(address, options)
   if (Result.isFailure(result)) tell(path, result.failure)
-  else if (/[{}]/.test(address)) tell(path, `may contain braces only in ${baseUrlPlace} at its beginning`)
+  else if (/[{}]/.test(address)) tell(path, `may only begin with ${baseUrlPlace}, and has no other places`)
   else if (inTenant && !/^$|^[/?]/.test(value.slice(baseUrlPlace.length))) {
     tell(path, `must have a path after ${baseUrlPlace}`)
   } else if (result.success.rest.includes("#")) tell(path, "must not have a fragment")

@@ -11,7 +11,7 @@ import { hasPlace, keyPairFields, scopeTemplates } from "./AwsSigV4.ts"
 
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Whether a valid entry of `hosts` has other labels that match any label than one `*` at the beginning. */
+/** Whether a valid entry of `hosts` has labels that match any label, other than one `*` at the beginning. */
 const isWide = (entry: string): boolean => {
   const pattern = parseHostPattern(entry)
   return Result.isSuccess(pattern) && (pattern.success.labels.length > 1 || entry.startsWith("{"))

@@ -61,7 +61,7 @@ export class ListenError extends Data.TaggedError("ListenError")<{ readonly mess
 /** Whether machines outside of private networks may reach an address that is listened on. */
 export const isReachable = (host: string): boolean => classify(host) === "public" || /^[0:.]+$/.test(host)
 
-/** What listens at a Unix socket that exists. */
+/** Determines what listens on an existing Unix socket. */
 const probe = (file: string): Promise<"nothing" | "server"> =>
   new Promise((resolve) => {
     const socket = builtins.net.connect(file)

@@ -23,13 +23,13 @@ export const CredentialsHandlers = HttpApiBuilder.group(
         // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
         const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
         return Effect.andThen(
-          children.showing({ event: "export", provider: request.provider, connection: request.connection }),
+          children.refuseSecrets({ event: "export", provider: request.provider, connection: request.connection }),
           Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
         )
       },
       scan: ({ payload }) =>
         Effect.andThen(
-          children.showing({ event: "scan", provider: null, connection: payload.connection ?? null }),
+          children.refuseSecrets({ event: "scan", provider: null, connection: payload.connection ?? null }),
           Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
         )
     }).handleRaw(

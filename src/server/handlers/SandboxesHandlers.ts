@@ -19,7 +19,7 @@ export const SandboxesHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     /** Refuses commands of a run, which could obtain more than the run allows. */
     const outside = (event: AuditEvent, name: SandboxName | null) =>
-      children.showing({ event, provider: null, connection: asConnection(name) })
+      children.refuseSecrets({ event, provider: null, connection: asConnection(name) })
     return handlers.handleAll({
       list: () =>
         Effect.flatMap(

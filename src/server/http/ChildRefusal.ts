@@ -15,7 +15,8 @@ import { OperationNotAllowedError, type VaultUnavailableError } from "../../doma
 import { CurrentProfile, type ProfileHandle } from "../../domain/Profile.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 
-export type Asked = Pick<AuditRecord, "event" | "provider" | "connection">
+/** What a command inside a run attempted, for the audit log. */
+export type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
 
 /** The connection of the current request. */
 export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.HttpServerRequest> = Effect.map(
@@ -23,43 +24,44 @@ export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.H
   ({ source }) => (source as Http.IncomingMessage).socket
 )
 
-const noReading = "read credentials: the proxy adds them to outgoing requests."
-const noCommand = "register a credential command, which the daemon would run without the limits of the run."
-const noLifting = "remove the limitation of a connection to contained runs."
+/** Each completes the sentence "Commands inside credsvc run cannot". */
+const readRule = "read credentials: the proxy adds them to outgoing requests."
+const commandRule = "register a credential command, which the daemon would run without the limits of the run."
+const removalRule = "remove the limitation of a connection to contained runs."
 
 export class ChildRefusal extends Context.Service<ChildRefusal, {
   /** Fails and records the denial if the caller is inside a run. */
-  readonly showing: (
-    asked: Asked
+  readonly refuseSecrets: (
+    attempt: Attempt
   ) => Effect.Effect<
     void,
     OperationNotAllowedError | VaultUnavailableError,
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** Like `showing`, for a request that would make the daemon run a program outside of the run. */
-  readonly registering: (
-    asked: Asked
+  /** Like `refuseSecrets`, for a request that would make the daemon run a program outside of the run. */
+  readonly refuseCommand: (
+    attempt: Attempt
   ) => Effect.Effect<
     void,
     OperationNotAllowedError | VaultUnavailableError,
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** Like `showing`, for a login that would remove the limitation of a connection to contained runs. */
-  readonly lifting: (
-    asked: Asked
+  /** Like `refuseSecrets`, for a login that would remove the limitation of a connection to contained runs. */
+  readonly refuseRemoval: (
+    attempt: Attempt
   ) => Effect.Effect<
     void,
     OperationNotAllowedError | VaultUnavailableError,
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** Like `showing`, for `resolve` without the id of a registered run. `asked` is evaluated only for a denial. */
-  readonly resolving: <E>(
+  /** Like `refuseSecrets`, for `resolve` without the id of a registered run. `attempt` is evaluated only for a denial. */
+  readonly refuseResolve: <E>(
     socket: Net.Socket,
     profile: ProfileHandle,
-    asked: Effect.Effect<Asked, E>
+    attempt: Effect.Effect<Attempt, E>
   ) => Effect.Effect<void, E | OperationNotAllowedError | VaultUnavailableError>
 }>()("credsvc/server/ChildRefusal") {
   static readonly layerNoDeps: Layer.Layer<ChildRefusal, never, AuditLog | RunRegistry> = Layer.effect(
@@ -72,24 +74,24 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         rule: string,
         socket: Net.Socket,
         identity: ProfileHandle,
-        asked: Effect.Effect<Asked, E>
+        attempt: Effect.Effect<Attempt, E>
       ) {
         if (!(yield* runs.isInside(socket))) return
-        yield* audit.append({ ...yield* asked, identity, status: "denied" })
+        yield* audit.append({ ...yield* attempt, identity, status: "denied" })
         return yield* OperationNotAllowedError.of(
           `Commands inside credsvc run cannot ${rule} Run this command outside of the run.`
         )
       })
 
-      const refuseCurrent = Effect.fnUntraced(function*(rule: string, asked: Asked) {
-        yield* refuse(rule, yield* currentSocket, yield* CurrentProfile, Effect.succeed(asked))
+      const refuseCurrent = Effect.fnUntraced(function*(rule: string, attempt: Attempt) {
+        yield* refuse(rule, yield* currentSocket, yield* CurrentProfile, Effect.succeed(attempt))
       })
 
       return ChildRefusal.of({
-        showing: (asked) => refuseCurrent(noReading, asked),
-        registering: (asked) => refuseCurrent(noCommand, asked),
-        lifting: (asked) => refuseCurrent(noLifting, asked),
-        resolving: (socket, profile, asked) => refuse(noReading, socket, profile, asked)
+        refuseSecrets: (attempt) => refuseCurrent(readRule, attempt),
+        refuseCommand: (attempt) => refuseCurrent(commandRule, attempt),
+        refuseRemoval: (attempt) => refuseCurrent(removalRule, attempt),
+        refuseResolve: (socket, profile, attempt) => refuse(readRule, socket, profile, attempt)
       })
     })
   )

@@ -94,7 +94,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
             )
           })
 
-        const askedIn = (text: string) =>
+        const attemptIn = (text: string) =>
           Effect.map(readRequest(text), ({ connection = null, provider = null }) => ({
             event: "resolve" as const,
             provider,
@@ -106,7 +106,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
             Effect.flatMap(runs.limitsOf(caller.socket, caller.run), (limits) =>
               limits === undefined
                 ? Effect.andThen(
-                  children.resolving(caller.socket, caller.profile, askedIn(text)),
+                  children.refuseResolve(caller.socket, caller.profile, attemptIn(text)),
                   resolve(caller, undefined, text)
                 )
                 : resolve(caller, limits, text))

@@ -124,7 +124,7 @@ const serve = Effect.fnUntraced(
   Effect.provide(ConfigFile.layerNoDeps)
 )
 
-/** Fails with the remedy before the proxy listens for a sandbox that does not exist. */
+/** Fails before the proxy listens if the sandbox does not exist, and says how to create it. */
 const requireSandbox = Effect.fnUntraced(function*(name: SandboxName) {
   const { sandboxes } = yield* (yield* DaemonClient).of(SandboxesGroup).list()
   const found = sandboxes.find((sandbox) => sandbox.name === name)

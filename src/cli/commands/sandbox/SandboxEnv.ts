@@ -55,7 +55,7 @@ export const writeSandbox = Effect.fnUntraced(
   Effect.provide(ConfigFile.layerNoDeps)
 )
 
-/** Quotes a value for a POSIX shell. Also a quoted value in a file for `env_file` of Docker Compose. */
+/** Quotes a value for a POSIX shell. Files for `env_file` of Docker Compose use the same quotes. */
 export const quoteForShell = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
 
 const lines = (variables: Readonly<Record<string, string>>, line: (name: string, value: string) => string): string =>
