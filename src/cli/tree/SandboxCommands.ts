@@ -45,7 +45,7 @@ export const sandbox = Command.make("sandbox").pipe(
       Command.withDescription("Create a sandbox with a token and a certificate authority, which expire with it"),
       Command.withExamples([
         { command: "credsvc sandbox create dev --provider github-token --provider openai" },
-        { command: "credsvc sandbox create ci --provider npm --unmatched deny --expires 1h" }
+        { command: "credsvc sandbox create ci --provider openai --unmatched deny --expires 1h" }
       ])
     ),
     Command.make("list", {}, lazy(() => load().then((m) => m.list))).pipe(
