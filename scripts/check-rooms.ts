@@ -167,7 +167,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/vault/Keyring.ts": "stores the key-encryption key in the keyring",
   "src/flows/AuthSessions.ts": "reads sealed rows, and hashes the state that finds one",
   "src/flows/AccountStep.ts": "compares the chosen account",
-  "src/flows/OAuthForm.ts": "trims and checks what was entered",
+  "src/flows/oauth/OAuthForm.ts": "trims and checks what was entered",
   "src/connections/ClientCredentialsRepo.ts": "reads sealed rows",
   "src/connections/grants/GrantFields.ts": "trims and checks what was entered",
   "src/connections/grants/GrantRequests.ts": "composes token requests from templates, and wraps them again",

@@ -1,6 +1,6 @@
 /** Generates docs/provider.schema.json, with which editors check and complete provider definitions. */
 import * as Schema from "effect/Schema"
-import { ProviderDefinition } from "../../src/domain/Provider.ts"
+import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { sortedJson } from "./sortedJson.ts"
 
 /** The program rejects unknown fields with a parse option, which is not part of the schema itself. */

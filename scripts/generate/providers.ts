@@ -11,7 +11,7 @@ import {
   type FlowKind,
   type OAuthProvider,
   type ProviderDefinition
-} from "../../src/domain/Provider.ts"
+} from "../../src/domain/definition/Provider.ts"
 import { resolveBaseUrl } from "../../src/domain/Route.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../../src/providers/BundledProviders.ts"

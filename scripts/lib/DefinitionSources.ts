@@ -1,5 +1,5 @@
 /** Checks that each bundled definition states the sources of its facts. */
-import type { ProviderDefinition } from "../../src/domain/Provider.ts"
+import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 
 /** The definitions without a source, one sentence each. */
 export const sourceProblems = (

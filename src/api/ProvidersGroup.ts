@@ -5,6 +5,14 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ProviderRemoved } from "../domain/ConnectionResults.ts"
 import {
+  ApiKeyProvider,
+  AuthType,
+  FlowKind,
+  OAuthProvider,
+  ProviderName,
+  ProviderSource
+} from "../domain/definition/Provider.ts"
+import {
   AuthenticationFailedError,
   EndpointUnreachableError,
   InvalidRequestError,
@@ -13,7 +21,6 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { ApiKeyProvider, AuthType, FlowKind, OAuthProvider, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 

@@ -2,7 +2,7 @@
  * A fake authorization server that behaves as a provider definition states, and is as strict as real servers: codes and
  * refresh tokens are valid once, the redirect URI is compared byte by byte, and the code verifier must match.
  */
-import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/Provider.ts"
+import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 import { metadataAt, type ProviderEndpoints } from "./FakeProviderMetadata.ts"

@@ -3,8 +3,8 @@
  * placeholder anywhere. Shares no code with the injection of credentials.
  */
 import type { CredentialScope } from "../domain/definition/AwsSigV4.ts"
+import { type Placement, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { holdsPlaceholder } from "../domain/Placeholder.ts"
-import { type Placement, type ProviderDefinition } from "../domain/Provider.ts"
 import { builtins } from "../platform/builtins.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 

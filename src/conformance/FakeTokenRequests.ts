@@ -2,6 +2,7 @@
  * What a person enters for a flow that stores credentials, and the check of the token requests that are made with it.
  * Shares no code with the requests.
  */
+import type { ClientAuthentication, OAuthProvider } from "../domain/definition/Provider.ts"
 import {
   type DeclaredRequest,
   type GrantField,
@@ -9,7 +10,6 @@ import {
   type JwtBearerSection,
   type StoredGrant
 } from "../domain/definition/StoredGrants.ts"
-import type { ClientAuthentication, OAuthProvider } from "../domain/Provider.ts"
 import { expandBaseUrl } from "../domain/Route.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"

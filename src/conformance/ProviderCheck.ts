@@ -1,7 +1,7 @@
 /** Checks a provider definition against a fake provider in this process, without network and real secrets. */
 import * as Effect from "effect/Effect"
+import { definedBaseUrl, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { InvalidRequestError } from "../domain/Errors.ts"
-import { definedBaseUrl, type ProviderDefinition } from "../domain/Provider.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { BundledProviders } from "../providers/BundledProviders.ts"

@@ -1,4 +1,4 @@
-import { credentialFields, type ProviderDefinition } from "../domain/Provider.ts"
+import { credentialFields, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { sampleOf } from "./SampleText.ts"
 
 export type Entered = Readonly<Record<string, string>>

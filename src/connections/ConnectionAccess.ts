@@ -5,15 +5,15 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { AuditLog, type AuditRecord } from "../audit/AuditLog.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
+import type { ProviderName } from "../domain/definition/Provider.ts"
 import { ConnectionNotFoundError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { ProviderName } from "../domain/Provider.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { Revocations } from "./Revocations.ts"
-import { TokenRefresher } from "./TokenRefresher.ts"
 
 export const makeAccess = Effect.gen(function*() {
   const audit = yield* AuditLog

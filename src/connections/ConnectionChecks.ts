@@ -10,15 +10,15 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
-import type { CredentialError } from "../domain/Errors.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
 import {
   type FlowKind,
   type ProviderDefinition,
   type ProviderName,
   type TestRequest,
   testRequestOf
-} from "../domain/Provider.ts"
+} from "../domain/definition/Provider.ts"
+import type { CredentialError } from "../domain/Errors.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
 import type { Resolved, SigningKey } from "../domain/Resolve.ts"
 import { apiUrlOf, hostsOf, pathOf } from "../domain/Route.ts"
 import { ApiHttp } from "../outbound/ApiHttp.ts"

@@ -6,7 +6,7 @@ import { apiUrlOf } from "../domain/Route.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
-import { isValid, lifeOf } from "./TokenLife.ts"
+import { isValid, lifeOf } from "./renewal/TokenLife.ts"
 
 /** The status of a connection, and the error of its last refresh or null. */
 type Condition = Pick<Connection, "status" | "lastRefreshError">

@@ -20,6 +20,7 @@ import type {
   ProviderRemoved,
   Revoked
 } from "../domain/ConnectionResults.ts"
+import type { ProviderName } from "../domain/definition/Provider.ts"
 import {
   type AmbiguousProviderError,
   ConnectionAlreadyExistsError,
@@ -30,7 +31,6 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { ProviderName } from "../domain/Provider.ts"
 import type { ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { Resolved, ResolveRequest } from "../domain/Resolve.ts"
 import type { RunLimits } from "../domain/Run.ts"
@@ -47,11 +47,11 @@ import { loginCommand } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
 import { contentOfLogin, type NewConnection } from "./NewConnection.ts"
-import { RefreshJournal } from "./RefreshJournal.ts"
+import { RefreshJournal } from "./renewal/RefreshJournal.ts"
+import { TokenRefresher } from "./renewal/TokenRefresher.ts"
+import { TokenRenewal } from "./renewal/TokenRenewal.ts"
 import { Revision, type State } from "./Revision.ts"
 import { Revocations } from "./Revocations.ts"
-import { TokenRefresher } from "./TokenRefresher.ts"
-import { TokenRenewal } from "./TokenRenewal.ts"
 
 export class Connections extends Context.Service<Connections, {
   /** All connections with their secrets redacted, ordered by provider and age. */

@@ -2,7 +2,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { Exported, ExportFormat } from "../domain/ConnectionResults.ts"
-import { exportNames, type ProviderDefinition } from "../domain/Provider.ts"
+import { exportNames, type ProviderDefinition } from "../domain/definition/Provider.ts"
 
 /** Quotes for `eval` and `source` in any POSIX shell: within single quotes, only the quote itself is special. */
 const shellQuoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`

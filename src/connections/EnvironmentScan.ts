@@ -11,9 +11,9 @@ import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import { exportNames, type ProviderDefinition, type ProviderName } from "../domain/definition/Provider.ts"
 import { InvalidRequestError, type ProviderNotFoundError, type VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { exportNames, type ProviderDefinition, type ProviderName } from "../domain/Provider.ts"
 import { resolveBaseUrl } from "../domain/Route.ts"
 import {
   type FoundValue,

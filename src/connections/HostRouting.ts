@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { defaultConnectionName } from "../domain/Connection.ts"
+import { credentialFields, exportNames, mainField } from "../domain/definition/Provider.ts"
 import {
   AmbiguousProviderError,
   type CredentialMissingError,
@@ -15,7 +16,6 @@ import {
 } from "../domain/Errors.ts"
 import { placeholderFor } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { credentialFields, exportNames, mainField } from "../domain/Provider.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { ResolveRequest } from "../domain/Resolve.ts"
 import { apiUrlOf, compileRoutes, type Route, type RouteMatcher } from "../domain/Route.ts"

@@ -2,7 +2,7 @@
 import type * as DateTime from "effect/DateTime"
 import type { ConnectionName } from "../domain/Connection.ts"
 import type { CredentialCommand } from "../domain/CredentialCommand.ts"
-import { type FlowKind, plainFieldNames, type ProviderName } from "../domain/Provider.ts"
+import { type FlowKind, plainFieldNames, type ProviderName } from "../domain/definition/Provider.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { type ConnectionContent, plainFieldsOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { ClientAuthentication } from "../domain/Provider.ts"
+import { ClientAuthentication } from "../domain/definition/Provider.ts"
 import { wire } from "../domain/Wire.ts"
 
 /** Sealed with each OAuth connection at login, so that a refresh token is sent only to the server that issued it. */

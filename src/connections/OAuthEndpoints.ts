@@ -1,5 +1,5 @@
 /** Translates the OAuth section of a provider definition into the terms of the `oauth` room. */
-import { type OAuthProvider, type RequestFormat } from "../domain/Provider.ts"
+import { type OAuthProvider, type RequestFormat } from "../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 

@@ -14,9 +14,9 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { AuditLog } from "../audit/AuditLog.ts"
 import type { Revoked } from "../domain/ConnectionResults.ts"
+import type { OAuthProvider, ProviderName } from "../domain/definition/Provider.ts"
 import type { ProviderNotFoundError, VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { OAuthProvider, ProviderName } from "../domain/Provider.ts"
 import { deregister } from "../oauth/ClientRegistration.ts"
 import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
@@ -27,7 +27,7 @@ import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRep
 import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
 import { withStoredSecret } from "./grants/GrantRequests.ts"
 import { type Issuer, pinnedIssuer } from "./Issuers.ts"
-import { shared } from "./SharedFiber.ts"
+import { shared } from "./renewal/SharedFiber.ts"
 
 interface Outcome {
   readonly contacted: boolean

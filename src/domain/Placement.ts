@@ -2,8 +2,14 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { keyPairFields } from "./definition/AwsSigV4.ts"
+import {
+  hasFurtherPlace,
+  lookupFields,
+  mainField,
+  type Placement,
+  type ProviderDefinition
+} from "./definition/Provider.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
-import { hasFurtherPlace, lookupFields, mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
 import type { Placements } from "./Resolve.ts"
 
 /** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API key connection. */

@@ -22,8 +22,8 @@ import {
   parseAddress,
   parseBaseUrl,
   parseHostPattern
-} from "./HostPattern.ts"
-import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls, type ProviderDefinition } from "./Provider.ts"
+} from "./definition/HostPattern.ts"
+import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls, type ProviderDefinition } from "./definition/Provider.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
 

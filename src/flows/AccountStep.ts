@@ -11,8 +11,8 @@ import { type FieldValues, placements } from "../domain/Placement.ts"
 import { expandBaseUrl, hostFor } from "../domain/Route.ts"
 import { type FoundAccount, lookUp } from "../oauth/AccountLookup.ts"
 import type { FlowStep, OAuthLogin } from "./Flow.ts"
-import { baseUrlOf, grantedBy } from "./OAuthGrant.ts"
-import { type AwaitsChoice, encodeState, type Granted } from "./OAuthState.ts"
+import { baseUrlOf, grantedBy } from "./oauth/OAuthGrant.ts"
+import { type AwaitsChoice, encodeState, type Granted } from "./oauth/OAuthState.ts"
 
 const granted = (login: OAuthLogin, state: Granted, account?: FoundAccount) =>
   Effect.map(grantedBy(login, state, account), (grant): FlowStep => ({ _tag: "Granted", grant }))

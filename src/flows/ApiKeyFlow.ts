@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { InputField } from "../domain/AuthSession.ts"
+import { credentialFields, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { InvalidRequestError, OperationNotAllowedError, type Problem } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
-import { credentialFields, type ProviderDefinition } from "../domain/Provider.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
 import type { Flow } from "./Flow.ts"
 

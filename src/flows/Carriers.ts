@@ -1,4 +1,4 @@
-import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "../domain/Provider.ts"
+import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "../domain/definition/Provider.ts"
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   const lines: Array<string> = []

@@ -1,8 +1,8 @@
 /** The browser login with PKCE (RFC 6749 section 4.1, RFC 7636). */
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
+import type { FlowKind } from "../domain/definition/Provider.ts"
 import type { FieldValues } from "../domain/Placement.ts"
-import type { FlowKind } from "../domain/Provider.ts"
 import { authorizationUrl } from "../oauth/AuthorizationRequest.ts"
 import { readCallback } from "../oauth/AuthorizationResponse.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
@@ -12,8 +12,14 @@ import { exchangeCode } from "../oauth/TokenEndpoint.ts"
 import { settleGrant } from "./AccountStep.ts"
 import type { Flow, FlowError, FlowStep, OAuthLogin } from "./Flow.ts"
 import { type LoginClients, oauthClient } from "./LoginClients.ts"
-import { type AwaitsCallback, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
-import { heldGrant, hostOf, makeOAuthSteps, oauthLogin, type OAuthStepOptions } from "./OAuthSteps.ts"
+import {
+  type AwaitsCallback,
+  decodeState,
+  encodeState,
+  type LoginClient,
+  type OAuthTarget
+} from "./oauth/OAuthState.ts"
+import { heldGrant, hostOf, makeOAuthSteps, oauthLogin, type OAuthStepOptions } from "./oauth/OAuthSteps.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 export interface CodeFlowOptions extends Pick<OAuthStepOptions, "findClient"> {

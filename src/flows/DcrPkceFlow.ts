@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { makeCodeFlow } from "./CodeFlow.ts"
 import type { OAuthLogin } from "./Flow.ts"
 import { LoginClients } from "./LoginClients.ts"
-import type { OAuthTarget } from "./OAuthState.ts"
-import { OAuthTargets } from "./OAuthTargets.ts"
+import type { OAuthTarget } from "./oauth/OAuthState.ts"
+import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 export const DcrPkceFlow = Effect.gen(function*() {

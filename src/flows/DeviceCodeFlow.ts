@@ -8,9 +8,9 @@ import { requireDeviceEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { settleGrant } from "./AccountStep.ts"
 import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
-import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
-import { heldGrant, makeOAuthSteps, oauthLogin } from "./OAuthSteps.ts"
-import { OAuthTargets } from "./OAuthTargets.ts"
+import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./oauth/OAuthState.ts"
+import { heldGrant, makeOAuthSteps, oauthLogin } from "./oauth/OAuthSteps.ts"
+import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 /** RFC 8628 section 3.5. */

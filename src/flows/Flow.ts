@@ -11,6 +11,7 @@ import type { OAuthBinding } from "../connections/OAuthBinding.ts"
 import type { InputField } from "../domain/AuthSession.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import type { CredentialCommand } from "../domain/CredentialCommand.ts"
+import type { FlowKind, OAuthProvider, ProviderDefinition } from "../domain/definition/Provider.ts"
 import type {
   AuthenticationFailedError,
   EndpointUnreachableError,
@@ -20,7 +21,6 @@ import type {
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { FlowKind, OAuthProvider, ProviderDefinition } from "../domain/Provider.ts"
 
 /** The request of a login. Fixed at the start, except for the definition, which is the current one. */
 export interface LoginRequest {

@@ -15,6 +15,12 @@ import { Connections } from "../connections/Connections.ts"
 import { Revocations } from "../connections/Revocations.ts"
 import { type AuthSession, isFinal, type NextAction, type SessionId, type StartLogin } from "../domain/AuthSession.ts"
 import { defaultConnectionName } from "../domain/Connection.ts"
+import {
+  type FlowKind,
+  isStoredGrant,
+  type ProviderDefinition,
+  type ProviderName
+} from "../domain/definition/Provider.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import {
   AuthenticationFailedError,
@@ -29,7 +35,6 @@ import {
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { type FlowKind, isStoredGrant, type ProviderDefinition, type ProviderName } from "../domain/Provider.ts"
 import { resolveBaseUrl } from "../domain/Route.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"

@@ -1,8 +1,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import {
+  type FlowKind,
+  isStoredGrant,
+  type ProviderDefinition,
+  StoredGrantKind
+} from "../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
-import { type FlowKind, isStoredGrant, type ProviderDefinition, StoredGrantKind } from "../domain/Provider.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { ApiKeyFlow } from "./ApiKeyFlow.ts"
 import { CredentialCommandFlow } from "./CredentialCommandFlow.ts"
@@ -10,7 +15,7 @@ import { DcrPkceFlow } from "./DcrPkceFlow.ts"
 import { DeviceCodeFlow } from "./DeviceCodeFlow.ts"
 import type { Flow } from "./Flow.ts"
 import { LoginClients } from "./LoginClients.ts"
-import { OAuthTargets } from "./OAuthTargets.ts"
+import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { PkceFlow } from "./PkceFlow.ts"
 import { RefreshTokenFlow } from "./RefreshTokenFlow.ts"
 import { makeStoredGrantFlow } from "./StoredGrantFlow.ts"

@@ -11,15 +11,15 @@ import {
   ClientCredentialsRepo,
   type StoredClient
 } from "../connections/ClientCredentialsRepo.ts"
+import type { ClientAuthentication, OAuthProvider } from "../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
-import type { ClientAuthentication, OAuthProvider } from "../domain/Provider.ts"
 import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
 import * as ClientRegistration from "../oauth/ClientRegistration.ts"
 import type { OAuthClient } from "../oauth/OAuthClient.ts"
 import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import type { OAuthLogin } from "./Flow.ts"
-import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
+import type { LoginClient, OAuthTarget } from "./oauth/OAuthState.ts"
 
 /**
  * The authentication method: the registered one, else that of the definition, else one that the metadata allows, which

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { makeCodeFlow } from "./CodeFlow.ts"
 import { LoginClients } from "./LoginClients.ts"
-import { OAuthTargets } from "./OAuthTargets.ts"
+import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 
 export const PkceFlow = Effect.gen(function*() {
   const clients = yield* LoginClients

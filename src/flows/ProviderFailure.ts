@@ -1,8 +1,8 @@
 /** Translates failures of an authorization server into errors for a person. */
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { AuthenticationFailedError, EndpointUnreachableError } from "../domain/Errors.ts"
-import type { ProviderDefinition } from "../domain/Provider.ts"
 import type { OAuthError, OAuthRejected } from "../oauth/OAuthErrors.ts"
-import type { LoginClient } from "./OAuthState.ts"
+import type { LoginClient } from "./oauth/OAuthState.ts"
 
 const ended = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 

@@ -1,7 +1,7 @@
 /** The public origin of this daemon's pages. The listener supplies it, because only the listener knows the port. */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type { OAuthSection } from "../domain/Provider.ts"
+import type { OAuthSection } from "../domain/definition/Provider.ts"
 
 export class PublicUrl extends Context.Service<PublicUrl, {
   /** Scheme, host and port; never taken from a request. */

@@ -10,9 +10,9 @@ import { refresh } from "../oauth/TokenEndpoint.ts"
 import { settleGrant } from "./AccountStep.ts"
 import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
-import { decodeState, encodeState, type OAuthTarget, type SendsRefreshToken } from "./OAuthState.ts"
-import { heldGrant, hostOf, makeOAuthSteps, oauthLogin } from "./OAuthSteps.ts"
-import { OAuthTargets } from "./OAuthTargets.ts"
+import { decodeState, encodeState, type OAuthTarget, type SendsRefreshToken } from "./oauth/OAuthState.ts"
+import { heldGrant, hostOf, makeOAuthSteps, oauthLogin } from "./oauth/OAuthSteps.ts"
+import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf, refusesClient } from "./ProviderFailure.ts"
 
 const refreshEndpoint = ({ baseUrl, definition }: OAuthLogin, { discovered, server }: OAuthTarget) =>

@@ -16,24 +16,24 @@ import {
 } from "../connections/grants/GrantRequests.ts"
 import type { Issuer } from "../connections/Issuers.ts"
 import type { InputField } from "../domain/AuthSession.ts"
-import { type GrantField, grantFields, type StoredGrant } from "../domain/definition/StoredGrants.ts"
-import { AuthenticationFailedError, InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
-import type { FieldValues } from "../domain/Placement.ts"
 import {
   credentialFields,
   definedBaseUrls,
   fieldTitle,
   type OAuthProvider,
   type StoredGrantKind
-} from "../domain/Provider.ts"
+} from "../domain/definition/Provider.ts"
+import { type GrantField, grantFields, type StoredGrant } from "../domain/definition/StoredGrants.ts"
+import { AuthenticationFailedError, InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
+import type { FieldValues } from "../domain/Placement.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../oauth/StoredCredentials.ts"
 import type { TokenResponse } from "../oauth/TokenEndpoint.ts"
 import { checkKey } from "../providers/KeyCheck.ts"
 import { inputFields } from "./ApiKeyFlow.ts"
 import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
-import { baseUrlOf, scopeWarning } from "./OAuthGrant.ts"
-import { oauthLogin } from "./OAuthSteps.ts"
+import { baseUrlOf, scopeWarning } from "./oauth/OAuthGrant.ts"
+import { oauthLogin } from "./oauth/OAuthSteps.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 const hints: Readonly<Partial<Record<GrantField["kind"], string>>> = {

@@ -5,9 +5,9 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { parseDefinition } from "../domain/definition/ProviderDocument.ts"
 import type { Problem } from "../domain/Errors.ts"
-import type { ProviderDefinition } from "../domain/Provider.ts"
-import { parseDefinition } from "../domain/ProviderDocument.ts"
 import { readFirst, readJsonFiles } from "../platform/PackageFiles.ts"
 
 interface DefinitionFileProblem {

@@ -1,12 +1,17 @@
 /** Reads the definition of a custom provider, including checks that need more than pure code. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { parseHostPattern, templateSuffix } from "../domain/definition/HostPattern.ts"
+import {
+  definedBaseUrls,
+  type OAuthProvider,
+  type ProviderDefinition,
+  StoredGrantKind
+} from "../domain/definition/Provider.ts"
+import { readDefinition, type ReadOptions } from "../domain/definition/ProviderDocument.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import type { Problem } from "../domain/Errors.ts"
-import { parseHostPattern, templateSuffix } from "../domain/HostPattern.ts"
 import { placementAt } from "../domain/Placement.ts"
-import { definedBaseUrls, type OAuthProvider, type ProviderDefinition, StoredGrantKind } from "../domain/Provider.ts"
-import { readDefinition, type ReadOptions } from "../domain/ProviderDocument.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
 /** Reports all problems. The last checks run only on a definition that passes the others. */

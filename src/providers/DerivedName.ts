@@ -1,6 +1,6 @@
 /** Names for providers that are registered from an address alone. */
 import * as Effect from "effect/Effect"
-import { isProviderName } from "../domain/Provider.ts"
+import { isProviderName } from "../domain/definition/Provider.ts"
 import { variablePrefix } from "../domain/ProviderName.ts"
 import { variableProblem } from "../domain/VariableName.ts"
 

@@ -12,6 +12,12 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { Paths } from "../config/Paths.ts"
+import {
+  isProviderName,
+  type ProviderDefinition,
+  type ProviderSource,
+  withoutVariables
+} from "../domain/definition/Provider.ts"
 import { editDistance } from "../domain/EditDistance.ts"
 import {
   InvalidRequestError,
@@ -20,7 +26,6 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { isProviderName, type ProviderDefinition, type ProviderSource, withoutVariables } from "../domain/Provider.ts"
 import { hostsOf, placeOf, type Route } from "../domain/Route.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
 import * as DirectoryState from "../platform/DirectoryState.ts"

@@ -1,9 +1,9 @@
 /** Builds the routing table of all providers and finds overlaps of their hosts and paths. */
 import * as Result from "effect/Result"
 import type { ConnectionName } from "../domain/Connection.ts"
-import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/HostPattern.ts"
+import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/definition/HostPattern.ts"
+import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
 import { placementAt } from "../domain/Placement.ts"
-import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { hostsOf, placeOf, type Route } from "../domain/Route.ts"
 
 interface RoutedProvider {

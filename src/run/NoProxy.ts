@@ -1,6 +1,6 @@
 /** Computes which hosts bypass a proxy: the parent proxy's exceptions, and `NO_PROXY` for the child process. */
 import { runMark } from "../config/RunMark.ts"
-import { matchesHost } from "../domain/HostPattern.ts"
+import { matchesHost } from "../domain/definition/HostPattern.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 
 export const LOOPBACK = ["localhost", "127.0.0.1", "::1"]

@@ -16,6 +16,7 @@ import * as CertificateAuthority from "../certificates/CertificateAuthority.ts"
 import { Connections } from "../connections/Connections.ts"
 import type { AuditEvent } from "../domain/AuditEntry.ts"
 import { ConnectionName } from "../domain/Connection.ts"
+import { patternSuffix } from "../domain/definition/HostPattern.ts"
 import {
   ConnectionNotFoundError,
   InvalidRequestError,
@@ -23,7 +24,6 @@ import {
   ProviderNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
-import { patternSuffix } from "../domain/HostPattern.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
 import {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hostsOf } from "../../src/cli/commands/Register.ts"
+import { hostsOf } from "../../src/cli/commands/provider/Register.ts"
 
 describe("register", () => {
   it("shows every host that would receive the credential, including an api_url without a scheme", () => {

@@ -18,7 +18,7 @@ import {
   lookupFields,
   mainField,
   type ProviderDefinition
-} from "../../src/domain/Provider.ts"
+} from "../../src/domain/definition/Provider.ts"
 import { hostFor } from "../../src/domain/Route.ts"
 import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"

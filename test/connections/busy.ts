@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Connections } from "../../src/connections/Connections.ts"
 import { ConnectionName } from "../../src/domain/Connection.ts"
-import type { ProviderName } from "../../src/domain/Provider.ts"
+import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { services } from "../support/Services.ts"
 import { storeOf } from "../support/StoredConnections.ts"

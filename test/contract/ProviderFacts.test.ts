@@ -2,8 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import {
+  credentialFields,
+  exportNames,
+  mainField,
+  type ProviderDefinition
+} from "../../src/domain/definition/Provider.ts"
 import { placeholderFor, placements } from "../../src/domain/Placement.ts"
-import { credentialFields, exportNames, mainField, type ProviderDefinition } from "../../src/domain/Provider.ts"
 import { hostFor, learnedBaseUrl, resolveBaseUrl } from "../../src/domain/Route.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"

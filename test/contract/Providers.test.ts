@@ -7,9 +7,7 @@ import { sourceProblems } from "../../scripts/lib/DefinitionSources.ts"
 import { exactPlaceholderProblems } from "../../scripts/lib/ExactPlaceholders.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import { keyPairFields } from "../../src/domain/definition/AwsSigV4.ts"
-import { parseAddress } from "../../src/domain/HostPattern.ts"
-import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
-import { placements } from "../../src/domain/Placement.ts"
+import { parseAddress } from "../../src/domain/definition/HostPattern.ts"
 import {
   credentialFields,
   definedBaseUrl,
@@ -18,8 +16,10 @@ import {
   type LoginField,
   mainField,
   ProviderDefinition
-} from "../../src/domain/Provider.ts"
-import { parseDefinition } from "../../src/domain/ProviderDocument.ts"
+} from "../../src/domain/definition/Provider.ts"
+import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
+import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
+import { placements } from "../../src/domain/Placement.ts"
 import { compileRoutes, hostFor, hostsOf } from "../../src/domain/Route.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
 import { readCustomDefinition } from "../../src/providers/DefinitionReader.ts"

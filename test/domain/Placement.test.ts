@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { placeholderFor, placements } from "../../src/domain/Placement.ts"
-import type { ProviderDefinition } from "../../src/domain/Provider.ts"
 import { define } from "./support.ts"
 
 const plain = (values: Readonly<Record<string, Redacted.Redacted<string>>>) =>

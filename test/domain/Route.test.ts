@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { defaultConnectionName } from "../../src/domain/Connection.ts"
-import { type ProviderDefinition, ProviderName } from "../../src/domain/Provider.ts"
+import { type ProviderDefinition, ProviderName } from "../../src/domain/definition/Provider.ts"
 import {
   apiUrlOf,
   compileRoutes,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 import { isProviderName } from "../../src/domain/ProviderName.ts"
 import { addressStem, isPlaceholderText, variableProblem } from "../../src/domain/VariableName.ts"
 import * as FastCheck from "../support/FastCheck.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { canonicalHost } from "../../src/domain/HostPattern.ts"
+import { canonicalHost } from "../../src/domain/definition/HostPattern.ts"
 import { formatAuthority, parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
 import { seeded } from "../support/Seed.ts"
 

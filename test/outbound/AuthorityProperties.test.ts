@@ -1,7 +1,7 @@
 /** Compares the parser with a second implementation of the same rules, with Node's URL parser and with the routing table. */
 import { assert, describe } from "@effect/vitest"
 import * as Net from "node:net"
-import { canonicalHost } from "../../src/domain/HostPattern.ts"
+import { canonicalHost } from "../../src/domain/definition/HostPattern.ts"
 import { parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
 import * as fc from "../support/FastCheck.ts"
 import { propertyTest } from "../support/PropertyTest.ts"

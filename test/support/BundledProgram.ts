@@ -2,7 +2,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { rolldown } from "rolldown"
-import type { ProviderDefinition } from "../../src/domain/Provider.ts"
+import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 
 /**
  * Writes the file below the directory, beside the files that it needs: its version, and these providers as bundled

@@ -1,8 +1,8 @@
 /** Converts definitions of earlier tools: rewrites what the schema rejects, or removes and reports it. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import { readDefinition } from "../../domain/definition/ProviderDocument.ts"
 import type { Problem } from "../../domain/Errors.ts"
-import { readDefinition } from "../../domain/ProviderDocument.ts"
 
 export interface Imported {
   readonly document: Readonly<Record<string, unknown>>

@@ -28,7 +28,7 @@ export const register = Command.make("register", {
     "allow-insecure-loopback",
     "Accept http endpoints with literal loopback addresses, for testing"
   )
-}, lazy(() => import("../commands/Register.ts").then((m) => m.register))).pipe(
+}, lazy(() => import("../commands/provider/Register.ts").then((m) => m.register))).pipe(
   calls(["providers.get", "providers.list", "providers.check", "providers.register"], "7"),
   Command.withDescription("Register a custom provider from a JSON file"),
   Command.withExamples([{ command: "credsvc register ./my-api.json" }, {
@@ -58,7 +58,7 @@ export const providerCommand = Command.make("provider").pipe(
           Argument.withDescription("Provider name; the file is named after it")
         )
       },
-      lazy(() => import("../commands/ProviderNew.ts").then((m) => m.create))
+      lazy(() => import("../commands/provider/ProviderNew.ts").then((m) => m.create))
     ).pipe(
       calls(["providers.discover"]),
       Command.withDescription(
@@ -71,7 +71,7 @@ export const providerCommand = Command.make("provider").pipe(
     Command.make(
       "import",
       { path: Argument.String("path").pipe(Argument.withDescription("File with an authsome provider definition")) },
-      bare(() => import("../commands/ProviderImport.ts").then((m) => m.importFile))
+      bare(() => import("../commands/provider/ProviderImport.ts").then((m) => m.importFile))
     ).pipe(
       exits(),
       Command.withDescription(
@@ -83,7 +83,7 @@ export const providerCommand = Command.make("provider").pipe(
     Command.make(
       "test",
       { path: Argument.String("path").pipe(Argument.withDescription("JSON file with the provider definition")) },
-      bare(() => import("../commands/ProviderTest.ts").then((m) => m.test))
+      bare(() => import("../commands/provider/ProviderTest.ts").then((m) => m.test))
     ).pipe(
       exits(),
       Command.withDescription(

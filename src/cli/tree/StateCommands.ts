@@ -32,7 +32,7 @@ export const doctor = Command.make(
       "Instead, test whether runs can be contained on this machine, and list what they would hide"
     )
   },
-  lazy(() => import("../commands/Doctor.ts").then((m) => m.doctor))
+  lazy(() => import("../commands/doctor/Doctor.ts").then((m) => m.doctor))
 ).pipe(
   calls(["system.health", "system.ready", "connections.list"]),
   Command.withDescription("Run health checks; exits 0 if all pass"),

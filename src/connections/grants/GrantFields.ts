@@ -1,10 +1,10 @@
 /** Reads the values that a person enters for a flow that stores credentials. No message contains a value. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { fieldTitle, type OAuthProvider } from "../../domain/definition/Provider.ts"
 import { type GrantField, grantFields, type StoredGrant } from "../../domain/definition/StoredGrants.ts"
 import type { Problem } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/Placement.ts"
-import { fieldTitle, type OAuthProvider } from "../../domain/Provider.ts"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
 import { readPrivateKey } from "../../oauth/Assertion.ts"
 import { pointed } from "../../oauth/TokenDialect.ts"

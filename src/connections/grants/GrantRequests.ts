@@ -2,6 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import {
+  type ClientAuthentication,
+  isStoredGrant,
+  type OAuthProvider,
+  type StoredGrantKind
+} from "../../domain/definition/Provider.ts"
+import {
   type DeclaredRequest,
   grantValues,
   plainGrantValues,
@@ -9,12 +15,6 @@ import {
   storedGrantOf
 } from "../../domain/definition/StoredGrants.ts"
 import type { FieldValues } from "../../domain/Placement.ts"
-import {
-  type ClientAuthentication,
-  isStoredGrant,
-  type OAuthProvider,
-  type StoredGrantKind
-} from "../../domain/Provider.ts"
 import { expandBaseUrl } from "../../domain/Route.ts"
 import { signAssertion } from "../../oauth/Assertion.ts"
 import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"

@@ -1,7 +1,7 @@
 /** Checks parts that several sections of a provider definition have. */
 import * as Result from "effect/Result"
-import { type HostOptions, parseAddress } from "../HostPattern.ts"
-import type { Tell } from "../PlacementChecks.ts"
+import { type HostOptions, parseAddress } from "./HostPattern.ts"
+import type { Tell } from "./PlacementChecks.ts"
 
 export const baseUrlPlace = "{base_url}"
 

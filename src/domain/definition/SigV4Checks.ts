@@ -3,11 +3,11 @@
  * labels that match any label; every host must have a known credential scope.
  */
 import * as Result from "effect/Result"
-import { parseHostPattern } from "../HostPattern.ts"
 import { placementAt } from "../Placement.ts"
-import type { Tell } from "../PlacementChecks.ts"
-import type { ApiKeyProvider, Placement, ProviderDefinition } from "../Provider.ts"
 import { hasPlace, keyPairFields, scopeTemplates } from "./AwsSigV4.ts"
+import { parseHostPattern } from "./HostPattern.ts"
+import type { Tell } from "./PlacementChecks.ts"
+import type { ApiKeyProvider, Placement, ProviderDefinition } from "./Provider.ts"
 
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 

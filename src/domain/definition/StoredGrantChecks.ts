@@ -1,8 +1,8 @@
 /** Validates the sections of the flows that store credentials and request each access token with them. */
-import type { HostOptions } from "../HostPattern.ts"
-import { checkHeaders, checkTemplate, type Tell } from "../PlacementChecks.ts"
 import { StoredGrantKind } from "../ProviderName.ts"
+import type { HostOptions } from "./HostPattern.ts"
 import { baseUrlPlace, checkEndpoint, checkPattern } from "./PartChecks.ts"
+import { checkHeaders, checkTemplate, type Tell } from "./PlacementChecks.ts"
 import {
   type DeclaredRequest,
   type GrantField,

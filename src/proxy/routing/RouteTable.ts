@@ -3,7 +3,7 @@
  * resolves the credential, so a stale table can refuse a request but cannot send a secret to the wrong host.
  */
 import type { ConnectionName } from "../../domain/Connection.ts"
-import { matchesHost, patternSuffix } from "../../domain/HostPattern.ts"
+import { matchesHost, patternSuffix } from "../../domain/definition/HostPattern.ts"
 import type { ProxyPlaceholder } from "../../domain/ProxyRoutes.ts"
 import { compileRoutes, type Route, type RouteMatch } from "../../domain/Route.ts"
 

@@ -1,7 +1,7 @@
 /** The form that starts a login, with the connection name, flow, account and scopes. */
 import * as Result from "effect/Result"
+import { definedBaseUrls, type FlowKind, type ProviderDefinition } from "../../domain/definition/Provider.ts"
 import type { Problem } from "../../domain/Errors.ts"
-import { definedBaseUrls, type FlowKind, type ProviderDefinition } from "../../domain/Provider.ts"
 import { resolveBaseUrl } from "../../domain/Route.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { fieldError, sentence, texts } from "../pages/Texts.ts"

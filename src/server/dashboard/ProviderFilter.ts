@@ -1,5 +1,5 @@
 /** The search of the provider list, as pure functions. Invalid query parameters are ignored. */
-import type { ProviderDefinition } from "../../domain/Provider.ts"
+import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import type { Tone } from "./ConnectionRow.ts"
 
 export const states = ["all", "connected", "attention", "not_connected"] as const

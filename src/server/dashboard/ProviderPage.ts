@@ -1,7 +1,7 @@
 /** The page `/ui/apps/{provider}`: its hosts, its connections, and the form for a new one. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
-import { exportNames, isStoredGrant, type ProviderDefinition } from "../../domain/Provider.ts"
+import { exportNames, isStoredGrant, type ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { hostsOf } from "../../domain/Route.ts"
 import { carriersOf } from "../../flows/Carriers.ts"
 import { redirectUriOf } from "../../flows/PublicUrl.ts"

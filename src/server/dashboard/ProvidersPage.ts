@@ -1,6 +1,6 @@
 /** The page `/ui/apps`: all providers with a search form, which works without the script. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { ProviderDefinition } from "../../domain/Provider.ts"
+import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import { pill, standingOf, type Tone } from "./ConnectionRow.ts"

@@ -1,8 +1,8 @@
 /** All texts of the pages. Texts with markup are HTML; all others are escaped when rendered. */
 import type { AuditEvent, AuditStatus } from "../../domain/AuditEntry.ts"
+import type { FlowKind } from "../../domain/definition/Provider.ts"
 import type { componentNames } from "../../domain/Health.ts"
 import { plural } from "../../domain/Plural.ts"
-import type { FlowKind } from "../../domain/Provider.ts"
 import { type Html, html } from "./Html.ts"
 
 const connections = (count: number): string => plural(count, "connection")

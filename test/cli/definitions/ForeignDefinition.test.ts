@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { hostsOfPattern, importDefinition } from "../../../src/cli/definitions/ForeignDefinition.ts"
-import { parseDefinition } from "../../../src/domain/ProviderDocument.ts"
+import { parseDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
 
 describe("hostsOfPattern", () => {
   it("reads patterns that match a host or one label below it", () => {

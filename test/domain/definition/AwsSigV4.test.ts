@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import { allowsScope, scopeOf } from "../../../src/domain/definition/AwsSigV4.ts"
+import { parseDefinition, readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
 import { placementAt } from "../../../src/domain/Placement.ts"
-import { parseDefinition, readDefinition } from "../../../src/domain/ProviderDocument.ts"
 import { hostFor } from "../../../src/domain/Route.ts"
 
 const aws = Result.getOrThrow(

@@ -1,0 +1,106 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SystemGroup } from "../../../api/SystemGroup.ts"
+import { DaemonClient } from "../../../client/DaemonClient.ts"
+import { InvalidRequestError } from "../../../domain/Errors.ts"
+import { apiVersion, componentNames, type ComponentStatus, Readiness } from "../../../domain/Health.ts"
+import { provideDaemon } from "../../daemon/DaemonAccess.ts"
+import { Output } from "../../output/Output.ts"
+import { Exited } from "../../output/Report.ts"
+import type { Style } from "../../output/Text.ts"
+
+const styles: Readonly<Record<ComponentStatus["status"], Style>> = { ok: "green", warning: "yellow", failed: "red" }
+
+type Component = (typeof componentNames)[number]
+
+/** What to do about a failed check whose message only says what is wrong. */
+const remedies: Readonly<Partial<Record<Component, string>>> = {
+  spec_version: "Restart the daemon: credsvc daemon restart",
+  identity: "Restore the file from a backup, or create another profile: credsvc profile create",
+  providers: "Fix or delete the file. To undo an override: credsvc remove <provider>"
+}
+
+/** Undefined when the store cannot be read, which the readiness check reports. */
+const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
+  Effect.flatMap(({ probe }) => probe),
+  Effect.catchTag("VaultUnavailableError", () => Effect.undefined)
+)
+
+const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  // Runs before the readiness request, which reports the results of these checks.
+  const probed = withProbe ? yield* probeConnections : undefined
+  const health = yield* client.of(SystemGroup).health()
+  const readiness: Readiness = yield* client.of(SystemGroup).ready()
+  const compatible = health.apiVersion === apiVersion
+  const checks = compatible ? readiness.checks : {
+    ...readiness.checks,
+    spec_version: {
+      status: "failed" as const,
+      message:
+        `The daemon ${health.version} uses API version ${health.apiVersion}, this command version ${apiVersion}. ` +
+        "Restart the daemon: credsvc daemon restart"
+    }
+  }
+  const status = compatible ? readiness.status : "unhealthy" as const
+  const encoded = Schema.encodeSync(Readiness)({ ...readiness, status, checks })
+
+  if (output.json) {
+    yield* output.document(probed === undefined ? encoded : { ...encoded, probes: probed.results })
+  } else {
+    // A missing master key or an invalid setting fails several checks with the same message.
+    const firstWith = (message: string) => componentNames.find((name) => checks[name].message === message)
+    const isShared = (message: string) => componentNames.filter((name) => checks[name].message === message).length > 1
+    yield* output.data(output.table(
+      ["CHECK", "STATUS", "MESSAGE"],
+      componentNames.map((name) => {
+        const { message, status } = checks[name]
+        const first = firstWith(message)
+        return [
+          { text: name },
+          { text: status, style: styles[status] },
+          { text: first === name ? message : `Same cause as ${first}.` }
+        ]
+      })
+    ))
+    const inTable = new Set(componentNames.map((name) => checks[name].message))
+    const unseen = (sentence: string) => !inTable.has(sentence)
+    for (const warning of readiness.warnings.filter(unseen)) yield* output.warn(warning)
+    for (const problem of readiness.problems.filter(unseen)) yield* output.tell(`problem: ${problem}`)
+    for (const name of componentNames) {
+      const { message, status } = checks[name]
+      const remedy = remedies[name]
+      if (status === "failed" && remedy !== undefined && !isShared(message)) yield* output.tell(`${name}: ${remedy}`)
+    }
+    if (probed !== undefined) yield* probed.show
+    if (readiness.masterKeySource === "local_key") {
+      yield* output.note(
+        `note: The vault's key is stored beside the vault (${readiness.masterKeyDescription}): anyone who copies the ` +
+          "home directory can decrypt it. See: credsvc help security"
+      )
+    }
+    yield* output.note(`The daemon is ${status}.`)
+  }
+  if (status === "unhealthy" || probed?.allWork === false) return yield* Effect.fail(new Exited(1))
+}, provideDaemon())
+
+interface DoctorInput {
+  readonly trust: boolean
+  readonly probe: boolean
+  readonly contain: boolean
+}
+
+export const doctor = Effect.fnUntraced(function*({ contain, probe, trust }: DoctorInput) {
+  if (!trust && !contain) return yield* checkHealth(probe)
+  const combined = (flag: string, other: string) =>
+    Effect.fail(InvalidRequestError.of([{ path: flag, message: `cannot be combined with ${other}` }]))
+  if (probe) return yield* combined("--probe", trust ? "--trust" : "--contain")
+  if (trust && contain) return yield* combined("--contain", "--trust")
+  if (contain) {
+    const { doctorContain } = yield* Effect.promise(() => import("./DoctorContain.ts"))
+    return yield* doctorContain()
+  }
+  const { doctorTrust } = yield* Effect.promise(() => import("./DoctorTrust.ts"))
+  return yield* doctorTrust()
+})

@@ -1,0 +1,86 @@
+/** Reports whether runs can be contained on this machine, and what a run from the working directory would see. */
+import * as Effect from "effect/Effect"
+import { ConfigFile } from "../../../config/ConfigFile.ts"
+import { Paths } from "../../../config/Paths.ts"
+import { type ContainReport, containReport } from "../../../run/ContainedRun.ts"
+import { provideHome } from "../../Home.ts"
+import { Output } from "../../output/Output.ts"
+import { Exited } from "../../output/Report.ts"
+import type { Cell } from "../../output/Text.ts"
+
+const ok: Cell = { text: "ok", style: "green" }
+const failed: Cell = { text: "failed", style: "red" }
+const warning: Cell = { text: "warning", style: "yellow" }
+
+const rowsOf = ({ opensLowPorts, plan, problem, refusal }: ContainReport): ReadonlyArray<ReadonlyArray<Cell>> => [
+  [{ text: "namespaces" }, problem === undefined ? ok : failed, {
+    text: problem ?? "Runs can be contained on this machine."
+  }],
+  [{ text: "ports" }, opensLowPorts ? ok : warning, {
+    text: opensLowPorts
+      ? "Programs that read no proxy variable reach providers too."
+      : "Ports 53, 80 and 443 cannot be opened: programs that read no proxy variable reach nothing."
+  }],
+  [{ text: "directory" }, plan === undefined ? failed : ok, {
+    text: plan === undefined ? refusal ?? "Not checked." : `${plan.directory} becomes writable.`
+  }]
+]
+
+/** Groups the targets of the plan's mounts by their effect on the command. */
+const pathsOf = ({ plan }: ContainReport) => {
+  const mounts = plan?.mounts ?? []
+  const targets = (...kinds: ReadonlyArray<string>) =>
+    [
+      ...new Set(mounts.filter(({ kind }) => kinds.includes(kind)).map(({ target }) => target))
+    ].filter((target) => !target.startsWith("/proc/")).toSorted()
+  return {
+    writable: targets("writable"),
+    hidden: targets("hidden-directory", "hidden-file"),
+    private: targets("private-directory")
+  }
+}
+
+export const doctorContain = Effect.fnUntraced(
+  function*() {
+    const output = yield* Output
+    const { home } = yield* Paths
+    const { run } = yield* (yield* ConfigFile).read
+    const report = containReport({
+      credsvcHome: home,
+      // There is no run directory, and the plan requires one that exists.
+      runDirectory: process.cwd(),
+      write: [],
+      hide: [],
+      writeIfPresent: run.write,
+      hideIfPresent: run.hide
+    })
+    const paths = pathsOf(report)
+    const works = report.problem === undefined && report.plan !== undefined
+    if (output.json) {
+      yield* output.document({
+        status: works ? "ok" : "failed",
+        default: run.contain,
+        problem: report.problem ?? report.refusal ?? null,
+        opens_low_ports: report.opensLowPorts,
+        ...paths
+      })
+    } else {
+      yield* output.data(output.table(["CHECK", "STATUS", "MESSAGE"], rowsOf(report)))
+      if (report.plan !== undefined) {
+        yield* output.data(
+          `\nHidden here (${paths.hidden.length}):\n${paths.hidden.map((file) => `  ${file}\n`).join("")}` +
+            `Empty and private: ${paths.private.join(", ")}\n` +
+            `Writable: ${paths.writable.join(", ")}\n`
+        )
+      }
+      yield* output.note(
+        run.contain
+          ? "Every run is contained (run.contain in config.json)."
+          : "Contain a run with: credsvc run --contain -- <command>"
+      )
+    }
+    if (!works) return yield* Effect.fail(new Exited(1))
+  },
+  Effect.provide(ConfigFile.layerNoDeps),
+  provideHome
+)

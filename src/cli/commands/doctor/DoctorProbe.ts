@@ -1,0 +1,91 @@
+/** Checks whether the providers accept the stored credentials. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { ConnectionsGroup } from "../../../api/ConnectionsGroup.ts"
+import { DaemonClient } from "../../../client/DaemonClient.ts"
+import { type CheckOutcome, type Connection, ConnectionCheck } from "../../../domain/Connection.ts"
+import { plural } from "../../../domain/Plural.ts"
+import { Output } from "../../output/Output.ts"
+import type { Style } from "../../output/Text.ts"
+
+const CONCURRENCY = 4
+
+/** `unusable`: the daemon has no credential to send, for the reason in the message. */
+type Outcome = CheckOutcome | "unusable"
+
+export interface ProbeResult extends Omit<typeof ConnectionCheck.Encoded, "checked_at" | "outcome"> {
+  readonly outcome: Outcome
+  readonly checked_at: string | null
+}
+
+const words: Readonly<Record<Outcome, readonly [word: string, style: Style]>> = {
+  works: ["works", "green"],
+  refused: ["refused", "red"],
+  unusable: ["unusable", "red"],
+  unreachable: ["unreachable", "yellow"],
+  unexpected: ["unclear", "yellow"],
+  not_checked: ["not checked", "dim"]
+}
+
+const encode = Schema.encodeSync(ConnectionCheck)
+
+const probeOne = Effect.fnUntraced(function*({ connectionName, provider }: Connection) {
+  const connections = (yield* DaemonClient).of(ConnectionsGroup)
+  return yield* connections.check({ params: { provider, connection: connectionName } }).pipe(
+    Effect.map((checked): ProbeResult => encode(checked)),
+    Effect.catchTag(
+      [
+        "ConnectionNotFoundError",
+        "ProviderNotFoundError",
+        "OperationNotAllowedError",
+        "CredentialMissingError",
+        "TokenExpiredError",
+        "RefreshFailedError",
+        "VaultUnavailableError"
+      ],
+      (error) =>
+        Effect.succeed<ProbeResult>({
+          provider,
+          connection: connectionName,
+          outcome: "unusable",
+          http_status: null,
+          message: error.detail ?? error.message,
+          checked_at: null
+        })
+    )
+  )
+})
+
+const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>): string =>
+  output.table(
+    ["CONNECTION", "RESULT", "MESSAGE"],
+    results.map(({ connection, message, outcome, provider }) => [
+      { text: `${provider}/${connection}` },
+      { text: words[outcome][0], style: words[outcome][1] },
+      { text: message }
+    ])
+  )
+
+interface Probed {
+  readonly results: ReadonlyArray<ProbeResult>
+  readonly allWork: boolean
+  readonly show: Effect.Effect<void>
+}
+
+export const probe = Effect.gen(function*() {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const { connections } = yield* client.of(ConnectionsGroup).list()
+  if (connections.length > 0) {
+    yield* output.note(`Checking ${plural(connections.length, "connection")} at the provider…`)
+  }
+  const results = yield* Effect.forEach(connections, probeOne, { concurrency: CONCURRENCY })
+  const probed: Probed = {
+    results,
+    allWork: results.every(({ outcome }) => outcome === "works" || outcome === "not_checked"),
+    show: results.length === 0
+      ? output.note("There are no connections to check.")
+      : output.data(`\n${tableOf(output, results)}`)
+  }
+  return probed
+})

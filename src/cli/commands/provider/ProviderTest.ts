@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import { CheckProvider } from "../../definitions/CheckProvider.ts"
+import { readDefinition } from "../../definitions/DefinitionFile.ts"
+import { Output } from "../../output/Output.ts"
+import { Exited } from "../../output/Report.ts"
+
+export const test = Effect.fnUntraced(function*(input: { readonly path: string }) {
+  const output = yield* Output
+  const { check } = yield* CheckProvider
+  const flows = yield* check(yield* readDefinition(input.path))
+  const failed = flows.some(({ checks }) => checks.some(({ problem }) => problem !== undefined))
+  if (output.json) {
+    yield* output.document({
+      flows: flows.map(({ checks, flow, provider }) => ({
+        provider,
+        flow,
+        checks: checks.map(({ name, problem }) => ({ name, problem: problem ?? null }))
+      }))
+    })
+  } else {
+    yield* output.data(output.table(
+      ["FLOW", "CHECK", "STATUS", "PROBLEM"],
+      flows.flatMap(({ checks, flow }) =>
+        checks.map(({ name, problem }) => [
+          { text: flow },
+          { text: name },
+          problem === undefined ? { text: "ok", style: "green" as const } : { text: "failed", style: "red" as const },
+          { text: problem ?? "" }
+        ])
+      )
+    ))
+  }
+  if (failed) return yield* Effect.fail(new Exited(1))
+})

@@ -1,0 +1,129 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { ProviderClaims, ProvidersGroup } from "../../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../../client/DaemonClient.ts"
+import { InputCancelledError, InvalidRequestError, ProviderAlreadyRegisteredError } from "../../../domain/Errors.ts"
+import { isProviderName, type ProviderName } from "../../../domain/ProviderName.ts"
+import { parseStrictJson } from "../../../domain/StrictJson.ts"
+import { provideDaemon } from "../../daemon/DaemonAccess.ts"
+import { tellClaims } from "../../definitions/ClaimsReport.ts"
+import { readDefinition, refused } from "../../definitions/DefinitionFile.ts"
+import { providerDocument } from "../../definitions/ProviderDocument.ts"
+import { Output } from "../../output/Output.ts"
+import * as Prompt from "../../output/Prompt.ts"
+
+/** Every host that would receive the credential or take part in a login, in whatever form the document states it. */
+export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const visit = (value: unknown, key: string): void => {
+    if (Array.isArray(value)) {
+      for (const each of value) visit(each, key)
+    } else if (typeof value === "object" && value !== null) {
+      // Sources are what a definition was checked against.
+      for (const [name, each] of Object.entries(value)) if (name !== "sources") visit(each, name)
+    } else if (typeof value === "string") {
+      if (key === "hosts") found.add(value.split("/")[0]!)
+      // The validation request carries the credential too, and its URL may lack a scheme.
+      else if (key === "api_url" && !/^https?:/i.test(value)) found.add(value.split("/")[0]!)
+      else if (!["docs_url", "credentials_url", "$schema"].includes(key) && URL.canParse(value)) {
+        const { host, protocol } = new URL(value)
+        if (/^https?:$/.test(protocol) && host !== "") found.add(host)
+      }
+    }
+  }
+  visit(definition, "")
+  return [...found].toSorted()
+}
+
+/** The hosts that receive the credential, with their paths, and the other hosts, such as those of a login. */
+const withPaths = (receiving: ReadonlyArray<string>, all: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [
+    ...receiving,
+    ...all.filter((host) => !receiving.some((place) => place === host || place.startsWith(`${host}/`)))
+  ].toSorted()
+
+const hostDifference = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...before.filter((host) => !after.includes(host)).map((host) => `  - ${host}`),
+  ...after.map((host) => before.includes(host) ? `    ${host}` : `  + ${host}`)
+]
+
+export const register = Effect.fnUntraced(function*(input: {
+  readonly path: string
+  readonly force: boolean
+  readonly yes: boolean
+  readonly allowInsecureLoopback: boolean
+  readonly takeOver: ReadonlyArray<string>
+}) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const providers = client.of(ProvidersGroup)
+  const text = yield* readDefinition(input.path)
+  const parsed = parseStrictJson(text)
+  if (Result.isFailure(parsed)) {
+    const { message, path } = parsed.failure
+    return yield* path === "" ? refused(`${input.path}: ${message}`) : InvalidRequestError.of([parsed.failure])
+  }
+  const definition = parsed.success
+  const name = (definition as { readonly name?: unknown } | null)?.name
+
+  const existing = typeof name === "string" && isProviderName(name)
+    ? yield* providers.get({ params: { provider: name as ProviderName } }).pipe(
+      Effect.catchTag("ProviderNotFoundError", () => Effect.succeed(undefined))
+    )
+    : undefined
+  if (existing !== undefined && input.yes && !input.force) {
+    return yield* ProviderAlreadyRegisteredError.of(String(name))
+  }
+
+  const query = {
+    ...(input.allowInsecureLoopback ? { allow_insecure_loopback: "true" as const } : {}),
+    ...(input.takeOver.length > 0 ? { take_over: input.takeOver } : {})
+  }
+  const claims = yield* providers.check({ payload: definition, query })
+  const hosts = withPaths(claims.hosts, hostsOf(definition))
+  if (existing === undefined) {
+    yield* output.note(["Hosts of this provider:", ...hosts.map((host) => `  + ${host}`)].join("\n"))
+  } else {
+    const { providers: known } = yield* providers.list()
+    const before = withPaths(
+      known.find((each) => each.name === existing.name)?.hosts ?? [],
+      hostsOf(providerDocument(existing).definition)
+    )
+    yield* output.tell([
+      `${existing.source === "bundled" ? "This overrides the bundled provider" : "This replaces the provider"} ` +
+      `${String(name)}. Its hosts:`,
+      ...hostDifference(before, hosts)
+    ].join("\n"))
+    if (hosts.some((host) => !before.includes(host))) {
+      yield* output.warn("Existing connections are not used with the new hosts: log in again.")
+    }
+  }
+  yield* tellClaims(String(name), claims)
+
+  let force = input.force
+  if (!input.force && !input.yes) {
+    if (!output.interactive) {
+      return yield* new InputCancelledError({
+        detail: "Cannot ask for confirmation without a terminal. Use --yes, or --force to replace an existing provider."
+      })
+    }
+    const question = existing === undefined ? `Register provider ${String(name)}?` : `Replace provider ${String(name)}?`
+    if (!(yield* Prompt.confirm(question))) {
+      return yield* new InputCancelledError({ detail: "Nothing was registered." })
+    }
+    force = existing !== undefined
+  }
+
+  const registered = yield* providers.register({
+    payload: definition,
+    query: { ...query, ...(force ? { force: "true" as const } : {}) }
+  })
+  const { providers: listed } = yield* providers.list()
+  const confirmed = listed.some((each) => each.name === registered.name && each.source === "custom")
+  if (!confirmed) return yield* Effect.die(new Error("the registered provider is not listed"))
+  yield* output.either(
+    () => ({ ...providerDocument(registered), ...Schema.encodeSync(ProviderClaims)(claims) }),
+    () => `Registered provider ${registered.name}.`
+  )
+}, provideDaemon())

@@ -1,0 +1,229 @@
+/**
+ * Keeps access tokens usable.
+ *
+ * A due token is refreshed in the background while it is valid; callers wait only once it is spent. Concurrent callers
+ * share one refresh, which continues if they are interrupted. Connections in use are refreshed ahead of expiry.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberMap from "effect/FiberMap"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import { RefreshFailedError, type TokenExpiredError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { StoreManifest } from "../../vault/StoreManifest.ts"
+import { ConnectionRepo, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
+import { expired } from "../CredentialFailures.ts"
+import { RefreshJournal } from "./RefreshJournal.ts"
+import { shared } from "./SharedFiber.ts"
+import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
+import { type RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
+
+/**
+ * `now`: for one request. `keeping`: for a caller that keeps the token, and prefers waiting to receiving an old one.
+ */
+export type Use = "now" | "keeping"
+
+type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError
+
+interface InUse {
+  readonly generation: number
+  usedAt: number
+  dueAt: number
+}
+
+interface Trouble {
+  readonly failures: number
+  readonly message: string
+  readonly until: number
+}
+
+const idleMillis = 15 * 60_000
+const jitterMillis = 30_000
+const watchInterval = Duration.seconds(15)
+const drainLimit = Duration.seconds(9)
+
+const firstPause = 2_000
+/**
+ * The longest pauses after a failure, in milliseconds. Retries put no load on an unreachable server, which may be back
+ * at any time.
+ */
+const longestPause = { unreached: 30_000, answered: 15 * 60_000, asked: 24 * 3600_000 }
+/** If the upstream keeps rejecting new tokens, their age is not the cause. */
+const rejectionPause = 5 * 60_000
+
+/** False also if the clock went back so far that the stored time is meaningless. */
+const isBefore = (now: number, until: number, longest: number): boolean => now < until && until - now <= longest
+
+export class TokenRefresher extends Context.Service<TokenRefresher, {
+  /** Undefined if the connection no longer exists. The caller checks its status, before and after. */
+  readonly fresh: (
+    stored: StoredConnection,
+    use: Use
+  ) => Effect.Effect<StoredConnection | undefined, RefreshError>
+
+  /**
+   * After the upstream rejected the token issued at that time: refreshed if that token is still stored, at a limited
+   * rate. A connection that cannot be refreshed is returned unchanged.
+   */
+  readonly replaceRejected: (
+    stored: StoredConnection,
+    issuedAt: DateTime.Utc
+  ) => Effect.Effect<StoredConnection | undefined, RefreshError>
+
+  /** Repeats refreshes that an earlier process did not finish: some servers send a lost response again. */
+  readonly resume: Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/connections/TokenRefresher") {
+  static readonly layerNoDeps = Layer.effect(
+    TokenRefresher,
+    Effect.gen(function*() {
+      const repo = yield* ConnectionRepo
+      const journal = yield* RefreshJournal
+      const manifest = yield* StoreManifest
+      const renewal = yield* TokenRenewal
+      const own = yield* Effect.context<never>()
+      const flights = yield* FiberMap.make<string, void, RenewalFailure | VaultUnavailableError>()
+      const watch = yield* FiberMap.make<string, void>()
+      const inUse = new Map<string, InUse>()
+      const troubles = new Map<string, Trouble>()
+      const rejections = new Map<string, number>()
+      const replacing = new Set<string>()
+
+      // Waits for requests in progress: a response may contain the only valid refresh token.
+      yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberMap.awaitEmpty(flights), drainLimit)))
+
+      const troubled = Effect.fnUntraced(function*(id: string, failure: RenewalFailure) {
+        const now = yield* Clock.currentTimeMillis
+        const failures = (troubles.get(id)?.failures ?? 0) + 1
+        const longest = failure.answered ? longestPause.answered : longestPause.unreached
+        const pause = Math.min(longest, firstPause * 2 ** Math.min(failures - 1, 20))
+        const jittered = pause * (yield* Random.nextBetween(0.5, 1))
+        const asked = Math.min((failure.retryAfterSeconds ?? 0) * 1000, longestPause.asked)
+        troubles.set(id, { failures, message: failure.message, until: now + Math.max(jittered, asked) })
+      })
+
+      const trouble = (id: string, now: number): Trouble | undefined => {
+        const known = troubles.get(id)
+        return known !== undefined && isBefore(now, known.until, longestPause.asked) ? known : undefined
+      }
+
+      const flight = (stored: StoredConnection, rejected?: number) => {
+        const id = stored.row.record_id
+        return shared(
+          flights,
+          id,
+          renewal.renew(stored, rejected).pipe(
+            Effect.tap(() => Effect.sync(() => troubles.delete(id))),
+            Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
+            // Shared, so it must not run in the transaction, logger or trace of its first caller.
+            Effect.provideContext(own)
+          )
+        )
+      }
+
+      const reread = (stored: StoredConnection) => repo.findRecord(stored.row.record_id)
+
+      /** Returns the old token while it is valid. */
+      const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {
+        const current = yield* reread(stored)
+        const now = yield* Clock.currentTimeMillis
+        if (current === undefined || isValid(lifeOf(current.metadata), now)) return current
+        const { name, provider } = stored.row
+        return yield* new RefreshFailedError({ provider, connection: name, detail: message })
+      })
+
+      const awaited = (stored: StoredConnection, rejected?: number) =>
+        flight(stored, rejected).pipe(
+          Effect.flatMap(Fiber.join),
+          Effect.andThen(reread(stored)),
+          Effect.catchTag("RenewalFailure", ({ message }) => fallBack(stored, message))
+        )
+
+      /** Checks again later: the token may become due again before the connection is idle. */
+      const look = Effect.fnUntraced(function*(id: string, entry: InUse, now: number) {
+        const stored = yield* repo.findRecord(id)
+        if (stored?.metadata.status !== "connected") return inUse.delete(id)
+        entry.dueAt = dueAt(lifeOf(stored.metadata))
+        if (now >= entry.dueAt) yield* flight(stored)
+      })
+
+      const watched = Effect.gen(function*() {
+        while (inUse.size > 0) {
+          yield* Effect.sleep(watchInterval)
+          const now = yield* Clock.currentTimeMillis
+          for (const [id, entry] of inUse) {
+            if (Math.abs(now - entry.usedAt) > idleMillis) inUse.delete(id)
+            else if (now >= entry.dueAt && trouble(id, now) === undefined) yield* Effect.ignore(look(id, entry, now))
+          }
+        }
+      })
+
+      const use = ({ metadata, row }: StoredConnection, now: number) => {
+        const known = inUse.get(row.record_id)
+        if (known !== undefined && known.generation === row.generation) {
+          known.usedAt = now
+          return Effect.void
+        }
+        // Jitter: connections created on the same day would otherwise all be refreshed at once.
+        return Effect.flatMap(Random.nextBetween(0, jitterMillis), (delay) => {
+          const due = dueAt(lifeOf(metadata)) + delay
+          inUse.set(row.record_id, { generation: row.generation, usedAt: now, dueAt: due })
+          return shared(watch, "watch", watched)
+        })
+      }
+
+      const fresh = Effect.fnUntraced(function*(stored: StoredConnection, wanted: Use) {
+        const { metadata, row } = stored
+        const now = yield* Clock.currentTimeMillis
+        const life = lifeOf(metadata)
+        if (!isRenewable(stored)) return isValid(life, now) ? stored : yield* expired(stored)
+        if (wanted === "now") yield* use(stored, now)
+        // The upstream rejected this token and its replacement is being obtained.
+        if (replacing.has(row.record_id)) return yield* awaited(stored)
+        const freshness = freshnessOf(life, now)
+        if (freshness === "fresh") return stored
+        const known = trouble(row.record_id, now)
+        if (known !== undefined) return isValid(life, now) ? stored : yield* fallBack(stored, known.message)
+        if (freshness === "spent" || wanted === "keeping") return yield* awaited(stored)
+        yield* flight(stored)
+        return stored
+      })
+
+      const replaceRejected = Effect.fnUntraced(function*(stored: StoredConnection, issuedAt: DateTime.Utc) {
+        const { metadata, row } = stored
+        const now = yield* Clock.currentTimeMillis
+        const rejected = DateTime.toEpochMillis(issuedAt)
+        const before = rejections.get(row.record_id)
+        const isStored = isRenewable(stored) && lifeOf(metadata).issuedAt === rejected
+        if (
+          !isStored || trouble(row.record_id, now) !== undefined ||
+          (before !== undefined && isBefore(now, before + rejectionPause, rejectionPause))
+        ) {
+          return yield* fresh(stored, "now")
+        }
+        rejections.set(row.record_id, now)
+        replacing.add(row.record_id)
+        return yield* Effect.ensuring(
+          awaited(stored, rejected),
+          Effect.sync(() => replacing.delete(row.record_id))
+        )
+      })
+
+      const resume = Effect.gen(function*() {
+        const unfinished = yield* journal.unfinished
+        if (unfinished.length === 0) return
+        yield* manifest.ready
+        for (const { generation, recordId } of unfinished) {
+          const stored = yield* repo.findRecord(recordId)
+          if (stored?.row.generation === generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
+          else yield* journal.end(recordId)
+        }
+      }).pipe(Effect.withSpan("TokenRefresher.resume"))
+
+      return TokenRefresher.of({ fresh, replaceRejected, resume })
+    })
+  )
+}

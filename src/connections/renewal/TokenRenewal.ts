@@ -1,0 +1,351 @@
+/**
+ * Performs one refresh of one connection: with its refresh token (RFC 6749 section 6), or with a stored grant.
+ *
+ * A token is released only after it is stored, in one transaction with its refresh token, as the next generation of
+ * exactly the row that was read: a connection that was logged out or replaced in the meantime stays unchanged.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import {
+  type ApiKeyProvider,
+  isStoredGrant,
+  type OAuthProvider,
+  plainFieldNames
+} from "../../domain/definition/Provider.ts"
+import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import { isLost, type OAuthError } from "../../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
+import { refusesCredentials } from "../../oauth/StoredCredentials.ts"
+import * as TokenEndpoint from "../../oauth/TokenEndpoint.ts"
+import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { StoreManifest } from "../../vault/StoreManifest.ts"
+import {
+  type ConnectionContent,
+  ConnectionRepo,
+  contentOf,
+  isRenewable,
+  plainFieldsOf,
+  type Secrets,
+  type StoredConnection
+} from "../ConnectionRepo.ts"
+import { runCredentialCommand } from "../CredentialCommands.ts"
+import { loginCommand, obstacleOf } from "../DefinitionBinding.ts"
+import { contextOf, grantIssuer, requestToken } from "../grants/GrantRequests.ts"
+import { type Issuer, Issuers, IssuerUnusableError } from "../Issuers.ts"
+import { Revocations } from "../Revocations.ts"
+import { RefreshJournal } from "./RefreshJournal.ts"
+import { freshnessOf, lifeOf } from "./TokenLife.ts"
+
+/** The refresh produced no new token. The stored token remains valid until it expires. */
+export class RenewalFailure extends Schema.TaggedError<RenewalFailure>()("RenewalFailure", {
+  /** The cause and the remedy. */
+  message: Schema.String,
+  /** Whether the server responded: if so, the next attempt waits longer. */
+  answered: Schema.Boolean,
+  retryAfterSeconds: Schema.optionalKey(Schema.Number)
+}) {}
+
+interface Renewed {
+  readonly before: StoredConnection
+  readonly content: ConnectionContent
+  readonly issuer: Issuer
+}
+
+const leasePoll = Duration.millis(250)
+const storeRetry = Schedule.spaced("2 seconds")
+
+const failureOf = (
+  { row }: StoredConnection,
+  error: OAuthError | IssuerUnusableError
+): RenewalFailure => {
+  const again = `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+  const failed = `The token of ${row.provider} could not be refreshed`
+  switch (error._tag) {
+    case "OAuthUnavailable":
+      return new RenewalFailure({
+        message: `${failed}: ${error.message}. The login is kept and the refresh is retried.`,
+        answered: error.sent || error.reason === "rate_limited",
+        ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds })
+      })
+    case "OAuthRejected":
+      return new RenewalFailure({
+        message: error.error === "invalid_client"
+          ? `${failed}: the authorization server does not accept the client of this login. ${again}`
+          : `${failed}: ${error.message}. If this persists: ${again}`,
+        answered: true
+      })
+    case "OAuthUnsafe":
+      return new RenewalFailure({ message: `${failed}: ${error.message}. If this persists: ${again}`, answered: true })
+    case "IssuerUnusableError":
+      return new RenewalFailure({ message: `${failed}: ${error.message} ${again}`, answered: true })
+  }
+}
+
+export class TokenRenewal extends Context.Service<TokenRenewal, {
+  /**
+   * Refreshes the connection that was read, unless it was refreshed in the meantime: read it again. With `rejected`,
+   * the issue time of a token that the upstream rejected, only while that token is stored. Must not be interrupted
+   * during a request; run at most one per connection.
+   */
+  readonly renew: (
+    stored: StoredConnection,
+    rejected?: number
+  ) => Effect.Effect<void, RenewalFailure | VaultUnavailableError>
+}>()("credsvc/connections/TokenRenewal") {
+  static readonly layerNoDeps = Layer.effect(
+    TokenRenewal,
+    Effect.gen(function*() {
+      const audit = yield* AuditLog
+      const repo = yield* ConnectionRepo
+      const issuers = yield* Issuers
+      const http = yield* OAuthHttp
+      const registry = yield* ProviderRegistry
+      const journal = yield* RefreshJournal
+      const revocations = yield* Revocations
+      const manifest = yield* StoreManifest
+      const scope = yield* Effect.scope
+      // Responses that could not be stored yet. A rotated refresh token exists nowhere else.
+      const unsaved = new Map<string, Renewed>()
+
+      const record = ({ row }: StoredConnection, status: "failed" | "ok") =>
+        audit.append({
+          event: "refresh",
+          provider: row.provider,
+          connection: row.name,
+          identity: row.profile,
+          status
+        })
+
+      /** A commit that reported a failure may still have succeeded. */
+      const isStored = Effect.fnUntraced(function*({ before, content }: Renewed) {
+        const now = yield* repo.findRecord(before.row.record_id)
+        if (now === undefined || now.row.generation !== before.row.generation + 1) return false
+        const { values } = yield* repo.openSecrets(now)
+        return Equal.equals(values["access_token"], content.secrets.values["access_token"])
+      })
+
+      const save = Effect.fnUntraced(function*(renewed: Renewed) {
+        const { before, content, issuer } = renewed
+        const id = before.row.record_id
+        const kept = yield* manifest.protect(Effect.gen(function*() {
+          if (unsaved.get(id) !== renewed) return true
+          yield* journal.end(id)
+          if (!(yield* repo.replace(before, content))) return yield* isStored(renewed)
+          yield* record(before, "ok")
+          return true
+        }))
+        if (unsaved.get(id) === renewed) unsaved.delete(id)
+        if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
+      })
+
+      /** Stores the response as soon as possible. Until then it is not released, and no other request is sent. */
+      const keep = (renewed: Renewed) =>
+        Effect.suspend(() => {
+          unsaved.set(renewed.before.row.record_id, renewed)
+          return Effect.tapError(save(renewed), () =>
+            Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be").pipe(
+              Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))
+            ))
+        })
+
+      const renewed = Effect.fnUntraced(
+        function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, response: TokenEndpoint.TokenResponse) {
+          const requestedAt = DateTime.makeUnsafe(response.requestedAtMillis)
+          const { metadata } = before
+          const { expiresAt, issuedAt } = lifeOf(metadata)
+          // A server that states the lifetime of the first token only means it for all.
+          const seconds = response.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
+          const missing = response.scopes === undefined
+            ? []
+            : metadata.scopes.filter((scope) => !response.scopes?.includes(scope))
+          if (missing.length > 0) {
+            yield* Effect.logWarning(
+              // Scope names are server-controlled text, which is never logged.
+              `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of its scopes`
+            )
+          }
+          if (
+            metadata.account.id !== null && response.account.id !== null && metadata.account.id !== response.account.id
+          ) {
+            yield* Effect.logWarning(
+              `${before.row.provider}/${before.row.name}: the refreshed token belongs to another account than the login`
+            )
+          }
+          return contentOf({
+            row: before.row,
+            metadata: {
+              ...metadata,
+              scopes: response.scopes ?? metadata.scopes,
+              tokenType: response.tokenType,
+              expiresAt: seconds === undefined ? null : DateTime.addDuration(requestedAt, Duration.seconds(seconds)),
+              lastRefreshAt: requestedAt,
+              lastRefreshError: null,
+              oauth: issuer.binding
+            }
+          }, {
+            ...secrets,
+            values: { ...secrets.values, access_token: response.accessToken },
+            // If the response has no refresh token, the one that was sent stays valid (RFC 6749 section 6).
+            refreshToken: response.refreshToken ?? secrets.refreshToken
+          })
+        }
+      )
+
+      /** Ends the connection but keeps its record, so that users can see the reason. */
+      const end = Effect.fnUntraced(function*(
+        before: StoredConnection,
+        secrets: Secrets,
+        status: "expired" | "invalid",
+        reason: string
+      ) {
+        const { metadata, row } = before
+        const lastRefreshError = `${reason} Log in again with: ${loginCommand(row.provider, row.name, true)}`
+        const content = contentOf({ row, metadata: { ...metadata, status, lastRefreshError } }, secrets)
+        yield* journal.end(row.record_id)
+        if (yield* repo.replace(before, content)) yield* record(before, "failed")
+      }, manifest.protect)
+
+      /** Records a failure, but not a repeated one: that is not worth another generation of the record. */
+      const note = Effect.fnUntraced(
+        function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
+          const { metadata, row } = before
+          const content = contentOf({ row, metadata: { ...metadata, lastRefreshError: failure.message } }, secrets)
+          yield* manifest.protect(Effect.gen(function*() {
+            const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
+            yield* unknown
+              ? journal.release(row.record_id, row.generation + (written ? 1 : 0))
+              : journal.end(row.record_id)
+          }))
+          return yield* failure
+        }
+      )
+
+      const issuerOf = Effect.fnUntraced(function*(stored: StoredConnection, definition: OAuthProvider) {
+        if (!isStoredGrant(stored.row.flow)) return yield* issuers.of(stored, definition)
+        const context = contextOf(stored, definition, yield* repo.openSecrets(stored))
+        const issuer = context === undefined ? undefined : grantIssuer(context)
+        return issuer ?? (yield* new IssuerUnusableError({
+          detail: `The definition of ${definition.name} no longer has a token request of the flow ${stored.row.flow}.`
+        }))
+      })
+
+      /** The way to request a new token. Undefined if nothing is stored for it. */
+      const requestOf = (before: StoredConnection, issuer: Issuer, definition: OAuthProvider, secrets: Secrets) => {
+        const context = contextOf(before, definition, secrets)
+        if (context !== undefined) return requestToken(context, issuer)
+        const { refreshToken } = secrets
+        return refreshToken === undefined ? undefined : TokenEndpoint.refresh({
+          server: issuer.server,
+          client: issuer.client,
+          refreshToken,
+          style: issuer.style,
+          ...(issuer.binding.resource === null ? {} : { resource: issuer.binding.resource })
+        })
+      }
+
+      const exchange = Effect.fnUntraced(
+        function*(before: StoredConnection, issuer: Issuer, definition: OAuthProvider, again: boolean) {
+          const secrets = yield* repo.openSecrets(before)
+          const request = requestOf(before, issuer, definition, secrets)
+          if (request === undefined) return yield* journal.end(before.row.record_id)
+          const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
+          let result = yield* ask
+          // Sending the token again is the only way to find out whether the server has used it up.
+          if (Result.isFailure(result) && isLost(result.failure)) result = yield* ask
+          if (Result.isSuccess(result)) {
+            return yield* keep({ before, issuer, content: yield* renewed(before, issuer, secrets, result.success) })
+          }
+          const error = result.failure
+          const { provider } = before.row
+          if (secrets.grantValues !== undefined && error._tag === "OAuthRejected" && refusesCredentials(error)) {
+            const reason = `${provider} refused the credentials of this login: ${error.message}.`
+            return yield* end(before, secrets, "invalid", reason)
+          }
+          if (error._tag === "OAuthRejected" && error.error === "invalid_grant") {
+            return yield* end(before, secrets, "expired", `${provider} has ended this login.`)
+          }
+          if (error._tag === "OAuthRejected" && error.error === "invalid_client") {
+            yield* issuers.markRejected(before, definition)
+          }
+          const unknown = again || (error._tag === "OAuthUnavailable" && error.sent)
+          return yield* note(before, secrets, failureOf(before, error), unknown)
+        }
+      )
+
+      /** Runs the credential command again. Needs no journal, because another run loses nothing. */
+      const runAgain = Effect.fnUntraced(
+        function*(before: StoredConnection, provider: Provider, definition: ApiKeyProvider) {
+          const { metadata: { command, refusedAt: _, ...metadata }, row } = before
+          if (command === undefined || obstacleOf(before, provider) !== undefined) return
+          const secrets = yield* repo.openSecrets(before)
+          const result = yield* Effect.result(runCredentialCommand(definition, command))
+          if (Result.isFailure(result)) {
+            const message = `${result.failure.detail} It is run again later.`
+            return yield* note(before, secrets, new RenewalFailure({ message, answered: true }), false)
+          }
+          const { expiresAt = null, obtainedAt, values } = result.success
+          // The definition may have changed: what was secret at the login stays so.
+          const plain = plainFieldNames(definition, row.flow).filter((name) =>
+            Object.hasOwn(metadata.plainFields, name)
+          )
+          const content = contentOf({
+            row,
+            metadata: {
+              ...metadata,
+              command,
+              expiresAt,
+              lastRefreshAt: obtainedAt,
+              lastRefreshError: null,
+              plainFields: plainFieldsOf(values, plain)
+            }
+          }, { ...secrets, values })
+          yield* manifest.protect(Effect.gen(function*() {
+            if (yield* repo.replace(before, content)) yield* record(before, "ok")
+          }))
+        }
+      )
+
+      const renew = Effect.fn("TokenRenewal.renew")(function*(stored: StoredConnection, rejected?: number) {
+        while (true) {
+          const current = yield* repo.findRecord(stored.row.record_id)
+          if (current?.metadata.status !== "connected" || !isRenewable(current)) return
+          const life = lifeOf(current.metadata)
+          const isOther = current.row.generation !== stored.row.generation
+          const isFresh = freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected
+          if (isOther && isFresh) return
+          const waiting = unsaved.get(current.row.record_id)
+          if (waiting !== undefined) return yield* save(waiting)
+          const provider = Option.getOrUndefined(yield* registry.find(current.row.provider))
+          if (provider?.definition.authType === "api_key") {
+            return yield* runAgain(current, provider, provider.definition)
+          }
+          if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
+          const { definition } = provider
+          const issuer = yield* Effect.result(issuerOf(current, definition))
+          if (Result.isFailure(issuer)) {
+            if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
+            const secrets = yield* repo.openSecrets(current)
+            return yield* note(current, secrets, failureOf(current, issuer.failure), true)
+          }
+          const begun = yield* journal.begin(current)
+          if (begun === "taken") yield* Effect.sleep(leasePoll)
+          else if (begun !== "superseded") {
+            return yield* exchange(current, issuer.success, definition, begun === "again")
+          }
+        }
+      })
+
+      return TokenRenewal.of({ renew })
+    })
+  )
+}

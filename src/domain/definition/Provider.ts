@@ -1,0 +1,470 @@
+/**
+ * Providers: an API and its authentication method. A decoded definition is complete: omitted values have their
+ * defaults. `ProviderDocument.ts` checks what these schemas cannot express.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { PLACEHOLDER } from "../Placeholder.ts"
+import { type FlowKind, isStoredGrant, OAuthFlowKind, ProviderName, variablePrefix } from "../ProviderName.ts"
+import { wire } from "../Wire.ts"
+import { AwsSigV4 } from "./AwsSigV4.ts"
+import {
+  BasicTemplate,
+  ClientAuthentication,
+  CredentialField,
+  JsonPointer,
+  parameters,
+  placeholderForm,
+  pointer,
+  RequestFormat,
+  TestRequest,
+  text,
+  texts,
+  url
+} from "./DefinitionParts.ts"
+import { plainGrantValues, type StoredGrant, storedGrantOf, storedGrantSections } from "./StoredGrants.ts"
+
+export * from "../ProviderName.ts"
+export { BasicTemplate, ClientAuthentication, CredentialField, RequestFormat, TestRequest } from "./DefinitionParts.ts"
+
+const names = (description: string) =>
+  Schema.Array(ProviderName).check(Schema.isMaxLength(20)).annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+const variable = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
+)
+
+const baseUrl = url("The tenant address: a default, or a template such as https://{tenant}.example.com")
+
+const tenantFields = {
+  baseUrl: Schema.optionalKey(
+    Schema.Union([baseUrl, Schema.NonEmptyArray(baseUrl).check(Schema.isMaxLength(16))]).annotate({
+      description: "The tenant address or, as a list, the forms that it may have, the usual one first"
+    })
+  ),
+  customDomain: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether a login may also name an address under the customer's own domain"
+    })
+  )
+}
+
+/** Placements besides that of the main secret, or instead of it. */
+const furtherPlaces = {
+  headers: parameters("Additional headers; values may use {field}"),
+  query: parameters("Additional query parameters; values may use {field}"),
+  pathTemplates: texts(
+    256,
+    "Prefixes of the request path in whole segments, such as /bot{api_key}: where a client sends its placeholder in " +
+      "place of {field}, the value replaces it. The rest of the path is unchanged"
+  )
+}
+
+/** If no placement carries the secret, `Authorization: Bearer <key>` does. */
+const placementFields = {
+  headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
+  headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
+  queryParam: Schema.optionalKey(text(64, "Query parameter that carries the secret, in place of a header")),
+  basic: Schema.optionalKey(BasicTemplate.annotate({ description: "HTTP Basic, in place of a header" })),
+  awsSigv4: Schema.optionalKey(
+    AwsSigV4.annotate({
+      description:
+        "AWS Signature Version 4, in place of a header: requests that a client signed with the placeholders " +
+        "are signed again with the fields access_key_id, secret_access_key and session_token"
+    })
+  ),
+  ...furtherPlaces
+}
+
+export const Placement = wire(placementFields)
+export type Placement = typeof Placement.Type
+
+/** Whether a template carries the field. If none carries the secret, the main placement is `Authorization`. */
+export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, field: string): boolean =>
+  [...Object.values(headers), ...Object.values(query), ...pathTemplates].some((template) =>
+    template.includes(`{${field}}`)
+  )
+
+const credentialFieldList = (description: string) =>
+  Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+export const ApiKeySection = wire({
+  ...placementFields,
+  perHost: Schema.Record(Schema.String, Placement).annotate({
+    description: "Different placements for individual entries of `hosts`, keyed by the exact entry"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
+  keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
+  keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
+  envVar: Schema.optionalKey(variable),
+  ...tenantFields
+})
+export type ApiKeySection = typeof ApiKeySection.Type
+
+/** Where a token response has the fields that RFC 6749 puts at the top level. */
+export const TokenResponsePointers = wire({
+  accessToken: pointer,
+  refreshToken: pointer,
+  tokenType: pointer,
+  expiresIn: pointer,
+  scope: pointer,
+  accountId: pointer,
+  accountLabel: pointer,
+  baseUrl: pointer,
+  error: pointer
+})
+
+/** A GET with the new access token after a login. Its response names the account that requests are for. */
+export const AccountLookup = wire({
+  url: url("URL on one of the hosts; may begin with {base_url}"),
+  items: Schema.optionalKey(
+    Schema.Union([Schema.Literal(""), JsonPointer]).annotate({
+      description: "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account"
+    })
+  ),
+  choose: Schema.Literals(["ask", "first"]).annotate({
+    description: "Whether the user chooses among several accounts, or the first one is used"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("ask" as const))),
+  label: Schema.optionalKey(
+    JsonPointer.annotate({ description: "JSON pointer within an account to the name that the user sees" })
+  ),
+  values: Schema.Record(Schema.String, JsonPointer).annotate({
+    description:
+      "JSON pointers within an account, by the name of the value in templates; base_url is the tenant address"
+  })
+})
+export type AccountLookup = typeof AccountLookup.Type
+
+export const OAuthSection = wire({
+  authorizationUrl: Schema.optionalKey(url("Authorization endpoint")),
+  tokenUrl: Schema.optionalKey(url("Token endpoint")),
+  refreshUrl: Schema.optionalKey(url("Endpoint for refreshes, if it is not the token endpoint")),
+  revocationUrl: Schema.optionalKey(url("Revocation endpoint, RFC 7009")),
+  deviceAuthorizationUrl: Schema.optionalKey(url("Device authorization endpoint, RFC 8628")),
+  deviceTokenUrl: Schema.optionalKey(url("Polling endpoint of the device flow, if it is not the token endpoint")),
+  issuer: Schema.optionalKey(url("Issuer, for discovery by RFC 8414 or OpenID Connect")),
+  resource: Schema.optionalKey(url("Protected resource, for discovery by RFC 9728; sent as RFC 8707 resource")),
+  registrationUrl: Schema.optionalKey(url("Client registration endpoint, RFC 7591; discovered when absent")),
+  clientId: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client id: printable ASCII without spaces" })
+    ).annotate({
+      description:
+        "ID of a public client that comes with the definition. An https URL is a client ID metadata document, " +
+        "used if the server supports them"
+    })
+  ),
+  redirectHost: Schema.Literals(["127.0.0.1", "localhost"]).annotate({
+    description:
+      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one of them"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("127.0.0.1" as const))),
+  scopes: texts(256, "Requested scopes"),
+  scopeSeparator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(" "))
+  ),
+  pkce: Schema.Boolean.annotate({ description: "False only for servers that reject a code challenge" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(true))
+  ),
+  codeChallengeEncoding: Schema.Literals(["base64url", "hex"]).annotate({
+    description: "Encoding of the code challenge; RFC 7636 says base64url"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("base64url" as const))),
+  ...tenantFields,
+  clientAuthentication: Schema.optionalKey(ClientAuthentication),
+  authorizationParams: parameters("Additional parameters of the authorization request"),
+  authorizationParamNames: parameters(
+    "The provider's own names of parameters of the authorization request, by their name in RFC 6749"
+  ),
+  codeParam: Schema.optionalKey(text(64, "Parameter of the redirect that carries the code; code when absent")),
+  tokenParams: parameters("Additional parameters of the token request"),
+  refreshParams: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({
+      description: "Additional parameters of a refresh, in place of token_params"
+    })
+  ),
+  tokenParamNames: parameters(
+    "The provider's own names of parameters of token and revocation requests, by their name in RFC 6749"
+  ),
+  tokenRequestFormat: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
+  deviceTokenRequest: Schema.optionalKey(RequestFormat),
+  tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  lookup: Schema.optionalKey(AccountLookup),
+  ...storedGrantSections,
+  headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
+  headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
+  fields: credentialFieldList("Values that a login asks for in addition to OAuth; templates place them in requests"),
+  ...furtherPlaces
+})
+export type OAuthSection = typeof OAuthSection.Type
+
+const ExportSection = wire({
+  env: Schema.Record(Schema.String, Schema.Union([variable, Schema.Array(variable)])).annotate({
+    description: "Maps a field to its environment variable, or to several; export prints the first"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  baseUrls: parameters(
+    "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
+      "for run --base-url"
+  )
+})
+
+/** A document or package that the facts of a definition were read from. */
+const Source = wire({
+  read: Schema.String.check(
+    Schema.isMaxLength(512),
+    Schema.isPattern(/^(?:https:\/\/[!-~]+|[a-z]+:[A-Za-z0-9@][A-Za-z0-9@._/-]*@[A-Za-z0-9][A-Za-z0-9.+_-]*)$/u, {
+      expected: "an https address, or a package with its version such as npm:openai@7.55.0"
+    })
+  ).annotate({ description: "The https address, or a package with its version such as npm:openai@7.55.0" }),
+  date: Schema.String.check(
+    Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, { expected: "a date such as 2026-11-22" })
+  ).annotate({ description: "The day when it was read, as YYYY-MM-DD" })
+})
+
+const head = {
+  $schema: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))),
+  schemaVersion: Schema.Literal(1).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1 as const))),
+  name: ProviderName,
+  aliases: names("Other common names of the provider; credsvc suggests the provider for them"),
+  displayName: text(100, "Display name; the provider name when absent").pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(""))
+  ),
+  description: Schema.optionalKey(text(1000, "One sentence about the API")),
+  categories: texts(64, "Groups that the provider is listed under"),
+  notes: texts(
+    500,
+    "Notes for users: what a login needs, what the API requires besides the credential"
+  ),
+  docsUrl: Schema.optionalKey(url("Documentation of the API's authentication")),
+  credentialsUrl: Schema.optionalKey(url("The page where a person creates the key or the OAuth app")),
+  sources: Schema.Array(Source).check(Schema.isMaxLength(20)).annotate({
+    description: "What the facts of the definition were read from, and when; every bundled definition has at least one"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+}
+
+const tail = {
+  extraHeaders: parameters("Headers that are set when the request lacks them; values may use {field}"),
+  export: ExportSection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  placeholder: text(256, `Replaces the secret in the environment of a child process; ${placeholderForm}`).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
+  ),
+  placeholderByPrefix: parameters(
+    "Placeholders for keys with a known prefix, each under the prefix that it begins with; for SDKs that treat keys " +
+      "differently by their prefix"
+  ),
+  testRequest: Schema.optionalKey(TestRequest),
+  containedOnly: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether connections may be used in contained runs only: never shown, exported or used elsewhere"
+    })
+  ),
+  allowInsecureLoopback: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Accepts literal loopback addresses; set by register --allow-insecure-loopback"
+    })
+  )
+}
+
+const routing = {
+  apiUrl: Schema.optionalKey(url("Address or host of the API; may begin with {base_url}")),
+  hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
+  publicHosts: texts(
+    512,
+    "Entries of hosts that also serve unauthenticated clients: without a connection, requests pass unchanged"
+  ),
+  alternatives: names(
+    "Providers of the same hosts with a different kind of credential. If several are connected, a request must " +
+      "select one of them; otherwise no credential is sent"
+  )
+}
+
+export const OAuthProvider = wire({
+  ...head,
+  authType: Schema.Literal("oauth2"),
+  flow: OAuthFlowKind,
+  flows: Schema.Array(OAuthFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  ...routing,
+  oauth: OAuthSection,
+  ...tail
+})
+export type OAuthProvider = typeof OAuthProvider.Type
+
+export const ApiKeyProvider = wire({
+  ...head,
+  authType: Schema.Literal("api_key"),
+  flow: Schema.Literal("api_key"),
+  flows: Schema.Array(Schema.Literal("api_key")).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  ...routing,
+  apiKey: ApiKeySection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  ...tail
+})
+export type ApiKeyProvider = typeof ApiKeyProvider.Type
+
+export const ProviderDefinition = Schema.Union([OAuthProvider, ApiKeyProvider]).annotate({
+  identifier: "ProviderDefinition"
+})
+export type ProviderDefinition = typeof ProviderDefinition.Type
+
+/** The stored grant of connections that this flow has created. */
+export const storedGrantBy = (definition: ProviderDefinition, flow: FlowKind): StoredGrant | undefined =>
+  definition.authType === "oauth2" && isStoredGrant(flow) ? storedGrantOf(definition.oauth, flow) : undefined
+
+/** The test request of connections that this flow has created. */
+export const testRequestOf = (definition: ProviderDefinition, flow: FlowKind): TestRequest | undefined => {
+  const grant = storedGrantBy(definition, flow)
+  return grant?.section.testRequest ?? definition.testRequest
+}
+
+const sectionOf = (definition: ProviderDefinition) =>
+  definition.authType === "oauth2" ? definition.oauth : definition.apiKey
+
+export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<string> => {
+  const { baseUrl } = sectionOf(definition)
+  return baseUrl === undefined ? [] : typeof baseUrl === "string" ? [baseUrl] : baseUrl
+}
+
+/** The usual form of the tenant address. */
+export const definedBaseUrl = (definition: ProviderDefinition): string | undefined => definedBaseUrls(definition)[0]
+
+/** Whether a login may name a tenant address under the customer's own domain. */
+export const acceptsCustomDomain = (definition: ProviderDefinition): boolean =>
+  sectionOf(definition).customDomain === true
+
+export interface LoginField {
+  readonly name: string
+  readonly label: string
+  readonly secret: boolean
+  readonly required: boolean
+  readonly pattern: string | undefined
+  readonly hint: string | undefined
+}
+
+const titled = (name: string): string => {
+  const words = name.replaceAll("_", " ").replace(/\b(api|id|url)\b/g, (word) => word.toUpperCase())
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+export const fieldTitle = ({ label, name }: { readonly name: string; readonly label?: string }): string =>
+  label ?? titled(name)
+
+const declaredFields = (definition: ProviderDefinition): ReadonlyArray<CredentialField> =>
+  definition.authType === "oauth2"
+    ? definition.oauth.fields
+    : definition.apiKey.fields.length > 0
+    ? definition.apiKey.fields
+    : [{ name: "api_key", secret: true }]
+
+/** The fields of the credential that a login asks for, in order. Client ID and secret are not part of it. */
+export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> => {
+  const { keyPattern, keyPatternHint }: Partial<ApiKeySection> = definition.authType === "oauth2"
+    ? {}
+    : definition.apiKey
+  const declared = declaredFields(definition)
+  const main = mainField(definition)
+  return declared.map((field) => ({
+    name: field.name,
+    label: fieldTitle(field),
+    secret: field.secret,
+    required: field.required !== false,
+    pattern: field.pattern ?? (field.name === main ? keyPattern : undefined),
+    hint: field.hint ?? (field.name === main ? keyPatternHint : undefined)
+  }))
+}
+
+/** The values that the provider returns after a login, other than the tenant address. None is secret. */
+export const lookupFields = (definition: ProviderDefinition): ReadonlyArray<string> =>
+  definition.authType === "oauth2"
+    ? Object.keys(definition.oauth.lookup?.values ?? {}).filter((name) => name !== "base_url")
+    : []
+
+/** The values of a connection that are not secret. */
+export const plainFieldNames = (definition: ProviderDefinition, flow: FlowKind): ReadonlyArray<string> => [
+  ...plainGrantValues(storedGrantBy(definition, flow)),
+  ...credentialFields(definition).filter(({ secret }) => !secret).map(({ name }) => name),
+  ...lookupFields(definition)
+]
+
+/** The field that a placement without a template carries: `access_token`, `api_key`, or the first secret field. */
+export const mainField = (definition: ProviderDefinition): string => {
+  if (definition.authType === "oauth2") return "access_token"
+  const { fields } = definition.apiKey
+  if (fields.length === 0 || fields.some(({ name }) => name === "api_key")) return "api_key"
+  return (fields.find(({ secret }) => secret) ?? fields[0]!).name
+}
+
+/** An environment variable that carries a value of a connection. */
+export interface ExportName {
+  /** A credential field, or `base_url` or `api_url`. */
+  readonly field: string
+  readonly variable: string
+  readonly secret: boolean
+  /** False for alternative names of a field: `scan` reads them, `run` sets them, `export` omits them. */
+  readonly primary: boolean
+  /** The value that `run` gives to a child process; undefined if the real value is not secret. */
+  readonly placeholder: string | undefined
+}
+
+/** The variables of a connection: those of the fields in their order, then those of `base_url` and `api_url`. */
+export const exportNames = (definition: ProviderDefinition): ReadonlyArray<ExportName> => {
+  const declared = declaredFields(definition)
+  const fields: ReadonlyArray<CredentialField> = definition.authType === "oauth2"
+    ? [
+      { name: "access_token", secret: true },
+      ...declared,
+      ...lookupFields(definition).map((name) => ({ name, secret: false }))
+    ]
+    : declared
+  const env = definition.export.env
+  const main = mainField(definition)
+  const own = definition.authType === "api_key" ? definition.apiKey.envVar : undefined
+  const named = (field: string): ReadonlyArray<string> => {
+    const given = Object.hasOwn(env, field) ? env[field]! : []
+    return typeof given === "string" ? [given] : given
+  }
+  const names = fields.flatMap(({ name, placeholder, secret }) => {
+    const first = Object.hasOwn(env, name)
+      ? named(name)
+      : [name === main && own !== undefined ? own : `${variablePrefix(definition.name)}_${name.toUpperCase()}`]
+    const all = name === main && own !== undefined && !first.includes(own) ? [...first, own] : first
+    return all.map((variable, index) => ({
+      field: name,
+      variable,
+      secret,
+      primary: index === 0,
+      placeholder: secret ? placeholder ?? definition.placeholder : placeholder
+    }))
+  })
+  const addresses = ["base_url", "api_url"].flatMap((field) =>
+    named(field).map((variable, index) => ({
+      field,
+      variable,
+      secret: false,
+      primary: index === 0,
+      placeholder: undefined
+    }))
+  )
+  return [...names, ...addresses]
+}
+
+/** A field whose only variable is removed has none. */
+export const withoutVariables = (
+  definition: ProviderDefinition,
+  withheld: ReadonlySet<string>
+): ProviderDefinition => {
+  const kept = Map.groupBy(exportNames(definition), ({ field }) => field)
+  const variables = {
+    ...definition.export,
+    env: Object.fromEntries(
+      [...kept].map(([field, names]) => [
+        field,
+        names.map(({ variable }) => variable).filter((variable) => !withheld.has(variable))
+      ])
+    ),
+    baseUrls: Object.fromEntries(
+      Object.entries(definition.export.baseUrls).filter(([variable]) => !withheld.has(variable))
+    )
+  }
+  if (definition.authType === "oauth2") return { ...definition, export: variables }
+  const { envVar: _, ...apiKey } = definition.apiKey
+  return { ...definition, apiKey, export: variables }
+}

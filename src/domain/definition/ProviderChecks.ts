@@ -1,0 +1,412 @@
+/** Validates a provider definition beyond its schema: its URLs, hosts, headers, templates, variables and flows. */
+import * as Result from "effect/Result"
+import { PLACEHOLDER } from "../Placeholder.ts"
+import { compileRoutes, hostFor, hostsOf } from "../Route.ts"
+import { isPlaceholderText, type VariableKind, variableProblem } from "../VariableName.ts"
+import {
+  canonicalHost,
+  fillsTemplate,
+  type HostOptions,
+  isBaseUrlTemplate,
+  parseAddress,
+  parseBaseUrl,
+  parseBaseUrlTemplate,
+  parseHostPattern,
+  templateSuffix
+} from "./HostPattern.ts"
+import { baseUrlPlace, checkEndpoint, checkPattern } from "./PartChecks.ts"
+import {
+  checkFurtherPlaces,
+  checkHeaderName,
+  checkHeaders,
+  checkHeaderValue,
+  checkParameterName,
+  checkPlacement,
+  checkTemplate,
+  type Tell
+} from "./PlacementChecks.ts"
+import {
+  acceptsCustomDomain,
+  type CredentialField,
+  credentialFields,
+  definedBaseUrls,
+  exportNames,
+  isStoredGrant,
+  lookupFields,
+  mainField,
+  type ProviderDefinition,
+  StoredGrantKind,
+  type TestRequest
+} from "./Provider.ts"
+import { checkSigning } from "./SigV4Checks.ts"
+import { checkStoredGrants } from "./StoredGrantChecks.ts"
+import { plainValues, storedGrantOf } from "./StoredGrants.ts"
+
+export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
+  const allowed = options.allowInsecureLoopback === true
+  if (definition.allowInsecureLoopback === true && !allowed) {
+    tell(["allow_insecure_loopback"], "needs --allow-insecure-loopback when the provider is registered")
+  }
+  const section = definition.authType === "oauth2" ? "oauth" : "api_key"
+  const forms = definedBaseUrls(definition)
+  for (const [index, form] of forms.entries()) {
+    checkBaseUrl([section, "base_url", ...(forms.length > 1 ? [index] : [])], form, options, tell)
+    if (forms.indexOf(form) !== index) tell([section, "base_url", index], "is listed twice")
+  }
+  if (acceptsCustomDomain(definition) && !forms.some(isBaseUrlTemplate)) {
+    tell([section, "custom_domain"], "has no effect without a base_url that is a template")
+  }
+  checkLink(["docs_url"], definition.docsUrl, options, tell)
+  checkLink(["credentials_url"], definition.credentialsUrl, options, tell)
+  for (const [index, { read }] of definition.sources.entries()) {
+    if (read.startsWith("https:")) checkLink(["sources", index, "read"], read, options, tell)
+  }
+  checkNames(["aliases"], definition.aliases, definition.name, tell)
+  checkNames(["alternatives"], definition.alternatives, definition.name, tell)
+  checkApiUrl(definition, options, tell)
+  checkHosts(definition, options, tell)
+  if (definition.authType === "oauth2") checkOAuth(definition, options, tell)
+  else checkApiKey(definition, tell)
+  const fields = templateFields(definition)
+  checkHeaders(["extra_headers"], definition.extraHeaders, fields, tell)
+  checkPlaceholder(["placeholder"], definition.placeholder, tell)
+  checkPlaceholders(definition, tell)
+  checkExport(definition, tell)
+  checkTestRequest(["test_request"], definition.testRequest, fields, tell)
+  for (const kind of StoredGrantKind.literals) {
+    const grant = definition.authType === "oauth2" ? storedGrantOf(definition.oauth, kind) : undefined
+    checkTestRequest(["oauth", kind, "test_request"], grant?.section.testRequest, fields, tell)
+  }
+  checkSigning(definition, tell)
+}
+
+const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>
+  new Set([
+    ...(definition.authType === "oauth2" ? ["access_token", ...plainValues(definition.flows, definition.oauth)] : []),
+    ...credentialFields(definition).map(({ name }) => name),
+    ...lookupFields(definition)
+  ])
+
+const authorityOf = (address: string): string => address.split("/", 3)[2] ?? ""
+
+const checkBaseUrl = (
+  path: ReadonlyArray<PropertyKey>,
+  value: string,
+  options: HostOptions,
+  tell: Tell
+): void => {
+  const result = isBaseUrlTemplate(value) ? parseBaseUrlTemplate(value, options) : parseBaseUrl(value, options)
+  if (Result.isFailure(result)) tell(path, result.failure)
+  else if (!isBaseUrlTemplate(value)) return
+  else if (!fillsTemplate(value, result.success)) tell(path, "must not state the default port")
+  else if (/\{.*\}/.test(authorityOf(value)) && canonicalHost(templateSuffix(value)) === undefined) {
+    tell(path, "must end its host in at least two fixed labels")
+  }
+}
+
+/** Shown to people but never followed by credsvc, so it may have a fragment. */
+const checkLink = (
+  path: ReadonlyArray<PropertyKey>,
+  value: string | undefined,
+  options: HostOptions,
+  tell: Tell
+): void => {
+  if (value === undefined) return
+  const result = parseAddress(value, options)
+  if (Result.isFailure(result)) tell(path, result.failure)
+}
+
+const checkNames = (path: ReadonlyArray<string>, names: ReadonlyArray<string>, own: string, tell: Tell): void => {
+  for (const [index, name] of names.entries()) {
+    if (name === own) tell([...path, index], "is the provider itself")
+    if (names.indexOf(name) !== index) tell([...path, index], "is listed twice")
+  }
+}
+
+const checkApiUrl = ({ apiUrl }: ProviderDefinition, options: HostOptions, tell: Tell): void => {
+  if (apiUrl === undefined) return
+  if (/^https?:\/\//i.test(apiUrl) || apiUrl.startsWith(baseUrlPlace)) {
+    checkEndpoint(["api_url"], apiUrl, options, tell)
+    if (/[?]/.test(apiUrl)) tell(["api_url"], "must not have a query")
+    return
+  }
+  const result = parseHostPattern(apiUrl, options)
+  if (Result.isFailure(result)) tell(["api_url"], result.failure)
+}
+
+const checkHosts = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
+  const seen = new Set<string>()
+  for (const [index, entry] of definition.hosts.entries()) {
+    const inTenant = entry.startsWith(baseUrlPlace)
+    const result = parseHostPattern(inTenant ? `tenant.invalid${entry.slice(baseUrlPlace.length)}` : entry, options)
+    if (Result.isFailure(result)) tell(["hosts", index], result.failure)
+    else if (inTenant && !/^$|^\//.test(entry.slice(baseUrlPlace.length))) {
+      tell(["hosts", index], `must have a path after ${baseUrlPlace}`)
+    }
+    if (seen.has(entry)) tell(["hosts", index], "is listed twice")
+    seen.add(entry)
+  }
+  for (const [index, entry] of definition.publicHosts.entries()) {
+    if (!seen.has(entry)) tell(["public_hosts", index], "is not an entry of hosts")
+  }
+}
+
+/** Parameters that the flow computes; a definition that sets them would disable its protection. */
+const flowParameters =
+  /^(?:client_id|client_secret|code|code_challenge|code_challenge_method|code_verifier|device_code|grant_type|redirect_uri|refresh_token|response_type|state)$/
+
+const checkOAuth = (
+  definition: Extract<ProviderDefinition, { authType: "oauth2" }>,
+  options: HostOptions,
+  tell: Tell
+): void => {
+  const { flow, flows, oauth } = definition
+  if (!flows.includes(flow)) tell(["flows"], `must contain the default flow "${flow}"`)
+  if (new Set(flows).size !== flows.length) tell(["flows"], "lists a flow twice")
+  const endpoints: ReadonlyArray<[string, string | undefined]> = [
+    ["authorization_url", oauth.authorizationUrl],
+    ["token_url", oauth.tokenUrl],
+    ["refresh_url", oauth.refreshUrl],
+    ["revocation_url", oauth.revocationUrl],
+    ["device_authorization_url", oauth.deviceAuthorizationUrl],
+    ["device_token_url", oauth.deviceTokenUrl],
+    ["registration_url", oauth.registrationUrl],
+    ["issuer", oauth.issuer],
+    ["resource", oauth.resource]
+  ]
+  for (const [name, value] of endpoints) checkEndpoint(["oauth", name], value, options, tell)
+  const discovers = oauth.issuer !== undefined || oauth.resource !== undefined
+  for (const kind of flows) {
+    if (discovers || isStoredGrant(kind)) continue
+    const first: ReadonlyArray<[string, string | undefined]> = kind === "device_code"
+      ? [["device_authorization_url", oauth.deviceAuthorizationUrl]]
+      : kind === "refresh_token"
+      ? []
+      : [["authorization_url", oauth.authorizationUrl]]
+    for (const [name, value] of [...first, ["token_url", oauth.tokenUrl] as const]) {
+      if (value === undefined) {
+        tell(["oauth", name], `is required by the flow "${kind}" without an issuer or a resource`)
+      }
+    }
+  }
+  checkNamedParameters(definition, tell)
+  checkLookup(definition, options, tell)
+  checkFields(["oauth", "fields"], oauth.fields, tell)
+  for (const [index, { name }] of oauth.fields.entries()) {
+    if (oauthValues.has(name)) tell(["oauth", "fields", index, "name"], "is a value that every OAuth login has")
+  }
+  checkStoredGrants(definition, options, tell)
+  const fields = templateFields(definition)
+  checkHeaderName(["oauth", "header_name"], oauth.headerName, tell)
+  checkHeaderValue(["oauth", "header_prefix"], oauth.headerPrefix ?? "", fields, tell)
+  checkFurtherPlaces(["oauth"], oauth, fields, tell)
+  for (
+    const [section, params] of [
+      ["authorization_params", oauth.authorizationParams],
+      ["token_params", oauth.tokenParams],
+      ["refresh_params", oauth.refreshParams ?? {}]
+    ] as const
+  ) {
+    for (const name of Object.keys(params)) {
+      if (flowParameters.test(name)) tell(["oauth", section, name], "is set by the flow itself")
+    }
+  }
+}
+
+const checkFields = (path: ReadonlyArray<string>, fields: ReadonlyArray<CredentialField>, tell: Tell): void => {
+  const names = new Set<string>()
+  for (const [index, field] of fields.entries()) {
+    if (names.has(field.name)) tell([...path, index, "name"], "is used twice")
+    names.add(field.name)
+    if (field.placeholder !== undefined) checkPlaceholder([...path, index, "placeholder"], field.placeholder, tell)
+    checkPattern([...path, index, "pattern"], field.pattern, tell)
+  }
+}
+
+/** Values that every OAuth login has, or asks for. */
+const oauthValues = new Set(["access_token", "api_url", "base_url", "client_id", "client_secret", "refresh_token"])
+
+/** The parameters that may have another name. The others protect the login, so they keep their standard names. */
+const renamable = {
+  authorization: ["client_id", "redirect_uri", "scope"],
+  token: ["client_id", "client_secret", "code", "grant_type", "redirect_uri", "refresh_token"]
+}
+
+/** Names that the response of a server uses for something else. */
+const responseParameters =
+  /^(?:access_token|error|error_description|error_uri|id_token|iss|response|state|token|token_type)$/
+
+const checkParamNames = (
+  request: keyof typeof renamable,
+  names: Readonly<Record<string, string>>,
+  params: Readonly<Record<string, string>>,
+  tell: Tell
+): void => {
+  const used = new Set<string>()
+  for (const [standard, own] of Object.entries(names)) {
+    const path = ["oauth", `${request}_param_names`, standard]
+    if (!renamable[request].includes(standard)) {
+      tell(path, `cannot be renamed; the parameters are ${renamable[request].join(", ")}`)
+    }
+    checkParameterName(path, own, tell)
+    if (flowParameters.test(own) || /^(?:resource|scope|token|token_type_hint)$/.test(own)) {
+      tell(path, "must not be the name of another parameter")
+    }
+    if (Object.hasOwn(params, own)) tell(path, `is also set by ${request}_params`)
+    if (used.has(own)) tell(path, "is already the name of another parameter")
+    used.add(own)
+  }
+}
+
+const checkNamedParameters = ({ oauth }: Extract<ProviderDefinition, { authType: "oauth2" }>, tell: Tell): void => {
+  checkParamNames("authorization", oauth.authorizationParamNames, oauth.authorizationParams, tell)
+  checkParamNames("token", oauth.tokenParamNames, { ...oauth.tokenParams, ...oauth.refreshParams }, tell)
+  checkParameterName(["oauth", "code_param"], oauth.codeParam, tell)
+  if (responseParameters.test(oauth.codeParam ?? "")) {
+    tell(["oauth", "code_param"], "is a parameter of the redirect with another meaning")
+  }
+  if (oauth.codeChallengeEncoding !== "base64url" && !oauth.pkce) {
+    tell(["oauth", "code_challenge_encoding"], "has no effect without pkce")
+  }
+}
+
+const checkLookup = (
+  definition: Extract<ProviderDefinition, { authType: "oauth2" }>,
+  options: HostOptions,
+  tell: Tell
+): void => {
+  const { fields, lookup, tokenResponse } = definition.oauth
+  if (lookup === undefined) return
+  const path = ["oauth", "lookup"]
+  checkEndpoint([...path, "url"], lookup.url, options, tell)
+  const address = parseAddress(lookup.url, options)
+  if (Result.isSuccess(address)) {
+    const { host, port, rest } = address.success
+    // It gets the access token, as any request to the API does.
+    if (hostFor(definition, null, { host, port, path: rest === "" ? "/" : rest }) === undefined) {
+      tell([...path, "url"], "is not on one of hosts")
+    }
+  }
+  const names = Object.keys(lookup.values)
+  if (names.length === 0) tell([...path, "values"], "has no value")
+  if (names.length > 8) tell([...path, "values"], "must have at most 8 values")
+  for (const name of names) {
+    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) tell([...path, "values", name], "is not a name in lower case")
+    else if (name !== "base_url" && (oauthValues.has(name) || fields.some((field) => field.name === name))) {
+      tell([...path, "values", name], "is a value that the login has already")
+    }
+  }
+  if (lookup.values["base_url"] !== undefined && tokenResponse.baseUrl !== undefined) {
+    tell([...path, "values", "base_url"], "is in token_response already")
+  }
+  if (lookup.items === undefined && lookup.choose !== "ask") tell([...path, "choose"], "has no effect without items")
+}
+
+const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_key" }>, tell: Tell): void => {
+  const { apiKey } = definition
+  checkFields(["api_key", "fields"], apiKey.fields, tell)
+  if (apiKey.fields.length > 0 && !apiKey.fields.some(({ secret }) => secret)) {
+    tell(["api_key", "fields"], "has no secret field")
+  }
+  checkPattern(["api_key", "key_pattern"], apiKey.keyPattern, tell)
+  const fields = templateFields(definition)
+  checkPlacement(["api_key"], apiKey, fields, tell)
+  for (const [host, placement] of Object.entries(apiKey.perHost)) {
+    if (!definition.hosts.includes(host)) tell(["api_key", "per_host", host], "is not an entry of hosts")
+    checkPlacement(["api_key", "per_host", host], placement, fields, tell)
+  }
+}
+
+/** The proxy removes header fields with a placeholder, so none may occur in a request by coincidence. */
+const isDistinctive = (value: string): boolean => value.length >= 20 && new Set(value).size >= 8
+
+const checkPlaceholder = (path: ReadonlyArray<PropertyKey>, value: string, tell: Tell): void => {
+  if (!value.includes(PLACEHOLDER) && !isDistinctive(value)) {
+    tell(path, `must contain "${PLACEHOLDER}", or have at least 20 characters, 8 of them different`)
+  }
+  if (!isPlaceholderText(value)) {
+    tell(path, "must contain only letters, digits and . _ : ! -, and begin with a letter or digit")
+  }
+}
+
+const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => {
+  const entries = Object.entries(definition.placeholderByPrefix)
+  if (entries.length > 12) tell(["placeholder_by_prefix"], "must have at most 12 prefixes")
+  for (const [prefix, value] of entries) {
+    const path = ["placeholder_by_prefix", prefix]
+    if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
+      tell(path, "must be the beginning of a key: 2 to 16 letters, digits and . _ : - only")
+    } else if (!value.startsWith(prefix)) tell(path, "must begin with its prefix")
+    checkPlaceholder(path, value, tell)
+  }
+  const main = mainField(definition)
+  const fields = definition.authType === "api_key" ? definition.apiKey.fields : []
+  if (entries.length > 0 && fields.some(({ name, placeholder }) => name === main && placeholder !== undefined)) {
+    tell(["placeholder_by_prefix"], `has no effect, because the field ${main} has its own placeholder`)
+  }
+}
+
+const kindOf = (field: string): VariableKind => field === "base_url" || field === "api_url" ? "address" : "credential"
+
+const isOwnHost = (definition: ProviderDefinition, { host, port }: { readonly host: string; readonly port: number }) =>
+  compileRoutes(
+    hostsOf(definition).map((own) => ({
+      host: own.host,
+      pathPrefix: null,
+      provider: definition.name,
+      connection: null,
+      connected: false
+    }))
+  ).claims(host, port)
+
+const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
+  const known = new Set([
+    ...(definition.authType === "oauth2" ? ["access_token"] : []),
+    ...credentialFields(definition).map(({ name }) => name),
+    ...lookupFields(definition),
+    "base_url",
+    "api_url"
+  ])
+  for (const field of Object.keys(definition.export.env)) {
+    if (!known.has(field)) tell(["export", "env", field], `is not a field; the fields are ${[...known].join(", ")}`)
+  }
+  const exported = exportNames(definition)
+  // Covers all variable names: from `export`, from `env_var`, and those derived from provider and field names.
+  for (const { field, variable } of exported) {
+    const problem = variableProblem(kindOf(field), variable)
+    if (problem !== undefined) tell(["export", "env", field], problem)
+  }
+  for (const [variable, address] of Object.entries(definition.export.baseUrls)) {
+    const tellOf = (message: string) => tell(["export", "base_urls", variable], message)
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(variable)) tellOf("is not the name of an environment variable")
+    else {
+      const problem = variableProblem("address", variable)
+      if (problem !== undefined) tellOf(problem)
+    }
+    const result = parseAddress(address)
+    if (Result.isFailure(result)) tellOf(result.failure)
+    else if (!isOwnHost(definition, result.success)) {
+      tellOf(`leads to ${result.success.host}, which is not one of hosts`)
+    } else if (/[?#]/.test(result.success.rest)) tellOf("must not have a query or a fragment")
+  }
+  const names = [...exported.map(({ variable }) => variable), ...Object.keys(definition.export.baseUrls)]
+  for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
+    tell(["export"], `uses the variable ${name} twice`)
+  }
+}
+
+const checkTestRequest = (
+  path: ReadonlyArray<string>,
+  request: TestRequest | undefined,
+  fields: ReadonlySet<string>,
+  tell: Tell
+): void => {
+  if (request === undefined) return
+  if (!/^\/(?!\/)[\u0021-\u005b\u005d-\u007e]*$/.test(request.path)) {
+    tell([...path, "path"], "must begin with a single slash and contain no spaces or backslashes")
+  }
+  checkTemplate([...path, "path"], request.path, fields, tell)
+  if (request.body !== undefined && request.method !== "POST") {
+    tell([...path, "body"], "is allowed only with POST")
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The form of an OAuth login: the client, an existing refresh token, and the fields that the definition
+ * declares besides OAuth. No message contains a value.
+ */
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { ClientCredentials } from "../../connections/ClientCredentialsRepo.ts"
+import type { InputField } from "../../domain/AuthSession.ts"
+import { credentialFields, type OAuthProvider } from "../../domain/definition/Provider.ts"
+import type { Problem } from "../../domain/Errors.ts"
+import { PLACEHOLDER } from "../../domain/Placeholder.ts"
+import type { FieldValues } from "../../domain/Placement.ts"
+import { checkKey } from "../../providers/KeyCheck.ts"
+import { inputFields } from "../ApiKeyFlow.ts"
+import type { FlowStep } from "../Flow.ts"
+
+const maxLength = 4096
+
+export interface OAuthForm {
+  readonly definition: OAuthProvider
+  /** `optional`: a client is known, but the refresh token may belong to another one. */
+  readonly client: "known" | "optional" | "required"
+  readonly refreshToken: boolean
+  /** Whether to ask for the fields that the definition declares. */
+  readonly fields: boolean
+}
+
+/** If the definition does not specify it, the secret is optional: without one, the client is public. */
+const secretNeed = ({ oauth }: OAuthProvider): "none" | "optional" | "required" =>
+  oauth.clientAuthentication === undefined ? "optional" : oauth.clientAuthentication === "none" ? "none" : "required"
+
+const clientFields = ({ client, definition }: OAuthForm): ReadonlyArray<InputField> => {
+  if (client === "known") return []
+  const need = secretNeed(definition)
+  const isRequired = client === "required"
+  const id: InputField = {
+    name: "client_id",
+    label: "Client ID",
+    secret: false,
+    required: isRequired,
+    default: null,
+    pattern: null,
+    hint: isRequired ? null : "Leave empty if the token was issued to the client that credsvc already uses."
+  }
+  return need === "none" ? [id] : [id, {
+    name: "client_secret",
+    label: "Client secret",
+    secret: true,
+    required: isRequired && need === "required",
+    default: null,
+    pattern: null,
+    hint: need === "optional" ? "Leave empty for a public client, which has no secret." : null
+  }]
+}
+
+const refreshTokenField: InputField = {
+  name: "refresh_token",
+  label: "Refresh token",
+  secret: true,
+  required: true,
+  default: null,
+  pattern: null,
+  hint: null
+}
+
+const formFields = (form: OAuthForm): ReadonlyArray<InputField> => [
+  ...(form.refreshToken ? [refreshTokenField] : []),
+  ...clientFields(form),
+  ...(form.fields ? inputFields(form.definition) : [])
+]
+
+/** Whether the form has at least one field. */
+export const hasFields = (form: OAuthForm): boolean => formFields(form).length > 0
+
+const instructions = (
+  { client, definition, refreshToken }: OAuthForm,
+  redirectUri: string | undefined
+): ReadonlyArray<string> => {
+  const { credentialsUrl, displayName } = definition
+  if (refreshToken) {
+    return [
+      `Enter a refresh token for ${displayName}${
+        client === "required" ? " and the OAuth client that it was issued to" : ""
+      }.`
+    ]
+  }
+  if (client === "known") return [`Enter what ${displayName} requires in addition to the login.`]
+  return [
+    `Enter the credentials of your OAuth app for ${displayName}.`,
+    ...(credentialsUrl === undefined ? [] : [`Create an app at ${credentialsUrl}.`]),
+    ...(redirectUri === undefined ? [] : [`Set its redirect URI to ${redirectUri}.`])
+  ]
+}
+
+/** `recipient` is the host that receives the client and the refresh token. */
+export const askFor = (
+  form: OAuthForm,
+  recipient: string,
+  redirectUri: string | undefined,
+  reason?: string
+): Omit<Extract<FlowStep, { readonly _tag: "AskInput" }>, "state"> => ({
+  _tag: "AskInput",
+  message: [
+    ...(reason === undefined ? [] : [reason]),
+    ...instructions(form, redirectUri),
+    ...form.definition.notes
+  ].join(" "),
+  fields: formFields(form),
+  ...(form.client === "known" && !form.refreshToken ? {} : { recipient }),
+  ...(reason === undefined ? {} : { reason }),
+  ...(redirectUri === undefined || form.client === "known" ? {} : { redirectUri })
+})
+
+type Texts = Readonly<Record<string, string>>
+
+/** The character sets of RFC 6749 appendices A.1 and A.2. */
+const textProblem = (value: string): string | undefined =>
+  value.length > maxLength
+    ? "is longer than 4096 characters"
+    : /^[\u0020-\u007e]*$/.test(value)
+    ? undefined
+    : "must contain printable ASCII characters only"
+
+/** The character set of RFC 6749 appendix A.17. */
+const refreshTokenProblem = (value: string): string | undefined =>
+  value.includes(PLACEHOLDER)
+    ? "is a placeholder, not a refresh token"
+    : value.includes(" ")
+    ? "must not contain spaces"
+    : undefined
+
+const clientOf = (
+  form: OAuthForm,
+  redirectUri: string | null,
+  { client_id: clientId = "", client_secret: clientSecret = "" }: Texts
+): Result.Result<ClientCredentials | undefined, Problem> => {
+  if (clientId === "") {
+    return clientSecret === ""
+      ? Result.succeed(undefined)
+      : Result.fail({ path: "/data/client_id", message: "must not be empty with a client secret" })
+  }
+  if (clientSecret === "" && secretNeed(form.definition) === "required") {
+    return Result.fail({ path: "/data/client_secret", message: "must not be empty with a client ID" })
+  }
+  return Result.succeed({
+    clientId,
+    ...(clientSecret === "" ? {} : { clientSecret: Redacted.make(clientSecret) }),
+    authentication: null,
+    source: "entered",
+    redirectUri,
+    secretExpiresAt: null,
+    registration: null,
+    refusedAt: null
+  })
+}
+
+export interface OAuthInput {
+  /** Undefined if none was entered. */
+  readonly client: ClientCredentials | undefined
+  /** The fields of the definition, and `refresh_token` if the form asks for it. */
+  readonly values: FieldValues
+}
+
+export const readForm = (
+  form: OAuthForm,
+  redirectUri: string | null,
+  data: FieldValues
+): Result.Result<OAuthInput, ReadonlyArray<Problem>> => {
+  const fields = formFields(form)
+  const declared = form.fields ? credentialFields(form.definition).map(({ name }) => name) : []
+  const problems: Array<Problem> = []
+  const texts: Record<string, string> = {}
+  for (const name of Object.keys(data)) {
+    if (!fields.some((field) => field.name === name)) {
+      problems.push({ path: `/data/${name}`, message: "is not a field of this login" })
+    }
+  }
+  for (const { name, required } of fields.filter(({ name }) => !declared.includes(name))) {
+    const value = Object.hasOwn(data, name) ? Redacted.value(data[name]!).trim() : ""
+    const problem = value === "" && required
+      ? "must not be empty"
+      : textProblem(value) ?? (name === "refresh_token" ? refreshTokenProblem(value) : undefined)
+    if (problem === undefined) texts[name] = value
+    else problems.push({ path: `/data/${name}`, message: problem })
+  }
+  const own = Object.fromEntries(Object.entries(data).filter(([name]) => declared.includes(name)))
+  const values = declared.length === 0 ? Result.succeed({}) : checkKey(form.definition, own)
+  if (Result.isFailure(values)) {
+    problems.push(...values.failure.map(({ message, path }) => ({ path: `/data${path}`, message })))
+  }
+  const client = clientOf(form, redirectUri, texts)
+  if (problems.length > 0 || Result.isFailure(values)) return Result.fail(problems)
+  if (Result.isFailure(client)) return Result.fail([client.failure])
+  return Result.succeed({
+    client: client.success,
+    values: {
+      ...values.success,
+      ...(form.refreshToken ? { refresh_token: Redacted.make(texts["refresh_token"]!) } : {})
+    }
+  })
+}

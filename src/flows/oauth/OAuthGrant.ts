@@ -1,0 +1,91 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { AuthenticationFailedError } from "../../domain/Errors.ts"
+import { learnedBaseUrl } from "../../domain/Route.ts"
+import type { FoundAccount } from "../../oauth/AccountLookup.ts"
+import type { Grant, OAuthLogin } from "../Flow.ts"
+import type { Granted } from "./OAuthState.ts"
+
+const listed = (scopes: ReadonlyArray<string>): string => scopes.join(", ")
+
+/** Providers need not repeat scopes that only shape the response, and a refresh token satisfies `offline_access`. */
+export const scopeWarning = (
+  asked: ReadonlyArray<string>,
+  granted: ReadonlyArray<string> | undefined,
+  hasRefreshToken: boolean
+): string | undefined => {
+  if (granted === undefined || asked.length === 0) return undefined
+  const implied = (scope: string) =>
+    scope === "openid" || (hasRefreshToken && (scope === "offline_access" || scope === "offline"))
+  const missing = asked.filter((scope) => !granted.includes(scope) && !implied(scope))
+  const further = granted.filter((scope) => !asked.includes(scope))
+  const sentences = [
+    ...(missing.length === 0 ? [] : [`The provider did not grant these scopes: ${listed(missing)}.`]),
+    ...(further.length === 0 ? [] : [`It granted these scopes in addition: ${listed(further)}.`])
+  ]
+  return sentences.length === 0 ? undefined : sentences.join(" ")
+}
+
+/** The tenant address, checked against the definition. */
+export const baseUrlOf = (
+  { baseUrl, definition }: OAuthLogin,
+  returned: string | undefined
+): Result.Result<string | null, string> => {
+  if (returned !== undefined) return learnedBaseUrl(definition, returned)
+  return baseUrl === null && definition.oauth.tokenResponse.baseUrl !== undefined
+    ? Result.fail("the provider did not return the address of the account")
+    : Result.succeed(baseUrl)
+}
+
+/** Fails if the address of the account is not one of the definition's. */
+export const grantedBy = Effect.fnUntraced(function*(
+  request: OAuthLogin,
+  { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted,
+  account?: FoundAccount
+) {
+  const { discovered, resource, scopes, server } = target
+  const values: FoundAccount["values"] = account?.values ?? {}
+  const { base_url: found, ...looked } = values
+  const baseUrl = baseUrlOf(request, found ?? tokens.baseUrl)
+  if (Result.isFailure(baseUrl)) {
+    return yield* new AuthenticationFailedError({
+      provider: request.definition.name,
+      detail: `The login to ${request.definition.displayName} was stopped: ${baseUrl.failure}.`
+    })
+  }
+  const warning = scopeWarning(scopes, tokens.scopes, tokens.refreshToken !== undefined)
+  const obtainedAt = DateTime.makeUnsafe(tokens.requestedAtMillis)
+  const grant: Grant = {
+    values: {
+      ...fields,
+      ...Object.fromEntries(Object.entries(looked).map(([name, value]) => [name, Redacted.make(value)])),
+      access_token: tokens.accessToken,
+      client_id: Redacted.make(credentials.clientId)
+    },
+    ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }),
+    scopes: tokens.scopes ?? scopes,
+    tokenType: tokens.tokenType,
+    ...(tokens.expiresInSeconds === undefined
+      ? {}
+      : { expiresAt: DateTime.add(obtainedAt, { seconds: tokens.expiresInSeconds }) }),
+    obtainedAt,
+    account: { id: tokens.account.id, label: tokens.account.label ?? account?.label ?? null },
+    ...(baseUrl.success === null ? {} : { baseUrl: baseUrl.success }),
+    ...(warning === undefined ? {} : { warning }),
+    ...(existing === undefined ? {} : { existing }),
+    oauth: {
+      issuer: server.issuer,
+      tokenEndpoint: server.tokenEndpoint!,
+      revocationEndpoint: server.revocationEndpoint ?? null,
+      resource,
+      clientId: credentials.clientId,
+      clientAuthentication: authentication,
+      discovered,
+      publicOnly: server.reach.publicOnly
+    },
+    ...(unproven ? { client: { issuer: server.issuer, credentials } } : {})
+  }
+  return grant
+})

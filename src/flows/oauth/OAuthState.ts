@@ -1,0 +1,150 @@
+/** The state that OAuth flows keep between steps, sealed with the session. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { ClientCredentials } from "../../connections/ClientCredentialsRepo.ts"
+import { ClientAuthentication } from "../../domain/definition/Provider.ts"
+import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
+import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
+import type { FlowState } from "../Flow.ts"
+
+const optionalText = Schema.optionalKey(Schema.String)
+const optionalTexts = Schema.optionalKey(Schema.Array(Schema.String))
+
+/** Fixed when the person is redirected: the code is sent to this token endpoint, even if the metadata changes. */
+const Server: Schema.Codec<AuthorizationServer, Schema.Json> = Schema.Struct({
+  issuer: Schema.String,
+  issuerKnown: Schema.Boolean,
+  authorizationEndpoint: optionalText,
+  tokenEndpoint: optionalText,
+  deviceAuthorizationEndpoint: optionalText,
+  deviceTokenEndpoint: optionalText,
+  revocationEndpoint: optionalText,
+  registrationEndpoint: optionalText,
+  pushedAuthorizationRequestEndpoint: optionalText,
+  requirePushedAuthorizationRequests: Schema.Boolean,
+  issParameterSupported: Schema.Boolean,
+  codeChallengeMethods: optionalTexts,
+  tokenEndpointAuthMethods: optionalTexts,
+  grantTypes: optionalTexts,
+  scopesSupported: optionalTexts,
+  clientIdMetadataDocumentSupported: Schema.Boolean,
+  reach: Schema.Struct({ allowLoopback: Schema.Boolean, publicOnly: Schema.Boolean })
+})
+
+export const OAuthTarget = Schema.Struct({
+  server: Server,
+  discovered: Schema.Boolean,
+  resource: Schema.NullOr(Schema.String),
+  scopes: Schema.Array(Schema.String)
+})
+export type OAuthTarget = typeof OAuthTarget.Type
+
+export const LoginClient = Schema.Struct({
+  credentials: ClientCredentials,
+  authentication: ClientAuthentication,
+  /** Stored only with the connection: a successful login proves that the entered values are valid. */
+  unproven: Schema.Boolean
+})
+export type LoginClient = typeof LoginClient.Type
+
+const Secret = Schema.RedactedFromValue(Schema.String)
+
+const Secrets = Schema.Record(Schema.String, Secret)
+
+/** The values of the fields that the definition declares besides OAuth. */
+const fields = Secrets.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+
+const AwaitsInput = Schema.Struct({
+  phase: Schema.Literal("client"),
+  target: OAuthTarget,
+  /** A client that need not be entered. */
+  client: Schema.optionalKey(LoginClient),
+  /** Absent until they are entered. */
+  fields: Schema.optionalKey(Secrets)
+})
+export type AwaitsInput = typeof AwaitsInput.Type
+
+const AwaitsCallback = Schema.Struct({
+  phase: Schema.Literal("callback"),
+  target: OAuthTarget,
+  client: LoginClient,
+  fields,
+  redirectUri: Schema.String,
+  callbackState: Secret,
+  codeVerifier: Schema.optionalKey(Secret)
+})
+export type AwaitsCallback = typeof AwaitsCallback.Type
+
+const AwaitsDevice = Schema.Struct({
+  phase: Schema.Literal("device"),
+  target: OAuthTarget,
+  client: LoginClient,
+  fields,
+  deviceCode: Secret,
+  /** Seconds between polls, including the server's increases (RFC 8628 section 3.5). */
+  interval: Schema.Number,
+  failures: Schema.Number
+})
+export type AwaitsDevice = typeof AwaitsDevice.Type
+
+const SendsRefreshToken = Schema.Struct({
+  phase: Schema.Literal("refresh"),
+  target: OAuthTarget,
+  client: LoginClient,
+  fields,
+  refreshToken: Secret
+})
+export type SendsRefreshToken = typeof SendsRefreshToken.Type
+
+const Tokens: Schema.Codec<TokenResponse, Schema.Json> = Schema.Struct({
+  accessToken: Secret,
+  refreshToken: Schema.optionalKey(Secret),
+  tokenType: Schema.Literal("Bearer"),
+  requestedAtMillis: Schema.Number,
+  expiresInSeconds: Schema.optionalKey(Schema.Number),
+  scopes: optionalTexts,
+  account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
+  baseUrl: optionalText,
+  subject: Schema.optionalKey(Schema.Struct({ iss: Schema.String, sub: Schema.String }))
+})
+
+const granted = {
+  target: OAuthTarget,
+  client: LoginClient,
+  fields,
+  tokens: Tokens,
+  existing: Schema.optionalKey(Schema.Literals(["replaced", "unchanged"]))
+}
+
+const LooksUp = Schema.Struct({ phase: Schema.Literal("lookup"), ...granted })
+
+const Account = Schema.Struct({ label: Schema.String, values: Schema.Record(Schema.String, Schema.String) })
+
+const AwaitsChoice = Schema.Struct({ phase: Schema.Literal("choice"), ...granted, accounts: Schema.Array(Account) })
+export type AwaitsChoice = typeof AwaitsChoice.Type
+
+/** The tokens of a login that is not stored yet. */
+export type Granted = Omit<typeof LooksUp.Type, "phase">
+
+const OAuthState = Schema.Union([
+  AwaitsInput,
+  AwaitsCallback,
+  AwaitsDevice,
+  SendsRefreshToken,
+  LooksUp,
+  AwaitsChoice
+])
+export type OAuthState = typeof OAuthState.Type
+
+const codec = Schema.toCodecJson(OAuthState)
+
+export const encodeState = (state: OAuthState): Effect.Effect<FlowState> =>
+  Effect.orDie(Schema.encodeEffect(codec)(state)) as Effect.Effect<FlowState>
+
+/** The sealed state is authenticated, so a decoding failure is a bug. */
+export const decodeState = (state: FlowState): Effect.Effect<OAuthState> =>
+  Effect.orDie(Schema.decodeUnknownEffect(codec)(state))
+
+/** Decodes the state of a flow. Undefined before the first step. */
+export const stateIfStarted = (state: FlowState): Effect.Effect<OAuthState | undefined> =>
+  Effect.orElseSucceed(Schema.decodeUnknownEffect(codec)(state), () => undefined)

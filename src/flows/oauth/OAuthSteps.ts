@@ -1,0 +1,160 @@
+/** The common steps of all OAuth flows. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
+import type { FieldValues } from "../../domain/Placement.ts"
+import type { OAuthError } from "../../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
+import { chooseAccount, lookUpAccount } from "../AccountStep.ts"
+import type { FlowError, FlowEvent, FlowState, FlowStep, Grant, LoginRequest, OAuthLogin } from "../Flow.ts"
+import { loginClient, LoginClients } from "../LoginClients.ts"
+import { failureOf, refusesClient } from "../ProviderFailure.ts"
+import { askFor, hasFields, type OAuthForm, readForm } from "./OAuthForm.ts"
+import { grantedBy } from "./OAuthGrant.ts"
+import {
+  type AwaitsInput,
+  encodeState,
+  type LoginClient,
+  type OAuthState,
+  type OAuthTarget,
+  stateIfStarted
+} from "./OAuthState.ts"
+
+export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, OperationNotAllowedError> => {
+  const { definition } = request
+  return definition.authType === "oauth2"
+    ? Effect.succeed({ ...request, definition })
+    : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} does not use OAuth.`))
+}
+
+const unexpectedEvent = OperationNotAllowedError.of("This login does not expect that input.")
+
+export const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
+
+const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
+  error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
+
+/** The client and the values of a login, as far as they are known. */
+export type KnownInput = Pick<AwaitsInput, "client" | "fields">
+
+export interface OAuthStepOptions {
+  readonly redirects: boolean
+  readonly asksRefreshToken?: boolean
+  /** A client, or the reason why a person must enter one; the reason may be undefined. */
+  readonly findClient: (
+    login: OAuthLogin,
+    target: OAuthTarget
+  ) => Effect.Effect<LoginClient | { readonly askBecause: string | undefined }, FlowError>
+  /** `values`: the declared fields, and `refresh_token` if the flow asks for it. */
+  readonly open: (
+    login: OAuthLogin,
+    target: OAuthTarget,
+    client: LoginClient,
+    values: FieldValues
+  ) => Effect.Effect<FlowStep, OAuthError | FlowError, OAuthHttp>
+}
+
+/** The tokens that the state holds, to revoke them if the login ends without a connection. */
+export const heldGrant = (request: LoginRequest, encoded: FlowState): Effect.Effect<Grant | undefined> =>
+  Effect.gen(function*() {
+    const login = yield* oauthLogin(request)
+    const state = yield* stateIfStarted(encoded)
+    return state?.phase === "lookup" || state?.phase === "choice" ? yield* grantedBy(login, state) : undefined
+  }).pipe(Effect.orElseSucceed(() => undefined))
+
+export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, redirects }: OAuthStepOptions) =>
+  Effect.gen(function*() {
+    const http = yield* OAuthHttp
+    const clients = yield* LoginClients
+
+    const formOf = ({ definition }: OAuthLogin, { client, fields }: KnownInput): OAuthForm => ({
+      definition,
+      client: client === undefined ? "required" : asksRefreshToken ? "optional" : "known",
+      refreshToken: asksRefreshToken,
+      fields: fields === undefined
+    })
+
+    const ask = (login: OAuthLogin, target: OAuthTarget, known: KnownInput, reason: string | undefined) =>
+      Effect.map(encodeState({ phase: "client", target, ...known }), (state): FlowStep => ({
+        ...askFor(
+          formOf(login, known),
+          hostOf(target.server.tokenEndpoint ?? target.server.issuer),
+          redirects ? login.redirectUri : undefined,
+          reason
+        ),
+        state
+      }))
+
+    /**
+     * Runs an exchange with a client. If the server rejects the client, the login continues with a new registration or
+     * with newly entered credentials.
+     */
+    const asClient = (
+      login: OAuthLogin,
+      target: OAuthTarget,
+      client: LoginClient,
+      fields: FieldValues,
+      exchange: Effect.Effect<FlowStep, OAuthError | FlowError, OAuthHttp>
+    ): Effect.Effect<FlowStep, FlowError> => {
+      const recover = (error: OAuthError): Effect.Effect<FlowStep, FlowError> => {
+        const failure = failureOf(login.definition, target.server.issuer, error)
+        const { source } = client.credentials
+        if (error._tag !== "OAuthRejected" || !refusesClient(error, client) || source === "metadata_document") {
+          return Effect.fail(failure)
+        }
+        return Effect.andThen(
+          clients.refuse(login, target, client),
+          source === "entered"
+            ? ask(login, target, { fields }, `${failure.message} Check the values and enter them again.`)
+            : withSomeClient(login, target, fields)
+        )
+      }
+      return Effect.provideService(exchange, OAuthHttp, http).pipe(
+        Effect.catchIf(isOAuthError, recover)
+      )
+    }
+
+    const withClient = (login: OAuthLogin, target: OAuthTarget, client: LoginClient, values: FieldValues) =>
+      asClient(login, target, client, values, open(login, target, client, values))
+
+    /** With a reason, the person enters the values again in any case. */
+    const withSomeClient = (
+      login: OAuthLogin,
+      target: OAuthTarget,
+      fields?: FieldValues,
+      reason?: string
+    ): Effect.Effect<FlowStep, FlowError> =>
+      Effect.flatMap(findClient(login, target), (client): Effect.Effect<FlowStep, FlowError> => {
+        const known = fields === undefined ? {} : { fields }
+        if ("askBecause" in client) return ask(login, target, known, reason ?? client.askBecause)
+        const input = { ...known, client }
+        return reason !== undefined || hasFields(formOf(login, input))
+          ? ask(login, target, input, reason)
+          : withClient(login, target, client, fields ?? {})
+      })
+
+    const withInput = (login: OAuthLogin, { target, ...known }: Omit<AwaitsInput, "phase">, data: FieldValues) =>
+      Result.match(readForm(formOf(login, known), redirects ? login.redirectUri : null, data), {
+        onFailure: (problems) => Effect.fail(InvalidRequestError.of(problems)),
+        onSuccess: ({ client, values }) =>
+          withClient(
+            login,
+            target,
+            client === undefined ? known.client! : loginClient(login.definition, target, client, true),
+            { ...known.fields, ...values }
+          )
+      })
+
+    /** Handles the events of the phases that all OAuth flows have in common. */
+    const receive = (login: OAuthLogin, state: OAuthState, event: FlowEvent): Effect.Effect<FlowStep, FlowError> => {
+      if (state.phase === "client" && event._tag === "Input") return withInput(login, state, event.data)
+      if (state.phase === "lookup" && event._tag === "Proceed") {
+        return Effect.provideService(lookUpAccount(login, state), OAuthHttp, http)
+      }
+      return state.phase === "choice" && event._tag === "Input"
+        ? chooseAccount(login, state, event.data)
+        : Effect.fail(unexpectedEvent)
+    }
+
+    return { asClient, receive, withSomeClient }
+  })

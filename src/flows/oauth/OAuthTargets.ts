@@ -1,0 +1,145 @@
+/** Determines the endpoints of a login: those of the definition, or those of the provider's metadata. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { definedEndpoints, definedServer, reachOf } from "../../connections/OAuthEndpoints.ts"
+import { AuthenticationFailedError, EndpointUnreachableError } from "../../domain/Errors.ts"
+import { expandBaseUrl } from "../../domain/Route.ts"
+import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
+import { discover, discoverAtOrigin } from "../../oauth/Discovery.ts"
+import { type OAuthError, unsafe } from "../../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
+import { discoverResource } from "../../oauth/ProtectedResource.ts"
+import type { OAuthLogin } from "../Flow.ts"
+import { failureOf } from "../ProviderFailure.ts"
+import type { OAuthTarget } from "./OAuthState.ts"
+
+/** The time limit for all metadata documents together, because a client waits. */
+const discoveryTime = "30 seconds"
+
+export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "scopes">
+
+const isAt = (origin: string, endpoint: string | undefined): endpoint is string =>
+  endpoint !== undefined && new URL(endpoint).origin === origin
+
+const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
+  oauth.issuer !== undefined || oauth.resource !== undefined
+
+const loginWith = {
+  authorizationEndpoint: "in the browser",
+  deviceAuthorizationEndpoint: "with a device code",
+  tokenEndpoint: "with a refresh token"
+}
+
+type NeededEndpoint = keyof typeof loginWith
+
+type TargetError = AuthenticationFailedError | EndpointUnreachableError
+
+export class OAuthTargets extends Context.Service<OAuthTargets, {
+  /** Discovers the endpoints only if the definition omits one that the login needs. */
+  readonly find: (
+    login: Destination,
+    needed: NeededEndpoint
+  ) => Effect.Effect<OAuthTarget, TargetError>
+
+  /** Discovers the endpoints. Those of the definition take precedence. */
+  readonly discover: (login: Destination) => Effect.Effect<OAuthTarget, TargetError>
+}>()("credsvc/flows/OAuthTargets") {
+  static readonly layerNoDeps = Layer.effect(
+    OAuthTargets,
+    Effect.gen(function*() {
+      const http = yield* OAuthHttp
+
+      const asking = <A>(login: Destination, address: string, effect: Effect.Effect<A, OAuthError, OAuthHttp>) =>
+        Effect.mapError(
+          Effect.provideService(effect, OAuthHttp, http),
+          (error) => failureOf(login.definition, address, error)
+        )
+
+      const merged = (login: Destination, server: AuthorizationServer): AuthorizationServer => {
+        const { issuer: _, ...own } = definedEndpoints(login.definition, login.baseUrl)
+        if (own.tokenEndpoint === undefined) return { ...server, ...own }
+        // If the definition states the endpoint that receives the client secret, only that origin is allowed.
+        const { origin } = new URL(own.tokenEndpoint)
+        const { pushedAuthorizationRequestEndpoint, revocationEndpoint, ...rest } = server
+        return {
+          ...rest,
+          ...(isAt(origin, pushedAuthorizationRequestEndpoint) ? { pushedAuthorizationRequestEndpoint } : {}),
+          ...(isAt(origin, revocationEndpoint) ? { revocationEndpoint } : {}),
+          ...own
+        }
+      }
+
+      const discovered = Effect.fn("OAuthTargets.discover")(function*(login: Destination) {
+        const { oauth } = login.definition
+        const reach = reachOf(login.definition)
+        const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, login.baseUrl)
+        const address = at(oauth.resource)
+        const stated = at(oauth.issuer)
+        const resource = address === undefined
+          ? undefined
+          : yield* asking(login, address, discoverResource(address, reach))
+        const servers = resource?.authorizationServers ?? []
+        if (stated !== undefined && servers.length > 0 && !servers.includes(stated)) {
+          return yield* failureOf(
+            login.definition,
+            stated,
+            unsafe("the resource does not name the authorization server of the definition")
+          )
+        }
+        const issuer = stated ?? servers[0]
+        const within = resource?.reach ?? reach
+        const server = yield* issuer !== undefined
+          ? asking(login, issuer, discover(issuer, stated === undefined ? within : reach))
+          : asking(login, address!, discoverAtOrigin(new URL(address!).origin, within))
+        const target: OAuthTarget = {
+          server: merged(login, server),
+          discovered: true,
+          resource: resource?.resource ?? null,
+          scopes: login.scopes.length > 0
+            ? login.scopes
+            : resource?.scopesChallenged ?? resource?.scopesSupported ?? []
+        }
+        return target
+      }, (effect, { baseUrl, definition: { displayName, oauth } }) =>
+        Effect.timeoutOrElse(effect, {
+          duration: discoveryTime,
+          orElse: () =>
+            new EndpointUnreachableError({
+              endpoint: expandBaseUrl(oauth.resource ?? oauth.issuer ?? "", baseUrl) ?? "",
+              detail:
+                `Discovering the login endpoints of ${displayName} took longer than ${discoveryTime}. Try again later.`
+            })
+        }))
+
+      const stated = Effect.fnUntraced(function*({ baseUrl, definition, scopes }: Destination) {
+        const server = definedServer(definition, baseUrl)
+        if (server === undefined) {
+          return yield* failureOf(definition, "", unsafe("the definition does not state its endpoints"))
+        }
+        const resource = expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
+        const target: OAuthTarget = { server, discovered: false, resource, scopes }
+        return target
+      })
+
+      const find = Effect.fn("OAuthTargets.find")(
+        function*(login: Destination, needed: NeededEndpoint) {
+          const { definition } = login
+          if (definedServer(definition, login.baseUrl)?.[needed] !== undefined || !isDiscoverable(login)) {
+            return yield* stated(login)
+          }
+          const target = yield* discovered(login)
+          return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
+            provider: definition.name,
+            detail: `${definition.displayName} does not support a login ${loginWith[needed]}.`
+          })
+        }
+      )
+
+      return OAuthTargets.of({
+        find,
+        discover: (login) => isDiscoverable(login) ? discovered(login) : stated(login)
+      })
+    })
+  )
+}

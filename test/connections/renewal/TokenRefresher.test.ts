@@ -1,0 +1,264 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { acme, main, oauthDocument } from "../../support/Acme.ts"
+import { failsWith } from "../../support/Failures.ts"
+import { lost, unreachable } from "../../support/FakeIssuer.ts"
+import { binding, withIssuer } from "../../support/OAuthConnections.ts"
+
+const hour = 3_600_000
+
+describe("TokenRefresher", () => {
+  it.effect("returns a fresh token without a request", () =>
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      yield* TestClock.adjust("53 minutes")
+      assert.strictEqual(yield* token(), "at-0")
+      assert.lengthOf(issuer.sent, 0)
+    }))
+
+  it.effect("sends one refresh for a hundred concurrent requests", () =>
+    withIssuer(function*({ expiredLogin, token }, issuer) {
+      yield* expiredLogin
+      const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
+      assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
+      assert.lengthOf(issuer.refreshes, 1)
+      assert.deepInclude(issuer.refreshes[0]!.fields, {
+        grant_type: "refresh_token",
+        refresh_token: "rt-0",
+        client_id: "client-1"
+      })
+    }))
+
+  it.effect("continues a refresh whose caller is interrupted, and stores the response", () =>
+    withIssuer(function*({ expiredLogin, token }, issuer) {
+      yield* expiredLogin
+      const refresh = yield* issuer.hold(token())
+      yield* Fiber.interrupt(refresh.fiber)
+      yield* refresh.respond
+      assert.strictEqual(yield* token(), "at-1")
+      assert.lengthOf(issuer.refreshes, 1)
+    }))
+
+  it.effect("serves a due token while it is refreshed, and waits only for a spent one", () =>
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      yield* TestClock.adjust("55 minutes")
+      const due = yield* issuer.hold(token())
+      assert.strictEqual(yield* Fiber.join(due.fiber), "at-0")
+      assert.strictEqual(yield* token(), "at-0")
+      yield* TestClock.adjust("5 minutes")
+      const waiting = yield* Effect.forkChild(token())
+      yield* due.respond
+      assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+      assert.lengthOf(issuer.refreshes, 1)
+    }))
+
+  it.effect("refreshes a due token before it is exported or shown, because callers keep it", () =>
+    withIssuer(function*({ connections, login, profile }, issuer) {
+      yield* login()
+      yield* TestClock.adjust("55 minutes")
+      const exported = yield* connections.exportCredential(profile, { provider: acme })
+      assert.include(Redacted.value(exported.output), "at-1")
+      yield* TestClock.adjust("55 minutes")
+      const shown = yield* connections.get(profile, acme, main, { reveal: true })
+      assert.strictEqual(Redacted.value(shown.accessToken!), "at-2")
+      assert.lengthOf(issuer.refreshes, 2)
+    }))
+
+  it.effect("does not delay one connection by the refresh of another", () =>
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      yield* login({ connection: "other" as typeof main, tokens: ["at-other", "rt-other"], seconds: 86_400 })
+      yield* TestClock.adjust("2 hours")
+      const refresh = yield* issuer.hold(token())
+      assert.strictEqual(yield* token({ provider: acme, connection: "other" as typeof main }), "at-other")
+      assert.strictEqual(yield* refresh.finish, "at-1")
+    }))
+
+  it.effect("keeps the refresh token if the response has none, and replaces it otherwise", () =>
+    withIssuer(function*({ expiredLogin, token }, issuer) {
+      issuer.rotates = false
+      yield* expiredLogin
+      assert.strictEqual(yield* token(), "at-1")
+      issuer.rotates = true
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-2")
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-3")
+      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0", "rt-2"])
+    }))
+
+  it.effect("assumes the lifetime of the first token if a refresh response has none", () =>
+    withIssuer(function*({ expiredLogin, record, token }, issuer) {
+      issuer.expiresIn = undefined
+      yield* expiredLogin
+      yield* token()
+      const { expiresAt } = yield* record()
+      assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * hour)
+    }))
+
+  it.effect("logs no scope names when a refresh removes scopes, because the server controls them", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    return withIssuer(function*({ login, token }, issuer) {
+      yield* login({ scopes: ["read", "CANARY"] })
+      issuer.once(() => ({ body: { access_token: "at-1", token_type: "Bearer", scope: "read" } }))
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-1")
+      assert.deepStrictEqual(lines, ["acme/default: the refreshed token lacks 1 of its scopes"])
+    }).pipe(Effect.provide(Logger.layer([logger])))
+  })
+
+  it.effect("sends the resource and the parameters of the definition with each refresh", () =>
+    withIssuer(
+      function*({ login, token }, issuer) {
+        yield* login({ oauth: { ...binding, resource: "https://api.acme.example/mcp" } })
+        yield* TestClock.adjust("2 hours")
+        yield* token()
+        assert.deepInclude(issuer.refreshes[0]!.fields, {
+          resource: "https://api.acme.example/mcp",
+          type: "web_server"
+        })
+      },
+      oauthDocument({ oauth: { token_params: { type: "web_server" } } })
+    ))
+
+  it.effect("does not refresh without a refresh token, and reports the expiry", () =>
+    withIssuer(function*({ login, record, token }, issuer) {
+      yield* login({ tokens: ["at-0"] })
+      yield* TestClock.adjust("59 minutes")
+      assert.strictEqual(yield* token(), "at-0")
+      yield* TestClock.adjust("1 minute")
+      const error = yield* failsWith(token(), "TokenExpiredError")
+      assert.include(error.message, "credsvc login acme --force")
+      assert.strictEqual((yield* record()).status, "expired")
+      assert.lengthOf(issuer.sent, 0)
+    }))
+
+  it.effect("never exposes the refresh token", () =>
+    withIssuer(function*({ connections, login, profile, record, resolve }) {
+      yield* login({ tokens: ["at-0", "CANARY-RT"] })
+      const shown = [
+        yield* record(),
+        yield* connections.get(profile, acme, main, { reveal: true }),
+        yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
+        yield* resolve()
+      ]
+      const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
+        const raw = this[key]
+        return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
+      })
+      assert.include(seen, "at-0")
+      assert.notInclude(seen, "CANARY-RT")
+    }))
+})
+
+describe("TokenRefresher › a failed refresh", () => {
+  it.effect("ends the connection on invalid_grant, keeps the record, and audits it", () =>
+    withIssuer(function*({ events, login, record, token }, issuer) {
+      yield* login()
+      issuer.refreshToken = undefined
+      yield* TestClock.adjust("2 hours")
+      yield* failsWith(token(), "TokenExpiredError")
+      const shown = yield* record()
+      assert.strictEqual(shown.status, "expired")
+      assert.include(shown.lastRefreshError, "credsvc login acme --force")
+      assert.isTrue(shown.hasRefreshToken)
+      assert.include(yield* events, "refresh default failed")
+      yield* Effect.flip(token())
+      assert.lengthOf(issuer.refreshes, 1)
+    }))
+
+  for (
+    const [name, reply] of [
+      ["a server error", { status: 503, body: "<html>down</html>" }],
+      ["too many requests", { status: 429 }],
+      ["no connection", unreachable],
+      ["a lost response", lost],
+      ["the page of a captive portal", { body: "<html>", headers: { "content-type": "text/html" } }],
+      ["another error", { status: 400, body: { error: "invalid_scope" } }],
+      ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
+      ["a refused client", { status: 401, body: { error: "invalid_client" } }]
+    ] as const
+  ) {
+    it.effect(`keeps the tokens after ${name}`, () =>
+      withIssuer(function*({ login, record, token }, issuer) {
+        yield* login()
+        const before = issuer.behavior
+        issuer.behavior = () => reply
+        yield* TestClock.adjust("55 minutes")
+        assert.strictEqual(yield* token(), "at-0")
+        yield* TestClock.adjust("4 minutes")
+        assert.strictEqual(yield* token(), "at-0", "a valid token is returned")
+        yield* TestClock.adjust("2 minutes")
+        const error = yield* failsWith(token(), "RefreshFailedError")
+        const shown = yield* record()
+        assert.strictEqual(shown.status, "connected")
+        assert.strictEqual(shown.lastRefreshError, error.message)
+        assert.isNull(shown.lastRefreshAt)
+        issuer.behavior = before
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(yield* token(), "at-1")
+        assert.isNull((yield* record()).lastRefreshError)
+      }))
+  }
+
+  it.effect("sends no request before Retry-After has passed", () =>
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      issuer.once(() => ({ status: 503, headers: { "retry-after": "1800" } }))
+      yield* TestClock.adjust("2 hours")
+      yield* Effect.flip(token())
+      yield* TestClock.adjust("29 minutes")
+      yield* Effect.flip(token())
+      assert.lengthOf(issuer.refreshes, 1)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* token(), "at-1")
+    }))
+
+  it.effect(
+    "retries a failing server less and less often, and an unreachable one twice a minute",
+    () =>
+      withIssuer(function*({ expiredLogin, token }, issuer) {
+        const inHour = Effect.gen(function*() {
+          const before = issuer.refreshes.length
+          for (let second = 0; second < 3600; second += 5) {
+            yield* Effect.flip(token())
+            yield* TestClock.adjust("5 seconds")
+          }
+          return issuer.refreshes.length - before
+        })
+        yield* expiredLogin
+        issuer.behavior = () => ({ status: 500 })
+        assert.isBelow(yield* inHour, 25)
+        assert.isBelow(yield* inHour, 9)
+        issuer.behavior = () => unreachable
+        yield* TestClock.adjust("15 minutes")
+        assert.isAbove(yield* inHour, 100)
+      })
+  )
+
+  it.effect("retries once with the same refresh token after a lost response", () =>
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      issuer.once(() => lost)
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-1")
+      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
+    }))
+
+  it.effect("accepts the server's refusal after a lost response had used up the refresh token", () =>
+    withIssuer(function*({ login, record, token }, issuer) {
+      yield* login()
+      issuer.once((_, normal) => Effect.andThen(Effect.sync(normal), lost))
+      yield* TestClock.adjust("2 hours")
+      yield* failsWith(token(), "TokenExpiredError")
+      assert.lengthOf(issuer.refreshes, 2)
+      assert.strictEqual((yield* record()).status, "expired")
+    }))
+})

@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http2 from "node:http2"
+import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { connectSession, get, makeUpstream, post, responseOf, sessionTo, setUp } from "../../support/Http2Peers.ts"
+import { certificate, EVIL, HOST, proxyTo } from "../../support/ProxiedHost.ts"
+import { MARKER, SECRET } from "../../support/ProxyHarness.ts"
+
+const NO_ERROR = 0
+const PROTOCOL_ERROR = 1
+const CANCEL = 8
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+describe("ProxyEngine over HTTP/2", () => {
+  it.live("injects into each stream and removes the client's own credential", () =>
+    Effect.gen(function*() {
+      const { daemon, session, upstream } = yield* setUp()
+      const responses = yield* promise(() =>
+        Promise.all(["/1", "/2"].map((path) => get(session, path, { authorization: `Bearer ${MARKER}`, "x-a": "b" })))
+      )
+      for (const response of responses) assert.deepInclude(response, { status: 200, code: NO_ERROR })
+      for (const raw of upstream.seen) {
+        assert.deepStrictEqual(
+          raw.flatMap((name, i) => name === "authorization" ? [raw[i + 1]] : []),
+          [`Bearer ${SECRET}`]
+        )
+        assert.notInclude(raw.join(), MARKER)
+      }
+      assert.lengthOf(upstream.sessions, 1)
+      assert.isAtMost(daemon.resolved.length, 2)
+    }))
+
+  it.live("translates to HTTP/1.1 for an upstream without HTTP/2", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate })
+      const { session } = yield* sessionTo(upstream.port)
+      const responses = yield* promise(() => Promise.all([get(session, "/1"), get(session, "/2")]))
+      assert.deepStrictEqual(responses.map(({ status }) => status), [200, 200])
+      assert.deepInclude(upstream.seen[0]?.headers, { authorization: `Bearer ${SECRET}`, host: HOST })
+    }))
+
+  it.live("translates from an HTTP/1.1 client for an upstream without HTTP/1.1", () =>
+    Effect.gen(function*() {
+      const upstream = yield* makeUpstream()
+      const { exchange } = yield* (yield* proxyTo(upstream.port)).open()
+      for (const path of ["/1", "/2"]) {
+        const response = yield* exchange(`POST ${path}`, "Content-Length: 4\r\n", "body")
+        assert.strictEqual(response.status, 200)
+        assert.strictEqual(JSON.parse(response.body).body, "body")
+      }
+      assert.lengthOf(upstream.sessions, 1)
+    }))
+
+  it.live("carries bodies and trailers in both directions", () =>
+    Effect.gen(function*() {
+      const { session, upstream } = yield* setUp((stream) => {
+        let checksum: unknown
+        stream.on("trailers", (trailers) => {
+          checksum = trailers["x-checksum"]
+        })
+        const chunks: Array<Buffer> = []
+        stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+        stream.on("end", () => {
+          stream.respond({ ":status": 200 }, { waitForTrailers: true })
+          stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0", "x-sent": String(checksum) }))
+          stream.end(Buffer.concat(chunks))
+        })
+      })
+      const stream = post(session, {}, { waitForTrailers: true })
+      stream.on("wantTrailers", () => stream.sendTrailers({ "x-checksum": "abc", authorization: "Bearer mine" }))
+      stream.write("one ")
+      stream.end("two")
+      const response = yield* promise(() => responseOf(stream))
+      assert.strictEqual(response.body, "one two")
+      assert.deepInclude(response.trailers, { "grpc-status": "0", "x-sent": "abc" })
+      assert.lengthOf(upstream.seen, 1)
+    }))
+
+  for (const protocol of ["h2", "http/1.1"]) {
+    it.live(`keeps serving a session after a stream is reset in the middle of its body, with an upstream over ${protocol}`, () =>
+      Effect.gen(function*() {
+        let begun = () => {}
+        // The upstream does not read the body, so backpressure holds most of it back.
+        const upstream = protocol === "h2"
+          ? yield* makeUpstream((stream, headers) => {
+            if (headers[":method"] === "POST") return begun()
+            stream.respond({ ":status": 200 }, { endStream: true })
+          })
+          : yield* FakeUpstream.make({
+            certificate,
+            handler: (incoming, response) => incoming.method === "POST" ? begun() : response.end()
+          })
+        const { proxy } = yield* proxyTo(upstream.port)
+        for (const code of [NO_ERROR, CANCEL]) {
+          const session = yield* connectSession(proxy)
+          const began = new Promise<void>((resolve) => {
+            begun = resolve
+          })
+          const stream = post(session).on("error", () => {})
+          stream.write(Buffer.alloc(200_000))
+          yield* promise(() => began)
+          stream.close(code)
+          assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
+        }
+      }))
+  }
+
+  describe("the authority of a stream", () => {
+    const served: ReadonlyArray<readonly [what: string, fields: Http2.OutgoingHttpHeaders]> = [
+      ["the authority", { ":authority": HOST }],
+      ["the authority with its port", { ":authority": `${HOST}:443` }],
+      ["the authority in upper case, with a dot", { ":authority": `${HOST.toUpperCase()}.` }],
+      ["the authority, and the same host", { ":authority": HOST, host: `${HOST}:443` }],
+      ["a host alone", { host: HOST }]
+    ]
+    for (const [what, fields] of served) {
+      it.live(`is accepted with ${what}`, () =>
+        Effect.gen(function*() {
+          const { session, upstream } = yield* setUp()
+          assert.strictEqual((yield* promise(() => get(session, "/", fields))).status, 200)
+          const raw = upstream.seen[0] ?? []
+          assert.deepStrictEqual(
+            raw.flatMap((name, i) => i % 2 === 0 && (name === ":authority" || name === "host") ? [raw[i + 1]] : []),
+            [HOST]
+          )
+        }))
+    }
+
+    const refused: ReadonlyArray<readonly [what: string, status: number, fields: Http2.OutgoingHttpHeaders]> = [
+      ["another authority", 421, { ":authority": EVIL }],
+      ["another host beside the authority", 421, { ":authority": HOST, host: EVIL }],
+      ["another authority beside the host", 421, { ":authority": EVIL, host: HOST }],
+      ["another host alone", 421, { host: EVIL }],
+      ["another port", 421, { ":authority": `${HOST}:8443` }],
+      ["a subdomain", 421, { ":authority": `x.${HOST}` }],
+      ["another scheme", 400, { ":authority": HOST, ":scheme": "http" }],
+      ["a fragment", 400, { ":authority": HOST, ":path": "/v1#/../admin" }],
+      ["TRACE", 405, { ":authority": HOST, ":method": "TRACE" }],
+      ["TRACK", 405, { ":authority": HOST, ":method": "TRACK" }],
+      ["TRACE in another case", 400, { ":authority": HOST, ":method": "Trace" }],
+      ["a method in lower case", 400, { ":authority": HOST, ":method": "options" }]
+    ]
+    /** nghttp2 itself resets the stream. */
+    const malformed: ReadonlyArray<readonly [what: string, status: number, fields: Http2.OutgoingHttpHeaders]> = [
+      ["userinfo", 0, { ":authority": `x@${HOST}` }],
+      ["an empty host", 0, { ":authority": HOST, host: "" }],
+      ["a target that is no path", 0, { ":authority": HOST, ":path": `https://${EVIL}/` }],
+      ["an extended CONNECT", 0, { ":authority": HOST, ":method": "CONNECT", ":protocol": "websocket" }]
+    ]
+    for (const [what, status, fields] of [...refused, ...malformed]) {
+      it.live(`is ${status === 0 ? "reset" : `refused with ${status}`} for ${what}, without resolving a credential, and the next stream is served`, () =>
+        Effect.gen(function*() {
+          const { daemon, session, upstream } = yield* setUp()
+          const stream = session.request({ ":path": "/", ":scheme": "https", ...fields })
+          const { code, headers, status: received } = yield* promise(() => responseOf(stream))
+          assert.strictEqual(received, status)
+          if (status === 0) assert.strictEqual(code, PROTOCOL_ERROR)
+          else assert.strictEqual(headers["x-credsvc-error"], "RequestRefusedError")
+          assert.lengthOf(daemon.resolved, 0)
+          assert.lengthOf(upstream.seen, 0)
+          assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
+        }))
+    }
+
+    it.live("is refused for CONNECT, and extended CONNECT (RFC 8441) is not offered", () =>
+      Effect.gen(function*() {
+        const { daemon, session, upstream } = yield* setUp()
+        const stream = session.request({ ":method": "CONNECT", ":authority": `${EVIL}:443` }, { endStream: false })
+        assert.strictEqual((yield* promise(() => responseOf(stream))).status, 400)
+        assert.isNotTrue(session.remoteSettings.enableConnectProtocol)
+        assert.lengthOf(daemon.resolved, 0)
+        assert.lengthOf(upstream.seen, 0)
+      }))
+  })
+})
