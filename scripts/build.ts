@@ -13,8 +13,10 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util"
 import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
+import { apiDocument } from "../src/api/ApiDocument.ts"
 import { wholeTree } from "../src/cli/api/WholeTree.ts"
 import { completionModel } from "../src/cli/completion/CommandModel.ts"
+import { toolSchemas } from "../src/cli/mcp/ToolSchemas.ts"
 import { readJsonFiles } from "../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../src/providers/BundledProviders.ts"
 
@@ -104,6 +106,21 @@ const llhttpAsModule: Plugin = {
   }
 }
 
+const moduleValues = new Map<string, object>([
+  [source("api/ApiDocument.ts"), { apiDocument }],
+  [source("cli/mcp/ToolSchemas.ts"), { toolSchemas }]
+])
+
+/** Replaces modules whose exports are JSON values with these values, without the code that computes them. */
+const evaluatedModules: Plugin = {
+  name: "evaluated-modules",
+  load: (id) => {
+    const exports = moduleValues.get(id)
+    if (exports === undefined) return null
+    return Object.entries(exports).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`).join("\n")
+  }
+}
+
 const define = { CREDSVC_VERSION: JSON.stringify(version) }
 
 export const buildStub = async (out: string): Promise<void> => {
@@ -148,7 +165,7 @@ const buildProgram = async (
     input,
     platform: "node",
     external: ["@napi-rs/keyring"],
-    plugins: [separateDaemon, docsAssets(out), lazyBuiltins, lazySegmenter, llhttpAsModule],
+    plugins: [separateDaemon, docsAssets(out), lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
     transform: { define, target: "node22" }
   })
   const result = await bundle.write({

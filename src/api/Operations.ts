@@ -7,6 +7,7 @@ import * as Runtime from "effect/Runtime"
 import type * as Schema from "effect/Schema"
 import { ExitCode, published } from "../domain/Errors.ts"
 import { Api } from "./Api.ts"
+import { apiDocument } from "./ApiDocument.ts"
 
 type Json = Readonly<Record<string, any>>
 
@@ -175,7 +176,7 @@ export interface OperationGroup {
 }
 
 export const operationGroups = (): ReadonlyArray<OperationGroup> => {
-  const document: Json = OpenApi.fromApi(Api)
+  const document: Json = apiDocument
   const groups: Array<OperationGroup & { readonly operations: Array<Operation> }> = []
   HttpApi.reflect(Api, {
     onGroup: ({ group }) => {

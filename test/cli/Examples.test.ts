@@ -81,7 +81,7 @@ const needs: Readonly<
   "credsvc daemon serve --port 0": { exitCode: 9 }
 }
 
-/** These examples need the network or another machine, or do not end. The test only verifies that they are parsed. */
+/** These examples, and those that read a document, need the network, another machine or input, or do not end. The test only verifies that they are parsed. */
 const elsewhere = new Set([
   "credsvc login github --flow device_code",
   "credsvc login https://mcp.example.com/mcp",
@@ -105,7 +105,9 @@ describe("the examples in the help", () => {
       if (over) return
       const { before, exitCode = 0, typed } = needs[example] ?? {}
       if (before !== undefined) await workplace.sh(before)
-      const command = elsewhere.has(example) || example.startsWith("credsvc ssh ")
+      const isParsedOnly = elsewhere.has(example) || example.startsWith("credsvc ssh ") ||
+        example.endsWith(" --input -")
+      const command = isParsedOnly
         ? example.replace(/( --.*)?$/, " --help$1")
         : example
       const quoted = command.replaceAll("'", "'\\''")

@@ -55,13 +55,14 @@ const inputFlag = (onlyInBody: ReadonlyArray<string>) =>
 
 const showSecretFlag = toggle("show-secret", "Print the response with the secret")
 
-const exampleOf = ({ group, hasBody, name, onlyInBody, parameters }: Operation): string => {
+const exampleOf = ({ group, hasBody, name, onlyInBody, parameters, reveals }: Operation): string => {
   const required = parameters.filter((each) => each.required)
   const flags = required.map(({ flag, kind, name }) =>
     ` --${flag} ${kind === "boolean" ? "true" : Array.isArray(kind) ? kind[0] : `<${name.replaceAll("_", "-")}>`}`
   )
   const needsInput = hasBody && (onlyInBody.length > 0 || !parameters.some(({ place }) => place === "body"))
-  return `credsvc api ${group} ${name}${flags.join("")}${needsInput ? " --input -" : ""}`
+  const confirmation = reveals === "always" ? " --show-secret" : ""
+  return `credsvc api ${group} ${name}${flags.join("")}${confirmation}${needsInput ? " --input -" : ""}`
 }
 
 const operationCommand = (operation: Operation) =>

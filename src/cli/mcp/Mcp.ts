@@ -26,6 +26,7 @@ import { instructions } from "./Instructions.ts"
 import { Logins } from "./Logins.ts"
 import { McpDaemon } from "./McpDaemon.ts"
 import { type Tool, type ToolResult, tools } from "./Tools.ts"
+import { toolSchemas } from "./ToolSchemas.ts"
 
 const guide = {
   uri: "credsvc://instructions",
@@ -34,12 +35,11 @@ const guide = {
   mimeType: "text/plain"
 }
 
-const described = ({ description, inputSchema, name, outputSchema, readOnly, title }: Tool): DescribedTool => ({
+const described = ({ description, name, readOnly, title }: Tool): DescribedTool => ({
   name,
   title,
   description,
-  inputSchema: inputSchema as DescribedTool["inputSchema"],
-  outputSchema: outputSchema as DescribedTool["outputSchema"],
+  ...toolSchemas[name] as Pick<DescribedTool, "inputSchema" | "outputSchema">,
   annotations: { title, readOnlyHint: readOnly, destructiveHint: false, idempotentHint: true, openWorldHint: !readOnly }
 })
 

@@ -1,4 +1,4 @@
-/** The tools of the MCP server. Each one has one description of its input and output, from which the JSON schemas derive. */
+/** The tools of the MCP server. Each one has one description of its input and output, from which `ToolSchemas` derives. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -32,8 +32,8 @@ export interface ToolResult {
 }
 
 export interface Tool extends Pick<Description<never, never>, "name" | "title" | "description" | "readOnly"> {
-  readonly inputSchema: Readonly<Record<string, unknown>>
-  readonly outputSchema: Readonly<Record<string, unknown>>
+  readonly input: Schema.Constraint
+  readonly output: Schema.Constraint
   /** Validates the arguments, and turns every failure into a result that says what to do. */
   readonly call: (args: unknown) => Effect.Effect<ToolResult, never, McpDaemon | Logins>
 }
@@ -51,18 +51,11 @@ const defectText = (cause: Cause.Cause<unknown>): string => {
   }). The user can look at: credsvc log --raw`
 }
 
-const jsonSchema = (schema: Schema.Constraint): Readonly<Record<string, unknown>> => {
-  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema)
-  return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
-}
-
 const tool = <Input, Output>(description: Description<Input, Output>): Tool => {
   const decode = Schema.decodeUnknownEffect(description.input, { onExcessProperty: "error", errors: "all" })
   const encode = Schema.encodeEffect(description.output)
   return {
     ...description,
-    inputSchema: { ...jsonSchema(description.input), additionalProperties: false },
-    outputSchema: jsonSchema(description.output),
     call: (args) =>
       Effect.gen(function*() {
         if (isContained()) return error(containedMessage)

@@ -1,0 +1,21 @@
+/** The JSON schemas of the tools. The build replaces this module with its value, because the conversion is much code. */
+import * as Schema from "effect/Schema"
+import { tools } from "./Tools.ts"
+
+const jsonSchema = (schema: Schema.Constraint): Readonly<Record<string, unknown>> => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema)
+  return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
+}
+
+export interface ToolSchemas {
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly outputSchema: Readonly<Record<string, unknown>>
+}
+
+/** By the name of the tool. */
+export const toolSchemas: Readonly<Record<string, ToolSchemas>> = Object.fromEntries(
+  tools.map(({ input, name, output }) => [name, {
+    inputSchema: { ...jsonSchema(input), additionalProperties: false },
+    outputSchema: jsonSchema(output)
+  }])
+)
