@@ -15,13 +15,13 @@ import { AuditLog } from "../audit/AuditLog.ts"
 import * as CertificateAuthority from "../certificates/CertificateAuthority.ts"
 import { Connections } from "../connections/Connections.ts"
 import type { AuditEvent } from "../domain/AuditEntry.ts"
-import { ConnectionName } from "../domain/Connection.ts"
+import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import { patternSuffix } from "../domain/definition/HostPattern.ts"
 import {
   ConnectionNotFoundError,
   InvalidRequestError,
   OperationNotAllowedError,
-  ProviderNotFoundError,
+  type ProviderNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
@@ -221,7 +221,10 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       const namesFor = Effect.fnUntraced(function*(profile: ProfileHandle, request: NewSandbox) {
         const { routes } = yield* connections.routes(profile)
         for (const provider of request.providers) {
-          if (!routes.some((route) => route.provider === provider)) return yield* ProviderNotFoundError.of(provider)
+          if (routes.some((route) => route.provider === provider)) continue
+          // Some providers have routes only with a connection. This fails for an unknown one.
+          yield* connections.list(profile, provider)
+          return yield* ConnectionNotFoundError.of(provider, defaultConnectionName)
         }
         for (const [provider, name] of Object.entries(request.connections ?? {})) {
           const owner = request.providers.find((each) => each === provider)

@@ -201,6 +201,12 @@ describe("run", () => {
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
   })
 
+  it("warns about a provider that has routes only with a connection", async () => {
+    const { exitCode, stderr } = await workplace.sh("credsvc run --provider npm -- true")
+    assert.strictEqual(exitCode, 0, stderr)
+    assert.include(stderr, "npm has no connection. Create one with: credsvc login npm")
+  })
+
   describe("run inside another run", () => {
     const bare = "env -i PATH=\"$PATH\" HOME=\"$HOME\" CREDSVC_HOME=\"$CREDSVC_HOME\" CREDSVC_MASTER_KEY_MODE=local_key"
     const keys = `sh -c 'echo "$OPENAI_API_KEY|$ANTHROPIC_API_KEY"'`

@@ -82,6 +82,12 @@ describe("Sandboxes", () => {
       assert.deepStrictEqual(yield* sandboxes.list(profile), [])
     }))
 
+  it.effect("requires a connection of a provider that has routes only with one", () =>
+    withSandboxes(function*({ profile, sandboxes }) {
+      const created = sandboxes.create(profile, request({ providers: ["npm" as ProviderName] }))
+      yield* failsWith(created, "ConnectionNotFoundError")
+    }))
+
   it.effect("replaces the token and keeps the certificate in a rotation", () =>
     withSandboxes(function*({ profile, sandboxes }) {
       const before = yield* sandboxes.create(profile, request())

@@ -18,7 +18,7 @@ import { containMark, runMark } from "../../config/RunMark.ts"
 import type { Containment } from "../../contain/Containment.ts"
 import type { ContainError } from "../../contain/ContainPlan.ts"
 import { ConnectionName } from "../../domain/Connection.ts"
-import { DaemonUnavailableError, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
+import { DaemonUnavailableError, InvalidRequestError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import type { Run } from "../../domain/Run.ts"
@@ -39,7 +39,6 @@ import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-import { nearest } from "../output/Text.ts"
 
 export interface RunInput {
   readonly connections: ReadonlyArray<string>
@@ -88,9 +87,11 @@ export const check = ({ connections, providers: limited }: Run) =>
     const providers = limited ?? []
     const table = yield* client.of(ProxyGroup).routes()
     const { routes } = table
-    const known = [...new Set<string>(routes.map((route) => route.provider))]
+    const known = new Set<string>(routes.map((route) => route.provider))
     for (const provider of [...providers, ...Object.keys(connections)]) {
-      if (!known.includes(provider)) return yield* ProviderNotFoundError.of(provider, nearest(provider, known))
+      if (known.has(provider)) continue
+      // Some providers have routes only with a connection. This fails for an unknown one.
+      yield* client.of(ConnectionsGroup).list({ query: { provider: yield* providerName(provider) } })
     }
     for (const [provider, connection] of chosen) {
       yield* client.of(ConnectionsGroup).get({

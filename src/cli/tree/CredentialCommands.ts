@@ -254,7 +254,7 @@ export const run = Command.make("run", {
     Argument.withDescription("The command and its arguments, after `--`")
   )
 }, lazy(() => import("../commands/Run.ts").then((m) => m.run))).pipe(
-  calls(["runs.register", "proxy.routes", "connections.get"], "126", "127", "128+n", "…"),
+  calls(["runs.register", "proxy.routes", "connections.get", "connections.list"], "126", "127", "128+n", "…"),
   Command.withDescription(
     "Run a command behind a local proxy that adds your credentials to its requests. The command never sees them. " +
       "Exits with the exit code of the command: 128+n if signal n terminated it, 127 if it was not found, 126 if it " +

@@ -57,7 +57,7 @@ const counted = (expiresInMillis?: number) =>
           limitsOf: (_: unknown, id: string) => Effect.sync(() => registered.get(id))
         } as unknown as RunRegistry["Service"]
       ),
-      Effect.provideService(ChildRefusal, { resolving: () => Effect.void } as unknown as ChildRefusal["Service"])
+      Effect.provideService(ChildRefusal, { refuseResolve: () => Effect.void } as unknown as ChildRefusal["Service"])
     )
     const respond = (profile: ProfileHandle, run: string | undefined, text: string) =>
       operation.respond({ socket: new net.Socket(), profile, run }, text)
