@@ -21,12 +21,12 @@ import { ConnectionName } from "../../domain/Connection.ts"
 import { DaemonUnavailableError, InvalidRequestError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
-import type { Run } from "../../domain/Run.ts"
+import type { Run, RunRegistration } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import type { ProxyEvent } from "../../proxy/HttpEngine.ts"
-import { CredentialSource } from "../../proxy/routing/CredentialSource.ts"
+import { type CredentialRefusedError, CredentialSource } from "../../proxy/routing/CredentialSource.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
 import type { Seatbelt } from "../../run/ContainedRun.ts"
@@ -79,7 +79,7 @@ export const parseConnections = (pairs: ReadonlyArray<string>) =>
  * Reads the routes, and checks the chosen providers and connections before the command starts, while the user can still
  * act on a problem.
  */
-export const check = ({ connections, providers: limited }: Run) =>
+const check = ({ connections, providers: limited }: Run) =>
   Effect.gen(function*() {
     const client = yield* DaemonClient
     const output = yield* Output
@@ -233,8 +233,32 @@ const behindProxy = Effect.fnUntraced(function*(
 const optionOf: Readonly<Record<string, string>> = { "/providers": "--provider", "/connections": "--connection" }
 
 /** Names the options of `run` instead of the fields of its registration. */
-export const namingOptions = ({ problems }: InvalidRequestError): InvalidRequestError =>
+const namingOptions = ({ problems }: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(problems.map(({ message, path }) => ({ path: optionOf[path] ?? path, message })))
+
+/** Registers a run with the limits of its options, and checks these. `contained`: whether the daemon may rely on that. */
+export const register = Effect.fnUntraced(function*(
+  { connections, providers, unmatched }: Pick<RunRegistration, "connections" | "unmatched"> & {
+    readonly providers: ReadonlyArray<ProviderName>
+  },
+  contained: boolean
+) {
+  const runId = builtins.crypto.randomBytes(18).toString("base64url")
+  const inside = process.env[runMark]
+  const { renewed, run } = yield* registerRun(runId, {
+    providers: providers.length > 0 ? providers : null,
+    connections,
+    unmatched,
+    pid: process.pid,
+    contained,
+    ...(inside === undefined ? {} : { inside })
+  }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
+  return { run, source: { profile: run.profile, runId, renewed }, routes: yield* check(run) }
+})
+
+/** The daemon returned no routes to the proxy. */
+export const noRoutes = ({ detail }: CredentialRefusedError) =>
+  Effect.fail(new DaemonUnavailableError({ url: "", detail }))
 
 /** Formats `GET api.openai.com/v1/models (openai): 200`, or the reason why the proxy refused the request. */
 export const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>
@@ -276,20 +300,12 @@ const runCommand = Effect.fnUntraced(
       input.baseUrl ? Effect.succeed([]) : gitProxyKeys(process.env, process.cwd()),
       { startImmediately: true }
     )
-    const runId = builtins.crypto.randomBytes(18).toString("base64url")
-    const inside = process.env[runMark]
-    const registered = yield* registerRun(runId, {
-      providers: named.length > 0 ? named : null,
-      connections: Object.fromEntries(chosen),
-      unmatched: input.unmatched,
-      pid: process.pid,
-      // A connection for contained runs only must not depend on a containment that nobody has tested.
-      contained: contained && seatbelt === undefined,
-      ...(inside === undefined ? {} : { inside })
-    }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
-    const { renewed, run } = registered
-    const routes = yield* check(run)
-    const { connections, profile, providers, unmatched } = run
+    // A connection for contained runs only must not depend on the untested containment of macOS.
+    const { routes, run, source } = yield* register(
+      { providers: named, connections: Object.fromEntries(chosen), unmatched: input.unmatched },
+      contained && seatbelt === undefined
+    )
+    const { connections, providers, unmatched } = run
 
     const proxy = Layer.provideMerge(
       RunEnvironment.layerIn(runDirectory),
@@ -306,18 +322,11 @@ const runCommand = Effect.fnUntraced(
         remoteClients: seatbelt !== undefined,
         onEvent: (event) => log.note(proxied, lineOf(event))
       })
-    ).pipe(
-      Layer.provide(
-        CredentialSource.layerDaemon({ profile, runId, renewed })
-      )
-    )
+    ).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
     const ended = yield* behindProxy(input, run, { starting, seatbelt }, Fiber.join(askedGit)).pipe(
       Effect.scoped,
       Effect.provide(proxy),
-      Effect.catchTag(
-        "CredentialRefusedError",
-        ({ detail }) => Effect.fail(new DaemonUnavailableError({ url: "", detail }))
-      )
+      Effect.catchTag("CredentialRefusedError", noRoutes)
     )
     yield* exitLike(ended)
   },

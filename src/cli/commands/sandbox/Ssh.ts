@@ -2,11 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DaemonClient } from "../../../client/DaemonClient.ts"
-import { registerRun } from "../../../client/RunRegistration.ts"
 import { ConfigFile } from "../../../config/ConfigFile.ts"
-import { runMark } from "../../../config/RunMark.ts"
-import { DaemonUnavailableError, InvalidRequestError } from "../../../domain/Errors.ts"
-import { builtins } from "../../../platform/builtins.ts"
+import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { withholdMemory } from "../../../platform/CoreFilter.ts"
 import { isTerminal } from "../../../platform/Terminal.ts"
 import { ForwardProxy } from "../../../proxy/ForwardProxy.ts"
@@ -17,7 +14,7 @@ import { sshSession } from "../../../run/SshSession.ts"
 import { callSite, ClientLog } from "../../ClientLog.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
-import { check, exitLike, lineOf, namingOptions, parseConnections } from "../Run.ts"
+import { exitLike, lineOf, noRoutes, parseConnections, register } from "../Run.ts"
 
 export interface SshInput {
   readonly host: string
@@ -40,18 +37,11 @@ const runSsh = Effect.fnUntraced(
     const proxied = callSite("proxy")
     const named = yield* Effect.forEach(input.providers, providerName)
     const chosen = yield* parseConnections(input.connections)
-    const runId = builtins.crypto.randomBytes(18).toString("base64url")
-    const inside = process.env[runMark]
-    const { renewed, run } = yield* registerRun(runId, {
-      providers: named.length > 0 ? named : null,
-      connections: Object.fromEntries(chosen),
-      unmatched: input.unmatched,
-      pid: process.pid,
-      contained: false,
-      ...(inside === undefined ? {} : { inside })
-    }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
-    const { connections, profile, providers, unmatched } = run
-    const routes = yield* check(run)
+    const { routes, run, source } = yield* register(
+      { providers: named, connections: Object.fromEntries(chosen), unmatched: input.unmatched },
+      false
+    )
+    const { connections, providers, unmatched } = run
     const runDirectory = yield* RunDirectory.make
     const proxy = ForwardProxy.layer({
       routes,
@@ -62,7 +52,7 @@ const runSsh = Effect.fnUntraced(
       daemonUrl: (yield* client.address).url,
       parentProxy: parentProxy(process.env),
       onEvent: (event) => log.note(proxied, lineOf(event))
-    }).pipe(Layer.provide(CredentialSource.layerDaemon({ profile, runId, renewed })))
+    }).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
     const ended = yield* Effect.flatMap(ForwardProxy, (proxy) =>
       sshSession({
         host: input.host,
@@ -74,10 +64,7 @@ const runSsh = Effect.fnUntraced(
       })).pipe(
         Effect.scoped,
         Effect.provide(proxy),
-        Effect.catchTag(
-          "CredentialRefusedError",
-          ({ detail }) => Effect.fail(new DaemonUnavailableError({ url: "", detail }))
-        )
+        Effect.catchTag("CredentialRefusedError", noRoutes)
       )
     yield* exitLike(ended)
   },
