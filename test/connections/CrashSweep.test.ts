@@ -19,6 +19,7 @@ import { bundleProgram } from "../support/BundledProgram.ts"
 import { issuingHome, openIssuingServer } from "../support/IssuingServer.ts"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
 import { query } from "../support/Services.ts"
+import { canTrace } from "../support/SystemCallFaults.ts"
 
 /** More than one round repeats the sweep with different timing. */
 const ROUNDS = Number(process.env["CREDSVC_SWEEP_ROUNDS"] ?? 1)
@@ -36,10 +37,6 @@ interface Ended {
   readonly said: string
 }
 
-const canTrace = process.platform === "linux" &&
-  childProcess.spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "inject=sync:signal=SIGKILL:when=1", "true"], {
-      stdio: "ignore"
-    }).status === 0
 if (!canTrace) console.warn("strace is unavailable: the sweep kills at random times instead")
 
 let directory: string

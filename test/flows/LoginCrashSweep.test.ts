@@ -12,6 +12,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { bundleProgram } from "../support/BundledProgram.ts"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
+import { canTrace } from "../support/SystemCallFaults.ts"
 
 const LANES = 2
 const CALLS = ["fsync", "fdatasync", "pwrite64", "ftruncate", "unlink", "rename"]
@@ -23,10 +24,6 @@ interface Ended {
   readonly said: string
 }
 
-const canTrace = process.platform === "linux" &&
-  childProcess.spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "inject=sync:signal=SIGKILL:when=1", "true"], {
-      stdio: "ignore"
-    }).status === 0
 if (!canTrace) console.warn("strace is unavailable: the sweep kills at the server only")
 
 let directory: string

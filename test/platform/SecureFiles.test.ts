@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as SecureFiles from "../../src/platform/SecureFiles.ts"
 import { effect, testsWith } from "../support/Fixture.ts"
+import { canTrace } from "../support/SystemCallFaults.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { permissiveUmask } from "../support/Umask.ts"
 
@@ -13,11 +14,6 @@ const inDirectory = testsWith(temporaryDirectory)
 const modeOf = (file: string) => (fs.lstatSync(file).mode & 0o777).toString(8)
 
 const isRoot = process.getuid?.() === 0
-
-const canTrace = process.platform === "linux" &&
-  childProcess.spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "inject=sync:signal=SIGKILL:when=1", "true"], {
-      stdio: "ignore"
-    }).status === 0
 
 describe("SecureFiles", () => {
   inDirectory.effect("creates files that only the owner can access, whatever the umask", function*(directory) {

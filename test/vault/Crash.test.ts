@@ -10,6 +10,7 @@ import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { bundleProgram } from "../support/BundledProgram.ts"
 import { effect } from "../support/Fixture.ts"
+import { canTrace } from "../support/SystemCallFaults.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { started, victimIdentity } from "./support.ts"
 
@@ -23,10 +24,6 @@ beforeAll(async () => {
 
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
-const canTrace = process.platform === "linux" &&
-  childProcess.spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "inject=sync:signal=SIGKILL:when=1", "true"], {
-      stdio: "ignore"
-    }).status === 0
 if (!canTrace) console.warn("skipped: killing at each system call needs strace and the right to trace")
 
 /** Runs the victim with a fault at its nth call of that name. Returns the generations that it reported as written. */
