@@ -335,7 +335,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         Effect.uninterruptible(take(
           session,
           (flow, request) => flow.receive(request, session.content.state, event),
-          // After a callback the code is used up, and nobody sends `Proceed` again, so a retry is not possible.
+          // After a callback the code is used up, and `Proceed` is not sent again, so a retry is not possible.
           ({ _tag }) =>
             _tag === "InvalidRequestError" ||
             (_tag === "VaultUnavailableError" && event._tag !== "Callback" && event._tag !== "Proceed")

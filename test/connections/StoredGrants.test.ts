@@ -42,7 +42,7 @@ const withClient = (body: Parameters<typeof withIssuer>[0]) =>
     byClient({}, { revocation_url: "https://login.acme.example/revoke" })
   )
 
-/** Issues `at-1`, `at-2` and so on to whoever asks. */
+/** Issues `at-1`, `at-2` and so on, one for each request. */
 const issue = (issuer: { issued: number; expiresIn: number | undefined }): Behavior => ({ url }) =>
   url.endsWith("/revoke") ? {} : {
     body: { access_token: `at-${++issuer.issued}`, token_type: "Bearer", expires_in: issuer.expiresIn }

@@ -94,7 +94,7 @@ const endpointTemplate = ({ definition, grant }: Pick<GrantContext, "definition"
   }
 }
 
-/** The host that a login sends the values to. Undefined if it needs a tenant address and there is none. */
+/** The host that a login sends the values to. Undefined if it needs a tenant address and the login has none. */
 export const grantHost = (
   definition: OAuthProvider,
   grant: StoredGrant,
