@@ -20,7 +20,10 @@ export interface Lineage {
   readonly markers: ReadonlySet<string>
   /** The values of `variable` in the initial environments of the process, the leaders and the ancestors. */
   readonly marks: ReadonlySet<string>
-  /** The topmost ancestor in the same session. If it is not the leader, it has lost its own ancestors. */
+  /**
+   * The topmost ancestor in the same session. If it is not the leader, it has lost its own ancestors. A process that
+   * has lost them is not recognized if the process that adopted it is in the same session, as in some containers.
+   */
   readonly top: { readonly pid: number; readonly group: number; readonly started: number }
 }
 

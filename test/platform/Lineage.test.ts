@@ -33,6 +33,8 @@ describe.runIf(process.platform === "linux")("Lineage", () => {
   ): Promise<Lineage> => {
     child = spawn("sh", ["-c", script], {
       cwd: directory,
+      // In a session of its own: the process that adopts orphans may be in the session of the tests.
+      detached: true,
       stdio: ["pipe", "ignore", "ignore"],
       env: { PATH: process.env["PATH"], [mark]: "outer" }
     })
