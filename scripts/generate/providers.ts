@@ -12,7 +12,7 @@ import {
   type OAuthProvider,
   type ProviderDefinition
 } from "../../src/domain/definition/Provider.ts"
-import { resolveBaseUrl } from "../../src/domain/Route.ts"
+import { resolveBaseUrl } from "../../src/domain/definition/ProviderHosts.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../../src/providers/BundledProviders.ts"
 

@@ -3,7 +3,7 @@
  * refresh tokens are valid once, the redirect URI is compared byte by byte, and the code verifier must match.
  */
 import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/definition/Provider.ts"
-import { expandBaseUrl } from "../domain/Route.ts"
+import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { builtins } from "../platform/builtins.ts"
 import { metadataAt, type ProviderEndpoints } from "./FakeProviderMetadata.ts"
 import { authenticationOf, put, type SampleGrant, tokenAddress, tokenObjection } from "./FakeTokenRequests.ts"

@@ -3,6 +3,7 @@
  * Shares no code with the requests.
  */
 import type { ClientAuthentication, OAuthProvider } from "../domain/definition/Provider.ts"
+import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import {
   type DeclaredRequest,
   type GrantField,
@@ -10,7 +11,6 @@ import {
   type JwtBearerSection,
   type StoredGrant
 } from "../domain/definition/StoredGrants.ts"
-import { expandBaseUrl } from "../domain/Route.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 import { sampleOf } from "./SampleText.ts"

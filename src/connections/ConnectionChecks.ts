@@ -17,10 +17,11 @@ import {
   type TestRequest,
   testRequestOf
 } from "../domain/definition/Provider.ts"
+import { apiUrlOf, hostsOf } from "../domain/definition/ProviderHosts.ts"
 import type { CredentialError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { Resolved, SigningKey } from "../domain/Resolve.ts"
-import { apiUrlOf, hostsOf, pathOf } from "../domain/Route.ts"
+import { pathOf } from "../domain/Route.ts"
 import { ApiHttp } from "../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"

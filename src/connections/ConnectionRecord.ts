@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import { type Connection, redactedMarker } from "../domain/Connection.ts"
-import { apiUrlOf } from "../domain/Route.ts"
+import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"

@@ -3,7 +3,8 @@
  * than the definition of the login.
  */
 import { defaultConnectionName } from "../domain/Connection.ts"
-import { compileRoutes, hostsOf, type RouteMatcher } from "../domain/Route.ts"
+import { hostsOf } from "../domain/definition/ProviderHosts.ts"
+import { compileRoutes, type RouteMatcher } from "../domain/Route.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"

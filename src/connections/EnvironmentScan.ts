@@ -12,9 +12,9 @@ import * as Result from "effect/Result"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import { exportNames, type ProviderDefinition, type ProviderName } from "../domain/definition/Provider.ts"
+import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { InvalidRequestError, type ProviderNotFoundError, type VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { resolveBaseUrl } from "../domain/Route.ts"
 import {
   type FoundValue,
   maxDistinctValues,

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { defaultConnectionName } from "../domain/Connection.ts"
 import { credentialFields, exportNames, mainField } from "../domain/definition/Provider.ts"
+import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
 import {
   AmbiguousProviderError,
   type CredentialMissingError,
@@ -18,7 +19,7 @@ import { placeholderFor } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { ResolveRequest } from "../domain/Resolve.ts"
-import { apiUrlOf, compileRoutes, type Route, type RouteMatcher } from "../domain/Route.ts"
+import { compileRoutes, type Route, type RouteMatcher } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"

@@ -21,6 +21,7 @@ import {
   type ProviderDefinition,
   type ProviderName
 } from "../domain/definition/Provider.ts"
+import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import {
   AuthenticationFailedError,
@@ -35,7 +36,6 @@ import {
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { resolveBaseUrl } from "../domain/Route.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"

@@ -18,6 +18,7 @@ import {
   type ProviderSource,
   withoutVariables
 } from "../domain/definition/Provider.ts"
+import { hostsOf } from "../domain/definition/ProviderHosts.ts"
 import { editDistance } from "../domain/EditDistance.ts"
 import {
   InvalidRequestError,
@@ -26,7 +27,7 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { hostsOf, placeOf, type Route } from "../domain/Route.ts"
+import { placeOf, type Route } from "../domain/Route.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
 import * as DirectoryState from "../platform/DirectoryState.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"

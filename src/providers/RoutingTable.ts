@@ -3,8 +3,9 @@ import * as Result from "effect/Result"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/definition/HostPattern.ts"
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
+import { hostsOf } from "../domain/definition/ProviderHosts.ts"
 import { placementAt } from "../domain/Placement.ts"
-import { hostsOf, placeOf, type Route } from "../domain/Route.ts"
+import { placeOf, type Route } from "../domain/Route.ts"
 
 interface RoutedProvider {
   readonly definition: ProviderDefinition

@@ -19,7 +19,7 @@ import {
   mainField,
   type ProviderDefinition
 } from "../../src/domain/definition/Provider.ts"
-import { hostFor } from "../../src/domain/Route.ts"
+import { hostFor } from "../../src/domain/definition/ProviderHosts.ts"
 import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"

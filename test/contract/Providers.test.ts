@@ -18,9 +18,10 @@ import {
   ProviderDefinition
 } from "../../src/domain/definition/Provider.ts"
 import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
+import { hostFor, hostsOf } from "../../src/domain/definition/ProviderHosts.ts"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
 import { placements } from "../../src/domain/Placement.ts"
-import { compileRoutes, hostFor, hostsOf } from "../../src/domain/Route.ts"
+import { compileRoutes } from "../../src/domain/Route.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
 import { readCustomDefinition } from "../../src/providers/DefinitionReader.ts"
 import { buildRoutes } from "../../src/providers/RoutingTable.ts"

@@ -5,13 +5,12 @@ import { defaultConnectionName } from "../../src/domain/Connection.ts"
 import { type ProviderDefinition, ProviderName } from "../../src/domain/definition/Provider.ts"
 import {
   apiUrlOf,
-  compileRoutes,
   hostFor,
   hostsOf,
   learnedBaseUrl,
-  resolveBaseUrl,
-  type Route
-} from "../../src/domain/Route.ts"
+  resolveBaseUrl
+} from "../../src/domain/definition/ProviderHosts.ts"
+import { compileRoutes, type Route } from "../../src/domain/Route.ts"
 import { seeded } from "../support/Seed.ts"
 import { define } from "./support.ts"
 

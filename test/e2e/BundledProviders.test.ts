@@ -6,7 +6,7 @@ import { FakeAuthorizationServer } from "../../src/conformance/FakeAuthorization
 import { objections } from "../../src/conformance/FakeProviderApi.ts"
 import { json, type ProviderRequest, type ProviderResponse } from "../../src/conformance/ProviderMessage.ts"
 import type { OAuthProvider } from "../../src/domain/definition/Provider.ts"
-import { hostsOf } from "../../src/domain/Route.ts"
+import { hostsOf } from "../../src/domain/definition/ProviderHosts.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../../src/providers/BundledProviders.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"

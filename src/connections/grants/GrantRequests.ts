@@ -7,6 +7,7 @@ import {
   type OAuthProvider,
   type StoredGrantKind
 } from "../../domain/definition/Provider.ts"
+import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import {
   type DeclaredRequest,
   grantValues,
@@ -15,7 +16,6 @@ import {
   storedGrantOf
 } from "../../domain/definition/StoredGrants.ts"
 import type { FieldValues } from "../../domain/Placement.ts"
-import { expandBaseUrl } from "../../domain/Route.ts"
 import { signAssertion } from "../../oauth/Assertion.ts"
 import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
 import type { OAuthClient } from "../../oauth/OAuthClient.ts"

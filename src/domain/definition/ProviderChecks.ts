@@ -1,7 +1,7 @@
 /** Validates a provider definition beyond its schema: its URLs, hosts, headers, templates, variables and flows. */
 import * as Result from "effect/Result"
 import { PLACEHOLDER } from "../Placeholder.ts"
-import { compileRoutes, hostFor, hostsOf } from "../Route.ts"
+import { compileRoutes } from "../Route.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "../VariableName.ts"
 import {
   canonicalHost,
@@ -38,6 +38,7 @@ import {
   StoredGrantKind,
   type TestRequest
 } from "./Provider.ts"
+import { hostFor, hostsOf } from "./ProviderHosts.ts"
 import { checkSigning } from "./SigV4Checks.ts"
 import { checkStoredGrants } from "./StoredGrantChecks.ts"
 import { plainValues, storedGrantOf } from "./StoredGrants.ts"

@@ -1,8 +1,8 @@
 /** The form that starts a login, with the connection name, flow, account and scopes. */
 import * as Result from "effect/Result"
 import { definedBaseUrls, type FlowKind, type ProviderDefinition } from "../../domain/definition/Provider.ts"
+import { resolveBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import type { Problem } from "../../domain/Errors.ts"
-import { resolveBaseUrl } from "../../domain/Route.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { fieldError, sentence, texts } from "../pages/Texts.ts"
 import { hidden, type IssueToken, postForm } from "./Elements.ts"

@@ -2,7 +2,7 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
 import { exportNames, isStoredGrant, type ProviderDefinition } from "../../domain/definition/Provider.ts"
-import { hostsOf } from "../../domain/Route.ts"
+import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { carriersOf } from "../../flows/Carriers.ts"
 import { redirectUriOf } from "../../flows/PublicUrl.ts"
 import type { Provider } from "../../providers/ProviderRegistry.ts"

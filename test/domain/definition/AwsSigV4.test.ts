@@ -3,8 +3,8 @@ import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import { allowsScope, scopeOf } from "../../../src/domain/definition/AwsSigV4.ts"
 import { parseDefinition, readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { hostFor } from "../../../src/domain/definition/ProviderHosts.ts"
 import { placementAt } from "../../../src/domain/Placement.ts"
-import { hostFor } from "../../../src/domain/Route.ts"
 
 const aws = Result.getOrThrow(
   parseDefinition(fs.readFileSync(new URL("../../../providers/aws.json", import.meta.url), "utf8"))

@@ -1,0 +1,231 @@
+/** The hosts that a provider's definition allows for one connection, and the tenant address of a connection. */
+import * as Result from "effect/Result"
+import { compileRoutes, type Route, type RouteMatcher } from "../Route.ts"
+import {
+  type BaseUrl,
+  coversHost,
+  fillsTemplate,
+  formatHost,
+  type HostOptions,
+  type HostPattern,
+  isBaseUrlTemplate,
+  parseAddress,
+  parseBaseUrl,
+  parseHostPattern
+} from "./HostPattern.ts"
+import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls, type ProviderDefinition } from "./Provider.ts"
+
+const baseUrlPlace = "{base_url}"
+
+/** Inserts the tenant address for `{base_url}`; undefined if the template needs it and there is none. */
+export const expandBaseUrl = (template: string, baseUrl: string | null | undefined): string | undefined =>
+  !template.startsWith(baseUrlPlace)
+    ? template
+    : baseUrl === null || baseUrl === undefined
+    ? undefined
+    : `${baseUrl}${template.slice(baseUrlPlace.length)}`
+
+/**
+ * The tenant address of a new connection: the given one if the definition allows it, else the default. Null for a
+ * provider without tenants. The failure is a sentence.
+ */
+export const resolveBaseUrl = (
+  definition: ProviderDefinition,
+  given?: string | null
+): Result.Result<string | null, string> => {
+  const defined = definedBaseUrl(definition)
+  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  if (given === undefined || given === null || given === "") {
+    if (learnsBaseUrl(definition) && (defined === undefined || isBaseUrlTemplate(defined))) return Result.succeed(null)
+    if (defined === undefined) {
+      return usesBaseUrl(definition)
+        ? missingBaseUrl(definition)
+        : Result.succeed(null)
+    }
+    if (isBaseUrlTemplate(defined)) return missingBaseUrl(definition)
+    return parseBaseUrl(defined, options).pipe(Result.map(({ href }) => href))
+  }
+  if (defined === undefined && !usesBaseUrl(definition)) {
+    return Result.fail(`${definition.displayName} is not multi-tenant and does not accept a base URL.`)
+  }
+  const parsed = parseBaseUrl(given, options)
+  if (Result.isFailure(parsed)) return Result.fail(`The base URL ${parsed.failure}.`)
+  const isAnyAccepted = defined === undefined || !isBaseUrlTemplate(defined) || acceptsCustomDomain(definition)
+  if (!isAnyAccepted && !hasDefinedForm(definition, parsed.success)) {
+    return Result.fail(`The base URL does not have the form ${formsOf(definition)}.`)
+  }
+  return Result.succeed(parsed.success.href)
+}
+
+/** Whether a tenant address matches a template of the definition or equals its default. */
+const hasDefinedForm = (definition: ProviderDefinition, base: BaseUrl): boolean =>
+  definedBaseUrls(definition).some((form) =>
+    isBaseUrlTemplate(form)
+      ? fillsTemplate(form, base)
+      : Result.match(parseBaseUrl(form, { allowInsecureLoopback: definition.allowInsecureLoopback }), {
+        onFailure: () => false,
+        onSuccess: ({ href }) => href === base.href
+      })
+  )
+
+const formsOf = (definition: ProviderDefinition): string => definedBaseUrls(definition).join(" or ")
+
+/** Whether the token response or the lookup provides the tenant address, and nothing needs it earlier. */
+const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
+  if (definition.authType === "api_key") return false
+  const { lookup, tokenResponse } = definition.oauth
+  if (tokenResponse.baseUrl === undefined && lookup?.values["base_url"] === undefined) return false
+  const { authorizationUrl, deviceAuthorizationUrl, deviceTokenUrl, issuer, resource, tokenUrl } = definition.oauth
+  return ![authorizationUrl, deviceAuthorizationUrl, deviceTokenUrl, issuer, lookup?.url, resource, tokenUrl].some(
+    (endpoint) => endpoint?.startsWith(baseUrlPlace)
+  )
+}
+
+/**
+ * Validates the tenant address from a token response: it must be the default, match the definition's template, or be on
+ * a host of the definition. The failure is a clause for an error message.
+ */
+export const learnedBaseUrl = (definition: ProviderDefinition, returned: string): Result.Result<string, string> => {
+  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  const parsed = parseBaseUrl(returned, options)
+  if (Result.isFailure(parsed)) {
+    return Result.fail("the address that the provider returned must not receive credentials")
+  }
+  const { href } = parsed.success
+  if (hasDefinedForm(definition, parsed.success)) return Result.succeed(href)
+  const listed = definition.hosts.filter((entry) => !entry.startsWith(baseUrlPlace)).map((entry): Route => ({
+    host: entry.replace(/\/.*$/s, ""),
+    pathPrefix: null,
+    provider: definition.name,
+    connection: null,
+    connected: true
+  }))
+  return compileRoutes(listed).claims(parsed.success.host, parsed.success.port)
+    ? Result.succeed(href)
+    : Result.fail("the address that the provider returned does not match its definition")
+}
+
+const missingBaseUrl = (definition: ProviderDefinition) =>
+  Result.fail(
+    `${definition.displayName} needs the address of your account. ` +
+      `Specify it with --base-url${
+        definedBaseUrls(definition).length === 0 ? "" : `, in the form ${formsOf(definition)}`
+      }.`
+  )
+
+const usesBaseUrl = (definition: ProviderDefinition): boolean =>
+  [
+    definition.apiUrl ?? "",
+    ...definition.hosts,
+    ...(definition.authType === "oauth2"
+      ? [definition.oauth.authorizationUrl ?? "", definition.oauth.tokenUrl ?? ""]
+      : [])
+  ].some((value) => value.startsWith(baseUrlPlace))
+
+/** The URL of the API for one connection; null if unknown. */
+export const apiUrlOf = (definition: ProviderDefinition, baseUrl?: string | null): string | null => {
+  if (definition.apiUrl === undefined) return null
+  const url = expandBaseUrl(definition.apiUrl, baseUrl ?? defaultBaseUrl(definition))
+  return url === undefined ? null : /^https?:\/\//i.test(url) ? url : `https://${url}`
+}
+
+const defaultBaseUrl = (definition: ProviderDefinition): string | undefined => {
+  const resolved = resolveBaseUrl(definition)
+  return Result.isSuccess(resolved) ? resolved.success ?? undefined : undefined
+}
+
+/** A route of a definition before it is assigned to a connection. */
+export interface ProviderHost {
+  readonly host: string
+  readonly pathPrefix: string | null
+  /** The entry of `hosts` that the route derives from, for `perHost` placements. */
+  readonly entry: string
+}
+
+/** All hosts of a provider for the tenant of the connection. Hosts that depend on an unknown tenant are omitted. */
+export const hostsOf = (definition: ProviderDefinition, baseUrl?: string | null): ReadonlyArray<ProviderHost> =>
+  compiledHosts(definition, baseUrl).hosts
+
+/**
+ * The entry of `hosts` that a request to a provider matches, or undefined if there is none. No credential is sent
+ * without this check.
+ */
+export const hostFor = (
+  definition: ProviderDefinition,
+  baseUrl: string | null | undefined,
+  request: { readonly host: string; readonly port: number; readonly path?: string | undefined }
+): ProviderHost | undefined => {
+  const { hosts, matcher } = compiledHosts(definition, baseUrl)
+  const { match, routes } = matcher()
+  const found = match(request.host, request.port, request.path ?? "/")
+  return found._tag === "Matched" ? hosts[routes.indexOf(found.route)] : undefined
+}
+
+interface CompiledHosts {
+  readonly hosts: ReadonlyArray<ProviderHost>
+  /** The hosts as routes, for `hostFor` only. */
+  readonly matcher: () => { readonly routes: ReadonlyArray<Route>; readonly match: RouteMatcher["match"] }
+}
+
+// Cached: every resolved request needs the hosts of one provider, and every change of a connection those of all.
+const compiled = new WeakMap<ProviderDefinition, Map<string | undefined, CompiledHosts>>()
+
+const compiledHosts = (definition: ProviderDefinition, baseUrl: string | null | undefined): CompiledHosts => {
+  let tenants = compiled.get(definition)
+  if (tenants === undefined) compiled.set(definition, tenants = new Map())
+  const key = baseUrl ?? undefined
+  let found = tenants.get(key)
+  if (found === undefined) {
+    if (tenants.size >= 64) tenants.clear()
+    tenants.set(key, found = compileHosts(definition, key))
+  }
+  return found
+}
+
+interface ReadHost extends ProviderHost {
+  readonly pattern: HostPattern
+}
+
+const compileHosts = (definition: ProviderDefinition, baseUrl: string | undefined): CompiledHosts => {
+  const hosts = readHosts(definition, baseUrl).map(({ entry, host, pathPrefix }) => ({ entry, host, pathPrefix }))
+  let made: ReturnType<CompiledHosts["matcher"]> | undefined
+  const make = () => {
+    const routes = hosts.map(({ host, pathPrefix }): Route => ({
+      host,
+      pathPrefix,
+      provider: definition.name,
+      connection: null,
+      connected: true
+    }))
+    return { routes, match: compileRoutes(routes).match }
+  }
+  return { hosts, matcher: () => made ??= make() }
+}
+
+const readHosts = (definition: ProviderDefinition, baseUrl: string | undefined): ReadonlyArray<ReadHost> => {
+  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  const read = (entry: string): ReadonlyArray<ReadHost> => {
+    const expanded = entry.startsWith(baseUrlPlace)
+      ? expandBaseUrl(entry, baseUrl ?? defaultBaseUrl(definition))
+      : entry
+    const parsed = expanded === undefined ? undefined : patternOf(expanded, options)
+    if (parsed === undefined || Result.isFailure(parsed)) return []
+    const pattern = parsed.success
+    const pathPrefix = pattern.pathPrefix === "" ? null : pattern.pathPrefix
+    return [{ host: formatHost(pattern), pathPrefix, entry, pattern }]
+  }
+  const listed = definition.hosts.flatMap(read)
+  const { apiUrl } = definition
+  // The host of the API is always a route; definitions rarely omit it from `hosts`.
+  const apiHost = /^https:\/\/([a-z0-9.-]+)(?:\/|$)/.exec(apiUrl ?? "")?.[1]
+  if (apiUrl === undefined || (apiHost !== undefined && definition.hosts.includes(apiHost))) return listed
+  const api = read(apiUrl).filter((own) => !listed.some((other) => coversHost(other.pattern, own.pattern)))
+  return [...listed, ...api]
+}
+
+const patternOf = (text: string, options: HostOptions): Result.Result<HostPattern, string> => {
+  if (!/^https?:\/\//i.test(text)) return parseHostPattern(text, options)
+  return parseAddress(text, options).pipe(
+    Result.flatMap(({ host, port, rest }) => parseHostPattern(`${host}:${port}${rest}`, options))
+  )
+}
