@@ -58,6 +58,7 @@ const environment: ReadonlyArray<readonly [string, string]> = [
   ["CREDSVC_MASTER_KEY", "The key of the vault: 32 bytes in base64."],
   ["CREDSVC_MASTER_KEY_MODE", "auto, local_key or keyring: where the key of the vault is."],
   ["CREDSVC_PROFILE", "The profile to use instead of the active one."],
+  ["CREDSVC_LOG_FORMAT", "text or json: the format of the daemon log."],
   ["NO_COLOR, FORCE_COLOR", "Whether output is colored."]
 ]
 

@@ -46,6 +46,7 @@ const own = new Set([
   "CREDSVC_SERVER_BASE_URL",
   "CREDSVC_MASTER_KEY_MODE",
   "CREDSVC_ALLOW_ANY_PEER",
+  "CREDSVC_LOG_FORMAT",
   // A daemon that is started inside a run rejects some of these settings.
   runMark
 ])
@@ -197,7 +198,13 @@ export const startDaemon = (
     const died = yield* readDaemonState(paths)
     const serveArguments = options.serveArguments ?? Option.match(died, {
       onNone: () => [],
-      onSome: ({ host, port }) => ["--host", host, "--port", String(port)]
+      onSome: ({ host, logFormat, port }) => [
+        "--host",
+        host,
+        "--port",
+        String(port),
+        ...(logFormat === undefined ? [] : ["--log-format", logFormat])
+      ]
     })
     const { url } = yield* launch(context, options.entry, serveArguments)
     return { url, started: true }

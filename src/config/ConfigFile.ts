@@ -10,7 +10,7 @@ import * as path from "node:path"
 import { isSameStamp, type Stamp, stampOf } from "../platform/DirectoryState.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { Paths } from "./Paths.ts"
-import { MASTER_KEY_MODES } from "./Settings.ts"
+import { LOG_FORMATS, type LogFormat, MASTER_KEY_MODES } from "./Settings.ts"
 
 /** `config.json` is invalid or unreadable. It is never replaced or ignored, so that the user can repair it. */
 export class ConfigFileError extends Schema.TaggedError<ConfigFileError>()("ConfigFileError", {
@@ -47,6 +47,8 @@ export interface RunDefaults {
 export interface ConfigDocument {
   readonly activeProfile: string | undefined
   readonly masterKeyMode: typeof MASTER_KEY_MODES[number] | undefined
+  /** The format of the daemon log, read when the daemon starts. */
+  readonly logFormat: LogFormat | undefined
   readonly upstream: Upstream
   readonly run: RunDefaults
 }
@@ -84,6 +86,7 @@ const Wire = Schema.Struct({
   version: Schema.optionalKey(Schema.Literal(1)),
   active_profile: Schema.optionalKey(Schema.NonEmptyString),
   master_key_mode: Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
+  log_format: Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
   upstream: Schema.optionalKey(Schema.Struct({
     extra_ca_certs: Schema.optionalKey(Schema.Array(Schema.String.check(absolutePath))),
     proxy: Schema.optionalKey(Schema.String.check(proxyUrl)),
@@ -105,6 +108,7 @@ const Wire = Schema.Struct({
 const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
   activeProfile: wire.active_profile,
   masterKeyMode: wire.master_key_mode,
+  logFormat: wire.log_format,
   upstream: {
     extraCaCerts: wire.upstream?.extra_ca_certs ?? [],
     proxy: wire.upstream?.proxy,
@@ -140,6 +144,7 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
     version: 1,
     ...(document.activeProfile === undefined ? {} : { active_profile: document.activeProfile }),
     ...(document.masterKeyMode === undefined ? {} : { master_key_mode: document.masterKeyMode }),
+    ...(document.logFormat === undefined ? {} : { log_format: document.logFormat }),
     ...(Object.keys(upstream).length > 0 ? { upstream } : {}),
     ...(Object.keys(run).length > 0 ? { run } : {})
   }

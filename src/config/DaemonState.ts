@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
+import { LOG_FORMATS } from "./Settings.ts"
 
 /** `server/daemon.json`, which exists while the daemon listens. Each start has a new `instance`. */
 export const DaemonState = wire({
@@ -10,7 +11,9 @@ export const DaemonState = wire({
   host: Schema.String,
   startedAt: Timestamp,
   version: Schema.String,
-  instance: Schema.String
+  instance: Schema.String,
+  /** The log format that was chosen with `--log-format`, which a restart keeps. */
+  logFormat: Schema.optionalKey(Schema.Literals(LOG_FORMATS))
 })
 export type DaemonState = typeof DaemonState.Type
 

@@ -14,6 +14,9 @@ import { builtins } from "../platform/builtins.ts"
 
 export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const
 
+export const LOG_FORMATS = ["text", "json"] as const
+export type LogFormat = typeof LOG_FORMATS[number]
+
 /** An environment variable has an invalid value. The message names the variable and does not repeat the value. */
 export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
   variable: Schema.String,
@@ -33,6 +36,8 @@ export interface SettingsShape {
   readonly profile: Option.Option<string>
   /** Disables the check of the user behind a connection, for containers whose socket tables lack the user. */
   readonly allowAnyPeer: boolean
+  /** The format of the daemon log. */
+  readonly logFormat: Option.Option<LogFormat>
 }
 
 // In shells and container files, an empty variable means "not set".
@@ -49,7 +54,8 @@ const config = Config.all({
   masterKey: Config.option(Config.Redacted("MASTER_KEY")),
   masterKeyMode: text("MASTER_KEY_MODE"),
   profile: text("PROFILE"),
-  allowAnyPeer: text("ALLOW_ANY_PEER")
+  allowAnyPeer: text("ALLOW_ANY_PEER"),
+  logFormat: text("LOG_FORMAT")
 }).pipe(Config.nested("CREDSVC"))
 
 /** Parses an origin. Any other part of the URL is an error, because it would be ignored. */
@@ -77,17 +83,16 @@ const optional = <A, B, E>(value: Option.Option<A>, parse: (value: A) => Effect.
     onSome: (value) => Effect.map(parse(value), Option.some)
   })
 
-const parseMode = (value: string): Effect.Effect<typeof MASTER_KEY_MODES[number], SettingsError> => {
-  const mode = MASTER_KEY_MODES.find((mode) => mode === value)
-  return mode === undefined
-    ? Effect.fail(
-      new SettingsError({
-        variable: "CREDSVC_MASTER_KEY_MODE",
-        message: `invalid value for CREDSVC_MASTER_KEY_MODE: expected ${MASTER_KEY_MODES.join(", ")}`
-      })
-    )
-    : Effect.succeed(mode)
-}
+const parseLiteral =
+  <A extends string>(variable: string, literals: ReadonlyArray<A>) =>
+  (value: string): Effect.Effect<A, SettingsError> => {
+    const found = literals.find((literal) => literal === value)
+    return found === undefined
+      ? Effect.fail(
+        new SettingsError({ variable, message: `invalid value for ${variable}: expected ${literals.join(", ")}` })
+      )
+      : Effect.succeed(found)
+  }
 
 export class Settings extends Context.Service<Settings, SettingsShape>()("credsvc/config/Settings") {
   static readonly layerEnv = (variables: () => NodeJS.ProcessEnv): Layer.Layer<Settings, SettingsError> =>
@@ -113,9 +118,13 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
           serverBaseUrl: yield* optional(env.serverBaseUrl, (value) =>
             parseUrl("CREDSVC_SERVER_BASE_URL", value, "https://credsvc.example.com")),
           masterKey: env.masterKey,
-          masterKeyMode: yield* optional(env.masterKeyMode, parseMode),
+          masterKeyMode: yield* optional(
+            env.masterKeyMode,
+            parseLiteral("CREDSVC_MASTER_KEY_MODE", MASTER_KEY_MODES)
+          ),
           profile: env.profile,
-          allowAnyPeer: Option.isSome(env.allowAnyPeer) && ["1", "true", "yes"].includes(env.allowAnyPeer.value)
+          allowAnyPeer: Option.isSome(env.allowAnyPeer) && ["1", "true", "yes"].includes(env.allowAnyPeer.value),
+          logFormat: yield* optional(env.logFormat, parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS))
         }
       })
     )
@@ -131,6 +140,7 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
       masterKeyMode: Option.none(),
       profile: Option.none(),
       allowAnyPeer: false,
+      logFormat: Option.none(),
       ...values
     })
 }

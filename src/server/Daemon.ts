@@ -21,11 +21,12 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import { ensureAccessKey } from "../config/AccessKey.ts"
+import { ConfigFile } from "../config/ConfigFile.ts"
 import { DaemonState, daemonUrl, type StartMessage } from "../config/DaemonState.ts"
 import { Paths } from "../config/Paths.ts"
 import { withPipedMasterKey } from "../config/PipedMasterKey.ts"
 import { isInsideRun } from "../config/RunMark.ts"
-import { Settings } from "../config/Settings.ts"
+import { type LogFormat, Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import { withholdMemory } from "../platform/CoreFilter.ts"
@@ -157,7 +158,19 @@ export interface LayerOptions {
   readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
   /** Writes the log to stderr too. */
   readonly echo?: boolean
+  /** Overrides the log format from the settings. */
+  readonly logFormat?: LogFormat | undefined
 }
+
+/** The log format: as chosen for this start, from the environment, from `config.json`, or text. */
+const logFormat = (chosen: LogFormat | undefined) =>
+  Effect.gen(function*() {
+    const { logFormat } = yield* Settings
+    if (chosen !== undefined || Option.isSome(logFormat)) return chosen ?? Option.getOrThrow(logFormat)
+    // The services report an invalid file.
+    const config = yield* Effect.option((yield* ConfigFile).read)
+    return Option.getOrUndefined(config)?.logFormat ?? "text"
+  }).pipe(Effect.provide(ConfigFile.layerNoDeps))
 
 const instanceLayer = ({ host, port }: LayerOptions) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -218,7 +231,12 @@ export const layer = (options: LayerOptions) => {
   ).pipe(
     Layer.provideMerge(loggerLayer),
     Layer.provideMerge(instanceLayer(options)),
-    Layer.provideMerge(DaemonLog.layerNoDeps({ echo: options.echo === true }))
+    Layer.provideMerge(Layer.unwrap(
+      Effect.map(
+        logFormat(options.logFormat),
+        (format) => DaemonLog.layerNoDeps({ echo: options.echo === true, format })
+      )
+    ))
   )
 }
 
@@ -226,7 +244,7 @@ export const layer = (options: LayerOptions) => {
 const noIntroduction = { target: "", rawHeaders: [] }
 
 /** Writes the files by which clients find the daemon, and removes them on exit while the home is still locked. */
-const writeState = (running: Running, host: string, startedAt: number) =>
+const writeState = (running: Running, { host, logFormat }: StartOptions, startedAt: number) =>
   Effect.gen(function*() {
     const paths = yield* Paths
     const state = Schema.encodeSync(DaemonState)({
@@ -235,7 +253,8 @@ const writeState = (running: Running, host: string, startedAt: number) =>
       host,
       startedAt: DateTime.makeUnsafe(startedAt),
       version,
-      instance: running.instance
+      instance: running.instance,
+      ...(logFormat === undefined ? {} : { logFormat })
     })
     yield* Effect.addFinalizer(() =>
       Effect.forEach([paths.daemonState, paths.daemonPid], SecureFiles.removeFile).pipe(Effect.ignore)
@@ -306,7 +325,7 @@ export const start = (options: StartOptions) =>
     })
 
     const running: Running = { url: daemonUrl(options.host, listener.port).origin, port: listener.port, instance: id }
-    yield* writeState(running, options.host, startedAt)
+    yield* writeState(running, options, startedAt)
     log.write("info", "started", { version, pid: process.pid, port: listener.port, instance: id })
     yield* Effect.addFinalizer(() => Effect.sync(() => log.write("info", "stopping", { instance: id })))
     return running
@@ -339,6 +358,7 @@ const tellParent = (message: StartMessage): Effect.Effect<void> =>
 export interface ServeOptions {
   readonly host: string
   readonly port: number
+  readonly logFormat?: LogFormat | undefined
   /** Called once the daemon listens. In the background, the parent process is notified instead. */
   readonly onReady?: (running: Running) => void
 }
@@ -362,15 +382,18 @@ export const serve = (options: ServeOptions) =>
     // Without a listener for this signal, Node opens a debugger port.
     process.on("SIGUSR1", () => {})
     const inBackground = process.send !== undefined
+    const format = yield* logFormat(options.logFormat)
     const exposure = exposureWarning(options.host)
     if (exposure !== undefined) {
       process.stderr.write(
-        inBackground ? `${formatLine("warning", "log", { message: exposure })}\n` : `warning: ${exposure}\n`
+        inBackground || format === "json"
+          ? `${formatLine(format, "warning", "log", { message: exposure })}\n`
+          : `warning: ${exposure}\n`
       )
     }
     const onWaiting = ({ pid }: HomeLockedError) =>
       void process.stderr.write(
-        `${formatLine("info", "waiting-for-stopping-daemon", pid === undefined ? {} : { pid })}\n`
+        `${formatLine(format, "info", "waiting-for-stopping-daemon", pid === undefined ? {} : { pid })}\n`
       )
     const running = yield* refuseExposureInRun(options.host).pipe(
       Effect.andThen(start({ ...options, echo: !inBackground, onWaiting })),

@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Paths } from "../config/Paths.ts"
+import type { LogFormat } from "../config/Settings.ts"
 import { openRotatingFile } from "../platform/RotatingFile.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
@@ -50,18 +51,21 @@ export const describeCause = (cause: Cause.Cause<unknown>): string =>
       : "interrupted"
   ).join("; ")
 
-export const formatLine = (level: Level, event: string, fields: Fields): string => {
+/** Formats a line as text, or as one JSON object with `time`, `level`, `event` and the fields. */
+export const formatLine = (format: LogFormat, level: Level, event: string, fields: Fields): string => {
+  const time = new Date().toISOString()
+  if (format === "json") return JSON.stringify({ time, level, event, ...fields })
   const rest = Object.entries(fields).map(([name, value]) =>
     `${name}=${typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(value) : value}`
   )
-  return [new Date().toISOString(), level.toUpperCase().padEnd(7), event, ...rest].join(" ")
+  return [time, level.toUpperCase().padEnd(7), event, ...rest].join(" ")
 }
 
 export class DaemonLog extends Context.Service<DaemonLog, {
   readonly write: (level: Level, event: string, fields?: Fields) => void
 }>()("credsvc/server/DaemonLog") {
   static readonly layerNoDeps = (
-    options: { readonly echo: boolean }
+    options: { readonly echo: boolean; readonly format: LogFormat }
   ): Layer.Layer<DaemonLog, SecureFiles.SecureFileError, Paths> =>
     Layer.effect(
       DaemonLog,
@@ -74,7 +78,7 @@ export class DaemonLog extends Context.Service<DaemonLog, {
         )
         return DaemonLog.of({
           write: (level, event, fields = {}) => {
-            const line = formatLine(level, event, fields)
+            const line = formatLine(options.format, level, event, fields)
             file.write(line)
             if (options.echo) process.stderr.write(`${line}\n`)
           }

@@ -42,6 +42,7 @@ describe("Autostart", () => {
       CREDSVC_HOME: "/elsewhere",
       CREDSVC_MASTER_KEY: "c2VjcmV0",
       CREDSVC_MASTER_KEY_MODE: "keyring",
+      CREDSVC_LOG_FORMAT: "json",
       CREDSVC_DAEMON_URL: "http://127.0.0.1:1",
       CREDSVC_PROFILE: "work",
       HTTPS_PROXY: "http://credsvc:token@127.0.0.1:5",
@@ -58,6 +59,7 @@ describe("Autostart", () => {
       XDG_RUNTIME_DIR: "/run/user/1000",
       DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/user/1000/bus",
       CREDSVC_MASTER_KEY_MODE: "keyring",
+      CREDSVC_LOG_FORMAT: "json",
       CREDSVC_HOME: "/home/ada/.credsvc"
     })
   })

@@ -21,6 +21,7 @@ const complete = {
   version: 1,
   active_profile: "quiet-heron-4821",
   master_key_mode: "local_key",
+  log_format: "json",
   upstream: {
     extra_ca_certs: ["/etc/ssl/corp.pem"],
     proxy: "http://proxy.corp:3128",
@@ -43,6 +44,7 @@ describe("ConfigFile", () => {
     const document = yield* read
     assert.strictEqual(document.activeProfile, "quiet-heron-4821")
     assert.strictEqual(document.masterKeyMode, "local_key")
+    assert.strictEqual(document.logFormat, "json")
     assert.deepStrictEqual(document.upstream, {
       extraCaCerts: ["/etc/ssl/corp.pem"],
       proxy: "http://proxy.corp:3128",

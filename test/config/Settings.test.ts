@@ -33,7 +33,8 @@ describe("Settings", () => {
       CREDSVC_SERVER_BASE_URL: "https://creds.example",
       CREDSVC_MASTER_KEY: "s3cret",
       CREDSVC_MASTER_KEY_MODE: "keyring",
-      CREDSVC_PROFILE: "quiet-heron-4821"
+      CREDSVC_PROFILE: "quiet-heron-4821",
+      CREDSVC_LOG_FORMAT: "json"
     })
     assert.strictEqual(read.home, path.resolve("some/home"))
     assert.strictEqual(Option.getOrThrow(read.daemonUrl).href, "https://creds.example/")
@@ -42,6 +43,7 @@ describe("Settings", () => {
     assert.notInclude(String(Option.getOrThrow(read.masterKey)), "s3cret")
     assert.deepStrictEqual(read.masterKeyMode, Option.some("keyring"))
     assert.deepStrictEqual(read.profile, Option.some("quiet-heron-4821"))
+    assert.deepStrictEqual(read.logFormat, Option.some("json"))
   })
 
   effect("treats an empty variable as unset, but not an empty master key", function*() {
@@ -59,7 +61,8 @@ describe("Settings", () => {
       ["CREDSVC_DAEMON_URL", "https://creds.example/base"],
       ["CREDSVC_SERVER_BASE_URL", "https://creds.example/base"],
       ["CREDSVC_SERVER_BASE_URL", "https://user:pass@creds.example"],
-      ["CREDSVC_MASTER_KEY_MODE", "env"]
+      ["CREDSVC_MASTER_KEY_MODE", "env"],
+      ["CREDSVC_LOG_FORMAT", "logfmt"]
     ] as const
   ) {
     effect(`rejects ${name}=${value} with an error that names the variable`, function*() {

@@ -130,6 +130,25 @@ describe("daemon serve", () => {
     assert.notInclude(daemon.output(), "Debugger listening")
   })
 
+  inHome.live("logs in the format of --log-format, of CREDSVC_LOG_FORMAT, or of config.json", function*(home) {
+    const firstLine = Effect.fnUntraced(function*(options: ServeOptions) {
+      fs.rmSync(`${home}/server/logs`, { recursive: true, force: true })
+      const daemon = yield* serve(home, options)
+      yield* until(() => stateOf(home)?.pid === daemon.child.pid)
+      daemon.child.kill("SIGTERM")
+      yield* daemon.exited
+      return fs.readFileSync(`${home}/server/logs/daemon.log`, "utf8").split("\n")[0]!
+    })
+    fs.writeFileSync(`${home}/config.json`, JSON.stringify({ log_format: "json" }))
+    const { event, level, time, version } = JSON.parse(yield* firstLine({}))
+    assert.deepStrictEqual([event, level], ["started", "info"])
+    assert.isString(version)
+    assert.strictEqual(new Date(time).toISOString(), time)
+    assert.match(yield* firstLine({ env: { CREDSVC_LOG_FORMAT: "text" } }), /Z INFO {4}started version=/)
+    const args = ["--log-format", "json"]
+    assert.match(yield* firstLine({ env: { CREDSVC_LOG_FORMAT: "text" }, args }), /"event":"started"/)
+  })
+
   inHome.live("starts in a home with the files of a killed daemon", function*(home) {
     const killed = yield* serve(home)
     yield* until(() => stateOf(home) !== undefined)

@@ -122,6 +122,7 @@ export const configOf = (upstream: Partial<Upstream> = {}): Layer.Layer<ConfigFi
       read: Effect.succeed({
         activeProfile: undefined,
         masterKeyMode: undefined,
+        logFormat: undefined,
         upstream: {
           extraCaCerts: [],
           proxy: undefined,

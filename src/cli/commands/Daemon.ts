@@ -13,7 +13,7 @@ import { Settings } from "../../config/Settings.ts"
 import { DaemonUnavailableError, ExitCode, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { Health } from "../../domain/Health.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
-import { provideDaemon, startDaemon } from "../daemon/DaemonAccess.ts"
+import { logFormatArguments, provideDaemon, startDaemon } from "../daemon/DaemonAccess.ts"
 import { findDaemon, stopProcess } from "../daemon/DaemonProcess.ts"
 import { lastLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
@@ -23,6 +23,7 @@ import { sanitizeLine } from "../output/Sanitize.ts"
 interface Address {
   readonly host: string
   readonly port: number
+  readonly logFormat?: string | undefined
 }
 
 const find = Effect.gen(function*() {
@@ -43,7 +44,8 @@ const checkSettings = Effect.gen(function*() {
 const launch = (address: Address) =>
   Effect.gen(function*() {
     const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
-    return yield* startDaemon(context, ["--host", address.host, "--port", String(address.port)])
+    const { host, logFormat, port } = address
+    return yield* startDaemon(context, ["--host", host, "--port", String(port), ...logFormatArguments(logFormat)])
   })
 
 const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
@@ -66,9 +68,11 @@ const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
     )
   })
 
-export const start = Effect.fnUntraced(function*(input: Address) {
+export const start = Effect.fnUntraced(function*(
+  { logFormat, ...address }: Omit<Address, "logFormat"> & { readonly logFormat: Option.Option<string> }
+) {
   yield* checkSettings
-  const { started, url } = yield* launch(input)
+  const { started, url } = yield* launch({ ...address, logFormat: Option.getOrUndefined(logFormat) })
   yield* tellStarted(started ? "started" : "running", url)
 }, provideDaemon({ start: false }))
 
@@ -103,13 +107,15 @@ export const stop = Effect.fnUntraced(function*() {
   )
 }, provideDaemon({ start: false }))
 
-/** Restarts the daemon on the address of the running one, or starts it on the default address. */
+/** Restarts the daemon on the address and with the log format of the running one, or starts it on the default address. */
 export const restart = Effect.fnUntraced(function*() {
   yield* checkSettings
   yield* refuseInRun("restarted")
   const state = yield* find
   if (Option.isSome(state)) yield* stopProcess(state.value.pid)
-  const { url } = yield* launch(Option.getOrElse(state, () => ({ host: defaultHost, port: defaultPort })))
+  const { url } = yield* launch(
+    Option.getOrElse(state, (): Address => ({ host: defaultHost, port: defaultPort }))
+  )
   yield* tellStarted(Option.isSome(state) ? "restarted" : "started", url)
 }, provideDaemon({ start: false }))
 

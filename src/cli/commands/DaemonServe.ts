@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { LogFormat } from "../../config/Settings.ts"
 import { ServeDaemon } from "../daemon/ServeDaemon.ts"
 import { Output } from "../output/Output.ts"
 
 export const serve = Effect.fnUntraced(function*(input: {
   readonly host: string
   readonly port: number
+  readonly logFormat: Option.Option<LogFormat>
   readonly reload: boolean
 }) {
   if (input.reload) {
@@ -16,6 +19,7 @@ export const serve = Effect.fnUntraced(function*(input: {
   yield* daemon.serve({
     host: input.host,
     port: input.port,
+    logFormat: Option.getOrUndefined(input.logFormat),
     onReady: ({ url }) =>
       void Effect.runFork(output.either(() => ({ status: "listening", url, pid: process.pid }), () => url))
   })

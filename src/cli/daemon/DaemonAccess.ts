@@ -15,6 +15,10 @@ import { callSite, ClientLog } from "../ClientLog.ts"
 /** The program that understands `daemon serve`: this one, by its own path, without a search in PATH. */
 export const ownProgram = (): string => fs.realpathSync(process.argv[1]!)
 
+/** The arguments of `daemon serve` that choose the log format. */
+export const logFormatArguments = (format: string | undefined): ReadonlyArray<string> =>
+  format === undefined ? [] : ["--log-format", format]
+
 /** Starts the daemon; without `serveArguments`, on the address of the last one. */
 export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArray<string>) =>
   Effect.flatMap(

@@ -6,12 +6,13 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { readDaemonState } from "../../client/DaemonAddress.ts"
 import { Paths } from "../../config/Paths.ts"
+import type { LogFormat } from "../../config/Settings.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory, withoutCoreFiles } from "../../platform/CoreFilter.ts"
 import { readDirectoryState } from "../../platform/DirectoryState.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-import { ownProgram } from "./DaemonAccess.ts"
+import { logFormatArguments, ownProgram } from "./DaemonAccess.ts"
 
 /** A fingerprint of all files in the directories. Undefined while the program is being replaced. */
 const stampOf = (program: string, directories: ReadonlyArray<string>): string | undefined =>
@@ -38,7 +39,9 @@ const stop = (child: Child): Effect.Effect<void> =>
     return Effect.asVoid(ended(child))
   })
 
-export const serveReloading = Effect.fnUntraced(function*(input: { readonly host: string; readonly port: number }) {
+export const serveReloading = Effect.fnUntraced(function*(
+  input: { readonly host: string; readonly port: number; readonly logFormat: Option.Option<LogFormat> }
+) {
   const output = yield* Output
   const paths = yield* Paths
   const program = ownProgram()
@@ -65,7 +68,8 @@ export const serveReloading = Effect.fnUntraced(function*(input: { readonly host
       "--host",
       input.host,
       "--port",
-      String(port)
+      String(port),
+      ...logFormatArguments(Option.getOrUndefined(input.logFormat))
     ])
     const child = builtins.childProcess.spawn(command, [...args], { stdio: "inherit" })
     const exitCode = yield* Effect.raceFirst(ended(child), Effect.as(changed, undefined)).pipe(

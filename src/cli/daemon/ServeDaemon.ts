@@ -1,12 +1,13 @@
 /** Runs the daemon in this process. Supplied by the entry point, because `cli` may not import `server`. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { SettingsError } from "../../config/Settings.ts"
+import type { LogFormat, SettingsError } from "../../config/Settings.ts"
 import type { DaemonUnavailableError, OperationNotAllowedError } from "../../domain/Errors.ts"
 
 export interface ServeOptions {
   readonly host: string
   readonly port: number
+  readonly logFormat: LogFormat | undefined
   /** Called once the daemon listens, unless a parent process waits for that. */
   readonly onReady: (running: { readonly url: string }) => void
 }

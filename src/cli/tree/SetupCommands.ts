@@ -1,6 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { LOG_FORMATS } from "../../config/Settings.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
 import { bare, calls, exits, lazy, lines, toggle, whole } from "./CommandParts.ts"
 
@@ -47,24 +48,32 @@ const port = whole("port", 0, 65_535).pipe(
   Flag.withDescription("Port to listen on; 0 picks a free port (default: 7998)")
 )
 
+const logFormat = Flag.Literals("log-format", LOG_FORMATS).pipe(
+  Flag.optional,
+  Flag.withDescription("Format of the daemon log: text, or one JSON object a line (default: text)")
+)
+
 export const daemon = Command.make("daemon").pipe(
   Command.withDescription("Manage the background daemon, which other commands start automatically"),
   Command.withExamples([{ command: "credsvc daemon status" }]),
   Command.withSubcommands([
     Command.make(
       "serve",
-      { host, port, reload: toggle("reload", "Restart when the program or a provider file changes") },
+      { host, port, logFormat, reload: toggle("reload", "Restart when the program or a provider file changes") },
       lazy(() => import("../commands/DaemonServe.ts").then((m) => m.serve))
     ).pipe(
       exits("4", "9"),
       Command.withDescription("Run the daemon in the foreground"),
-      Command.withExamples([{ command: "credsvc daemon serve" }, { command: "credsvc daemon serve --port 0" }])
+      Command.withExamples([{ command: "credsvc daemon serve" }, { command: "credsvc daemon serve --port 0" }, {
+        command: "credsvc daemon serve --log-format json"
+      }])
     ),
-    Command.make("start", { host, port }, lazy(() => import("../commands/Daemon.ts").then((m) => m.start))).pipe(
-      exits("9"),
-      Command.withDescription("Start the daemon in the background"),
-      Command.withExamples([{ command: "credsvc daemon start" }, { command: "credsvc daemon start --port 0" }])
-    ),
+    Command.make("start", { host, port, logFormat }, lazy(() => import("../commands/Daemon.ts").then((m) => m.start)))
+      .pipe(
+        exits("9"),
+        Command.withDescription("Start the daemon in the background"),
+        Command.withExamples([{ command: "credsvc daemon start" }, { command: "credsvc daemon start --port 0" }])
+      ),
     Command.make("stop", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.stop))).pipe(
       exits("4"),
       Command.withDescription("Stop the background daemon"),
