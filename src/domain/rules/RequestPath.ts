@@ -1,0 +1,93 @@
+/**
+ * Reads the path of a request in every way in which a server may read it.
+ *
+ * Servers disagree about dot segments, path parameters, repeated slashes and what they decode, and how often. A path that they
+ * could read in ways that are not listed here has no reading at all, so rules refuse it.
+ */
+
+/** The segments of a path, decoded once. The path `/` has none; a slash at the end is not significant. */
+export type Segments = ReadonlyArray<string>
+
+/**
+ * The readings of one path. `split` is present if the path contains an encoded slash, which some servers treat as a
+ * separator; `cut` and `splitCut` if it contains `%3F` or `%23`, where servers that decode first end the path.
+ */
+export interface PathReadings {
+  readonly whole: Segments
+  readonly split?: Segments
+  readonly cut?: Segments
+  readonly splitCut?: Segments
+}
+
+const MAX_PATH = 8192
+
+/** Paths that every server reads alike: nothing to decode, no empty segment and none that ends with a dot. */
+const PLAIN = /^(?:\/(?:[A-Za-z0-9._~!$&'()*+,=:@-]*[A-Za-z0-9_~!$&'()*+,=:@-]))*\/?$/
+
+// A backslash is a separator on Windows, and a semicolon begins parameters that some servers remove before dot segments.
+const REFUSED_RAW = /[^\x21-\x7e]|[\\;?#]/
+/** Control characters, separators, and text that a server which decodes twice would decode again. */
+const REFUSED_DECODED = /[\p{Cc}\u2028\u2029\\;]|%(?:[0-9a-f]{2}|u[0-9a-f]{4})/iu
+
+const SPECIAL = /[/\\.;%?#]/g
+
+const specialsOf = (text: string): string => text.match(SPECIAL)?.join("") ?? ""
+
+const decoded = (text: string): string | undefined => {
+  try {
+    // Refuses bytes that are not UTF-8, such as the overlong form `%C0%AE` of a dot.
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Windows ignores dots and spaces at the end of a name. Neither an empty segment nor `.` or `..` passes. */
+const isPlainSegment = (segment: string): boolean => /^\S(?:.*[^\s.])?$/su.test(segment) && segment !== "."
+
+const segmentsIn = (parts: ReadonlyArray<string>): Segments | undefined => {
+  const segments = parts[parts.length - 1] === "" ? parts.slice(0, -1) : parts
+  return segments.every(isPlainSegment) ? segments : undefined
+}
+
+const cutParts = (parts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const at = parts.findIndex((part) => /[?#]/.test(part))
+  return [...parts.slice(0, at), parts[at]!.replace(/[?#].*$/su, "")]
+}
+
+/** Reads a path without query. Undefined if servers could read it in other ways than those returned. */
+export const readingsOf = (path: string): PathReadings | undefined => {
+  if (path.length > MAX_PATH || path.charCodeAt(0) !== 47) return undefined
+  if (PLAIN.test(path)) return { whole: segmentsIn(path.slice(1).split("/"))! }
+  if (REFUSED_RAW.test(path)) return undefined
+  const text = decoded(path)
+  if (text === undefined || REFUSED_DECODED.test(text)) return undefined
+  // Compatibility forms, such as a full-width slash, become separators in servers that normalize text.
+  if (specialsOf(text.normalize("NFKC")) !== specialsOf(text)) return undefined
+  const rawParts = path.slice(1).split("/").map((part) => decoded(part)!)
+  const parts = text.slice(1).split("/")
+  const isSplit = parts.length !== rawParts.length
+  const isCut = /[?#]/.test(text)
+  const readings = {
+    whole: segmentsIn(rawParts),
+    ...(isSplit ? { split: segmentsIn(parts) } : {}),
+    ...(isCut ? { cut: segmentsIn(cutParts(rawParts)) } : {}),
+    ...(isSplit && isCut ? { splitCut: segmentsIn(cutParts(parts)) } : {})
+  }
+  return Object.values(readings).includes(undefined) ? undefined : readings as PathReadings
+}
+
+/** Encodes segments as a path whose first reading they are. */
+export const formatSegments = (segments: Segments): string =>
+  "/" +
+  segments.map((segment) =>
+    encodeURIComponent(segment).replace(/%(?:24|26|2B|2C|3A|3D|40)/g, (code) => decodeURIComponent(code))
+  ).join("/")
+
+/**
+ * Maps segments that servers may treat as equal to one text: letters of either case, compatibility forms, and
+ * characters that are not visible.
+ */
+export const folded = (segment: string): string =>
+  segment.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "").toUpperCase().toLowerCase()
+    .normalize("NFKC")

@@ -1,0 +1,223 @@
+/**
+ * Rules for the requests of a run, such as `GET api.github.com/repos/acme/**`.
+ *
+ * A rule consists of methods (all without them), a host, and a path in which `*` stands for any text within one segment and
+ * `**` for any number of segments (all without a path). A GraphQL rule also has a type of operation and a field at its root:
+ * `POST api.github.com/graphql mutation:createIssue`. A client chooses the name of an operation freely, so names mean nothing.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { formatHost, type HostPattern, matchesHost, parseHostPattern } from "../definition/HostPattern.ts"
+import { folded, formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
+
+export const operationTypes = ["query", "mutation", "subscription"] as const
+export type OperationType = (typeof operationTypes)[number]
+
+/** A field that a GraphQL request asks for at the root of an operation. Undefined if the request does not show it. */
+export interface RootField {
+  readonly type: OperationType
+  readonly field: string | undefined
+}
+
+interface OperationPattern {
+  readonly type: OperationType
+  /** Null for every field. */
+  readonly field: string | null
+}
+
+export interface Rule {
+  /** Null for every method. `GET` includes `HEAD`. */
+  readonly methods: ReadonlyArray<string> | null
+  readonly host: HostPattern
+  readonly path: PathReadings
+  readonly operation: OperationPattern | null
+  /** The rule in its canonical form, which is unique. */
+  readonly text: string
+}
+
+/** The parts of a request that a rule can match without its body. */
+export interface RequestPlace {
+  readonly method: string
+  /** The canonical host, in lower case. */
+  readonly host: string
+  readonly port: number
+  readonly path: PathReadings
+}
+
+export const knownMethods: ReadonlyArray<string> = [
+  "GET",
+  "HEAD",
+  "OPTIONS",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE"
+]
+
+/** Other methods that the proxy relays, such as those of WebDAV. */
+const METHOD = /^[A-Z][A-Z-]{1,19}$/
+const FIELD = /^[_A-Za-z*][_A-Za-z0-9*]*$/
+const ANYTHING = "/**"
+
+const parseMethods = (text: string): Result.Result<ReadonlyArray<string> | null, string> => {
+  if (text === "*") return Result.succeed(null)
+  const methods = [...new Set(text.toUpperCase().split(","))].toSorted()
+  const invalid = methods.find((method) => !METHOD.test(method))
+  return invalid === undefined
+    ? Result.succeed(methods)
+    : Result.fail(`has an invalid list of methods "${text}": expected methods such as GET,POST`)
+}
+
+const parseHost = (text: string): Result.Result<HostPattern, string> =>
+  /[{}]/.test(text)
+    ? Result.fail("may contain * only as a whole label of the host, as in *.example.com")
+    // oxlint-disable-next-line no-control-regex -- the range is all of ASCII
+    : !/^[\u0000-\u007f]*$/.test(text)
+    ? Result.fail("must have the host in its ASCII form, such as xn--bcher-kva.example")
+    : Result.mapError(
+      // Requests to loopback addresses have no routes, so a rule for one is reported as having no effect.
+      parseHostPattern(text, { allowInsecureLoopback: true }),
+      (problem) => `has an invalid host "${text}", which ${problem}`
+    )
+
+const parsePath = (text: string): Result.Result<PathReadings, string> => {
+  if (/[?#]/.test(text)) return Result.fail("must not have a query or a fragment: rules match the path only")
+  if (/%2a/i.test(text)) return Result.fail("must not have an encoded *, which would stand for any text")
+  const path = readingsOf(text)
+  if (path === undefined) {
+    return Result.fail(`has a path "${text}" that servers could read in more than one way`)
+  }
+  return Object.values(path).flat().every((segment) => segment === "**" || !segment.includes("**"))
+    ? Result.succeed(path)
+    : Result.fail("may contain ** only as a whole segment of the path")
+}
+
+const parseOperation = (text: string): Result.Result<OperationPattern, string> => {
+  const [, type = "", field] = /^([a-z]+)(?::(.+))?$/.exec(text) ?? []
+  const known = operationTypes.find((each) => each === type)
+  return known === undefined || (field !== undefined && !FIELD.test(field))
+    ? Result.fail(
+      `has an invalid GraphQL operation "${text}": expected query, mutation or subscription, or one with a field such ` +
+        "as mutation:createIssue"
+    )
+    : Result.succeed({ type: known, field: field === undefined || field === "*" ? null : field })
+}
+
+const format = ({ host, methods, operation, path }: Omit<Rule, "text">): string => {
+  const methodText = methods === null ? "" : `${methods.join(",")} `
+  // Encodes every character that has a meaning in a rule, so the text has one reading.
+  const pathText = formatSegments(path.whole)
+  const operationText = operation === null
+    ? ""
+    : ` ${operation.type}${operation.field === null ? "" : `:${operation.field}`}`
+  return `${methodText}${formatHost(host)}${pathText === ANYTHING ? "" : pathText}${operationText}`
+}
+
+/** Parses a rule. The failure completes a sentence about it. */
+export const parseRule = (text: string): Result.Result<Rule, string> =>
+  Result.gen(function*() {
+    const words = text.trim().split(/ +/)
+    if (words.some((word) => /\s/.test(word))) return yield* Result.fail("must have spaces only between its parts")
+    const first = words[0]!
+    const methods = first === "*" || /^[A-Za-z,-]+$/.test(first) ? yield* parseMethods(words.shift()!) : null
+    const [place, operationText, ...others] = words
+    if (place === undefined || place === "") return yield* Result.fail("needs a host, as in GET api.example.com/v1/**")
+    if (/^[a-z]+:\/\//i.test(place)) return yield* Result.fail("must begin its host without https://")
+    if (others.length > 0) return yield* Result.fail("has too many parts: expected methods, a host with a path")
+    const slash = place.indexOf("/")
+    const host = yield* parseHost(slash === -1 ? place : place.slice(0, slash))
+    const path = yield* parsePath(slash === -1 ? ANYTHING : place.slice(slash))
+    const operation = operationText === undefined ? null : yield* parseOperation(operationText)
+    const rule = { methods, host, path, operation }
+    return { ...rule, text: format(rule) }
+  })
+
+const MAX_RULE = 1024
+
+/** A rule as text. */
+export const RuleText = Schema.String.check(
+  Schema.isMaxLength(MAX_RULE),
+  Schema.makeFilter((text: string) => {
+    const parsed = parseRule(text)
+    return Result.isSuccess(parsed) ? undefined : parsed.failure
+  })
+).annotate({
+  description:
+    "Methods, a host and a path, such as GET,POST api.example.com/v1/**. `*` is any text within one segment, " +
+    "`**` any number of segments"
+})
+
+/** Whether `pattern`, in which `*` stands for any text, matches a text. Takes at most quadratic time. */
+export const matchesText = (pattern: string, text: string): boolean =>
+  matchesList(pattern, text, "*", (part, given) => part === given)
+
+/** Matches lists of characters or segments in which the element `any` of the pattern stands for any number of elements. */
+const matchesList = <Element extends string>(
+  pattern: ArrayLike<Element>,
+  given: ArrayLike<Element>,
+  any: string,
+  equals: (part: Element, given: Element) => boolean
+): boolean => {
+  let at = 0
+  let next = 0
+  // The last `any`, and the position in `given` up to which it stands for elements.
+  let anyAt = -1
+  let taken = 0
+  while (at < given.length) {
+    if (next < pattern.length && pattern[next] === any) {
+      anyAt = next++
+      taken = at
+    } else if (next < pattern.length && equals(pattern[next]!, given[at]!)) {
+      next++
+      at++
+    } else if (anyAt !== -1) {
+      next = anyAt + 1
+      at = ++taken
+    } else {
+      return false
+    }
+  }
+  while (next < pattern.length && pattern[next] === any) next++
+  return next === pattern.length
+}
+
+const matchesSegments = (pattern: Segments, given: Segments): boolean => matchesList(pattern, given, "**", matchesText)
+
+const READINGS = ["whole", "split", "cut", "splitCut"] as const
+
+/** Whether each reading of the path matches the same reading of the rule, which is its first one if it has no other. */
+const matchesEvery = (rule: PathReadings, given: PathReadings): boolean =>
+  READINGS.every((reading) => {
+    const segments = given[reading]
+    return segments === undefined || matchesSegments(rule[reading] ?? rule.whole, segments)
+  })
+
+const foldedSegments = (segments: Segments): Segments => segments.map(folded)
+
+/** Whether any reading of the path matches any reading of the rule, when servers may ignore the case of letters. */
+const matchesAny = (rule: PathReadings, given: PathReadings): boolean =>
+  Object.values(given).some((segments: Segments) =>
+    Object.values(rule).some((pattern: Segments) => matchesSegments(foldedSegments(pattern), foldedSegments(segments)))
+  )
+
+const includesMethod = ({ methods }: Rule, method: string): boolean =>
+  methods === null || methods.includes(method) || (method === "HEAD" && methods.includes("GET"))
+
+export const isOnHost = ({ host }: Pick<Rule, "host">, name: string, port: number): boolean =>
+  host.port === port && matchesHost(formatHost({ ...host, port: 443 }), name)
+
+/** Whether an allow rule surely matches, whatever the operation. */
+export const surelyMatches = (rule: Rule, request: RequestPlace): boolean =>
+  isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
+  matchesEvery(rule.path, request.path)
+
+/** Whether a deny rule possibly matches, whatever the operation. */
+export const possiblyMatches = (rule: Rule, request: RequestPlace): boolean =>
+  isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
+  matchesAny(rule.path, request.path)
+
+/** Whether the operation of a rule is that of a field. `unknown` is the result for a field that the request does not show. */
+export const includesField = ({ operation }: Rule, { field, type }: RootField, unknown: boolean): boolean =>
+  operation === null ||
+  (operation.type === type &&
+    (operation.field === null || (field === undefined ? unknown : matchesText(operation.field, field))))

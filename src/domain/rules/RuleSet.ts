@@ -1,0 +1,217 @@
+/** Sets of rules for the requests of a run, and the decision about one request. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { formatHost } from "../definition/HostPattern.ts"
+import { wire } from "../Wire.ts"
+import { isGraphQlPath } from "./GraphQl.ts"
+import { formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
+import {
+  includesField,
+  isOnHost,
+  parseRule,
+  possiblyMatches,
+  type RequestPlace,
+  type RootField,
+  type Rule,
+  RuleText,
+  surelyMatches
+} from "./Rule.ts"
+
+const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(256))
+
+/**
+ * Rules of one source, such as the options of a run. As soon as there is an `allow` rule, all requests that match none
+ * are refused. A `deny` rule takes precedence.
+ */
+export const RuleSet = wire({
+  allow: Rules,
+  deny: Rules,
+  /** Allows only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries. */
+  readOnly: Schema.Boolean
+}, "RuleSet")
+export type RuleSet = typeof RuleSet.Type
+
+/** The rule sets of a run: its own and those of the runs around it. All of them must allow a request. */
+export const RuleSets = Schema.Array(RuleSet).check(Schema.isMaxLength(32))
+export type RuleSets = typeof RuleSets.Type
+
+export interface RuledRequest {
+  readonly method: string
+  /** The canonical host, in lower case. */
+  readonly host: string
+  readonly port: number
+  /** The path without query. */
+  readonly path: string
+  /** Whether the connection becomes a WebSocket, whose messages no rule can read. */
+  readonly isUpgrade: boolean
+  /** Undefined if the body was not read yet; `hidden` if there is none or it does not show them. */
+  readonly fields: ReadonlyArray<RootField> | "hidden" | undefined
+}
+
+export interface RuleRefusal {
+  readonly _tag: "Refused"
+  /** A sentence without a period that completes `DELETE api.example.com:`. */
+  readonly reason: string
+  /** The rule that refuses the request; null if it is refused because no rule allows it. */
+  readonly rule: string | null
+  /** A rule that would allow the request; null if no allow rule can. */
+  readonly allow: string | null
+}
+
+export type RuleDecision =
+  /** `rule` is the first allow rule that applies; null if there are none. */
+  | { readonly _tag: "Allowed"; readonly rule: string | null }
+  | RuleRefusal
+  /** The decision depends on the GraphQL operations in the body. */
+  | { readonly _tag: "NeedsBody" }
+
+export interface CompiledRules {
+  readonly decide: (request: RuledRequest) => RuleDecision
+  /** Whether a rule names the host and port. */
+  readonly mentions: (host: string, port: number) => boolean
+}
+
+interface CompiledSet {
+  readonly allow: ReadonlyArray<Rule>
+  readonly deny: ReadonlyArray<Rule>
+  readonly readOnly: boolean
+}
+
+const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
+
+const compileSet = ({ allow, deny, readOnly }: RuleSet): CompiledSet => {
+  const parsed = (texts: ReadonlyArray<string>) => texts.map((text) => Result.getOrThrow(parseRule(text)))
+  return { allow: parsed(allow), deny: parsed(deny), readOnly }
+}
+
+const refused = (reason: string, rule: string | null, allow: string | null): RuleRefusal => ({
+  _tag: "Refused",
+  reason,
+  rule,
+  allow
+})
+
+const AMBIGUOUS = refused(
+  "servers could read this path in more than one way, so no rule can decide about it: send it without dot segments, " +
+    "empty segments, parameters and double encoding",
+  null,
+  null
+)
+
+/** The rule for exactly this request, if there is one. */
+const ruleFor = (
+  { host, method, port }: RequestPlace,
+  path: PathReadings,
+  field: RootField | undefined
+): string | null => {
+  const operation = field === undefined ? "" : ` ${field.type}${field.field === undefined ? "" : `:${field.field}`}`
+  const place = formatHost({ labels: [], host, port, pathPrefix: "" }) + formatSegments(path.whole)
+  const rule = parseRule(`${method} ${place}${operation}`)
+  return Result.isSuccess(rule) ? rule.success.text : null
+}
+
+const NO_FIELDS: ReadonlyArray<RootField> = []
+
+const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace): RuleDecision => {
+  const { fields, isUpgrade, method } = request
+  const shown = fields === undefined || fields === "hidden" ? NO_FIELDS : fields
+  for (const rule of set.deny) {
+    if (!possiblyMatches(rule, place)) continue
+    if (rule.operation !== null) {
+      if (fields === undefined) return { _tag: "NeedsBody" }
+      if (fields !== "hidden" && !shown.some((field) => includesField(rule, field, true))) continue
+    }
+    return refused(`denied by the rule ${rule.text}`, rule.text, null)
+  }
+  if (set.readOnly && (isUpgrade || !READING_METHODS.has(method))) {
+    const isGraphQl = method === "POST" && Object.values(place.path).every((path: Segments) => isGraphQlPath(path))
+    if (isGraphQl && fields === undefined) return { _tag: "NeedsBody" }
+    if (!isGraphQl || shown.length === 0 || shown.some(({ type }) => type !== "query")) {
+      return refused("this run is read-only", null, null)
+    }
+  }
+  if (set.allow.length === 0) return { _tag: "Allowed", rule: null }
+  const matching = set.allow.filter((rule) => surelyMatches(rule, place))
+  const whole = matching.find(({ operation }) => operation === null)
+  if (whole !== undefined) return { _tag: "Allowed", rule: whole.text }
+  if (matching.length > 0 && fields === undefined) return { _tag: "NeedsBody" }
+  const outside = shown.find((field) => !matching.some((rule) => includesField(rule, field, false)))
+  return matching.length > 0 && shown.length > 0 && outside === undefined
+    ? { _tag: "Allowed", rule: matching[0]!.text }
+    : refused("no rule allows it", null, ruleFor(place, place.path, matching.length > 0 ? outside : undefined))
+}
+
+/** Prepares rule sets for decisions. */
+export const compileRules = (sets: RuleSets): CompiledRules => {
+  const compiled = sets.map(compileSet)
+  return {
+    decide: (request) => {
+      const path = readingsOf(request.path)
+      if (path === undefined) return AMBIGUOUS
+      const { host, method, port } = request
+      const place = { host, method, port, path }
+      let rule: string | null = null
+      let needsBody = false
+      for (const set of compiled) {
+        const decision = decideIn(set, request, place)
+        if (decision._tag === "Refused") return decision
+        if (decision._tag === "NeedsBody") needsBody = true
+        else rule ??= decision.rule
+      }
+      return needsBody ? { _tag: "NeedsBody" } : { _tag: "Allowed", rule }
+    },
+    mentions: (host, port) =>
+      compiled.some(({ allow, deny }) => [...allow, ...deny].some((rule) => isOnHost(rule, host, port)))
+  }
+}
+
+/** Whether a set limits nothing. */
+export const isUnlimited = ({ allow, deny, readOnly }: RuleSet): boolean =>
+  allow.length === 0 && deny.length === 0 && !readOnly
+
+const identityOf = ({ allow, deny, readOnly }: RuleSet): string =>
+  JSON.stringify([allow.toSorted(), deny.toSorted(), readOnly])
+
+/** The sets of both lists, without repetitions and those that limit nothing. */
+export const joinRules = (own: RuleSets, outer: RuleSets): RuleSets => {
+  const known = new Map([...own, ...outer].filter((set) => !isUnlimited(set)).map((set) => [identityOf(set), set]))
+  return [...known.values()]
+}
+
+const OVERRIDES: ReadonlySet<string> = new Set([
+  "x-http-method-override",
+  "x-http-method",
+  "x-method-override",
+  "x-original-url",
+  "x-rewrite-url"
+])
+
+const QUERY_OVERRIDE = /^(?:_method|\$httpmethod|\$httpheaders|x-http-method(?:-override)?|x-method-override)$/i
+
+/**
+ * The header field or query parameter by which a request asks for another method or path than its own. Some servers obey
+ * it, so rules that decide about the request line must refuse it.
+ */
+export const overrideIn = (headers: ReadonlyArray<string>, target: string): string | undefined => {
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!
+    if (name.charCodeAt(0) === 120 || name.charCodeAt(0) === 88) {
+      // Some servers treat underscores in names of header fields as hyphens.
+      const lower = name.toLowerCase().replaceAll("_", "-")
+      if (OVERRIDES.has(lower)) return lower
+    }
+  }
+  const query = target.indexOf("?")
+  if (query === -1) return undefined
+  for (const pair of target.slice(query + 1).split(/[&;]/)) {
+    const name = pair.split("=", 1)[0]!
+    let text = name
+    try {
+      text = decodeURIComponent(name.replaceAll("+", " ")).trim()
+    } catch {
+      // The text as it was sent is compared.
+    }
+    if (QUERY_OVERRIDE.test(text)) return text
+  }
+  return undefined
+}

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { rootFieldsOf } from "../../../src/domain/rules/GraphQl.ts"
+
+const fieldsOf = (query: string) =>
+  rootFieldsOf(JSON.stringify({ query }))?.map(({ field, type }) => `${type}:${field ?? "?"}`).join(" ")
+
+describe("GraphQL root fields", () => {
+  it("are those of all operations, without aliases", () => {
+    assert.strictEqual(fieldsOf("{ viewer { login } }"), "query:viewer")
+    assert.strictEqual(
+      fieldsOf("query A($a: [Int!] = [1]) @d(x: {y: 1}) { a: b(c: {d: \"}\"}) @skip(if: $a) { e } f }"),
+      "query:b query:f"
+    )
+    assert.strictEqual(
+      fieldsOf("# mutation { x }\n{ a }, mutation M { createIssue(input: {}) { id } }"),
+      "query:a mutation:createIssue"
+    )
+    assert.strictEqual(fieldsOf("subscription { s } fragment F on Query @d { b }"), "subscription:s")
+    assert.strictEqual(fieldsOf("{ a(b: \"\"\"} mutation { c \\\"\"\" } \"\"\", d: \"\\\"}\") }"), "query:a")
+  })
+
+  it("are unknown where a fragment stands for them", () => {
+    assert.strictEqual(fieldsOf("mutation { ...F a } fragment F on Mutation { deleteAll }"), "mutation:? mutation:a")
+    assert.strictEqual(fieldsOf("{ ... on Query { a } ... @include(if: true) { b } }"), "query:? query:?")
+  })
+
+  it("are those of every request of a batch", () => {
+    const batch = [{ query: "{ a }" }, { query: "mutation { b }", operationName: null, variables: {}, extensions: {} }]
+    assert.deepStrictEqual(rootFieldsOf(JSON.stringify(batch))?.map(({ type }) => type), ["query", "mutation"])
+  })
+
+  it("are not read from a body that a server could read differently", () => {
+    const hidden = [
+      "",
+      "[]",
+      "{}",
+      "\"{ a }\"",
+      "{\"query\":\"{ a }\",\"query\":\"mutation { b }\"}",
+      "{\"query\":\"{ a }\",\"title\":\"an issue\"}",
+      "{\"extensions\":{\"persistedQuery\":{\"version\":1,\"sha256Hash\":\"0\"}}}",
+      "{\"query\":\"{ a }\"} trailing",
+      "query={a}"
+    ]
+    for (const body of hidden) assert.isUndefined(rootFieldsOf(body), body)
+    const documents = [
+      "",
+      "query",
+      "{",
+      "{ a",
+      "{ a(b: ] }",
+      "a { b }",
+      "{ a } }",
+      "{ a(b: \"\"\"c) }",
+      "{ é }",
+      "{ a(b: \"c\n\") }",
+      "fragment F on Q { a }",
+      "{ }"
+    ]
+    for (const document of documents) assert.isUndefined(fieldsOf(document), document)
+  })
+})

@@ -1,0 +1,214 @@
+import { assert, describe, it } from "@effect/vitest"
+import { rootFieldsOf } from "../../../src/domain/rules/GraphQl.ts"
+import {
+  compileRules,
+  joinRules,
+  overrideIn,
+  type RuledRequest,
+  type RuleSet
+} from "../../../src/domain/rules/RuleSet.ts"
+import * as fc from "../../support/FastCheck.ts"
+import { propertyTest } from "../../support/PropertyTest.ts"
+
+const set = (rules: Partial<RuleSet>): RuleSet => ({ allow: [], deny: [], readOnly: false, ...rules })
+
+const host = "api.github.com"
+
+/** Reads `GET /path`, with the GraphQL document that the body has, if it was read. */
+const request = (line: string, document?: string): RuledRequest => {
+  const [method = "", path = ""] = line.split(" ")
+  const fields = document === undefined ? undefined : rootFieldsOf(JSON.stringify({ query: document })) ?? "hidden"
+  return { method, host, port: 443, path, isUpgrade: false, fields }
+}
+
+const decide = (sets: ReadonlyArray<RuleSet>, line: string, document?: string) =>
+  compileRules(sets).decide(request(line, document))
+
+const tagOf = (sets: ReadonlyArray<RuleSet>, line: string, document?: string) => decide(sets, line, document)._tag
+
+describe("RuleSet", () => {
+  it("allows everything without rules", () => {
+    assert.deepStrictEqual(decide([set({})], "DELETE /repos/acme/x"), { _tag: "Allowed", rule: null })
+  })
+
+  it("refuses what no allow rule matches, on every host, and says which rule would allow it", () => {
+    const sets = [set({ allow: ["GET api.github.com/repos/acme/**", "POST uploads.github.com"] })]
+    assert.deepStrictEqual(decide(sets, "GET /repos/acme/x/issues"), {
+      _tag: "Allowed",
+      rule: "GET api.github.com/repos/acme/**"
+    })
+    assert.strictEqual(tagOf(sets, "HEAD /repos/acme"), "Allowed")
+    assert.deepStrictEqual(decide(sets, "POST /repos/acme/a b".replace(" b", "%20b")), {
+      _tag: "Refused",
+      reason: "no rule allows it",
+      rule: null,
+      allow: "POST api.github.com/repos/acme/a%20b"
+    })
+    for (const line of ["GET /repos/other/x", "GET /repos/ACME/x", "GET /repos", "DELETE /repos/acme/x"]) {
+      assert.strictEqual(tagOf(sets, line), "Refused", line)
+    }
+    const { decide: decideAny } = compileRules(sets)
+    assert.strictEqual(decideAny({ ...request("GET /"), host: "api.openai.com" })._tag, "Refused")
+    assert.strictEqual(decideAny({ ...request("GET /repos/acme/x"), port: 8443 })._tag, "Refused")
+  })
+
+  it("lets a deny rule take precedence, whatever the case of letters", () => {
+    const sets = [set({ allow: [host], deny: ["DELETE api.github.com/repos/acme/**", "api.github.com/ADMIN/k*"] })]
+    assert.deepInclude(decide(sets, "DELETE /repos/acme/x"), {
+      _tag: "Refused",
+      rule: "DELETE api.github.com/repos/acme/**",
+      allow: null
+    })
+    for (
+      const line of [
+        "DELETE /Repos/ACME",
+        "GET /admin/%E2%84%AAeys",
+        "GET /adm%C2%ADin/keys/",
+        "GET /%EF%BD%81dmin/keys"
+      ]
+    ) {
+      assert.strictEqual(tagOf(sets, line), "Refused", line)
+    }
+    assert.strictEqual(tagOf(sets, "GET /repos/acme/x"), "Allowed")
+    assert.strictEqual(tagOf([set({ deny: ["GET api.github.com/a"] })], "HEAD /a"), "Refused")
+  })
+
+  it("allows a path with several readings only if it allows all of them, and denies it if it denies one", () => {
+    const allowing = (
+      ...allow: ReadonlyArray<string>
+    ) => [set({ allow: allow.map((rule) => `GET api.github.com${rule}`) })]
+    assert.strictEqual(tagOf(allowing("/p/*/issues"), "GET /p/a%2Fb/issues"), "Refused")
+    assert.strictEqual(tagOf(allowing("/p/**"), "GET /p/a%2Fb/issues"), "Allowed")
+    assert.strictEqual(tagOf(allowing("/p/a%2Fb/*"), "GET /p/a%2Fb/issues"), "Allowed")
+    assert.strictEqual(tagOf(allowing("/p/a%2Fb/*"), "GET /p/a/b/issues"), "Refused")
+    assert.strictEqual(tagOf(allowing("/p/*"), "GET /p/a%3Fb"), "Allowed")
+    assert.strictEqual(tagOf(allowing("/p/*b"), "GET /p/a%3Fb"), "Refused")
+    const denying = [set({ deny: ["api.github.com/p/a/**", "api.github.com/secret"] })]
+    for (const path of ["/p/a%2Fb", "/secret%23x", "/secret%3fx"]) {
+      assert.strictEqual(tagOf(denying, `GET ${path}`), "Refused", path)
+    }
+  })
+
+  it("refuses every path that servers read in different ways", () => {
+    assert.deepInclude(decide([set({ deny: ["DELETE api.github.com/x"] })], "GET /a/%2e%2e/b"), {
+      _tag: "Refused",
+      rule: null,
+      allow: null
+    })
+  })
+
+  it("allows only reading methods and GraphQL queries if it is read-only", () => {
+    const sets = [set({ readOnly: true })]
+    for (const method of ["GET", "HEAD", "OPTIONS"]) assert.strictEqual(tagOf(sets, `${method} /a`), "Allowed")
+    for (const method of ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
+      assert.strictEqual(tagOf(sets, `${method} /a`), "Refused")
+    }
+    assert.strictEqual(compileRules(sets).decide({ ...request("GET /a"), isUpgrade: true })._tag, "Refused")
+    for (const path of ["/graphql", "/api/graphql", "/admin/graphql.json"]) {
+      assert.strictEqual(tagOf(sets, `POST ${path}`), "NeedsBody")
+      assert.strictEqual(tagOf(sets, `POST ${path}`, "query A { a }"), "Allowed")
+      assert.strictEqual(tagOf(sets, `POST ${path}`, "query A { a } mutation B { b }"), "Refused")
+      assert.strictEqual(tagOf(sets, `POST ${path}`, "not GraphQL"), "Refused")
+      assert.strictEqual(tagOf(sets, `PUT ${path}`, "{ a }"), "Refused")
+    }
+    assert.strictEqual(tagOf(sets, "POST /repos/graphql/issues", "{ a }"), "Refused")
+    assert.strictEqual(tagOf(sets, "POST /x%2Fgraphql", "{ a }"), "Refused")
+    assert.strictEqual(tagOf(sets, "POST /issues%23/graphql", "{ a }"), "Refused")
+  })
+
+  it("matches the root fields of GraphQL operations", () => {
+    const allowing = [
+      set({ allow: ["POST api.github.com/graphql query", "POST api.github.com/graphql mutation:add*"] })
+    ]
+    assert.strictEqual(tagOf(allowing, "POST /graphql"), "NeedsBody")
+    assert.strictEqual(tagOf(allowing, "POST /other"), "Refused")
+    assert.strictEqual(tagOf(allowing, "POST /graphql", "query { a ...F } fragment F on Q { b }"), "Allowed")
+    assert.strictEqual(tagOf(allowing, "POST /graphql", "mutation { x: addStar { id } addComment { id } }"), "Allowed")
+    assert.deepInclude(decide(allowing, "POST /graphql", "mutation addStar { addStar: deleteIssue { id } }"), {
+      _tag: "Refused",
+      allow: "POST api.github.com/graphql mutation:deleteIssue"
+    })
+    assert.strictEqual(tagOf(allowing, "POST /graphql", "mutation { ...F } fragment F on M { addStar }"), "Refused")
+    assert.strictEqual(tagOf(allowing, "POST /graphql", "subscription { addStar }"), "Refused")
+    assert.strictEqual(tagOf(allowing, "POST /graphql", "not GraphQL"), "Refused")
+
+    const denying = [set({ deny: ["api.github.com/graphql mutation:delete*"] })]
+    assert.strictEqual(tagOf(denying, "POST /graphql", "mutation { deleteIssue }"), "Refused")
+    assert.strictEqual(tagOf(denying, "POST /graphql", "mutation { ...F }"), "Refused")
+    assert.strictEqual(tagOf(denying, "POST /graphql", "not GraphQL"), "Refused")
+    assert.strictEqual(tagOf(denying, "POST /graphql", "{ deleteIssue } mutation { add }"), "Allowed")
+    assert.strictEqual(tagOf(denying, "POST /other"), "Allowed")
+  })
+
+  it("needs the permission of every set, so joining more of them never widens", () => {
+    const outer = set({ allow: ["GET api.github.com"] })
+    const own = set({ allow: ["api.github.com/repos/**"] })
+    const joined = joinRules([own, set({})], [outer, { ...own }])
+    assert.deepStrictEqual(joined, [own, outer])
+    assert.strictEqual(tagOf(joined, "GET /repos/a"), "Allowed")
+    assert.strictEqual(tagOf(joined, "POST /repos/a"), "Refused")
+    assert.strictEqual(tagOf(joined, "GET /users"), "Refused")
+  })
+
+  it("finds requests for another method or path than their own", () => {
+    assert.strictEqual(overrideIn(["Host", "a", "X-HTTP-Method-Override", "DELETE"], "/"), "x-http-method-override")
+    assert.strictEqual(overrideIn(["x_original_url", "/admin"], "/"), "x-original-url")
+    assert.strictEqual(overrideIn([], "/a?b=c&_method=delete"), "_method")
+    assert.strictEqual(overrideIn([], "/a?%24httpMethod=DELETE"), "$httpMethod")
+    assert.strictEqual(overrideIn([], "/a?b;%5Fmethod"), "_method")
+    assert.isUndefined(
+      overrideIn(["X-Request-Id", "_method", "Accept", "x-http-method"], "/_method?a=_method&my_method=1")
+    )
+  })
+})
+
+/** How many chains of nested runs are tried. */
+const chains = Number(process.env["CREDSVC_RUN_CHAINS"] ?? 500)
+
+const segment = fc.constantFrom("a", "b", "A", "*", "**", "a*")
+const anyRule = fc.tuple(
+  fc.constantFrom("", "GET ", "POST ", "GET,DELETE "),
+  fc.constantFrom("x.example.com", "*.example.com", "y.example.com"),
+  fc.array(segment, { maxLength: 3 }),
+  fc.constantFrom("", "", "", " query", " mutation:a*")
+).map(([methods, name, segments, operation]) => `${methods}${name}/${segments.join("/")}${operation}`)
+
+const anySet: fc.Arbitrary<RuleSet> = fc.record({
+  allow: fc.array(anyRule, { maxLength: 3 }),
+  deny: fc.array(anyRule, { maxLength: 2 }),
+  readOnly: fc.boolean()
+})
+
+const anyRequest: fc.Arbitrary<RuledRequest> = fc.record({
+  method: fc.constantFrom("GET", "HEAD", "POST", "DELETE"),
+  host: fc.constantFrom("x.example.com", "y.example.com"),
+  port: fc.constant(443),
+  path: fc.array(fc.constantFrom("a", "b", "A", "a%2Fb", "a%23", "graphql", ".."), { maxLength: 3 }).map((parts) =>
+    `/${parts.join("/")}`
+  ),
+  isUpgrade: fc.boolean(),
+  fields: fc.constantFrom(
+    undefined,
+    "hidden" as const,
+    [{ type: "query" as const, field: "a" }],
+    [{ type: "mutation" as const, field: "a" }, { type: "mutation" as const, field: undefined }]
+  )
+})
+
+describe("RuleSets", () => {
+  propertyTest(chains)(
+    `never allow in ${chains} chains of nested runs what one of the runs refuses`,
+    fc.array(anySet, { minLength: 2, maxLength: 6 }),
+    fc.array(anyRequest, { minLength: 1, maxLength: 6 }),
+    (sets, requests) => {
+      let joined: ReadonlyArray<RuleSet> = []
+      for (const own of sets) joined = joinRules([own], joined)
+      const all = compileRules(joined)
+      for (const each of requests) {
+        const alone = new Set(sets.map((own) => compileRules([own]).decide(each)._tag))
+        const expected = alone.has("Refused") ? "Refused" : alone.has("NeedsBody") ? "NeedsBody" : "Allowed"
+        assert.strictEqual(all.decide(each)._tag, expected)
+      }
+    }
+  )
+})
