@@ -192,6 +192,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/outbound/ProviderHttp.ts": "writes the request",
   "src/outbound/HeaderInjection.ts": "puts the secret into the request",
   "src/outbound/sigv4/RequestSigner.ts": "signs with the key",
+  "src/outbound/HmacSignature.ts": "signs with the key",
   "src/conformance/FakeProvider.ts": "the fake provider reads the requests that it receives",
   "src/proxy/sandbox/SandboxProxy.ts": "signs with the key of a sandbox's certificate authority",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",

@@ -90,7 +90,7 @@ const judged = (definition: ProviderDefinition): ProviderDefinition =>
     ? { ...definition, extraHeaders: {}, apiKey: { ...definition.apiKey, pathTemplates: [] } }
     : { ...definition, extraHeaders: {} }
 
-const judge = (request: Http2.Http2ServerRequest): Arrival | undefined => {
+const judge = (request: Http2.Http2ServerRequest, body: string): Arrival | undefined => {
   if (current === undefined) return undefined
   const definition = definitionOf(current)
   const authority = String(request.headers[":authority"] ?? request.headers.host ?? "")
@@ -105,7 +105,7 @@ const judge = (request: Http2.Http2ServerRequest): Arrival | undefined => {
     method: request.method,
     url: new URL(target, `https://${authority}`),
     headers,
-    body: ""
+    body
   })
   return { provider: current.provider, request: line, objection }
 }
@@ -117,9 +117,10 @@ const certificates = names.map((name) => {
   return [name, { cert: certPem, key: keyPem }] as const
 })
 const server = builtins.http2.createSecureServer({ ...certificates[0]![1], allowHTTP1: true }, (request, response) => {
-  const arrival = judge(request)
-  if (arrival !== undefined) arrivals.push(arrival)
-  request.resume().once("end", () => {
+  const parts: Array<Buffer> = []
+  request.on("data", (part: Buffer) => parts.push(part)).once("end", () => {
+    const arrival = judge(request, Buffer.concat(parts).toString("latin1"))
+    if (arrival !== undefined) arrivals.push(arrival)
     response.writeHead(arrival?.objection === undefined ? 200 : 401, { "content-type": "application/json" })
     response.end("{}")
   })

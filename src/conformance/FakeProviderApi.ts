@@ -26,6 +26,7 @@ const expectedHeaders = (placement: Placement, credential: ApiCredential): Reado
   const elsewhere = JSON.stringify([placement.headers, placement.query, placement.pathTemplates])
     .includes(`{${credential.main}}`)
   if (placement.awsSigv4 !== undefined) return {}
+  if (placement.hmac !== undefined) return Object.fromEntries(further)
   if (basic !== undefined) {
     const pair = `${filled(basic.username, credential)}:${filled(basic.password, credential)}`
     further.push(["Authorization", `Basic ${btoa(pair)}`])
@@ -68,6 +69,53 @@ const signatureObjections = ({ values }: ApiCredential, request: ProviderRequest
   return hmac(key, text).toString("hex") === signature ? [] : ["the AWS signature is invalid"]
 }
 
+/** The seconds that the timestamp of a signature may differ from the time. */
+const MAX_SKEW = 30
+
+const signedAt = (timestamp: string): number => {
+  if (!/^\d+$/.test(timestamp)) return Date.parse(timestamp) / 1000
+  return Number(timestamp) / (timestamp.length > 10 ? 1000 : 1)
+}
+
+/** Verifies the signature of a request by the recipe of the definition. */
+const hmacObjections = (
+  recipe: NonNullable<Placement["hmac"]>,
+  { values }: ApiCredential,
+  request: ProviderRequest
+): ReadonlyArray<string> => {
+  const body = Buffer.from(request.body, "latin1")
+  const hash = builtins.crypto.createHash("sha256").update(body).digest(recipe.encoding)
+  const read: Record<string, string> = { body_hash: hash }
+  for (const [name, template] of Object.entries(recipe.headers)) {
+    const [value = "", ...more] = headerValues(request, name)
+    if (more.length > 0) return [`the header ${name} occurs more than once`]
+    const [before = "", place = "", after = ""] = template.split(/\{(signature|timestamp|body_hash)\}/)
+    const start = before.replaceAll(/\{(\w+)\}/g, (_, field: string) => values[field] ?? "")
+    if (!value.startsWith(start) || !value.endsWith(after)) {
+      return [`the header ${name} does not have the expected value`]
+    }
+    const found = value.slice(start.length, value.length - after.length)
+    if (place === "body_hash" && found !== hash) return [`the header ${name} does not have the hash of the body`]
+    if (place !== "") read[place] = found
+  }
+  const { signature, timestamp = "" } = read
+  if (recipe.message.includes("{timestamp}") && !(Math.abs(signedAt(timestamp) - Date.now() / 1000) < MAX_SKEW)) {
+    return ["the timestamp of the signature is not the current time"]
+  }
+  const parts: Record<string, string> = {
+    method: request.method,
+    target: `${request.url.pathname}${request.url.search}`,
+    host: request.url.host,
+    timestamp,
+    body: request.body,
+    body_hash: hash
+  }
+  const key = Buffer.from(values[recipe.key] ?? "", recipe.keyEncoding === "base64" ? "base64" : "utf8")
+  const message = Buffer.from(recipe.message.replaceAll(/\{(\w+)\}/g, (_, name: string) => parts[name]!), "latin1")
+  const expected = builtins.crypto.createHmac("sha256", key).update(message).digest(recipe.encoding)
+  return signature === expected ? [] : ["the signature is invalid"]
+}
+
 /** The problems of a request to the API, as sentences without secrets. Empty if the API accepts it. */
 export const objections = (
   definition: ProviderDefinition,
@@ -78,6 +126,7 @@ export const objections = (
   const placement = placementOf(definition, entry)
   const expected = expectedHeaders(placement, credential)
   const found: Array<string> = placement.awsSigv4 === undefined ? [] : [...signatureObjections(credential, request)]
+  if (placement.hmac !== undefined) found.push(...hmacObjections(placement.hmac, credential, request))
   for (const [name, value] of Object.entries(expected)) {
     const values = headerValues(request, name)
     if (values.length !== 1) found.push(`the header ${name} occurs ${values.length} times instead of once`)
@@ -137,7 +186,7 @@ const usualCarrier = (placement: Placement, placeholder: string): ChildCarrier =
   if (placement.basic !== undefined) return { header: ["authorization", `Basic ${btoa(`${placeholder}:`)}`] }
   const parameter = placement.queryParam ?? Object.keys(placement.query)[0]
   if (parameter !== undefined) return { query: `${parameter}=${placeholder}` }
-  const [further] = Object.keys(placement.headers)
+  const [further] = [...Object.keys(placement.headers), ...Object.keys(placement.hmac?.headers ?? {})]
   const name = placement.headerName ?? (further === undefined ? "authorization" : further)
   return { header: [name.toLowerCase(), `${placement.headerPrefix ?? "Bearer"} ${placeholder}`.trim()] }
 }

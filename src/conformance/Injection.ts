@@ -10,6 +10,7 @@ import { placementAt } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { Resolved } from "../domain/Resolve.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
+import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
 import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
 import { clientSignature } from "../outbound/sigv4/ClientSignature.ts"
 import { signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
@@ -62,7 +63,10 @@ const injected = (request: ProviderRequest, credential: Resolved): ProviderReque
   const { headers: flat, path } = signature === undefined
     ? head
     : signHead(head, signature, signingCredential(credential.signing!), sha256(""), Date.now())
-  const headers = flat.flatMap((name, index) => index % 2 === 0 ? [[name, flat[index + 1]!] as const] : [])
+  const sent = credential.hmac === undefined
+    ? flat
+    : signWithHmac(head, hmacCredential(credential.hmac), Buffer.alloc(0), Date.now())
+  const headers = sent.flatMap((name, index) => index % 2 === 0 ? [[name, sent[index + 1]!] as const] : [])
   return { ...request, url: new URL(path, request.url.origin), headers }
 }
 

@@ -25,6 +25,7 @@ import { pathOf } from "../domain/Route.ts"
 import { ApiHttp } from "../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
+import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
 import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
 import type { ClientSignature } from "../outbound/sigv4/ClientSignature.ts"
 import { type RequestHead, signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
@@ -87,10 +88,17 @@ const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
     path: requestTarget(target, injection),
     headers: requestHeaders(own, formatAuthority(authority, HTTPS), injection)
   }
-  return { authority, body, ...head, ...(resolved.signing === undefined ? {} : signed(head, resolved.signing, body)) }
+  return { authority, body, ...head, ...signedHead(head, resolved, body) }
 }
 
-const signed = (head: RequestHead, key: SigningKey, body = "") => {
+const signedHead = (head: RequestHead, { hmac, signing }: Resolved, body = "") => {
+  if (signing !== undefined) return signed(head, signing, body)
+  return hmac === undefined
+    ? {}
+    : { headers: signWithHmac(head, hmacCredential(hmac), Buffer.from(body), Date.now()) }
+}
+
+const signed = (head: RequestHead, key: SigningKey, body: string) => {
   const { region, service } = key
   const signature: ClientSignature = {
     form: "header",

@@ -31,10 +31,12 @@ const canonical = (value: unknown): unknown =>
     ])
     : value
 
-const signing = ({ awsSigv4 }: Partial<Placement>) =>
-  awsSigv4 === undefined
+const signing = ({ awsSigv4, hmac }: Partial<Placement>) => [
+  ...(awsSigv4 === undefined
     ? []
-    : [{ aws_sigv4: [Object.entries(awsSigv4.scopes).toSorted(), Object.entries(awsSigv4.signingNames).toSorted()] }]
+    : [{ aws_sigv4: [Object.entries(awsSigv4.scopes).toSorted(), Object.entries(awsSigv4.signingNames).toSorted()] }]),
+  ...(hmac === undefined ? [] : [{ hmac: canonical(hmac) }])
+]
 
 /**
  * The binding of a stored credential as canonical text: where the login happened, where tokens are refreshed, which

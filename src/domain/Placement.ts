@@ -2,6 +2,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { keyPairFields } from "./definition/AwsSigV4.ts"
+import { headerParts, type HmacPlacement, placesIn } from "./definition/Hmac.ts"
 import {
   hasFurtherPlace,
   lookupFields,
@@ -10,7 +11,7 @@ import {
   type ProviderDefinition
 } from "./definition/Provider.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
-import type { Placements } from "./Resolve.ts"
+import type { HmacSigning, Placements } from "./Resolve.ts"
 
 /** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API key connection. */
 export type FieldValues = Readonly<Record<string, Redacted.Redacted<string>>>
@@ -30,8 +31,11 @@ export const placements = (
     const headers: Record<string, Redacted.Redacted<string>> = {}
     const query: Record<string, Redacted.Redacted<string>> = {}
     const defaults: Record<string, Redacted.Redacted<string>> = {}
+    const hmac = placement.hmac === undefined ? undefined : yield* hmacSigning(placement.hmac, values)
     if (placement.awsSigv4 !== undefined) yield* checkKeyPair(values)
-    else if (placement.basic !== undefined) {
+    else if (hmac !== undefined) {
+      // The signature is the credential.
+    } else if (placement.basic !== undefined) {
       const username = yield* fill(placement.basic.username, values)
       const password = yield* fill(placement.basic.password, values)
       if (username.includes(":")) return yield* Result.fail("The user name for HTTP Basic contains a colon.")
@@ -65,10 +69,11 @@ export const placements = (
       ...(pathTemplates.length === 0 ? {} : { path }),
       defaults,
       strip: {
-        headers: Object.keys(headers).map((name) => name.toLowerCase()),
+        headers: [...Object.keys(headers), ...Object.keys(hmac?.headers ?? {})].map((name) => name.toLowerCase()),
         query: Object.keys(query),
         ...(exact.length === 0 ? {} : { placeholders: exact })
-      }
+      },
+      ...(hmac === undefined ? {} : { hmac })
     }
   })
 
@@ -125,13 +130,46 @@ const checkKeyPair = (values: FieldValues): Result.Result<void, string> => {
     : Result.fail("The session token contains a character that is not allowed in a header.")
 }
 
+const nothing: ReadonlySet<string> = new Set()
+
+const unfilled: ReadonlySet<string> = new Set(headerParts)
+
+/** The key in base64, and the headers with the fields filled in. */
+const hmacSigning = (placement: HmacPlacement, values: FieldValues): Result.Result<HmacSigning, string> =>
+  Result.gen(function*() {
+    const { encoding, headers: templates, key, keyEncoding, message, timestamp } = placement
+    const secret = yield* fill(`{${key}}`, values)
+    if (keyEncoding === "base64" && !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(secret)) {
+      return yield* Result.fail(`The value of ${key} is not in base64, so it cannot sign.`)
+    }
+    const headers: Record<string, Redacted.Redacted<string>> = {}
+    for (const [name, template] of Object.entries(templates)) {
+      for (const field of placesIn(template).filter((place) => !unfilled.has(place))) {
+        // The proxy would take it for a place.
+        if (/[{}]/.test(yield* fill(`{${field}}`, values))) {
+          return yield* Result.fail(`The value of ${field} contains a brace, which this provider does not use.`)
+        }
+      }
+      headers[name] = yield* header(template, values, unfilled)
+    }
+    return {
+      key: Redacted.make(keyEncoding === "base64" ? secret : base64(secret)),
+      message,
+      timestamp,
+      encoding,
+      headers
+    }
+  })
+
 const fill = (
   template: string,
   values: FieldValues,
-  encoded: (value: string) => string = (value) => value
+  encoded: (value: string) => string = (value) => value,
+  kept: ReadonlySet<string> = nothing
 ): Result.Result<string, string> => {
   let missing: string | undefined
-  const text = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+  const text = template.replaceAll(/\{([^{}]*)\}/g, (place, name: string) => {
+    if (kept.has(name)) return place
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     if (value === undefined) missing = name
     return value === undefined ? "" : encoded(Redacted.value(value))
@@ -139,8 +177,12 @@ const fill = (
   return missing === undefined ? Result.succeed(text) : Result.fail(`The connection has no value for ${missing}.`)
 }
 
-const header = (template: string, values: FieldValues): Result.Result<Redacted.Redacted<string>, string> =>
-  fill(template, values).pipe(
+const header = (
+  template: string,
+  values: FieldValues,
+  kept?: ReadonlySet<string>
+): Result.Result<Redacted.Redacted<string>, string> =>
+  fill(template, values, undefined, kept).pipe(
     Result.flatMap((text) =>
       /^[\u0020-\u007e\u0080-\u00ff]*$/.test(text)
         ? Result.succeed(Redacted.make(text))

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { CredentialScope } from "./definition/AwsSigV4.ts"
+import { hmacParts } from "./definition/Hmac.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
@@ -47,6 +48,17 @@ export const SigningKey = wire({
 export type SigningKey = typeof SigningKey.Type
 
 /**
+ * A signature to make for each request: an HMAC-SHA256 of `message` with `key` (in base64), sent in `headers`. Both have
+ * places such as `{target}` for parts of the request; those for fields are filled.
+ */
+export const HmacSigning = wire({
+  key: Secret,
+  ...hmacParts,
+  headers: Schema.Record(Schema.String, Secret)
+}, "HmacSigning")
+export type HmacSigning = typeof HmacSigning.Type
+
+/**
  * The changes to make to that request.
  *
  * `headers` and `query` replace existing values. `defaults` are headers to set only if the request lacks them once
@@ -57,7 +69,8 @@ export type SigningKey = typeof SigningKey.Type
  * placeholder in the position of a `{field}`, the mapped prefix replaces that part.
  *
  * `signing` exists for providers that require a signature in place of a secret. The client's signature is then removed,
- * and the request is signed with this key.
+ * and the request is signed with this key. `hmac` is the same for recipes that a definition declares; every request is
+ * signed.
  *
  * `issuedAt` identifies the credential, for `rejected`. If `refreshable`, a request with `rejected` may return a
  * different credential.
@@ -75,6 +88,7 @@ export const Resolved = wire({
     placeholders: Schema.optionalKey(Schema.Array(Schema.String))
   }),
   signing: Schema.optionalKey(SigningKey),
+  hmac: Schema.optionalKey(HmacSigning),
   expiresAt: Schema.NullOr(Timestamp),
   issuedAt: Timestamp,
   refreshable: Schema.Boolean
@@ -82,4 +96,4 @@ export const Resolved = wire({
 export type Resolved = typeof Resolved.Type
 
 /** The part of `Resolved` that follows from the definition and the stored fields: the places of the credential. */
-export type Placements = Pick<Resolved, "headers" | "query" | "path" | "defaults" | "strip">
+export type Placements = Pick<Resolved, "headers" | "query" | "path" | "defaults" | "strip" | "hmac">

@@ -39,6 +39,7 @@ const established: Readonly<Record<string, VariableKind>> = {
   GRAFANA_AUTH: "credential",
   MJ_APIKEY_PRIVATE: "credential",
   MJ_APIKEY_PUBLIC: "credential",
+  OKX_PASSPHRASE: "credential",
   POETRY_PYPI_TOKEN_PYPI: "credential",
   TF_TOKEN_app_terraform_io: "credential",
   EDUBASE_API_APP: "credential",

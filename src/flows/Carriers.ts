@@ -4,6 +4,8 @@ const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   if (placement.awsSigv4 !== undefined) {
     lines.push("Authorization: AWS4-HMAC-SHA256 (a signature; the secret is not sent)")
+  } else if (placement.hmac !== undefined) {
+    lines.push(...Object.entries(placement.hmac.headers).map(([name, template]) => `${name}: ${template}`))
   } else if (placement.basic !== undefined) {
     lines.push(`Authorization: Basic ${placement.basic.username}:${placement.basic.password}`)
   } else if (placement.queryParam !== undefined) lines.push(`?${placement.queryParam}={${main}}`)

@@ -24,10 +24,11 @@ import {
   requestTarget,
   responseHeaders
 } from "../outbound/HeaderInjection.ts"
+import { type HmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
 import { type ClientSignature, clientSignature, UnsupportedSignatureError } from "../outbound/sigv4/ClientSignature.ts"
 import { HeldBytes, TooManyHeldError } from "../outbound/sigv4/HeldBytes.ts"
 import { readWhole } from "../outbound/sigv4/SignedBody.ts"
-import { MAX_UNDECLARED_BODY, signRequest } from "../outbound/sigv4/SignedRequest.ts"
+import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../outbound/sigv4/SignedRequest.ts"
 import { UrlSecret } from "../outbound/UrlSecret.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
@@ -218,10 +219,30 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       wantsTrailers: this.wantsTrailers,
       upgrade: this.upgrades
     }
-    const signed = this.#signature === undefined ? request : this.#sign(request, this.#signature)
+    const signed = this.#signed(request)
     if (signed !== undefined) {
       this.sent = this.host.upstreams.send(this.protocol, origin, signed, this, this.#retried)
     }
+  }
+
+  #signed(request: OutgoingRequest): OutgoingRequest | undefined {
+    if (this.#signature !== undefined) return this.#sign(request, this.#signature)
+    const hmac = this.#resolved?.hmac
+    return hmac === undefined ? request : this.#signWithHmac(request, hmac)
+  }
+
+  #signWithHmac(request: OutgoingRequest, hmac: HmacCredential): OutgoingRequest | undefined {
+    const content = this.#content
+    if (content === undefined && request.body !== null && hmac.needsBody) {
+      this.#readBody(request, "and cannot be signed")
+      return undefined
+    }
+    const signed = {
+      ...request,
+      headers: signWithHmac(request, hmac, content ?? Buffer.alloc(0), Date.now()),
+      secret: [...request.secret, ...hmac.headers.map(([name]) => name.toLowerCase())]
+    }
+    return content === undefined ? signed : withContent(signed, content)
   }
 
   /** The request with our signature; undefined if it was refused, or if its body has to be read first. */
@@ -234,7 +255,9 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
         now: Date.now(),
         rejected: (error) => this.#refuseSignature(error)
       })
-      if (signed === undefined) this.#readBody(request)
+      if (signed === undefined) {
+        this.#readBody(request, "and cannot be signed without its hash: send X-Amz-Content-Sha256")
+      }
       return signed
     } catch (error) {
       this.#refuseSignature(error)
@@ -242,7 +265,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     }
   }
 
-  #readBody({ body, expectsContinue }: OutgoingRequest): void {
+  #readBody({ body, expectsContinue }: OutgoingRequest, problem: string): void {
     if (expectsContinue) this.continued()
     this.#memory = new HeldBytes()
     readWhole(body!, MAX_UNDECLARED_BODY, this.#memory, (content) => {
@@ -250,11 +273,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       if (content instanceof TooManyHeldError) return this.#refuseSignature(content)
       if (content === "too long") {
         return this.refuse(
-          requestRefusal(
-            413,
-            `the body is longer than ${MAX_UNDECLARED_BODY / 1024 / 1024} MiB and cannot be signed without its hash: ` +
-              "send X-Amz-Content-Sha256"
-          )
+          requestRefusal(413, `the body is longer than ${MAX_UNDECLARED_BODY / 1024 / 1024} MiB ${problem}`)
         )
       }
       this.#content = content

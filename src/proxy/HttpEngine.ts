@@ -7,6 +7,7 @@ import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import type { Protocol } from "../http/OutgoingRequest.ts"
 import type { Authority } from "../outbound/Authority.ts"
 import type { Injection } from "../outbound/HeaderInjection.ts"
+import type { HmacCredential } from "../outbound/HmacSignature.ts"
 import type { SigningCredential } from "../outbound/sigv4/RequestSigner.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { Refusal } from "./ErrorResponse.ts"
@@ -57,6 +58,8 @@ export type Resolution =
     readonly injection: Injection
     /** The key for requests that are signed in place of carrying a secret. */
     readonly signing?: SigningCredential | undefined
+    /** The recipe for requests that are signed by HMAC. */
+    readonly hmac?: HmacCredential | undefined
     readonly issuedAt: DateTime.Utc
     readonly refreshable: boolean
   }

@@ -6,6 +6,7 @@ import { ConfigFile, type Upstream } from "../config/ConfigFile.ts"
 import type { ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { Resolved } from "../domain/Resolve.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
+import { hmacCredential } from "../outbound/HmacSignature.ts"
 import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { credentialRefusal } from "./ErrorResponse.ts"
 import type { Resolution } from "./HttpEngine.ts"
@@ -60,11 +61,12 @@ const resolutionOf = (
 ): Resolution => {
   if (Exit.isSuccess(exit)) {
     try {
-      const { issuedAt, refreshable, signing } = exit.value
+      const { hmac, issuedAt, refreshable, signing } = exit.value
       return {
         _tag: "resolved",
         injection: prepare(exit.value),
         ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
+        ...(hmac === undefined ? {} : { hmac: hmacCredential(hmac) }),
         issuedAt,
         refreshable
       }

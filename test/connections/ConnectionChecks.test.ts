@@ -339,7 +339,10 @@ describe("ConnectionChecks with the bundled definitions", () => {
               ...(definition.authType === "oauth2" ? ["access_token", "client_id", ...lookupFields(definition)] : []),
               ...credentialFields(definition).map(({ name }) => name)
             ]
-            const values = Object.fromEntries(fields.map((field) => [field, `value-of-${field}`]))
+            const key = definition.authType === "api_key" ? definition.apiKey.hmac?.key : undefined
+            const values = Object.fromEntries(
+              fields.map((field) => [field, field === key ? "a2V5" : `value-of-${field}`])
+            )
             yield* save(values, { provider, baseUrl })
             api.answer = () => Effect.succeed(definition.testRequest!.expect)
             assert.strictEqual((yield* check(main, provider)).outcome, "works", provider)

@@ -205,16 +205,22 @@ describe("the bundled providers", () => {
         assert.deepStrictEqual(fields, Object.values(keyPairFields), definition.name)
         continue
       }
-      const values = Object.fromEntries(fields.map((name) => [name, Redacted.make(`value-of-${name}`)]))
+      const key = definition.authType === "api_key" ? definition.apiKey.hmac?.key : undefined
+      const values = Object.fromEntries(
+        fields.map((name) => [name, Redacted.make(name === key ? "a2V5" : `value-of-${name}`)])
+      )
       for (const { entry } of hostsOf(definition, baseUrlOf(definition))) {
         const injection = Result.getOrThrow(placements(definition, values, entry))
         const sent = [
           ...Object.values(injection.path ?? {}),
           ...Object.values(injection.headers),
-          ...Object.values(injection.query)
+          ...Object.values(injection.query),
+          ...Object.values(injection.hmac?.headers ?? {})
         ].map(Redacted.value)
         const plain = sent.map((value) => value.startsWith("Basic ") ? atob(value.slice(6)) : value).join()
-        for (const name of fields) assert.include(plain, `value-of-${name}`, definition.name)
+        for (const name of fields.filter((each) => each !== key)) {
+          assert.include(plain, `value-of-${name}`, definition.name)
+        }
       }
     }
   })

@@ -9,12 +9,13 @@ export const checkPlacement = (
   fields: ReadonlySet<string>,
   tell: Tell
 ): void => {
-  const instead = [placement.queryParam, placement.basic, placement.awsSigv4].filter((item) => item !== undefined)
+  const instead = [placement.queryParam, placement.basic, placement.awsSigv4, placement.hmac]
+    .filter((item) => item !== undefined)
   if (instead.length + (placement.headerName === undefined ? 0 : 1) > 1) {
-    tell(path, "may have only one of header_name, query_param, basic and aws_sigv4")
+    tell(path, "may have only one of header_name, query_param, basic, aws_sigv4 and hmac")
   }
   if (placement.headerPrefix !== undefined && instead.length > 0) {
-    tell([...path, "header_prefix"], "has no effect with query_param, basic or aws_sigv4")
+    tell([...path, "header_prefix"], "has no effect with query_param, basic, aws_sigv4 or hmac")
   }
   checkHeaderName([...path, "header_name"], placement.headerName, tell)
   checkHeaderValue([...path, "header_prefix"], placement.headerPrefix ?? "", new Set(), tell)

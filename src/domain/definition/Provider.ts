@@ -22,6 +22,7 @@ import {
   texts,
   url
 } from "./DefinitionParts.ts"
+import { HmacPlacement } from "./Hmac.ts"
 import { plainGrantValues, type StoredGrant, storedGrantOf, storedGrantSections } from "./StoredGrants.ts"
 
 export * from "../ProviderName.ts"
@@ -72,6 +73,11 @@ const placementFields = {
       description:
         "AWS Signature Version 4, in place of a header: requests that a client signed with the placeholders " +
         "are signed again with the fields access_key_id, secret_access_key and session_token"
+    })
+  ),
+  hmac: Schema.optionalKey(
+    HmacPlacement.annotate({
+      description: "An HMAC-SHA256 signature of each request, in place of a header with the secret"
     })
   ),
   ...furtherPlaces

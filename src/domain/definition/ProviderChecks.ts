@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { PLACEHOLDER } from "../Placeholder.ts"
 import { compileRoutes } from "../Route.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "../VariableName.ts"
+import { checkHmac } from "./HmacChecks.ts"
 import {
   canonicalHost,
   fillsTemplate,
@@ -79,6 +80,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
     checkTestRequest(["oauth", kind, "test_request"], grant?.section.testRequest, fields, tell)
   }
   checkSigning(definition, tell)
+  checkHmac(definition, tell)
 }
 
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>

@@ -26,6 +26,16 @@ const rewriterOf = (payload: Payload, seed: Seed): BodyRewriter | undefined => {
   return payload._tag === "Chunks" ? new ChunkedPayload(payload, seed) : undefined
 }
 
+/** The request with a body that was read before it is sent. */
+export const withContent = (request: OutgoingRequest, content: Buffer): OutgoingRequest => ({
+  ...request,
+  headers: declaredLength(request.headers) === -1
+    ? [...request.headers, "Content-Length", String(content.length)]
+    : request.headers,
+  body: Readable.from([content]),
+  expectsContinue: false
+})
+
 /** The signed request; undefined if its body must be read first. Throws an `UnsupportedSignatureError`. */
 export const signRequest = (
   request: OutgoingRequest,
@@ -38,10 +48,7 @@ export const signRequest = (
   const hash = payload._tag === "Unknown" ? sha256(content!) : payload.hash
   const { headers, path, secret, seed } = signHead(request, signature, credential, hash, now)
   const signed = { ...request, headers, path, secret: [...request.secret, ...secret] }
-  if (content !== undefined) {
-    if (declaredLength(headers) === -1) headers.push("Content-Length", String(content.length))
-    return { ...signed, body: Readable.from([content]), expectsContinue: false }
-  }
+  if (content !== undefined) return withContent(signed, content)
   const rewriter = rewriterOf(payload, seed)
   return request.body === null || rewriter === undefined
     ? signed

@@ -12,7 +12,7 @@ import type { ConnectionName } from "../../domain/Connection.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
-import { Resolved, type ResolveRequest, SigningKey } from "../../domain/Resolve.ts"
+import { HmacSigning, Resolved, type ResolveRequest, SigningKey } from "../../domain/Resolve.ts"
 import { resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
 
 /** A request for the credential of one provider. */
@@ -108,6 +108,8 @@ const redacted = (values: Readonly<Record<string, string>>) =>
 
 const readSigningKey = Schema.decodeSync(SigningKey)
 
+const readHmacSigning = Schema.decodeSync(HmacSigning)
+
 /**
  * Decodes `Resolved` as its schema does; undefined if the schema rejects the text. The proxy needs this for every
  * request, and the transformations of the schema take three times as long (docs/decisions/0016-resolve-once.md).
@@ -116,8 +118,20 @@ export const readResolved = (text: string): Resolved | undefined => {
   try {
     const body: unknown = JSON.parse(text)
     if (!isResolved(body)) return undefined
-    const { connection, defaults, expires_at, headers, issued_at, path, provider, query, refreshable, signing, strip } =
-      body
+    const {
+      connection,
+      defaults,
+      expires_at,
+      headers,
+      hmac,
+      issued_at,
+      path,
+      provider,
+      query,
+      refreshable,
+      signing,
+      strip
+    } = body
     return {
       provider: provider as ProviderName,
       connection: connection as ConnectionName,
@@ -127,6 +141,7 @@ export const readResolved = (text: string): Resolved | undefined => {
       defaults: redacted(defaults),
       strip,
       ...(signing === undefined ? {} : { signing: readSigningKey(signing) }),
+      ...(hmac === undefined ? {} : { hmac: readHmacSigning(hmac) }),
       expiresAt: expires_at === null ? null : DateTime.makeUnsafe(expires_at),
       issuedAt: DateTime.makeUnsafe(issued_at),
       refreshable

@@ -1,0 +1,51 @@
+/**
+ * The placement of an HMAC signature: header fields carry an HMAC-SHA256 of parts of the request, made with the secret,
+ * which is not sent. The parts are a fixed list, so a definition describes a recipe and contains no program.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { wire } from "../Wire.ts"
+import { parameters } from "./DefinitionParts.ts"
+
+/** The parts of a request that a message may contain. `target` is the path with its query, both as they are sent. */
+export const messageParts = ["method", "target", "host", "timestamp", "body", "body_hash"] as const
+export type MessagePart = (typeof messageParts)[number]
+
+/** The parts that a header may carry besides the fields of the credential. */
+export const headerParts = ["signature", "timestamp", "body_hash"] as const
+export type HeaderPart = (typeof headerParts)[number]
+
+export const hmacParts = {
+  message: Schema.String.check(
+    Schema.isMaxLength(512),
+    Schema.isPattern(/^[\n\u0020-\u007e]+$/u, { expected: "printable ASCII and line feeds" })
+  ).annotate({
+    description:
+      "The signed text. {method}, {target} (path and query), {host}, {timestamp}, {body} and {body_hash} stand for parts " +
+      "of the request; the rest is literal"
+  }),
+  timestamp: Schema.Literals(["seconds", "milliseconds", "iso8601", "http_date"]).annotate({
+    description:
+      "The form of {timestamp}: seconds or milliseconds since 1970, 2026-11-23T05:16:00.000Z, or an HTTP date"
+  }),
+  encoding: Schema.Literals(["hex", "base64"]).annotate({
+    description: "The encoding of {signature} and {body_hash}, which is the SHA-256 of the body"
+  })
+}
+
+export const HmacPlacement = wire({
+  key: Schema.String.annotate({ description: "The secret field that signs" }),
+  keyEncoding: Schema.Literals(["text", "base64"]).annotate({
+    description: "Whether the key is the text of the field or what the text encodes"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+  ...hmacParts,
+  headers: parameters("The headers to set; values may use {signature}, {timestamp}, {body_hash} and {field}")
+})
+export type HmacPlacement = typeof HmacPlacement.Type
+
+/** Splits a template into literal texts (at even positions) and the names of its places (at odd positions). */
+export const templateParts = (template: string): ReadonlyArray<string> => template.split(/\{([^{}]*)\}/)
+
+/** The places that a template uses. */
+export const placesIn = (template: string): ReadonlyArray<string> =>
+  templateParts(template).filter((_, index) => index % 2 === 1)

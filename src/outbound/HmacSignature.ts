@@ -1,0 +1,79 @@
+/** Signs a request by the HMAC recipe of a definition. The body is signed as it is, and not changed. */
+import * as Redacted from "effect/Redacted"
+import { placesIn, templateParts } from "../domain/definition/Hmac.ts"
+import type { HmacSigning } from "../domain/Resolve.ts"
+import type { HeaderPairs } from "../http/HeaderFields.ts"
+import { builtins } from "../platform/builtins.ts"
+
+/** A recipe with its key, in the form that is applied to requests. */
+export interface HmacCredential {
+  readonly key: Buffer
+  readonly message: ReadonlyArray<string>
+  readonly timestamp: HmacSigning["timestamp"]
+  readonly encoding: HmacSigning["encoding"]
+  readonly headers: ReadonlyArray<readonly [name: string, parts: ReadonlyArray<string>]>
+  /** Whether the body must be known before the head is sent. */
+  readonly needsBody: boolean
+}
+
+export const hmacCredential = ({ encoding, headers, key, message, timestamp }: HmacSigning): HmacCredential => {
+  const templates = Object.entries(headers).map(([name, template]) => [name, Redacted.value(template)] as const)
+  const places = new Set([message, ...templates.map(([, template]) => template)].flatMap(placesIn))
+  return {
+    key: Buffer.from(Redacted.value(key), "base64"),
+    message: templateParts(message),
+    timestamp,
+    encoding,
+    headers: templates.map(([name, template]) => [name, templateParts(template)]),
+    needsBody: places.has("body") || places.has("body_hash")
+  }
+}
+
+export interface HmacRequest {
+  readonly method: string
+  readonly path: string
+  /** The fields to send, as flat pairs that begin with `Host`. */
+  readonly headers: ReadonlyArray<string>
+}
+
+const timeIn = (form: HmacSigning["timestamp"], now: number): string => {
+  switch (form) {
+    case "seconds":
+      return String(Math.floor(now / 1000))
+    case "milliseconds":
+      return String(now)
+    case "iso8601":
+      return new Date(now).toISOString()
+    case "http_date":
+      return new Date(now).toUTCString()
+  }
+}
+
+/** Returns the header fields with the signature. `now` is the time in milliseconds. */
+export const signWithHmac = (
+  { headers, method, path }: HmacRequest,
+  { encoding, headers: own, key, message, timestamp }: HmacCredential,
+  content: Buffer,
+  now: number
+): HeaderPairs => {
+  const parts: Record<string, string> = {
+    method,
+    target: path,
+    host: headers[1] ?? "",
+    timestamp: timeIn(timestamp, now)
+  }
+  parts["body_hash"] = builtins.crypto.createHash("sha256").update(content).digest(encoding)
+  const hmac = builtins.crypto.createHmac("sha256", key)
+  for (const [index, text] of message.entries()) {
+    if (index % 2 === 1 && text === "body") hmac.update(content)
+    // Each character of a head is a byte of the message.
+    else hmac.update(index % 2 === 1 ? parts[text]! : text, "latin1")
+  }
+  parts["signature"] = hmac.digest(encoding)
+  return [
+    ...headers,
+    ...own.flatMap((
+      [name, texts]
+    ) => [name, texts.map((text, index) => index % 2 === 1 ? parts[text]! : text).join("")])
+  ]
+}
