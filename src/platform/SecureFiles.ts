@@ -169,7 +169,7 @@ const checkComponents = (target: string, seen = 0): void => {
   }
 }
 
-/** Makes new files accessible to their owner only. Every entry point runs this first. */
+/** Makes new files accessible to their owner only. Only for processes that are credsvc's own. */
 export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
   process.umask(0o077)
 })

@@ -1,9 +1,10 @@
 /**
- * The daemon process.
+ * The daemon, as a process of its own and as a part of other programs.
  *
  * `start` takes a home directory and a port and serves until its scope closes. The order of its steps matters: it
  * locks the home before touching any file in it, binds the port before opening the vault, and writes the files by
- * which clients find the daemon last, when it can respond.
+ * which clients find the daemon last, when it can respond. `layer` locks the home too, but leaves the port and these
+ * files to its caller. Only `serve`, which owns its process, changes the umask and rejects a debugger.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
@@ -83,7 +84,10 @@ const warningsOf = (host: string, allowAnyPeer: boolean): ReadonlyArray<string> 
 
 const unavailable = (url: string, detail: string) => new DaemonUnavailableError({ url, detail })
 
-/** Refuses to start under a debugger, which can read every secret in memory and has an unauthenticated port. */
+/**
+ * Rejects a debugger, which can read every secret in memory and has an unauthenticated port. Only for the program: the
+ * developers of a program that embeds the daemon debug their own process.
+ */
 const refuseInspector = Effect.suspend(() =>
   builtins.inspector.url() === undefined
     ? Effect.void
@@ -195,11 +199,8 @@ const instanceLayer = ({ host, port }: LayerOptions) =>
     )
   }))
 
-/**
- * All routes over all services of a home directory. Does not listen, lock the home or write the files by which
- * clients find a daemon: `start` does. Requests end with the layer's scope.
- */
-export const layer = (options: LayerOptions) => {
+/** All routes over all services of a locked home directory. Requests end with the layer's scope. */
+const routes = (options: LayerOptions) => {
   const services = ResolveOperation.layerNoDeps.pipe(
     Layer.provideMerge(ChildRefusal.layerNoDeps),
     Layer.provideMerge(RunRegistry.layerNoDeps),
@@ -267,13 +268,14 @@ const writeState = (running: Running, { host, logFormat }: StartOptions, started
 const longestDrain = 12_000
 const lockInterval = 50
 
+const lockHome = Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), scope))
+
 /** Waits for a daemon that is stopping or starting. Fails at once if the state file describes a serving one. */
-const lockHome = (onWaiting: StartOptions["onWaiting"]) =>
+const awaitHome = (onWaiting: StartOptions["onWaiting"]) =>
   Effect.gen(function*() {
     const { daemonState } = yield* Paths
-    const scope = yield* Effect.scope
     let attempts = 0
-    yield* Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), scope).pipe(
+    yield* lockHome.pipe(
       Effect.tapErrorTag("HomeLockedError", (locked) =>
         Effect.suspend(() => {
           attempts++
@@ -287,27 +289,42 @@ const lockHome = (onWaiting: StartOptions["onWaiting"]) =>
     )
   })
 
-/** Starts the daemon and serves until the scope closes. */
-export const start = (options: StartOptions) =>
+/** Locks the home until the scope closes. Returns the number of temporary files that a crash had left and that it removed. */
+const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | SecureFiles.SecureFileError, R>) =>
   Effect.gen(function*() {
-    yield* SecureFiles.setPrivateUmask
-    yield* refuseInspector
-    const scope = yield* Effect.scope
     const paths = yield* Paths
     yield* Effect.forEach([paths.home, paths.server], SecureFiles.ensurePrivateDirectory)
     if (process.platform === "win32") yield* WindowsAccess.closeToOthers(paths.home)
-    yield* lockHome(options.onWaiting)
+    yield* lock
     const abandoned = yield* Effect.forEach(
       [paths.home, paths.server, paths.providers, paths.identities],
       // The service that needs an unusable directory reports it.
       (directory) => Effect.orElseSucceed(SecureFiles.removeAbandonedFiles(directory), () => 0)
     )
+    return abandoned.reduce((sum, count) => sum + count, 0)
+  }).pipe(
+    Effect.catchTags({
+      HomeLockedError: (error) => unavailable("", `The daemon cannot start: ${error.message}.`),
+      SecureFileError: (error) => unavailable("", `The daemon cannot start: ${error.message}.`)
+    })
+  )
+
+/**
+ * All routes over all services of a home directory, for a server of the caller's own. Locks the home, and fails if
+ * another daemon has locked it. Does not listen, and does not write the files by which clients find a daemon.
+ */
+export const layer = (options: LayerOptions) => Layer.unwrap(Effect.as(takeHome(lockHome), routes(options)))
+
+/** Starts the daemon and serves until the scope closes. */
+export const start = (options: StartOptions) =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    const removed = yield* takeHome(awaitHome(options.onWaiting))
     const listener = yield* bind(options.host, options.port)
 
-    const context = yield* Layer.buildWithScope(layer({ ...options, port: listener.port }), scope)
+    const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port }), scope)
     const { id, startedAt } = Context.get(context, Instance)
     const log = Context.get(context, DaemonLog)
-    const removed = abandoned.reduce((sum, count) => sum + count, 0)
     if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
     // Runs before requests in progress are interrupted, so that they get the grace period.
     yield* Effect.addFinalizer(() => Effect.andThen(Context.get(context, RunRegistry).stop, listener.close))
@@ -330,10 +347,7 @@ export const start = (options: StartOptions) =>
     yield* Effect.addFinalizer(() => Effect.sync(() => log.write("info", "stopping", { instance: id })))
     return running
   }).pipe(
-    Effect.catchTags({
-      HomeLockedError: (error) => unavailable("", `The daemon cannot start: ${error.message}.`),
-      SecureFileError: (error) => unavailable("", `The daemon cannot start: ${error.message}.`)
-    })
+    Effect.catchTag("SecureFileError", (error) => unavailable("", `The daemon cannot start: ${error.message}.`))
   )
 
 const signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT", "SIGHUP"]
@@ -378,6 +392,8 @@ const environment = Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(
 /** Runs the process of `credsvc daemon serve`. Exits cleanly on SIGTERM, SIGINT and SIGHUP. */
 export const serve = (options: ServeOptions) =>
   Effect.gen(function*() {
+    yield* SecureFiles.setPrivateUmask
+    yield* refuseInspector
     withholdMemory()
     // Without a listener for this signal, Node opens a debugger port.
     process.on("SIGUSR1", () => {})

@@ -16,11 +16,21 @@ import { Keyring } from "../../src/vault/Keyring.ts"
 import { live, testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
+import { permissiveUmask } from "../support/Umask.ts"
 
 const isBroad = (mode: number): boolean => (mode & 0o077) !== 0
 
 const inHome = testsWith(temporaryDirectory)
 const withDaemon = testsWith(startTestDaemon())
+
+/** What an embedding program provides to the daemon. */
+const environmentOf = (home: string) => {
+  const masterKey = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
+  const settings = Settings.layerOf({ home, masterKey: Option.some(masterKey) })
+  return Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))
+}
+
+const keyResolver = KeyResolver.layerEnv.pipe(Layer.provide(Keyring.layerAbsent))
 
 describe("Daemon", () => {
   inHome.live("responds to /health, and leaves only its key and its log behind when it stops", function*(home) {
@@ -117,12 +127,8 @@ describe("Daemon", () => {
       () => Effect.sync(() => server.closeAllConnections()).pipe(Effect.andThen(Effect.sync(() => server.close())))
     )
     const { port } = server.address() as Net.AddressInfo
-    const masterKey = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
-    const settings = Settings.layerOf({ home, masterKey: Option.some(masterKey) })
-    const environment = Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))
-    const keyResolver = KeyResolver.layerEnv.pipe(Layer.provide(Keyring.layerAbsent))
     const context = yield* Layer.build(
-      Daemon.layer({ host: "127.0.0.1", port, keyResolver }).pipe(Layer.provide(environment))
+      Daemon.layer({ host: "127.0.0.1", port, keyResolver }).pipe(Layer.provide(environmentOf(home)))
     )
     server.on("request", Context.get(context, Daemon.RequestListener))
     const response = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/whoami`))
@@ -131,5 +137,45 @@ describe("Daemon", () => {
     assert.deepInclude(body, { home, master_key_source: "env" })
     assert.isFalse(fs.existsSync(`${home}/server/master.key`))
     assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
+  })
+
+  withDaemon.live("locks the home also as a layer, until its scope closes", function*(daemon) {
+    const layerIn = (home: string) =>
+      Layer.build(Daemon.layer({ host: "127.0.0.1", port: 1, keyResolver }).pipe(Layer.provide(environmentOf(home))))
+    const served = yield* Effect.flip(Effect.scoped(layerIn(daemon.home)))
+    assert.strictEqual(served._tag, "DaemonUnavailableError")
+    assert.include(served.message, `another credsvc daemon (pid ${process.pid}) already serves ${daemon.home}`)
+
+    const home = yield* temporaryDirectory
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* layerIn(home)
+      const second = yield* Effect.flip(layerIn(home))
+      assert.include(second.message, "already serves")
+    }))
+    yield* Effect.scoped(layerIn(home))
+  })
+
+  inHome.live("creates private files without changing the umask of its process", function*(home) {
+    yield* permissiveUmask
+    yield* Effect.scoped(Effect.gen(function*() {
+      const daemon = yield* startTestDaemon({ home })
+      const { session_id } = (yield* daemon.post("/auth/sessions", { provider: "openai" })).json
+      yield* daemon.post(`/auth/sessions/${session_id}/resume`, { data: { api_key: "sk-private-0123456789abcdef" } })
+      assert.strictEqual(process.umask(), 0)
+      for (const name of fs.readdirSync(home, { recursive: true, encoding: "utf8" })) {
+        assert.isFalse(isBroad(fs.statSync(`${home}/${name}`).mode), name)
+      }
+    }))
+    assert.strictEqual(process.umask(), 0)
+  })
+
+  inHome.live("starts in a program that is being debugged", function*(home) {
+    const { inspector } = builtins
+    yield* Effect.acquireRelease(
+      Effect.sync(() => inspector.open(0, "127.0.0.1")),
+      () => Effect.sync(() => inspector.close())
+    )
+    const daemon = yield* startTestDaemon({ home })
+    assert.strictEqual((yield* daemon.request("/health")).status, 200)
   })
 })
