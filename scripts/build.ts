@@ -71,6 +71,33 @@ const lazyBuiltins: Plugin = {
   }
 }
 
+/**
+ * platform-node and the bundler's own runtime load builtins by `createRequire` for a file. There is none in `node -e`, in a
+ * worker whose code is a string, and after a bundler has converted the library to CommonJS.
+ */
+const fileless: Plugin = {
+  name: "fileless",
+  renderChunk: (code) =>
+    code.replace(
+      /^var __require = .*createRequire\(import\.meta\.url\)\)\(\);$/m,
+      `var __require = (name) => {
+  const builtin = globalThis.process.getBuiltinModule(name);
+  if (builtin === undefined) throw new Error("no module " + name);
+  return builtin;
+};`
+    ),
+  transform: (code, id) => {
+    if (!/[\\/]@effect[\\/]platform-node[\\/]dist[\\/]internal[\\/]http\.js$/.test(id)) return null
+    if (!/=.*createRequire\(.*\);$/m.test(code)) {
+      throw new Error("@effect/platform-node no longer loads node:http as this build expects")
+    }
+    return code.replace(/^import .*createRequire.*$/m, "").replace(
+      /=.*createRequire\(.*\);$/m,
+      "= (name) => globalThis.process.getBuiltinModule(name);"
+    )
+  }
+}
+
 /** `new Intl.Segmenter` takes a third of Node's startup time, and most commands print nothing that needs it. */
 const lazySegmenter: Plugin = {
   name: "lazy-segmenter",
@@ -198,11 +225,29 @@ const togetherAtStart: Array<CodeSplittingGroup> = [
   { name: "tree", test: (id) => id === source("cli/CommandTree.ts"), priority: 1 }
 ]
 
+/** Puts the shipped files into the library, because a bundler of the embedding program would lose separate ones. */
+const embeddedFiles: Plugin = {
+  name: "embedded-files",
+  resolveId: (specifier) => specifier === "embedded-providers" ? "\0embedded-providers" : null,
+  load: (id) => {
+    if (id === "\0embedded-providers") return `export default ${JSON.stringify(providers())}`
+    if (id !== source("platform/EmbeddedFiles.ts")) return null
+    const assets = Object.fromEntries(
+      assetDirectories().flatMap((directory) =>
+        fs.readdirSync(directory).map((name) => [name, fs.readFileSync(path.join(directory, name), "utf8")])
+      )
+    )
+    return `export const embeddedAssets = ${JSON.stringify(assets)}
+export const embeddedProviders = () => import("embedded-providers").then((module) => module.default)`
+  }
+}
+
 const buildLibrary = async (out: string, input: Record<string, string>): Promise<RolldownOutput> => {
   const bundle = await rolldown({
     input,
     platform: "node",
     external: ["@napi-rs/keyring", /^effect(?:\/|$)/],
+    plugins: [embeddedFiles, fileless, lazyBuiltins, llhttpAsModule],
     transform: { define, target: "node22" }
   })
   const result = await bundle.write({
@@ -230,10 +275,10 @@ const buildTypes = (out: string): Promise<void> =>
   })
 
 /**
- * Writes all providers as one file in decoded form, so that startup only parses JSON. The decoded form must therefore
+ * All providers as one text in decoded form, so that startup only parses JSON. The decoded form must therefore
  * be valid JSON.
  */
-const buildProviders = (out: string): void => {
+const providers = (): string => {
   const { definitions, problems } = decodeFiles(readJsonFiles(pathToFileURL(path.join(root, "providers/"))))
   if (problems.length > 0) {
     const sentences = problems.flatMap(({ file, problems }) =>
@@ -244,14 +289,14 @@ const buildProviders = (out: string): void => {
   const sorted = [...definitions.values()].toSorted((a, b) => a.name < b.name ? -1 : 1)
   const text = JSON.stringify(sorted)
   if (!isDeepStrictEqual(JSON.parse(text), sorted)) throw new Error("a decoded provider definition is not plain JSON")
-  fs.writeFileSync(path.join(out, "providers.json"), `${text}\n`)
+  return text
 }
 
 /** Files that are served to browsers, or copied into the directory of a run, as they are. */
+const assetDirectories = (): ReadonlyArray<string> => ["server", "run"].map((room) => source(`${room}/assets`))
+
 const copyAssets = (out: string): void => {
-  for (const room of ["server", "run"]) {
-    fs.cpSync(source(`${room}/assets`), path.join(out, "assets"), { recursive: true })
-  }
+  for (const directory of assetDirectories()) fs.cpSync(directory, path.join(out, "assets"), { recursive: true })
 }
 
 /** The command tree as data for shell completion, which has no time to build it. */
@@ -319,7 +364,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
       buildLibrary(fresh, { index: source("index.ts"), api: source("api/index.ts") }),
       types ? buildTypes(fresh) : undefined
     ])
-    buildProviders(fresh)
+    fs.writeFileSync(path.join(fresh, "providers.json"), `${providers()}\n`)
     copyAssets(fresh)
     buildCommands(fresh)
     writeNotices(fresh, [program, daemon, completion, libraries])

@@ -10,6 +10,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { checkBundles, checkImports, checkTypes, tools } from "./lib/LibraryChecks.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const json = (file: string): any => JSON.parse(fs.readFileSync(file, "utf8"))
@@ -50,8 +51,10 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^docs\/provider\.schema\.json$/, "required"]
 ]
 
-/** Everything that an installation may add to node_modules. platform-node's peer `redis` is not part of it. */
-const installedPackages = /^(credsvc|effect|@napi-rs\/keyring(-[a-z0-9-]+)?)$/
+/** Everything that an installation may add to node_modules. `effect` is a peer of the library only. */
+const installedPackages = /^(credsvc|@napi-rs\/keyring(-[a-z0-9-]+)?)$/
+const mostPackages = 3
+const mostBytes = 15_000_000
 
 /** Development packages whose install scripts are known. scripts/setup runs only that of `node`. */
 const knownInstallScripts = new Set(["dprint", "node", "protobufjs"])
@@ -124,16 +127,26 @@ const checkTarball = (directory: string): string | undefined => {
   return path.join(directory, tarball.filename)
 }
 
+const flags = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
+
+const bytesIn = (directory: string): number =>
+  fs.readdirSync(directory, { recursive: true, withFileTypes: true })
+    .reduce((sum, entry) => sum + (entry.isFile() ? fs.statSync(path.join(entry.parentPath, entry.name)).size : 0), 0)
+
 const checkInstallation = (directory: string, tarball: string): void => {
   fs.writeFileSync(path.join(directory, "package.json"), "{\"private\":true,\"type\":\"module\"}")
-  const flags = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
   const installed = npm(directory, "install", tarball, ...flags)
   if (!installed.ok) {
     breaches.push(`the tarball cannot be installed: ${installed.stderr.trim()}`)
     return
   }
   const modules = path.join(directory, "node_modules")
-  for (const [place, entry] of Object.entries<any>(json(path.join(modules, ".package-lock.json")).packages)) {
+  const packages = Object.entries<any>(json(path.join(modules, ".package-lock.json")).packages)
+  const bytes = bytesIn(modules)
+  expect(packages.length <= mostPackages, `an installation adds ${packages.length} packages`)
+  expect(bytes < mostBytes, `an installation takes ${bytes} bytes`)
+  console.log(`${packages.length} packages, ${(bytes / 1e6).toFixed(1)} MB installed`)
+  for (const [place, entry] of packages) {
     const name = place.replace(/^.*node_modules\//, "")
     expect(installedPackages.test(name), `an installation adds ${name}`)
     expect(entry.hasInstallScript !== true, `an installation adds ${name}, which has an install script`)
@@ -149,7 +162,15 @@ const checkInstallation = (directory: string, tarball: string): void => {
   )
   const help = run(directory, { CREDSVC_HOME: home, HOME: directory }, bin, "--help")
   expect(help.ok && help.stdout.includes("login"), `credsvc --help failed: ${help.stderr.trim() || help.stdout.trim()}`)
+}
 
+/** Uses the installed package as a library, with `effect` and the tools of its users. */
+const checkLibrary = (directory: string): void => {
+  const installed = npm(directory, "install", "--no-save", ...tools, ...flags)
+  if (!installed.ok) {
+    breaches.push(`the tools of the checks cannot be installed: ${installed.stderr.trim()}`)
+    return
+  }
   // A client of the API must not need the store: the import has to work without SQLite.
   fs.writeFileSync(
     path.join(directory, "no-sqlite.mjs"),
@@ -168,33 +189,7 @@ const checkInstallation = (directory: string, tarball: string): void => {
   )
   const api = run(directory, {}, process.execPath, "--import", "./no-sqlite.mjs", "use-api.mjs")
   expect(api.ok, `credsvc/api cannot be imported without node:sqlite: ${api.stderr.trim()}`)
-  fs.writeFileSync(path.join(directory, "use-library.mjs"), `import "credsvc"`)
-  const library = run(directory, {}, process.execPath, "use-library.mjs")
-  expect(library.ok, `credsvc cannot be imported: ${library.stderr.trim()}`)
-
-  fs.writeFileSync(
-    path.join(directory, "use-types.ts"),
-    `import { Api, ConnectionNotFoundError } from "credsvc/api"
-     const name: string = Api.identifier
-     const provider: string = ConnectionNotFoundError.of(name, "default").provider
-     // @ts-expect-error -- the class is typed, not any
-     const wrong: number = ConnectionNotFoundError.of(provider, "default").provider
-     console.log(wrong)`
-  )
-  const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc")
-  const options = [
-    "--noEmit",
-    "--strict",
-    "--module",
-    "nodenext",
-    "--target",
-    "es2024",
-    "--skipLibCheck",
-    "--types",
-    ""
-  ]
-  const types = run(directory, {}, process.execPath, tsc, ...options, "use-types.ts")
-  expect(types.ok, `the declarations of credsvc/api cannot be used: ${types.stdout.trim()}`)
+  breaches.push(...checkImports(directory), ...checkBundles(directory), ...checkTypes(directory))
 }
 
 const { values: { keep } } = parseArgs({ options: { keep: { type: "string" } } })
@@ -204,6 +199,7 @@ try {
   const tarball = checkTarball(directory)
   if (tarball !== undefined) {
     checkInstallation(directory, tarball)
+    if (breaches.length === 0) checkLibrary(directory)
     if (keep !== undefined && breaches.length === 0) fs.copyFileSync(tarball, path.join(keep, path.basename(tarball)))
   }
 } finally {

@@ -7,6 +7,7 @@ import * as Messages from "./Messages.ts"
 import { authenticate, type OAuthClient } from "./OAuthClient.ts"
 import { malformed, type OAuthError, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
+import { record } from "./RecordedRequest.ts"
 import { isScope } from "./ServerText.ts"
 import { type ParameterNames, renamed } from "./TokenDialect.ts"
 
@@ -60,7 +61,7 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
   )
   const metadata = { issuer: server.issuer, pushed_authorization_request_endpoint: endpoint }
   const identity = { client_id: client.clientId }
-  const outgoing = yield* Messages.record((recording) =>
+  const outgoing = yield* record((recording) =>
     oauth.pushedAuthorizationRequest(
       metadata,
       identity,

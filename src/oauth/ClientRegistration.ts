@@ -16,6 +16,7 @@ import {
   unsafe
 } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
+import { record } from "./RecordedRequest.ts"
 
 export interface RegistrationRequest {
   readonly server: AuthorizationServer
@@ -64,7 +65,7 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     const { clientName, clientUri, redirectUri, scopes, server } = request
     const endpoint = yield* Messages.endpoint("registration endpoint", server.registrationEndpoint, server.reach)
     const asked = preferred(server)
-    const outgoing = yield* Messages.record((recording) =>
+    const outgoing = yield* record((recording) =>
       oauth.dynamicClientRegistrationRequest(
         { issuer: server.issuer, registration_endpoint: endpoint },
         {

@@ -9,6 +9,7 @@ import * as Messages from "./Messages.ts"
 import { authenticate, type OAuthClient } from "./OAuthClient.ts"
 import { malformed, type OAuthError, OAuthRejected, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse } from "./OAuthHttp.ts"
+import { record } from "./RecordedRequest.ts"
 import { inFormat, type TokenRequestStyle } from "./TokenDialect.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
 
@@ -53,7 +54,7 @@ export const request = (
       ...(scopes.length === 0 ? {} : { scope: scopes.join(style.scopeSeparator) }),
       ...(resource === undefined ? {} : { resource })
     }
-    const outgoing = yield* Messages.record((recording) =>
+    const outgoing = yield* record((recording) =>
       oauth.deviceAuthorizationRequest(metadata, identity, authenticate(client), parameters, recording)
     )
     const { body } = yield* Messages.exchange(

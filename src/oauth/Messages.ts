@@ -1,43 +1,12 @@
-/**
- * Sends OAuth messages. `oauth4webapi` builds and parses them; its `fetch` only records the request, so that
- * `OAuthHttp` sends it interruptibly and failures contain nothing of the message.
- */
+/** Sends OAuth messages and reads their responses. Failures contain nothing of the message. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import * as oauth from "oauth4webapi"
 import { safeUrl } from "./Endpoint.ts"
 import { malformed, type OAuthError, OAuthRejected, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
 import { isErrorCode, plainText } from "./ServerText.ts"
-
-export type Recording = {
-  readonly [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, unknown>) => Promise<Response>
-  readonly [oauth.allowInsecureRequests]: true
-}
-
-/** Records the request that `write` sends. Validate the endpoint with `endpoint` first. */
-export const record = (write: (recording: Recording) => Promise<Response>): Effect.Effect<OAuthRequest> =>
-  Effect.promise(async () => {
-    let recorded: OAuthRequest | undefined
-    await write({
-      // `safeUrl` has already decided whether http is allowed.
-      [oauth.allowInsecureRequests]: true,
-      [oauth.customFetch]: async (url, { body, headers, method }) => {
-        const { authorization, "user-agent": _, ...rest } = headers
-        recorded = {
-          method: method as OAuthRequest["method"],
-          url,
-          headers: rest,
-          ...(authorization === undefined ? {} : { authorization: Redacted.make(authorization) }),
-          ...(body === undefined || body === null ? {} : { body: Redacted.make(String(body)) })
-        }
-        return new Response()
-      }
-    })
-    return recorded!
-  })
 
 export const endpoint = (
   name: string,

@@ -7,6 +7,7 @@ import * as Messages from "./Messages.ts"
 import { authenticate, type OAuthClient } from "./OAuthClient.ts"
 import type { OAuthError } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
+import { record } from "./RecordedRequest.ts"
 import { inFormat, type ParameterNames, type TokenRequestStyle } from "./TokenDialect.ts"
 
 export interface RevocationRequest {
@@ -23,7 +24,7 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
   Effect.gen(function*() {
     const { client, format, hint, names, server, token } = request
     const endpoint = yield* Messages.endpoint("revocation endpoint", server.revocationEndpoint, server.reach)
-    const outgoing = yield* Messages.record((recording) =>
+    const outgoing = yield* record((recording) =>
       oauth.revocationRequest(
         { issuer: server.issuer, revocation_endpoint: endpoint },
         { client_id: client.clientId },

@@ -10,6 +10,7 @@ import * as Messages from "./Messages.ts"
 import { authenticate, type OAuthClient } from "./OAuthClient.ts"
 import { malformed, type OAuthError, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthRequest } from "./OAuthHttp.ts"
+import { record } from "./RecordedRequest.ts"
 import * as TokenDialect from "./TokenDialect.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
 
@@ -70,7 +71,7 @@ export const tokenRequest = (
 ): Effect.Effect<OAuthRequest> => {
   const { client, resource, server, style } = grant
   return Effect.map(
-    Messages.record((recording) =>
+    record((recording) =>
       oauth.genericTokenEndpointRequest(
         { issuer: server.issuer, token_endpoint: endpoint },
         { client_id: client.clientId },

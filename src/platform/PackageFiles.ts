@@ -1,5 +1,6 @@
 /** Reads files that are shipped with the program. Their ownership is not checked. */
 import * as fs from "node:fs"
+import { embeddedAssets } from "./EmbeddedFiles.ts"
 
 export const readFirst = (files: ReadonlyArray<URL>): string | undefined => {
   for (const file of files) {
@@ -8,9 +9,9 @@ export const readFirst = (files: ReadonlyArray<URL>): string | undefined => {
   return undefined
 }
 
-/** Reads a file of `assets/` beside a source file or the bundle, or one directory above, for the library entry points. */
+/** Reads a file of `assets/` beside a source file or the bundle, or in the library itself. */
 export const readAsset = (name: string, from: string): string | undefined =>
-  readFirst([new URL(`./assets/${name}`, from), new URL(`../assets/${name}`, from)])
+  embeddedAssets?.[name] ?? readFirst([new URL(`./assets/${name}`, from), new URL(`../assets/${name}`, from)])
 
 /** Every JSON file directly in a directory, sorted by name. Empty if the directory does not exist. */
 export const readJsonFiles = (

@@ -1,13 +1,15 @@
 /**
- * Loads the bundled provider definitions. The build decodes all of them into one file, so that startup only parses
- * JSON; from sources, `providers/*.json` are read one by one.
+ * Loads the bundled provider definitions. The build decodes all of them into one text, so that startup only parses
+ * JSON: a file of the program, a module of the library. From sources, `providers/*.json` are read one by one.
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { parseDefinition } from "../domain/definition/ProviderDocument.ts"
 import type { Problem } from "../domain/Errors.ts"
+import { embeddedProviders } from "../platform/EmbeddedFiles.ts"
 import { readFirst, readJsonFiles } from "../platform/PackageFiles.ts"
 
 interface DefinitionFileProblem {
@@ -20,9 +22,7 @@ interface BundledDefinitions {
   readonly problems: ReadonlyArray<DefinitionFileProblem>
 }
 
-// Next to the bundle, or one level up for the library entries.
-const builtFiles = [new URL("./providers.json", import.meta.url), new URL("../providers.json", import.meta.url)]
-const sources = new URL("../../providers/", import.meta.url)
+const missing = "is missing; install credsvc again"
 
 const byName = (definitions: ReadonlyArray<ProviderDefinition>): ReadonlyMap<string, ProviderDefinition> =>
   new Map(definitions.map((definition) => [definition.name, definition]))
@@ -55,8 +55,12 @@ export const decodeFiles = (
 }
 
 const readShipped = (): BundledDefinitions => {
-  const built = readFirst(builtFiles)
-  return built === undefined ? decodeFiles(readJsonFiles(sources)) : loadBuilt(built)
+  const built = readFirst([new URL("./providers.json", import.meta.url)])
+  if (built !== undefined) return loadBuilt(built)
+  const files = readJsonFiles(new URL("../../providers/", import.meta.url))
+  return files.length > 0
+    ? decodeFiles(files)
+    : { definitions: new Map(), problems: [{ file: "providers.json", problems: [{ path: "", message: missing }] }] }
 }
 
 /** Constant for a process, so all daemons in it share them. */
@@ -65,9 +69,13 @@ let shipped: BundledDefinitions | undefined
 export class BundledProviders extends Context.Service<BundledProviders, BundledDefinitions>()(
   "credsvc/providers/BundledProviders"
 ) {
-  static readonly layer: Layer.Layer<BundledProviders> = Layer.sync(
+  static readonly layer: Layer.Layer<BundledProviders> = Layer.effect(
     BundledProviders,
-    () => shipped ??= readShipped()
+    Effect.suspend(() =>
+      shipped !== undefined || embeddedProviders === undefined
+        ? Effect.succeed(shipped ??= readShipped())
+        : Effect.map(Effect.promise(embeddedProviders), (text) => shipped ??= loadBuilt(text))
+    )
   )
 
   /** Provides other definitions instead of the bundled ones, for embedders and tests. */

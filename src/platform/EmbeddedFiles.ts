@@ -1,0 +1,10 @@
+/**
+ * The shipped files, as a part of the code. Undefined except in the library, for which `scripts/build.ts` replaces this
+ * module: an embedding program may be bundled, and then nothing lies beside its code.
+ */
+
+/** By name. */
+export const embeddedAssets: Readonly<Record<string, string>> | undefined = undefined
+
+/** Loads the bundled provider definitions, as one JSON text. */
+export const embeddedProviders: (() => Promise<string>) | undefined = undefined
