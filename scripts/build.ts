@@ -215,13 +215,29 @@ const directly = new Set(
   ["cli/commands/Get.ts", "cli/daemon/DaemonAccess.ts", "cli/Home.ts", "domain/Profile.ts"].map(source)
 )
 
+/** Modules that `run` shares with other commands, which do not load the proxy. */
+const sharedByRun = new Set(
+  [
+    "config/ConfigFile.ts",
+    "config/RunMark.ts",
+    "domain/Placeholder.ts",
+    "domain/ProxyRoutes.ts",
+    "domain/Resolve.ts",
+    "domain/Run.ts",
+    "platform/CoreFilter.ts",
+    "platform/UserUmask.ts"
+  ].map(source)
+)
+
 /**
- * Each file adds to the startup time, so the modules that every command loads become one file, and those that every
- * client needs another.
+ * Each file adds to the startup time, so the modules that every command loads become one file, those that every client
+ * needs another, and those of `run` two more.
  */
 const togetherAtStart: Array<CodeSplittingGroup> = [
-  { name: "start", test: (id) => id === source("cli/main.ts"), priority: 3 },
-  { name: "client", test: (id) => directly.has(id), priority: 2 },
+  { name: "start", test: (id) => id === source("cli/main.ts"), priority: 5 },
+  { name: "client", test: (id) => directly.has(id), priority: 4 },
+  { name: "shared", test: (id) => sharedByRun.has(id), priority: 3 },
+  { name: "run", test: (id) => id === source("cli/commands/Run.ts"), priority: 2 },
   { name: "tree", test: (id) => id === source("cli/CommandTree.ts"), priority: 1 }
 ]
 

@@ -31,3 +31,20 @@ export const ProxyRoutes = wire({
   baseUrls: Schema.Array(ProxyPlaceholder).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 })
 export type ProxyRoutes = typeof ProxyRoutes.Type
+
+const isEncoded = Schema.is(Schema.toEncoded(ProxyRoutes))
+
+/**
+ * Decodes the table as its schema does; undefined if the schema rejects the value. Every run needs this before its command
+ * starts, and the transformations of the schema take twice as long (docs/decisions/0022-start-of-a-run.md).
+ */
+export const readRoutes = (value: unknown): ProxyRoutes | undefined => {
+  if (!isEncoded(value)) return undefined
+  const { base_urls: baseUrls = [], placeholders, routes, version } = value
+  return {
+    version,
+    routes: routes.map(({ path_prefix: pathPrefix, ...route }) => Object.assign(route, { pathPrefix }) as Route),
+    placeholders: placeholders as ReadonlyArray<ProxyPlaceholder>,
+    baseUrls: baseUrls as ReadonlyArray<ProxyPlaceholder>
+  }
+}

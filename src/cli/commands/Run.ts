@@ -8,9 +8,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
-import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { notOurs, readResponse } from "../../client/Responses.ts"
 import { registerRun } from "../../client/RunRegistration.ts"
 import { ConfigFile, type RunDefaults } from "../../config/ConfigFile.ts"
 import { Paths } from "../../config/Paths.ts"
@@ -21,6 +20,8 @@ import { ConnectionName } from "../../domain/Connection.ts"
 import { DaemonUnavailableError, InvalidRequestError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
+import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
+import { routesPath } from "../../domain/ResolveChannel.ts"
 import type { Run, RunRegistration } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
@@ -75,29 +76,34 @@ export const parseConnections = (pairs: ReadonlyArray<string>) =>
     return chosen
   })
 
-/**
- * Reads the routes, and checks the chosen providers and connections before the command starts, while the user can still
- * act on a problem.
- */
-const check = ({ connections, providers: limited }: Run) =>
+const readTable = Effect.fnUntraced(function*(profile: ProfileHandle | undefined) {
+  const { send } = yield* DaemonClient
+  const headers = { accept: "application/json", ...(profile === undefined ? {} : { "credsvc-profile": profile }) }
+  const response = yield* send({ method: "GET", path: routesPath, headers, body: undefined })
+  return readRoutes(yield* readResponse(response)) ?? (yield* notOurs(response))
+})
+
+/** Checks the chosen providers and connections before the command starts, while the user can still act on a problem. */
+const check = ({ connections, providers: limited }: Run, { routes }: ProxyRoutes) =>
   Effect.gen(function*() {
     const client = yield* DaemonClient
     const output = yield* Output
     const chosen = Object.entries(connections)
     const providers = limited ?? []
-    const table = yield* client.of(ProxyGroup).routes()
-    const { routes } = table
     const known = new Set<string>(routes.map((route) => route.provider))
-    for (const provider of [...providers, ...Object.keys(connections)]) {
-      if (known.has(provider)) continue
-      // Some providers have routes only with a connection. This fails for an unknown one.
-      yield* client.of(ConnectionsGroup).list({ query: { provider: yield* providerName(provider) } })
-    }
-    for (const [provider, connection] of chosen) {
-      yield* client.of(ConnectionsGroup).get({
-        params: { provider: yield* providerName(provider), connection },
-        query: {}
-      })
+    const unrouted = [...providers, ...Object.keys(connections)].filter((provider) => !known.has(provider))
+    if (unrouted.length + chosen.length > 0) {
+      const { ConnectionsGroup } = yield* Effect.promise(() => import("../../api/ConnectionsGroup.ts"))
+      for (const provider of unrouted) {
+        // Some providers have routes only with a connection. This fails for an unknown one.
+        yield* client.of(ConnectionsGroup).list({ query: { provider: yield* providerName(provider) } })
+      }
+      for (const [provider, connection] of chosen) {
+        yield* client.of(ConnectionsGroup).get({
+          params: { provider: yield* providerName(provider), connection },
+          query: {}
+        })
+      }
     }
     const unconnected = providers.filter((provider) =>
       !Object.hasOwn(connections, provider) && !routes.some((route) => route.provider === provider && route.connected)
@@ -108,7 +114,6 @@ const check = ({ connections, providers: limited }: Run) =>
     if (!routes.some((route) => route.connected)) {
       yield* output.note("No connections yet. Create one with: credsvc login <provider>")
     }
-    return table
   })
 
 /** Rejects options that need the proxy: without one, credsvc can neither block nor route the command's requests. */
@@ -245,6 +250,10 @@ export const register = Effect.fnUntraced(function*(
 ) {
   const runId = builtins.crypto.randomBytes(18).toString("base64url")
   const inside = process.env[runMark]
+  // A run around this one may impose its profile, so its routes are known only afterwards.
+  const reading = inside === undefined
+    ? yield* Effect.forkScoped(readTable(undefined), { startImmediately: true })
+    : undefined
   const { renewed, run } = yield* registerRun(runId, {
     providers: providers.length > 0 ? providers : null,
     connections,
@@ -253,7 +262,9 @@ export const register = Effect.fnUntraced(function*(
     contained,
     ...(inside === undefined ? {} : { inside })
   }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
-  return { run, source: { profile: run.profile, runId, renewed }, routes: yield* check(run) }
+  const routes = yield* reading === undefined ? readTable(run.profile) : Fiber.join(reading)
+  yield* check(run, routes)
+  return { run, source: { profile: run.profile, runId, renewed }, routes }
 })
 
 /** The daemon returned no routes to the proxy. */

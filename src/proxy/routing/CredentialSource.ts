@@ -11,7 +11,7 @@ import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
-import { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
 import { HmacSigning, Resolved, type ResolveRequest, SigningKey } from "../../domain/Resolve.ts"
 import { resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
 
@@ -68,7 +68,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           const { body, status } = yield* exchange({ method: "GET", path: routesPath, headers, body: undefined })
           if (status === 304) return undefined
           if (status !== 200) return yield* Effect.fail(problem(status, body))
-          return yield* Effect.mapError(decodeRoutes(body), () => problem(status, ""))
+          return readRoutes(parsed(body)) ?? (yield* Effect.fail(problem(status, "")))
         })
 
         const { renewed = Effect.succeed(false) } = options
@@ -99,7 +99,13 @@ export class CredentialSource extends Context.Service<CredentialSource, {
     )
 }
 
-const decodeRoutes = Schema.decodeUnknownEffect(Schema.fromJsonString(ProxyRoutes))
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 const isResolved = Schema.is(Schema.toEncoded(Resolved))
 
@@ -116,7 +122,7 @@ const readHmacSigning = Schema.decodeSync(HmacSigning)
  */
 export const readResolved = (text: string): Resolved | undefined => {
   try {
-    const body: unknown = JSON.parse(text)
+    const body = parsed(text)
     if (!isResolved(body)) return undefined
     const {
       connection,
@@ -159,12 +165,8 @@ const refused = (error: { readonly _tag: string; readonly detail?: unknown; read
   })
 
 const problem = (status: number, body: string): CredentialRefusedError => {
-  let document: { readonly error?: unknown; readonly detail?: unknown } = {}
-  try {
-    document = Object(JSON.parse(body))
-  } catch {
-    // Without a problem document the error is described by the status.
-  }
+  // Without a problem document the error is described by the status.
+  const document: { readonly error?: unknown; readonly detail?: unknown } = Object(parsed(body))
   return new CredentialRefusedError({
     error: typeof document.error === "string" ? document.error : "Unexpected",
     detail: typeof document.detail === "string" ? document.detail : `The daemon responded with status ${status}.`,
