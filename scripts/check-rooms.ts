@@ -17,6 +17,7 @@ export const roomNames = [
   "oauth",
   "http",
   "certificates",
+  "telemetry",
   "outbound",
   "store",
   "vault",
@@ -46,14 +47,15 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   oauth: ["platform"],
   http: ["platform"],
   certificates: ["platform"],
+  telemetry: [],
   outbound: ["domain", "platform", "config", "oauth", "http"],
   store: ["config", "platform"],
   vault: ["domain", "config", "platform"],
   profiles: ["domain", "config", "platform"],
   audit: ["domain", "config", "platform", "vault", "profiles"],
   providers: ["domain", "config", "platform"],
-  connections: ["domain", "platform", "vault", "providers", "oauth", "outbound", "audit"],
-  flows: ["domain", "platform", "vault", "providers", "oauth", "connections", "audit"],
+  connections: ["domain", "platform", "vault", "providers", "oauth", "outbound", "audit", "telemetry"],
+  flows: ["domain", "platform", "vault", "providers", "oauth", "connections", "audit", "telemetry"],
   sandboxes: ["domain", "platform", "vault", "connections", "certificates", "audit"],
   server: [
     "domain",
@@ -68,9 +70,10 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "providers",
     "connections",
     "flows",
-    "sandboxes"
+    "sandboxes",
+    "telemetry"
   ],
-  proxy: ["domain", "client", "config", "platform", "outbound", "http", "certificates"],
+  proxy: ["domain", "client", "config", "platform", "outbound", "http", "certificates", "telemetry"],
   // Runs the daemon's services against fake providers. It combines rooms as the daemon does, and no other room needs
   // it.
   conformance: [
@@ -146,6 +149,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^effect\/http-api\/HttpApiError$/, rooms: ["domain", "server"] },
   { name: /^effect\/http-api\//, rooms: ["api", "client", "server"] },
   { name: /^effect\/http\//, rooms: ["server"] },
+  { name: /^effect\/observability\//, rooms: ["telemetry"] },
   { name: /^effect\/cli\//, rooms: ["cli"] },
   { name: /^effect\/sql\//, rooms: ["store", "vault", "audit", "connections", "flows", "sandboxes"] },
   { name: /^effect\/(reactivity|schema|persistence)\//, rooms: ["store"] },

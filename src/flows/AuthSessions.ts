@@ -17,6 +17,7 @@ import { ProfileHandle } from "../domain/Profile.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
+import { loginDuration, logins } from "../telemetry/Metrics.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
@@ -205,6 +206,14 @@ export class AuthSessions extends Context.Service<AuthSessions, {
         return yield* Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
       })
 
+      const recordLogin = ({ createdAt, flow, status }: StoredSession) =>
+        Effect.contextWith((context: Context.Context<never>) =>
+          Effect.sync(() => {
+            logins.record(context, [flow, status], 1)
+            loginDuration.record(context, [flow, status], (Date.now() - DateTime.toEpochMillis(createdAt)) / 1000)
+          })
+        )
+
       const wake = (idHash: string) =>
         Effect.suspend(() => {
           const entry = waiting.get(idHash)
@@ -272,7 +281,9 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           const written = yield* sql`UPDATE auth_sessions SET ${sql.update(columns)}
               WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`
           yield* sql.afterCommit(wake(session.idHash))
-          return written.length === 1 ? next : undefined
+          if (written.length !== 1) return undefined
+          if (isFinal(next.status)) yield* sql.afterCommit(recordLogin(next))
+          return next
         }))
       })
 

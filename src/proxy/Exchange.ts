@@ -87,6 +87,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   ended = false
   /** Whether the exchange is over for the client as well. */
   done = false
+  readonly #startedAt = performance.now()
   #prefix = ""
   #body: RequestBody | null = null
   #continued = false
@@ -105,6 +106,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.method = method
     this.target = target
     host.exchanges.add(this)
+    host.options.onBegin?.()
   }
 
   /** The client's protocol, which is also the preferred one for the upstream. */
@@ -415,6 +417,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       path: this.injection === undefined ? this.#prefix : loggedPath(this.target, this.injection),
       status: this.status,
       provider: this.provider,
+      injected: this.sent !== undefined && this.injection !== undefined,
+      startedAt: this.#startedAt,
       refusal: this.refusal
     })
   }

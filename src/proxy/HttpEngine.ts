@@ -39,6 +39,10 @@ export interface ProxyEvent {
   /** 0 if the exchange was aborted without a status. */
   readonly status: number
   readonly provider: string | undefined
+  /** Whether the request was sent with a credential. */
+  readonly injected: boolean
+  /** When a relayed request began, as a time of `performance.now`. */
+  readonly startedAt: number | undefined
   /** Why the proxy itself refused the request. */
   readonly refusal: Refusal | undefined
 }
@@ -49,6 +53,8 @@ export const refusedEvent = (method: string, host: string, refusal: Refusal): Pr
   path: "",
   status: refusal.status,
   provider: undefined,
+  injected: false,
+  startedAt: undefined,
   refusal
 })
 
@@ -69,6 +75,8 @@ export interface EngineOptions {
   readonly dialer: UpstreamDialer
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   readonly headMilliseconds: number
+  /** Called when a request begins that ends with an event. */
+  readonly onBegin?: (() => void) | undefined
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }
 

@@ -10,6 +10,7 @@ import { type DialerOptions, make as makeDialer, type ParentProxy } from "../out
 import { reasonPhrase, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
+import type { ProxyTelemetry } from "./ProxyTelemetry.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import type { RouteWatch } from "./routing/RouteWatch.ts"
@@ -35,6 +36,7 @@ export interface RouterServices {
   readonly authority: CertificateAuthority
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   readonly watch: RouteWatch
+  readonly telemetry: ProxyTelemetry
   readonly readUpstream: () => Upstream
 }
 
@@ -82,7 +84,14 @@ export class RequestRouter {
   readonly #dialer: ReturnType<typeof makeDialer>
 
   constructor(options: RequestRouterOptions) {
-    this.#options = options
+    this.#options = {
+      ...options,
+      onEvent: (event) => {
+        options.telemetry.ended(event)
+        options.onEvent?.(event)
+      }
+    }
+    const { onEvent } = this.#options
     this.sent = options.sent
     this.#dialer = makeDialer({
       upstream: options.readUpstream,
@@ -96,10 +105,12 @@ export class RequestRouter {
       dialer: this.#dialer,
       credentials: options.credentials,
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
-      onEvent: options.onEvent
+      onBegin: () => options.telemetry.began(),
+      onEvent
     })
     this.tunnels = new Tunnels({
       ...options,
+      onEvent,
       dialer: this.#dialer,
       engine: this.engine,
       sent: this.sent,

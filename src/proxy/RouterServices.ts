@@ -10,6 +10,7 @@ import { hmacCredential } from "../outbound/HmacSignature.ts"
 import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { credentialRefusal } from "./ErrorResponse.ts"
 import type { Resolution } from "./HttpEngine.ts"
+import { ProxyTelemetry } from "./ProxyTelemetry.ts"
 import type { RouterServices } from "./RequestRouter.ts"
 import { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./routing/CredentialSource.ts"
 import { ResolveBatch } from "./routing/ResolveBatch.ts"
@@ -25,6 +26,9 @@ export const routerServices = (
   Effect.gen(function*() {
     const source = yield* CredentialSource
     const config = yield* ConfigFile
+    const context = yield* Effect.context<never>()
+    const run = Effect.runCallbackWith(context)
+    const telemetry = new ProxyTelemetry(context)
     const first = routes ?? (yield* source.routes(undefined))
     if (first === undefined) {
       return yield* new CredentialRefusedError({
@@ -36,9 +40,16 @@ export const routerServices = (
     let upstream: Upstream = (yield* config.read).upstream
     const table = RouteTable.make(first.version, first.routes, filter)
     const services: RouterServices = {
+      telemetry,
       authority: authorityFor(table),
       credentials: new ResolveBatch<CredentialRequest, Resolution>((request, done) => {
-        Effect.runCallback(source.resolve(request), { onExit: (exit) => done(resolutionOf(request, exit)) })
+        const ended = telemetry.beganResolving()
+        run(telemetry.resolving(request, source.resolve(request)), {
+          onExit: (exit) => {
+            ended(Exit.isSuccess(exit))
+            done(resolutionOf(request, exit))
+          }
+        })
       }),
       watch: new RouteWatch(table, filter, (version, done) => {
         Effect.runCallback(source.routes(version), {

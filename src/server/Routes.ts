@@ -25,6 +25,7 @@ import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
 import * as ProfileSelection from "./http/ProfileSelection.ts"
 import * as RequestProblems from "./http/RequestProblems.ts"
+import * as MetricsRoute from "./MetricsRoute.ts"
 import * as AssetRoutes from "./pages/AssetRoutes.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
 import { Readiness } from "./Readiness.ts"
@@ -77,6 +78,7 @@ export const servedPaths: ReadonlyArray<ServedPath> = [
   ...AssetRoutes.servedPaths,
   ...PageRoutes.servedPaths,
   ...DashboardRoutes.servedPaths,
+  ...MetricsRoute.servedPaths,
   { method: "GET", path: "/openapi.json" },
   { method: "GET", path: "/docs" }
 ]
@@ -85,5 +87,6 @@ export const layer = Layer.mergeAll(
   operations,
   AssetRoutes.layer,
   pages,
-  descriptions
+  descriptions,
+  MetricsRoute.layer
 ).pipe(Layer.provide(Readiness.layerNoDeps))

@@ -1,11 +1,9 @@
 /** Checks what a program that embeds the daemon can record with its own tracer. */
 import { afterAll, assert, beforeAll, describe } from "@effect/vitest"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Tracer from "effect/Tracer"
 import { live } from "../support/Fixture.ts"
 import { type OidcServer, openOidcServer, publicClient } from "../support/OidcServer.ts"
+import { recorder } from "../support/RecordedTelemetry.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 import { writeConfig } from "../support/TestSites.ts"
@@ -15,32 +13,6 @@ beforeAll(async () => {
   server = await openOidcServer()
 })
 afterAll(() => server.close())
-
-/** Records what exporters send about a span: its name, attributes, events and failure. */
-const recorder = () => {
-  const recorded: Array<string> = []
-  class RecordingSpan extends Tracer.NativeSpan {
-    override attribute(key: string, value: unknown): void {
-      recorded.push(`${this.name}: ${key} = ${String(value)}`)
-      super.attribute(key, value)
-    }
-    override event(name: string, startTime: bigint, attributes?: Record<string, unknown>): void {
-      recorded.push(`${this.name}: ${name} ${JSON.stringify(attributes)}`)
-      super.event(name, startTime, attributes)
-    }
-    override end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
-      if (Exit.isFailure(exit)) recorded.push(`${this.name}: ${Cause.pretty(exit.cause)}`)
-      super.end(endTime, exit)
-    }
-  }
-  const tracer = Tracer.make({
-    span: (options) => {
-      recorded.push(options.name)
-      return new RecordingSpan(options)
-    }
-  })
-  return { recorded, tracer }
-}
 
 describe("Tracing in an embedding program", () => {
   live("records no code, state, session ID, key or token of a login", function*() {

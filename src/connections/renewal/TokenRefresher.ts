@@ -9,11 +9,14 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import { RefreshFailedError, type TokenExpiredError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { refreshDuration, refreshes, refreshesInProgress } from "../../telemetry/Metrics.ts"
 import { StoreManifest } from "../../vault/StoreManifest.ts"
 import { ConnectionRepo, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
 import { expired } from "../CredentialFailures.ts"
@@ -28,6 +31,12 @@ import { type RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
 export type Use = "now" | "keeping"
 
 type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError
+
+const resultOf = (exit: Exit.Exit<void, RenewalFailure | VaultUnavailableError>): string => {
+  if (Exit.isSuccess(exit)) return "renewed"
+  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+  return error?._tag !== "RenewalFailure" ? "unavailable" : error.answered ? "failed" : "unreachable"
+}
 
 interface InUse {
   readonly generation: number
@@ -110,12 +119,25 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         return known !== undefined && isBefore(now, known.until, longestPause.asked) ? known : undefined
       }
 
+      /** Measures a refresh. It may find that another process has refreshed the token. */
+      const measured = (provider: string, refresh: Effect.Effect<void, RenewalFailure | VaultUnavailableError>) =>
+        Effect.suspend(() => {
+          const began = performance.now()
+          refreshesInProgress.record(own, [], 1)
+          return Effect.onExit(refresh, (exit) =>
+            Effect.sync(() => {
+              refreshesInProgress.record(own, [], -1)
+              refreshes.record(own, [provider, resultOf(exit)], 1)
+              refreshDuration.record(own, [provider], (performance.now() - began) / 1000)
+            }))
+        })
+
       const flight = (stored: StoredConnection, rejected?: number) => {
         const id = stored.row.record_id
         return shared(
           flights,
           id,
-          renewal.renew(stored, rejected).pipe(
+          measured(stored.row.provider, renewal.renew(stored, rejected)).pipe(
             Effect.tap(() => Effect.sync(() => troubles.delete(id))),
             Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
             // Shared, so it must not run in the transaction, logger or trace of its first caller.

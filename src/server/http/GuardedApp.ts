@@ -10,19 +10,20 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FindMyWay from "effect/http/FindMyWay"
-import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import { builtins } from "../../platform/builtins.ts"
+import { traced } from "../../telemetry/Spans.ts"
 import { DaemonLog, describeCause } from "../DaemonLog.ts"
 import { decide } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { allowBody } from "./Listener.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { refusalResponse, unexpectedResponse } from "./Refusals.ts"
+import { beginRequest, requestSpan, responseAttributes } from "./RequestTelemetry.ts"
 
 type HttpApp<E> = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -44,16 +45,26 @@ const securityHeaders = {
 /** For responses that set `Cache-Control` themselves: files whose path contains a hash of their content. */
 const { "cache-control": _, ...cacheableHeaders } = securityHeaders
 
+const noRoute = "none"
+
 const notFound = refusalResponse({ status: 404, detail: "Unknown route. See /docs for the list of routes." })
 
-const methodFinder = (served: ReadonlyArray<ServedPath>) => {
-  const router = FindMyWay.make<true>()
-  for (const { method, path } of served) router.on(method as "GET", path as FindMyWay.PathInput, true)
-  return (url: string): string | undefined => {
-    const methods = (["GET", "POST", "DELETE"] as const).filter((method) => router.find(method, url) !== undefined)
-    return methods.length === 0
-      ? undefined
-      : methods.flatMap((method) => method === "GET" ? [method, "HEAD"] : [method]).join(", ")
+const servedMethods = ["GET", "POST", "DELETE"] as const
+
+const routeFinder = (served: ReadonlyArray<ServedPath>) => {
+  const router = FindMyWay.make<string>()
+  for (const { method, path } of served) router.on(method as "GET", path as FindMyWay.PathInput, path)
+  const find = (method: string, url: string): string | undefined => router.find(method as "GET", url)?.handler
+  return {
+    /** The pattern of the route that serves a request. */
+    routeOf: (method: string, url: string): string => find(method === "HEAD" ? "GET" : method, url) ?? noRoute,
+    /** The methods that a path supports. */
+    methodsOf: (url: string): string | undefined => {
+      const methods = servedMethods.filter((method) => find(method, url) !== undefined)
+      return methods.length === 0
+        ? undefined
+        : methods.flatMap((method) => method === "GET" ? [method, "HEAD"] : [method]).join(", ")
+    }
   }
 }
 
@@ -78,7 +89,7 @@ export const guarded = <E>(
     const { authorities } = yield* Instance
     const admission = yield* PeerAdmission
     const log = yield* DaemonLog
-    const methodsOf = methodFinder(served)
+    const { methodsOf, routeOf } = routeFinder(served)
 
     const unserved = (request: HttpServerRequest.HttpServerRequest) => {
       const allow = methodsOf(request.url)
@@ -99,11 +110,10 @@ export const guarded = <E>(
         }
         if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
         const id = builtins.crypto.randomBytes(8).toString("hex")
-        const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path
         log.write("error", "unexpected", {
           id,
           method: request.method,
-          route: route ?? "none",
+          route: routeOf(request.method, request.url),
           cause: describeCause(cause)
         })
         return Effect.succeed(unexpectedResponse(id))
@@ -115,8 +125,11 @@ export const guarded = <E>(
     })
 
     const checked: HttpApp<never> = Effect.withFiber((fiber) => {
-      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const { context } = fiber
+      const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
       const source = request.source as Http.IncomingMessage
+      const end = beginRequest(context)
+      let route = noRoute
       const head = {
         method: source.method ?? "",
         target: source.url ?? "",
@@ -128,16 +141,20 @@ export const guarded = <E>(
         const refusal = decide(head, authorities)
         if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
         allowBody(source)
-        return handled
+        route = routeOf(head.method, head.target)
+        return traced(context, requestSpan({ method: head.method, route }), handled, responseAttributes)
       }
-      if (admission.isAdmitted(socket)) return behindGuard()
-      return Effect.flatMap(admission.admit(socket, head), (admitted) => {
-        if (admitted) return behindGuard()
-        log.write("warning", "peer-refused")
-        // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
-        socket.resetAndDestroy()
-        return Effect.succeed(HttpServerResponse.empty({ status: 403 }))
-      })
+      const admitted = admission.isAdmitted(socket)
+        ? behindGuard()
+        : Effect.flatMap(admission.admit(socket, head), (admitted) => {
+          if (admitted) return behindGuard()
+          log.write("warning", "peer-refused")
+          // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
+          socket.resetAndDestroy()
+          return Effect.succeed(HttpServerResponse.empty({ status: 403 }))
+        })
+      return Effect.onExit(admitted, (exit) =>
+        Effect.sync(() => end({ method: head.method, route }, exit._tag === "Success" ? exit.value.status : 0)))
     })
 
     return Effect.map(checked, (response) =>

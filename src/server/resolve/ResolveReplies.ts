@@ -10,9 +10,11 @@ import { published, type PublishedError } from "../../domain/Errors.ts"
 import { type Question, resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
+import { traced } from "../../telemetry/Spans.ts"
 import { DaemonLog, describeCause } from "../DaemonLog.ts"
 import { bodyOf } from "../handlers/ProxyHandlers.ts"
 import { unexpectedProblem } from "../http/Refusals.ts"
+import { beginRequest, type MeasuredRequest, requestSpan, responseAttributes } from "../http/RequestTelemetry.ts"
 import { ResolveOperation } from "./ResolveOperation.ts"
 
 /** The connection, run and profile on whose behalf the proxy asks. Without a profile the active one is used. */
@@ -42,8 +44,13 @@ const errorEncoders = new Map<string, (error: unknown) => unknown>(
   ])
 )
 
+const requestOf = ({ _tag }: Question): MeasuredRequest =>
+  _tag === "resolve" ? { method: "POST", route: resolvePath } : { method: "GET", route: routesPath }
+
 export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles | ResolveOperation> = Effect.gen(
   function*() {
+    const context = yield* Effect.context<never>()
+    const fork = Effect.runForkWith(context)
     const connections = yield* Connections
     const log = yield* DaemonLog
     const profiles = yield* Profiles
@@ -62,25 +69,29 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
               table.version === question.version ? { status: 304, body: "" } : { status: 200, body: bodyOf(table) })
       )
 
-    const failed = ({ _tag }: Question, cause: Cause.Cause<PublishedError>): Response => {
+    const failed = (question: Question, cause: Cause.Cause<PublishedError>): Response => {
       const error = Cause.findErrorOption(cause)
       const encode = Option.isSome(error) ? errorEncoders.get(error.value._tag) : undefined
       if (Option.isSome(error) && encode !== undefined) {
         return { status: error.value.status, body: JSON.stringify(encode(error.value)) }
       }
       const id = builtins.crypto.randomBytes(8).toString("hex")
-      const operation = _tag === "resolve"
-        ? { method: "POST", route: resolvePath }
-        : { method: "GET", route: routesPath }
-      log.write("error", "unexpected", { id, ...operation, cause: describeCause(cause) })
+      log.write("error", "unexpected", { id, ...requestOf(question), cause: describeCause(cause) })
       return { status: 500, body: JSON.stringify(unexpectedProblem(id)) }
     }
 
     return (caller, question, reply) => {
-      const fiber = Effect.runFork(respond(caller, question))
+      const request = requestOf(question)
+      const end = beginRequest(context)
+      const response = respond(caller, question)
+      // Proxies ask for routes before each connection, which would be most of the spans.
+      const fiber = fork(
+        question._tag === "resolve" ? traced(context, requestSpan(request), response, responseAttributes) : response
+      )
       fiber.addObserver((exit) => {
-        if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return
+        if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return end(request, 0)
         const { body, status } = Exit.isSuccess(exit) ? exit.value : failed(question, exit.cause)
+        end(request, status)
         reply(status, body)
       })
       return () => fiber.interruptUnsafe()

@@ -9,6 +9,7 @@ import { acme, main, oauthDocument } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { lost, unreachable } from "../../support/FakeIssuer.ts"
 import { binding, withIssuer } from "../../support/OAuthConnections.ts"
+import { recordTelemetry } from "../../support/RecordedTelemetry.ts"
 
 const hour = 3_600_000
 
@@ -20,6 +21,30 @@ describe("TokenRefresher", () => {
       assert.strictEqual(yield* token(), "at-0")
       assert.lengthOf(issuer.sent, 0)
     }))
+
+  it.effect("counts refreshes by their result", () => {
+    const { metrics, run, spans } = recordTelemetry()
+    return run(withIssuer(function*({ expiredLogin, token }, issuer) {
+      yield* expiredLogin
+      assert.strictEqual(yield* token(), "at-1")
+      yield* TestClock.adjust("2 hours")
+      issuer.behavior = () => unreachable
+      yield* Effect.flip(token())
+      yield* TestClock.adjust("2 hours")
+      issuer.behavior = () => lost
+      yield* Effect.flip(token())
+      const { value } = metrics()
+      const count = (result: string) => value("credsvc_refreshes_total", { provider: "acme", result }) ?? 0
+      const [renewed, unreached, failed] = [count("renewed"), count("unreachable"), count("failed")]
+      assert.strictEqual(renewed, 1)
+      assert.isAbove(unreached, 1, "an unreachable server is retried in the background")
+      assert.strictEqual(failed, 1)
+      const all = renewed + unreached + failed
+      assert.strictEqual(value("credsvc_refresh_duration_seconds_count", { provider: "acme" }), all)
+      assert.strictEqual(value("credsvc_refreshes_in_progress"), 0)
+      assert.lengthOf(spans.filter(({ name }) => name === "TokenRenewal.renew"), all)
+    }))
+  })
 
   it.effect("sends one refresh for a hundred concurrent requests", () =>
     withIssuer(function*({ expiredLogin, token }, issuer) {

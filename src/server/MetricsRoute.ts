@@ -1,0 +1,77 @@
+/**
+ * `GET /metrics` in Prometheus' text format.
+ *
+ * The guard admits its callers as it does those of every read: programs of this user, and no web page. Commands inside
+ * a run are refused, because the metrics tell what other programs of the user do.
+ */
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Metric from "effect/Metric"
+import { version } from "../platform/Version.ts"
+import { currentSocket } from "./http/ChildRefusal.ts"
+import type { ServedPath } from "./http/GuardedApp.ts"
+import { Instance } from "./http/Instance.ts"
+import { refusalResponse } from "./http/Refusals.ts"
+import { RunRegistry } from "./runs/RunRegistry.ts"
+
+export const servedPaths: ReadonlyArray<ServedPath> = [{ method: "GET", path: "/metrics" }]
+
+const insideRun = refusalResponse({
+  status: 403,
+  detail: "Commands inside credsvc run cannot read the daemon's metrics. Run this command outside of the run."
+})
+
+const cpuSeconds = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1e6
+}
+
+/** Registers metrics whose values are read on demand, until the scope closes. */
+const registerGauges = Effect.gen(function*() {
+  const context = yield* Effect.context<never>()
+  const { startedAt } = yield* Instance
+  const runs = yield* RunRegistry
+  const register = <State>(metric: Metric.Metric<number, State>, state: () => State) =>
+    Effect.acquireRelease(
+      Effect.sync(() => Metric.registerUnsafe(metric, context, { get: state, update: () => {}, modify: () => {} })),
+      (registration) => Effect.sync(registration.remove)
+    )
+  const gauge = (
+    name: string,
+    description: string,
+    read: () => number,
+    attributes: Readonly<Record<string, string>> = {}
+  ) => register(Metric.gauge(name, { description, attributes }), () => ({ value: read() }))
+
+  yield* gauge("credsvc_build_info", "The version of the daemon, as a label. Always 1.", () => 1, { version })
+  yield* gauge("credsvc_runs", "Commands that run with credsvc run.", () => Effect.runSync(runs.list).length)
+  yield* gauge(
+    "process_start_time_seconds",
+    "Start time of the daemon in seconds since the Unix epoch.",
+    () => startedAt / 1000
+  )
+  yield* gauge(
+    "process_resident_memory_bytes",
+    "Resident memory of the daemon in bytes.",
+    () => process.memoryUsage.rss()
+  )
+  yield* register(
+    Metric.counter("process_cpu_seconds_total", {
+      description: "User and system CPU time of the daemon in seconds.",
+      incremental: true
+    }),
+    () => ({ count: cpuSeconds(), incremental: true })
+  )
+})
+
+export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  yield* registerGauges
+  const runs = yield* RunRegistry
+  const metrics = Effect.gen(function*() {
+    if (yield* Effect.flatMap(currentSocket, runs.isInside)) return insideRun
+    const { contentType, exposition } = yield* Effect.promise(() => import("../telemetry/Prometheus.ts"))
+    return HttpServerResponse.text(exposition(yield* Effect.context<never>()), { contentType })
+  })
+  yield* router.add("GET", "/metrics", metrics)
+}))

@@ -1,0 +1,34 @@
+/** Measures the requests to the daemon, over HTTP and in resolve channels. */
+import type * as Context from "effect/Context"
+import type * as Exit from "effect/Exit"
+import { methodLabel, requestDuration, requests, requestsInProgress, statusLabel } from "../../telemetry/Metrics.ts"
+import type { RequestSpan } from "../../telemetry/Spans.ts"
+
+/** A request to a route, which is named by its pattern: the path may contain the ID of a session. */
+export interface MeasuredRequest {
+  readonly method: string
+  readonly route: string
+}
+
+/** Counts a request as in progress until the returned function is called with its response. */
+export const beginRequest = (context: Context.Context<never>) => {
+  const began = performance.now()
+  requestsInProgress.record(context, [], 1)
+  return ({ method, route }: MeasuredRequest, status: number): void => {
+    const label = methodLabel(method)
+    requestsInProgress.record(context, [], -1)
+    requests.record(context, [label, route, statusLabel(status)], 1)
+    requestDuration.record(context, [label, route], (performance.now() - began) / 1000)
+  }
+}
+
+export const requestSpan = ({ method, route }: MeasuredRequest): RequestSpan => ({
+  name: `${methodLabel(method)} ${route}`,
+  kind: "server",
+  attributes: { "http.request.method": methodLabel(method), "http.route": route }
+})
+
+/** The status of a response, for `traced`. */
+export const responseAttributes = (
+  exit: Exit.Exit<{ readonly status: number }, unknown>
+): RequestSpan["attributes"] => exit._tag === "Success" ? { "http.response.status_code": exit.value.status } : {}

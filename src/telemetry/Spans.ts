@@ -1,0 +1,59 @@
+/** Spans around requests. Their attributes follow the semantic conventions of OpenTelemetry for HTTP. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
+
+/** The tracer that was set, by this program or one that embeds it. Without one, spans would be recorded nowhere. */
+export const tracerOf = (context: Context.Context<never>): Tracer.Tracer | undefined => {
+  const tracer = Context.get(context, Tracer.Tracer)
+  return tracer === Tracer.nativeTracer ? undefined : tracer
+}
+
+export interface RequestSpan {
+  /** `GET /connections/:provider`: the pattern of the route, never the path. */
+  readonly name: string
+  readonly kind: "client" | "server"
+  readonly attributes: Readonly<Record<string, string | number>>
+}
+
+/** Runs the effect in a span; `attributesOf` describes its result. Without a tracer it costs nothing. */
+export const traced = <A, E, R>(
+  context: Context.Context<never>,
+  { attributes, kind, name }: RequestSpan,
+  effect: Effect.Effect<A, E, R>,
+  attributesOf: (exit: Exit.Exit<A, unknown>) => RequestSpan["attributes"]
+): Effect.Effect<A, E, R> =>
+  tracerOf(context) === undefined ? effect : Effect.useSpan(name, { kind, attributes }, (span) =>
+    Effect.onExit(
+      Effect.withParentSpan(effect, span, { captureStackTrace: false }),
+      (exit) =>
+        Effect.sync(() => {
+          for (const [name, value] of Object.entries(attributesOf(exit))) span.attribute(name, value)
+        })
+    )) as Effect.Effect<A, E, R>
+
+const nanoseconds = (at: number): bigint => BigInt(Math.round((performance.timeOrigin + at) * 1e6))
+
+/** Records a request that is over. `startedAt` is a time of `performance.now`. */
+export const recordSpan = (
+  context: Context.Context<never>,
+  { attributes, kind, name }: RequestSpan,
+  startedAt: number,
+  exit: Exit.Exit<unknown, unknown>
+): void => {
+  const span = tracerOf(context)?.span({
+    name,
+    kind,
+    parent: Option.none(),
+    annotations: Context.empty(),
+    links: [],
+    startTime: nanoseconds(startedAt),
+    root: true,
+    sampled: true
+  })
+  if (span === undefined) return
+  for (const [name, value] of Object.entries(attributes)) span.attribute(name, value)
+  span.end(nanoseconds(performance.now()), exit)
+}

@@ -1,0 +1,108 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import { builtins } from "../../src/platform/builtins.ts"
+import { version } from "../../src/platform/Version.ts"
+import { readExposition } from "../support/Exposition.ts"
+import { live, testsWith } from "../support/Fixture.ts"
+import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
+
+const withDaemon = testsWith(Effect.provideService(startTestDaemon(), Metric.MetricRegistry, new Map()))
+
+const read = (daemon: TestDaemonShape) =>
+  Effect.map(daemon.request("/metrics"), ({ body, headers, status }) => {
+    assert.strictEqual(status, 200, body)
+    assert.strictEqual(headers["content-type"], "text/plain; version=0.0.4; charset=utf-8")
+    return readExposition(body)
+  })
+
+const login = Effect.fnUntraced(function*(daemon: TestDaemonShape) {
+  const { session_id } = (yield* daemon.post("/auth/sessions", { provider: "openai" })).json
+  const data = { api_key: "sk-metrics-0123456789abcdefghij" }
+  return (yield* daemon.post(`/auth/sessions/${session_id}/resume`, { data })).json.status
+})
+
+describe("GET /metrics", () => {
+  withDaemon.live("counts requests by method, route and status, and logins by their result", function*(daemon) {
+    assert.strictEqual(yield* login(daemon), "completed")
+    yield* daemon.request("/connections/openai/default")
+    yield* daemon.request("/connections/openai/absent?reveal=true")
+    yield* daemon.request("/nowhere")
+    yield* daemon.request("/connections", { method: "PATCH" })
+    yield* daemon.request("/health", { headers: { "sec-fetch-site": "cross-site" } })
+    const { value } = yield* read(daemon)
+    const count = (method: string, route: string, status: string) =>
+      value("credsvc_requests_total", { method, route, status })
+    const connection = "/connections/:provider/:connection"
+    assert.strictEqual(count("GET", connection, "200"), 1)
+    assert.strictEqual(count("GET", connection, "404"), 1)
+    assert.strictEqual(count("GET", "none", "404"), 1)
+    assert.strictEqual(count("GET", "none", "403"), 1, "a request that the guard refuses")
+    assert.strictEqual(count("PATCH", "none", "405"), 1)
+    assert.strictEqual(count("POST", "/auth/sessions/:session_id/resume", "200"), 1)
+    assert.strictEqual(value("credsvc_request_duration_seconds_count", { route: connection }), 2)
+    assert.strictEqual(value("credsvc_logins_total", { flow: "api_key", result: "completed" }), 1)
+    assert.strictEqual(value("credsvc_requests_in_progress"), 1, "this request")
+    assert.strictEqual(value("credsvc_build_info", { version }), 1)
+    assert.strictEqual(value("credsvc_runs"), 0)
+  })
+
+  withDaemon.live("follows the naming conventions of Prometheus and OpenMetrics", function*(daemon) {
+    yield* login(daemon)
+    const { help, samples, types } = yield* read(daemon)
+    assert.deepStrictEqual([...help.keys()].toSorted(), [...types.keys()].toSorted())
+    for (const [name, type] of types) {
+      assert.match(name, /^(?:credsvc|process)_[a-z_]+$/)
+      assert.match(help.get(name)!, /^[A-Z].*\.$/, name)
+      assert.strictEqual(name.endsWith("_total"), type === "counter", name)
+      if (type === "histogram") assert.match(name, /_seconds$/)
+      assert.notMatch(name, /(?:milliseconds|_ms|_kb|_count|_sum|_bucket)(?:_|$)/)
+    }
+    for (const { labels, name } of samples) {
+      const family = name.replace(/_(?:bucket|sum|count)$/, "")
+      assert.isTrue(types.has(name) || types.get(family) === "histogram", name)
+      assert.notProperty(labels, "unit")
+    }
+    const buckets = samples.filter(({ labels, name }) =>
+      name === "credsvc_request_duration_seconds_bucket" && labels["route"] === "/auth/sessions"
+    )
+    assert.strictEqual(buckets.at(-1)?.labels["le"], "+Inf")
+    assert.deepStrictEqual(buckets.map(({ value }) => value), buckets.map(({ value }) => value).toSorted())
+  })
+
+  live("leaves out other metrics of an embedding program, in whose registry it counts", function*() {
+    const registry: Metric.MetricRegistry = new Map()
+    const embedded = yield* Effect.gen(function*() {
+      yield* Metric.update(Metric.counter("acme_orders_total", { description: "Orders." }), 1)
+      return yield* startTestDaemon()
+    }).pipe(Effect.provideService(Metric.MetricRegistry, registry))
+    const { types } = yield* read(embedded)
+    assert.isTrue(types.has("credsvc_build_info"))
+    assert.isFalse(types.has("acme_orders_total"))
+    const ids = [...registry.values()].map(({ id }) => id)
+    assert.includeMembers(ids, ["acme_orders_total", "credsvc_requests_total"])
+  })
+
+  withDaemon.live("refuses web pages of other sites and commands inside a run", function*(daemon) {
+    const foreign = yield* daemon.request("/metrics", { headers: { origin: "https://evil.example" } })
+    assert.strictEqual(foreign.status, 403)
+    const script = `fetch("${daemon.url}/metrics").then((r) => r.text()).then((text) => process.stdout.write(text))`
+    const inside = (mark: Readonly<Record<string, string>>) =>
+      Effect.sync(() =>
+        builtins.childProcess.spawn(process.execPath, ["-e", script], {
+          env: { PATH: process.env["PATH"], ...mark },
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+      ).pipe(Effect.flatMap((child) =>
+        Effect.promise(async () => {
+          let text = ""
+          for await (const chunk of child.stdout) text += String(chunk)
+          return text
+        })
+      ))
+    assert.include(yield* inside({}), "# TYPE credsvc_requests_total counter")
+    const refused = yield* inside({ CREDSVC_RUN: "unregistered" })
+    assert.include(refused, "Commands inside credsvc run cannot read the daemon's metrics.")
+    assert.notInclude(refused, "credsvc_requests_total")
+  })
+})
