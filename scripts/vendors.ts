@@ -1,12 +1,14 @@
 /**
- * Installs the official SDKs and command lines of `test/clients/VendorClients.ts` into a temporary directory, runs each of
- * them in `credsvc run` against a fake API, and prints a table.
+ * Installs the official SDKs and command lines of `test/clients/vendors` into a temporary directory, runs each of them in
+ * `credsvc run` against a fake API, and prints a table.
  *
  *     npm run vendors                        all of them
- *     npm run vendors -- --only <text>       those whose package or provider contains the text
+ *     npm run vendors -- --only <text>       those whose package, provider or registry contains the text
  *     npm run vendors -- --directory <dir>   keeps the packages there, for the next time
+ *     npm run vendors -- --write             also writes the result of all into docs/clients.md
  *
  * A client works if the API gets a request with the credential where the definition says, and without a placeholder.
+ * Packages of Debian must be installed; without them, their clients are left out.
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -24,13 +26,23 @@ import { pathOf } from "../src/domain/Route.ts"
 import { builtins } from "../src/platform/builtins.ts"
 import { readJsonFiles } from "../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../src/providers/BundledProviders.ts"
-import { type VendorClient, vendorClients } from "../test/clients/VendorClients.ts"
+import type { VendorClient } from "../test/clients/vendors/VendorClient.ts"
+import { vendorClients } from "../test/clients/vendors/VendorClients.ts"
 import { openSandbox } from "../test/support/Sandbox.ts"
 
-const { values } = parseArgs({ options: { only: { type: "string" }, directory: { type: "string" } } })
+const { values } = parseArgs({
+  options: { only: { type: "string" }, directory: { type: "string" }, write: { type: "boolean" } }
+})
 
-const chosen = vendorClients.filter(({ packages, provider }) =>
-  `${provider} ${packages[0]}`.includes(values.only ?? "")
+const debianVersion = (name: string): string | undefined => {
+  const { status, stdout } = spawnSync("dpkg-query", ["-W", "-f=${db:Status-Abbrev}${Version}", name])
+  const text = String(stdout)
+  return status === 0 && text.startsWith("ii ") ? text.slice(3) : undefined
+}
+
+const chosen = Object.values(vendorClients).flat().filter(({ packages, provider, registry = "npm" }) =>
+  `${provider} ${packages[0]} ${registry}`.includes(values.only ?? "")
+  && (registry !== "debian" || debianVersion(packages[0]) !== undefined)
 )
 const { definitions } = decodeFiles(readJsonFiles(new URL("../providers/", import.meta.url)))
 const definitionOf = ({ provider }: VendorClient): ProviderDefinition => {
@@ -42,22 +54,55 @@ const definitionOf = ({ provider }: VendorClient): ProviderDefinition => {
 const directory = path.resolve(values.directory ?? fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-vendors-")))
 
 /** Each client has a directory of its own, because some need conflicting versions of the same package. */
-const installed = ({ packages }: VendorClient): string => {
-  const own = path.join(directory, packages[0].replace(/\W/g, "_"))
-  if (fs.existsSync(path.join(own, "node_modules", packages[0]))) return own
+const ownDirectory = ({ packages, registry = "npm" }: VendorClient): string =>
+  path.join(directory, registry === "npm" ? packages[0].replace(/\W/g, "_") : `${registry}-${packages[0]}`)
+
+const install = (client: VendorClient): string => {
+  const own = ownDirectory(client)
+  if (versionOf(client) !== undefined && fs.existsSync(own)) return own
   fs.mkdirSync(own, { recursive: true })
-  fs.writeFileSync(path.join(own, "package.json"), "{}")
-  const options = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--prefix", own]
-  spawnSync("npm", [...options, ...packages], { cwd: own, stdio: ["ignore", "ignore", "inherit"] })
+  if (client.registry === undefined) {
+    fs.writeFileSync(path.join(own, "package.json"), "{}")
+    const options = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--prefix", own]
+    spawnSync("npm", [...options, ...client.packages], { cwd: own, stdio: ["ignore", "ignore", "inherit"] })
+  }
+  if (client.registry === "pypi") {
+    spawnSync("python3", ["-m", "venv", own], { stdio: ["ignore", "ignore", "inherit"] })
+    const pip = path.join(own, "bin", "pip")
+    spawnSync(pip, ["install", "--quiet", ...client.packages], { stdio: ["ignore", "ignore", "inherit"] })
+  }
   return own
 }
 
-const versionOf = (own: string, name: string): string | undefined => {
+const versionOf = (client: VendorClient): string | undefined => {
+  const [name] = client.packages
+  if (client.registry === "debian") return debianVersion(name)
+  if (client.registry === "pypi") {
+    const { stdout } = spawnSync(path.join(ownDirectory(client), "bin", "pip"), ["show", name])
+    return /^Version: (.+)$/m.exec(String(stdout ?? ""))?.[1]
+  }
   try {
-    return JSON.parse(fs.readFileSync(path.join(own, "node_modules", name, "package.json"), "utf8")).version
+    const file = path.join(ownDirectory(client), "node_modules", name, "package.json")
+    return JSON.parse(fs.readFileSync(file, "utf8")).version
   } catch {
     return undefined
   }
+}
+
+/** The program of a client with its arguments. */
+const programOf = (client: VendorClient, own: string): ReadonlyArray<string> => {
+  const { argv, code = "", language, registry } = client
+  if (argv !== undefined) {
+    const [name, ...rest] = argv
+    return registry === "debian"
+      ? argv
+      : [path.join(own, registry === "pypi" ? "bin" : "node_modules/.bin", name), ...rest]
+  }
+  if (language === "ruby") return ["ruby", "-e", code]
+  if (language === "python") {
+    return [registry === "pypi" ? path.join(own, "bin", "python") : "/usr/bin/python3", "-c", code]
+  }
+  return [process.execPath, "--input-type=module", "--eval", code]
 }
 
 const sampleValue = (name: string, pattern: string | undefined): string =>
@@ -146,7 +191,7 @@ const tellingLine = (text: string): string => {
 
 const run = async (client: VendorClient): Promise<{ readonly worked: boolean; readonly remark: string }> => {
   const definition = definitionOf(client)
-  const own = installed(client)
+  const own = install(client)
   const login = [
     "login",
     client.provider,
@@ -157,12 +202,9 @@ const run = async (client: VendorClient): Promise<{ readonly worked: boolean; re
   const { code, stderr } = await sandbox.credsvc(login, { input })
   if (code !== 0 && !/already/.test(stderr)) return { worked: false, remark: tellingLine(stderr) }
   const home = fs.mkdtempSync(path.join(sandbox.directory, "home-"))
-  const program = client.argv === undefined
-    ? [process.execPath, "--input-type=module", "--eval", client.code ?? ""]
-    : [path.join(own, "node_modules", ".bin", client.argv[0]), ...client.argv.slice(1)]
   current = client
   const before = arrivals.length
-  const argv = ["run", "--provider", client.provider, "--unmatched", "deny", "--", ...program]
+  const argv = ["run", "--provider", client.provider, "--unmatched", "deny", "--", ...programOf(client, own)]
   const env = {
     HOME: home,
     NODE: process.execPath,
@@ -181,17 +223,54 @@ const run = async (client: VendorClient): Promise<{ readonly worked: boolean; re
   return { worked: false, remark: tellingLine(`${outcome.stdout}\n${outcome.stderr}`) }
 }
 
+interface Result {
+  readonly client: VendorClient
+  readonly version: string
+  readonly worked: boolean
+}
+
+/** The lists of docs/clients.md: one row for each kind, and one for each client that does not work. */
+const listsOf = (results: ReadonlyArray<Result>): string => {
+  const names = (kind: string) =>
+    results.filter(({ client, worked }) => worked && vendorClients[kind]!.includes(client))
+      .map(({ client, version }) => `${client.packages[0]} ${version}`)
+  const rows = Object.keys(vendorClients).map((kind) => [kind, [...new Set(names(kind))].toSorted()] as const)
+  const failed = results.filter(({ worked }) => !worked)
+    .map(({ client, version }) =>
+      `| ${client.packages[0]} ${version} | \`${client.provider}\` | ${client.fails ?? "unknown"} |`
+    )
+  return [
+    `${results.length - failed.length} of ${results.length} clients sent it:`,
+    "",
+    "| Kind | Packages that work |",
+    "|---|---|",
+    ...rows.map(([kind, packages]) => `| ${kind} | ${packages.join(", ")} |`),
+    "",
+    "| Package that does not | Provider | Why |",
+    "|---|---|---|",
+    ...failed
+  ].join("\n")
+}
+
+const results: Array<Result> = []
 let failures = 0
 console.log("| package | version | provider | works | |\n|---|---|---|---|---|")
 for (const client of chosen) {
   const { remark, worked } = await run(client)
-  const version = versionOf(installed(client), client.packages[0]) ?? "not installed"
+  const version = versionOf(client) ?? "not installed"
+  results.push({ client, version, worked })
   if (worked !== (client.fails === undefined)) failures++
   console.log(
     `| ${client.packages[0]} | ${version} | \`${client.provider}\` | ${worked ? "yes" : "**no**"} | ${
       client.fails ?? remark
     } |`
   )
+}
+if (values.write) {
+  const document = new URL("../docs/clients.md", import.meta.url)
+  const [before = "", rest = ""] = fs.readFileSync(document, "utf8").split(/(?<=<!-- vendors: .* -->\n)/)
+  const after = rest.slice(rest.indexOf("<!-- /vendors -->"))
+  fs.writeFileSync(document, `${before}${listsOf(results)}\n${after}`)
 }
 await sandbox.close()
 server.close()

@@ -45,6 +45,9 @@ const established: Readonly<Record<string, VariableKind>> = {
   EDUBASE_API_APP: "credential",
   DOCKER_USERNAME: "credential",
   PINECONE_INDEX_HOST: "address",
+  VAULT_ADDR: "address",
+  SCHEMA_REGISTRY_URL: "address",
+  SCHEMA_REGISTRY_ENDPOINT: "address",
   ASTRA_DB_API_ENDPOINT: "address"
 }
 
