@@ -4,7 +4,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { RunId } from "../domain/Resolve.ts"
-import { Run, RunList, RunRegistration } from "../domain/Run.ts"
+import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/Run.ts"
 import { RequestProblems } from "./Middleware.ts"
 
 export class RunsGroup extends HttpApiGroup.make("runs")
@@ -24,8 +24,20 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       summary: "Register a run",
       description:
         "For `credsvc run`, on a connection that has proved the access key. The response is one line and stays open: the run " +
-        "is registered until it ends. A run inside another one gets at most the limits of that run, and its profile unless " +
+        "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
+        "its open streams again, and `stopped` says that it gets no more. A run inside another one gets at most the limits of that run, and its profile unless " +
         "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits."
+    })),
+    HttpApiEndpoint.post("stop", "/runs/:name/stop", {
+      params: { name: RunName },
+      success: RunsStopped,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "runs.stop",
+      summary: "Stop a run",
+      description:
+        "Ends the permission of the run, and of the runs inside of it, to get credentials. Their open streams with a " +
+        "credential are closed, and their commands receive SIGTERM. A caller inside a run can stop only runs inside that one."
     }))
   )
   .middleware(RequestProblems)

@@ -48,6 +48,8 @@ export interface DaemonResponse {
 
 /** A response whose `body` is its first line, and that stays open until `ended` completes. */
 export interface HeldResponse extends DaemonResponse {
+  /** Calls the listener with each further line, including those that have arrived before. */
+  readonly lines: (listener: (line: string) => void) => void
   readonly ended: Effect.Effect<void>
 }
 
@@ -361,23 +363,37 @@ export const openDaemonConnection = (
         const outgoing = open(request, (incoming) => {
           outgoing.setTimeout(0)
           const ended = new Promise<void>((resolve) => incoming.once("close", () => resolve()))
-          let body = ""
-          const done = (): void => {
-            incoming.off("data", read).off("close", done).resume()
-            const response = {
+          let first: string | undefined
+          let received = ""
+          const waiting: Array<string> = []
+          let listener = (line: string): void => void waiting.push(line)
+          const done = (body: string): void => {
+            first = body
+            const response: HeldResponse = {
               from: address,
               status: incoming.statusCode ?? 0,
               headers: incoming.headers,
-              body: body.split("\n", 1)[0]!,
+              body,
+              lines: (given) => {
+                listener = given
+                for (const line of waiting.splice(0)) given(line)
+              },
               ended: Effect.promise(() => ended)
             }
             resume(Effect.succeed({ outgoing, response }))
           }
           const read = (text: string): void => {
-            body += text
-            if (body.includes("\n") || body.length > maxHandshakeBytes) done()
+            received += text
+            for (let end = received.indexOf("\n"); end !== -1; end = received.indexOf("\n")) {
+              const line = received.slice(0, end)
+              received = received.slice(end + 1)
+              if (first === undefined) done(line)
+              else listener(line)
+            }
+            if (received.length > maxHandshakeBytes) outgoing.destroy()
           }
-          incoming.setEncoding("utf8").on("data", read).on("close", done).on("error", () => {})
+          incoming.setEncoding("utf8").on("data", read).on("error", () => {})
+            .on("close", () => first === undefined && done(received))
         })
         outgoing.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
         outgoing.end(request.body)

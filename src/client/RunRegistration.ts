@@ -4,15 +4,43 @@ import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { Run, RunRegistration } from "../domain/Run.ts"
+import { Run, RunNotice, RunRegistration } from "../domain/Run.ts"
 import { DaemonClient } from "./DaemonClient.ts"
 import { notOurs, readResponse } from "./Responses.ts"
 
 export interface RegisteredRun {
   readonly run: Run
+  readonly notices: RunNotices
   /** Waits briefly for the renewal of a lost registration. Returns false if it failed or none was necessary. */
   readonly renewed: Effect.Effect<boolean>
 }
+
+type Notice = RunNotice["notice"]
+
+/** The daemon's notices to one run, for those who listen. The last one, `stopped`, is repeated to later listeners. */
+export class RunNotices {
+  readonly #listeners = new Set<(notice: Notice) => void>()
+  #stopped = false
+
+  get stopped(): boolean {
+    return this.#stopped
+  }
+
+  /** Returns a function that ends this. */
+  listen(listener: (notice: Notice) => void): () => void {
+    this.#listeners.add(listener)
+    if (this.#stopped) listener("stopped")
+    return () => void this.#listeners.delete(listener)
+  }
+
+  notify(notice: Notice): void {
+    if (this.#stopped) return
+    this.#stopped = notice === "stopped"
+    for (const listener of this.#listeners) listener(notice)
+  }
+}
+
+const decodeNotice = Schema.decodeUnknownOption(Schema.fromJsonString(RunNotice))
 
 const encode = Schema.encodeSync(RunRegistration)
 const decode = Schema.decodeUnknownEffect(Run)
@@ -33,6 +61,7 @@ export const registerRun = Effect.fnUntraced(function*(
 ) {
   const client = yield* DaemonClient
   const registered = Latch.makeUnsafe(true)
+  const notices = new RunNotices()
 
   const register = (given: RunRegistration, profile: string | undefined, start: boolean) =>
     Effect.gen(function*() {
@@ -53,6 +82,10 @@ export const registerRun = Effect.fnUntraced(function*(
         Effect.flatMap(readResponse(response), decode),
         (error) => Schema.isSchemaError(error) ? notOurs(response) : error
       )
+      response.lines((line) => {
+        const read = decodeNotice(line)
+        if (read._tag === "Some") notices.notify(read.value.notice)
+      })
       return { run, ended: response.ended }
     })
 
@@ -64,16 +97,20 @@ export const registerRun = Effect.fnUntraced(function*(
     let { ended } = first
     for (;;) {
       yield* ended
+      if (notices.stopped) return
       registered.closeUnsafe()
       const renewed = yield* Effect.retry(again, retries)
       ended = renewed.ended
       registered.openUnsafe()
+      // Notices may have been missed while the run was not registered.
+      notices.notify("changed")
     }
   })
   yield* Effect.forkScoped(Effect.ignore(keep))
 
   const result: RegisteredRun = {
     run: first.run,
+    notices,
     renewed: Effect.suspend(() =>
       Latch.isOpen(registered)
         ? Effect.succeed(false)

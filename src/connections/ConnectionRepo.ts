@@ -191,6 +191,9 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   /** A new object after each committed change, so that readers can detect that derived data is stale. */
   readonly revision: () => object
+
+  /** Calls the listener after each committed change. Returns a function that ends this. */
+  readonly onChange: (listener: () => void) => () => void
 }>()("credsvc/connections/ConnectionRepo") {
   static readonly layerNoDeps = Layer.effect(
     ConnectionRepo,
@@ -200,10 +203,12 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       // Opened metadata by record ID. Contains no secrets.
       const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
       let revision = {}
+      const listeners = new Set<() => void>()
 
       const changed = sql.afterCommit(Effect.sync(() => {
         revision = {}
         opened.clear()
+        for (const listener of listeners) listener()
       }))
 
       const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> => {
@@ -344,7 +349,12 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           return oldest?.name ?? null
         }),
 
-        revision: () => revision
+        revision: () => revision,
+
+        onChange: (listener) => {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        }
       })
     })
   )

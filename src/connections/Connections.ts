@@ -136,6 +136,9 @@ export class Connections extends Context.Service<Connections, {
    */
   readonly revision: Effect.Effect<State>
 
+  /** Calls the listener when results of `resolve` may have changed. Returns a function that ends this. */
+  readonly onChange: (listener: () => void) => () => void
+
   /**
    * Resolves the credential for one request. The routing table selects provider and connection unless the request names
    * them; in either case the host must be one of the provider's, and the `limits` of a registered run apply. Every call
@@ -307,6 +310,8 @@ export class Connections extends Context.Service<Connections, {
             yield* record("remove", profile, provider, null)
             return places
           }))
+          // The definition of a bundled provider that was reset is in no commit of the store.
+          yield* revision.current
           return { status, provider, connections: removed.map(({ name, profile }) => ({ profile, connection: name })) }
         },
         whenReady
@@ -324,6 +329,7 @@ export class Connections extends Context.Service<Connections, {
 
       return Connections.of({
         revision: revision.current,
+        onChange: revision.onChange,
         list,
         get,
         exists: (profile, provider, name) =>

@@ -16,6 +16,12 @@ export interface State {
 export class Revision extends Context.Service<Revision, {
   /** The same object until something changes. */
   readonly current: Effect.Effect<State>
+
+  /**
+   * Calls the listener when something has changed: after a commit at once, and after a change of a definition file when
+   * it is noticed. Returns a function that ends this.
+   */
+  readonly onChange: (listener: () => void) => () => void
 }>()("credsvc/connections/Revision") {
   static readonly layerNoDeps = Layer.effect(
     Revision,
@@ -23,16 +29,44 @@ export class Revision extends Context.Service<Revision, {
       const manifest = yield* StoreManifest
       const registry = yield* ProviderRegistry
       const repo = yield* ConnectionRepo
+      const listeners = new Set<() => void>()
       let known: State = { definitions: {}, connections: {}, isVerified: false }
 
+      const current = Effect.map(registry.revision, (definitions) => {
+        const now: State = { definitions, connections: repo.revision(), isVerified: manifest.isCurrent() }
+        const isSame = known.definitions === now.definitions && known.connections === now.connections &&
+          known.isVerified === now.isVerified
+        if (!isSame) {
+          known = now
+          for (const listener of listeners) listener()
+        }
+        return known
+      })
+
+      let soon: NodeJS.Immediate | undefined
+      yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          repo.onChange(() => {
+            // One transaction may report several changes.
+            soon ??= setImmediate(() => {
+              soon = undefined
+              Effect.runFork(current)
+            })
+          })
+        ),
+        (unsubscribe) =>
+          Effect.sync(() => {
+            unsubscribe()
+            clearImmediate(soon)
+          })
+      )
+
       return Revision.of({
-        current: Effect.map(registry.revision, (definitions) => {
-          const now: State = { definitions, connections: repo.revision(), isVerified: manifest.isCurrent() }
-          const isSame = known.definitions === now.definitions && known.connections === now.connections &&
-            known.isVerified === now.isVerified
-          if (!isSame) known = now
-          return known
-        })
+        current,
+        onChange: (listener) => {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        }
       })
     })
   )

@@ -5,8 +5,8 @@ import { wire } from "./Wire.ts"
 
 /**
  * `get` is a reveal. `resolve` is the first use of a connection by a `run`, or any use by a caller without a run.
- * `sandbox-access` is a use of a sandbox's token or certificate authority. Entries about a sandbox have its name as
- * `connection`.
+ * `sandbox-access` is a use of a sandbox's token or certificate authority. Entries about a sandbox or about a run have its
+ * name as `connection`.
  */
 export const AuditEvent = Schema.Literals([
   "login",
@@ -27,6 +27,7 @@ export const AuditEvent = Schema.Literals([
   "sandbox-access",
   "sandbox-rotate",
   "sandbox-delete",
+  "run-stop",
   "vault-create"
 ])
 export type AuditEvent = typeof AuditEvent.Type

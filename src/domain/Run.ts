@@ -35,16 +35,43 @@ export const RunRegistration = wire({
 }, "RunRegistration")
 export type RunRegistration = typeof RunRegistration.Type
 
-/** A registered run, with its limits after those of the runs around it were applied. */
+/** A connection that a run has used. */
+export const RunUse = wire({
+  provider: ProviderName,
+  connection: ConnectionName,
+  lastUsedAt: Timestamp
+}, "RunUse")
+export type RunUse = typeof RunUse.Type
+
+/**
+ * A registered run, with its limits after those of the runs around it were applied. After `stoppedAt`
+ * it gets no more credentials.
+ */
 export const Run = wire({
   name: RunName,
   pid: Schema.Int,
   startedAt: Timestamp,
   profile: ProfileHandle,
   ...limits,
-  contained: Schema.Boolean
+  contained: Schema.Boolean,
+  uses: Schema.Array(RunUse),
+  stoppedAt: Schema.NullOr(Timestamp)
 }, "Run")
 export type Run = typeof Run.Type
+
+/**
+ * A line that the daemon sends to a registered run after the first one. `changed`: credentials that the run uses may no
+ * longer be valid, so it asks again for each one that an open stream uses. `stopped`: the run gets no more credentials.
+ */
+export const RunNotice = Schema.Struct({ notice: Schema.Literals(["changed", "stopped"]) })
+export type RunNotice = typeof RunNotice.Type
+
+/** The runs that were stopped: the named one and those inside of it. */
+export const RunsStopped = wire({
+  status: Schema.Literal("stopped"),
+  runs: Schema.Array(RunName)
+}, "RunsStopped")
+export type RunsStopped = typeof RunsStopped.Type
 
 /**
  * `callerInside`: the caller is a command in a run. `callerRuns` are the runs around it, and null if the daemon does not

@@ -4,6 +4,7 @@
  */
 import * as DateTime from "effect/DateTime"
 import type { Duplex } from "node:stream"
+import type { ConnectionName } from "../domain/Connection.ts"
 import { pathOf } from "../domain/Route.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import {
@@ -35,6 +36,7 @@ import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
 import type { Inspection, RequestShape } from "./RequestRules.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
+import { type CredentialUse, keyOf } from "./routing/CredentialUses.ts"
 import type { Waiter } from "./routing/ResolveBatch.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
 import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
@@ -50,12 +52,6 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 
 /** Limits the informational responses of one exchange: they are written without regard to backpressure. */
 const MAX_INFORMATIONAL = 256
-
-/** A key of a credential request, over every field that the daemon considers. */
-const keyOf = ({ connection, host, path, port, provider, rejected, scope }: CredentialRequest): string => {
-  const key = `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected?.epochMilliseconds ?? ""}`
-  return scope === undefined ? key : `${key} ${scope.region} ${scope.service}`
-}
 
 /** The session token in a presigned URL is a secret that the response may repeat. */
 const signedOutcome = (
@@ -79,6 +75,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   shape: RequestShape | undefined
   #resolved: Extract<Resolution, { readonly _tag: "resolved" }> | undefined
   credentialRequest: CredentialRequest | undefined
+  /** The connection that the route names. */
+  #routed: ConnectionName | null = null
   provider: string | undefined
   refusal: Refusal | undefined
   sent: PendingRequest | undefined
@@ -140,6 +138,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       return this.refuse(ambiguousRefusal(origin.authority.host, candidates.map(({ provider }) => provider)))
     }
     this.provider = route.provider
+    this.#routed = route.connection
     this.#prefix = route.pathPrefix ?? ""
     if (route.signing !== undefined && !this.#isSigned()) return
     const { host, port } = origin.authority
@@ -176,6 +175,13 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   /** The credential as it is applied; undefined if the request gets none. */
   get injection(): Injection | undefined {
     return this.#resolved?.injection
+  }
+
+  /** The use of the credential; undefined if there is none, or if the upstream has received and sent everything. */
+  get use(): CredentialUse | undefined {
+    const { credentialRequest: request, origin, target } = this
+    if (this.done || this.ended || request === undefined || this.#resolved === undefined) return undefined
+    return { origin, target, request, routed: this.#routed, resolved: this.#resolved }
   }
 
   settled(outcome: Resolution): void {

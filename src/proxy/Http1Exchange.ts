@@ -7,6 +7,7 @@ import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./Error
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { inspect } from "./RequestRules.ts"
+import type { Splices } from "./Splices.ts"
 
 /** Characters that a reason phrase must not contain (RFC 9112 section 4). */
 const NOT_IN_A_REASON = /[^\t\x20-\x7e\x80-\xff]+/g
@@ -27,7 +28,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   readonly protocol = "http/1.1"
   readonly #request: ServerRequest
   readonly #insideTunnel: boolean
-  readonly #splice: (client: Duplex, upstream: Duplex) => void
+  readonly #splice: Splices["join"]
   #upgrades = false
 
   constructor(
@@ -36,7 +37,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     origin: Origin,
     target: string,
     insideTunnel: boolean,
-    splice: (client: Duplex, upstream: Duplex) => void
+    splice: Splices["join"]
   ) {
     super(host, origin, request.method, target)
     this.#request = request
@@ -157,12 +158,13 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     }
     let response = `HTTP/1.1 ${status} Switching Protocols\r\n`
     for (let i = 0; i < headers.length; i += 2) response += `${headers[i]}: ${headers[i + 1]}\r\n`
+    const { use } = this
     this.status = status
     this.ended = true
     const { head, socket } = this.#request.detach()
     socket.write(withoutRepeated(response, this.injection?.repeatable) + "\r\n", "latin1")
     if (head.length > 0) upstream.write(head)
-    this.#splice(socket, upstream)
+    this.#splice(socket, upstream, use)
   }
 
   drained(): void {

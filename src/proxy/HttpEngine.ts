@@ -87,6 +87,13 @@ export interface HttpEngine {
   readonly expect: (origin: Origin, protocol: Protocol) => void
   /** Relays one request that did not come through a tunnel; `target` is path and query. */
   readonly forward: (request: ServerRequest, origin: Origin, target: string) => void
+  /**
+   * Asks for the credentials of the open exchanges and WebSockets again, and ends those whose use is refused. Calls `done`
+   * afterwards, or sooner if the daemon takes long.
+   */
+  readonly confirm: (done: () => void) => void
+  /** Ends the open exchanges and WebSockets that would now use another connection. */
+  readonly reroute: () => void
   readonly warmUp: () => void
   readonly active: () => number
   readonly close: () => void

@@ -7,12 +7,13 @@ import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { ServerSessions } from "../http/http2/ServerSessions.ts"
 import type { Protocol } from "../http/OutgoingRequest.ts"
 import { builtins } from "../platform/builtins.ts"
-import { rejection, requestRefusal } from "./ErrorResponse.ts"
+import { type Refusal, rejection, requestRefusal } from "./ErrorResponse.ts"
 import type { Exchange, ExchangeHost } from "./Exchange.ts"
 import { Http1Exchange } from "./Http1Exchange.ts"
 import { Http2Exchange } from "./Http2Exchange.ts"
 import { type EngineOptions, type HttpEngine, type Origin, refusedEvent } from "./HttpEngine.ts"
 import { RefusalReports } from "./RefusalReports.ts"
+import { confirmUses, type OpenUse, withdrawRerouted } from "./routing/CredentialUses.ts"
 import { Splices } from "./Splices.ts"
 import { inspectStream } from "./StreamRules.ts"
 import { UpstreamPool } from "./upstream/UpstreamPool.ts"
@@ -70,6 +71,14 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
     setImmediate(() => void builtins.http2)
   }
 
+  confirm(done: () => void): void {
+    confirmUses(this.#uses(), this.options.credentials, done)
+  }
+
+  reroute(): void {
+    withdrawRerouted(this.#uses())
+  }
+
   active(): number {
     return this.exchanges.size
   }
@@ -79,6 +88,14 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
     this.#http1.close()
     this.#http2.close()
     this.upstreams.close()
+  }
+
+  #uses(): ReadonlyArray<OpenUse> {
+    const exchanges = [...this.exchanges].flatMap((exchange) => {
+      const { use } = exchange
+      return use === undefined ? [] : [{ use, withdraw: (refusal: Refusal) => exchange.refuse(refusal) }]
+    })
+    return [...exchanges, ...this.#splices.uses]
   }
 
   #relay(request: ServerRequest, origin: Origin, target: string, insideTunnel: boolean): void {

@@ -37,6 +37,8 @@ export interface RouterServices {
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   readonly watch: RouteWatch
   readonly telemetry: ProxyTelemetry
+  /** Calls the listener when credentials may no longer be valid. Returns a function that ends this. */
+  readonly onChange: (listener: () => void) => () => void
   readonly readUpstream: () => Upstream
 }
 
@@ -82,6 +84,7 @@ export class RequestRouter {
   readonly sent: Origin["sent"]
   readonly #options: RequestRouterOptions
   readonly #dialer: ReturnType<typeof makeDialer>
+  readonly #unsubscribe: () => void
 
   constructor(options: RequestRouterOptions) {
     this.#options = {
@@ -115,6 +118,10 @@ export class RequestRouter {
       engine: this.engine,
       sent: this.sent,
       denied: (authority) => this.#denied(authority)
+    })
+    this.#unsubscribe = options.onChange(() => {
+      // Afterwards, because the daemon would create its table of routes before it responds about a credential.
+      this.engine.confirm(() => options.watch.refreshed({ settled: () => this.engine.reroute() }))
     })
   }
 
@@ -168,6 +175,7 @@ export class RequestRouter {
 
   /** Closes all connections to upstreams. The caller closes the engine and the clients' connections first. */
   close(): void {
+    this.#unsubscribe()
     this.#dialer.close()
     this.#options.onClose?.()
   }

@@ -39,18 +39,29 @@ export const routerServices = (
     }
     let upstream: Upstream = (yield* config.read).upstream
     const table = RouteTable.make(first.version, first.routes, filter)
+    let changes = 0
+    const onChange: RouterServices["onChange"] = (listener) =>
+      source.onChange(() => {
+        changes++
+        listener()
+      })
+    /** Asks again if a change was reported meanwhile, because the response may be older than the change. */
+    const resolve = (request: CredentialRequest, done: (outcome: Resolution) => void): void => {
+      const before = changes
+      const ended = telemetry.beganResolving()
+      run(telemetry.resolving(request, source.resolve(request)), {
+        onExit: (exit) => {
+          ended(Exit.isSuccess(exit))
+          if (before === changes) done(resolutionOf(request, exit))
+          else resolve(request, done)
+        }
+      })
+    }
     const services: RouterServices = {
       telemetry,
       authority: authorityFor(table),
-      credentials: new ResolveBatch<CredentialRequest, Resolution>((request, done) => {
-        const ended = telemetry.beganResolving()
-        run(telemetry.resolving(request, source.resolve(request)), {
-          onExit: (exit) => {
-            ended(Exit.isSuccess(exit))
-            done(resolutionOf(request, exit))
-          }
-        })
-      }),
+      credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve),
+      onChange,
       watch: new RouteWatch(table, filter, (version, done) => {
         Effect.runCallback(source.routes(version), {
           onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)

@@ -1,16 +1,17 @@
 /** Relays bytes between client and upstream after a WebSocket handshake. */
 import type { Duplex } from "node:stream"
+import type { CredentialUse, OpenUse } from "./routing/CredentialUses.ts"
 
 /** How long an upstream may be silent after the client has half-closed. */
 const HALF_CLOSED_MILLISECONDS = 300_000
 
 export class Splices {
-  readonly #open = new Set<Duplex>()
+  readonly #open = new Map<Duplex, CredentialUse | undefined>()
 
   /** Relays until both directions have ended. TCP keep-alive detects lost peers. */
-  readonly join = (client: Duplex, upstream: Duplex): void => {
+  readonly join = (client: Duplex, upstream: Duplex, use: CredentialUse | undefined): void => {
     let silence: NodeJS.Timeout | undefined
-    this.#open.add(client)
+    this.#open.set(client, use)
     const release = () => {
       clearTimeout(silence)
       this.#open.delete(client)
@@ -29,7 +30,13 @@ export class Splices {
     upstream.pipe(client)
   }
 
+  get uses(): ReadonlyArray<OpenUse> {
+    return [...this.#open].flatMap(([client, use]) =>
+      use === undefined ? [] : [{ use, withdraw: () => client.destroy() }]
+    )
+  }
+
   close(): void {
-    for (const client of this.#open) client.destroy()
+    for (const client of this.#open.keys()) client.destroy()
   }
 }

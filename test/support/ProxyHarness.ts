@@ -65,6 +65,8 @@ export interface FakeDaemon {
   pause: Effect.Effect<void>
   readonly resolved: Array<CredentialRequest>
   routeCalls: number
+  /** Who is notified of changes. */
+  readonly listeners: Set<() => void>
 }
 
 export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemon> = {}): FakeDaemon => ({
@@ -77,6 +79,7 @@ export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemo
   pause: Effect.void,
   resolved: [],
   routeCalls: 0,
+  listeners: new Set(),
   ...more
 })
 
@@ -101,7 +104,11 @@ export const sourceOf = (daemon: FakeDaemon) =>
         Effect.suspend(() => {
           daemon.resolved.push(request)
           return daemon.down ? Effect.fail(unavailable) : daemon.resolve(request)
-        })
+        }),
+      onChange: (listener) => {
+        daemon.listeners.add(listener)
+        return () => void daemon.listeners.delete(listener)
+      }
     })
   )
 

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { notOurs, readResponse } from "../../client/Responses.ts"
-import { registerRun } from "../../client/RunRegistration.ts"
+import { registerRun, type RunNotices } from "../../client/RunRegistration.ts"
 import { ConfigFile, type RunDefaults } from "../../config/ConfigFile.ts"
 import { Paths } from "../../config/Paths.ts"
 import { containMark, runMark } from "../../config/RunMark.ts"
@@ -241,6 +241,21 @@ const optionOf: Readonly<Record<string, string>> = { "/providers": "--provider",
 const namingOptions = ({ problems }: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(problems.map(({ message, path }) => ({ path: optionOf[path] ?? path, message })))
 
+/** Passes SIGTERM to the command, as if another program had sent it to this process, once the run is stopped. */
+const endWhenStopped = Effect.fnUntraced(function*(notices: RunNotices) {
+  const output = yield* Output
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      notices.listen((notice) => {
+        if (notice !== "stopped") return
+        Effect.runFork(output.tell("credsvc: this run was stopped with credsvc stop"))
+        process.kill(process.pid, "SIGTERM")
+      })
+    ),
+    (stop) => Effect.sync(stop)
+  )
+})
+
 /** Registers a run with the limits of its options, and checks these. `contained`: whether the daemon may rely on that. */
 export const register = Effect.fnUntraced(function*(
   { connections, providers, unmatched }: Pick<RunRegistration, "connections" | "unmatched"> & {
@@ -254,7 +269,7 @@ export const register = Effect.fnUntraced(function*(
   const reading = inside === undefined
     ? yield* Effect.forkScoped(readTable(undefined), { startImmediately: true })
     : undefined
-  const { renewed, run } = yield* registerRun(runId, {
+  const { notices, renewed, run } = yield* registerRun(runId, {
     providers: providers.length > 0 ? providers : null,
     connections,
     unmatched,
@@ -262,9 +277,10 @@ export const register = Effect.fnUntraced(function*(
     contained,
     ...(inside === undefined ? {} : { inside })
   }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
+  yield* endWhenStopped(notices)
   const routes = yield* reading === undefined ? readTable(run.profile) : Fiber.join(reading)
   yield* check(run, routes)
-  return { run, source: { profile: run.profile, runId, renewed }, routes }
+  return { run, source: { profile: run.profile, runId, renewed, notices }, routes }
 })
 
 /** The daemon returned no routes to the proxy. */

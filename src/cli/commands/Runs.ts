@@ -15,6 +15,14 @@ const providersOf = ({ connections, providers }: Run): string => {
   return ["all", ...Object.keys(connections).map(chosen)].join(", ")
 }
 
+/** Lists the connections that the run has used. */
+const usesOf = ({ uses }: Run): string =>
+  uses.length === 0
+    ? "-"
+    : uses.map(({ connection, provider }) => connection === "default" ? provider : `${provider}=${connection}`).join(
+      ", "
+    )
+
 export const runs = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -23,14 +31,16 @@ export const runs = Effect.fnUntraced(function*() {
   if (list.runs.length === 0) return yield* output.note("No command runs with credsvc run.")
   const now = yield* DateTime.now
   yield* output.data(output.table(
-    ["RUN", "PROCESS", "PROFILE", "PROVIDERS", "CONTAINED", "STARTED"],
+    ["RUN", "PROCESS", "PROFILE", "PROVIDERS", "CONTAINED", "STARTED", "USED", "STATE"],
     list.runs.map((run) => [
       { text: run.name },
       { text: String(run.pid) },
       { text: run.profile },
       { text: providersOf(run) },
       { text: run.contained ? "yes" : "no" },
-      { text: output.time(run.startedAt, now) }
+      { text: output.time(run.startedAt, now) },
+      { text: usesOf(run) },
+      run.stoppedAt === null ? { text: "running" } : { text: "stopped", style: "red" }
     ])
   ))
 }, provideDaemon())

@@ -28,6 +28,7 @@ export const operationExitCodes = {
   "proxy.routes": ["4"],
   "runs.list": [],
   "runs.register": ["4"],
+  "runs.stop": ["4"],
   "sandboxes.access": ["4"],
   "sandboxes.create": ["3", "4"],
   "sandboxes.list": ["4"],

@@ -1,8 +1,10 @@
+import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { AuditEvent } from "../../domain/AuditEntry.ts"
+import { RunName } from "../../domain/Run.ts"
 import { parseSince } from "../Since.ts"
 import { calls, lazy, lines, toggle } from "./CommandParts.ts"
 
@@ -17,6 +19,21 @@ export const runs = Command.make("runs", {}, lazy(() => import("../commands/Runs
   calls(["runs.list"]),
   Command.withDescription("List the commands that run with `credsvc run`, and what they are limited to"),
   Command.withExamples([{ command: "credsvc runs" }, { command: "credsvc runs --json" }])
+)
+
+export const stop = Command.make("stop", {
+  run: Argument.String("run").pipe(
+    Argument.withSchema(RunName),
+    Argument.withDescription("The name of the run, as shown by `credsvc runs`")
+  )
+}, lazy(() => import("../commands/Stop.ts").then((m) => m.stop))).pipe(
+  calls(["runs.stop"]),
+  Command.withDescription(
+    "Stop a run and the runs inside it: they get no more credentials, their open connections with a credential are closed, " +
+      "and their commands receive SIGTERM"
+  ),
+  Command.withShortDescription("Stop a run"),
+  Command.withExamples([{ command: "credsvc stop 3f2a9c81d0" }])
 )
 
 export const doctor = Command.make(

@@ -95,6 +95,7 @@ const source = (upstream: ProbeUpstream.ProbeUpstream) => {
   return Layer.succeed(
     CredentialSource,
     CredentialSource.of({
+      onChange: () => () => {},
       routes: (version) =>
         Effect.succeed(
           version === undefined

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type { ChannelResponse } from "../../client/DaemonChannel.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
+import type { RunNotices } from "../../client/RunRegistration.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
@@ -35,16 +36,23 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
   /** Resolves the current credential. Results must not be cached, so that a logout takes effect with the next request. */
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
+
+  /**
+   * Calls the listener when credentials that were resolved before may no longer be valid. Returns a function that ends
+   * this.
+   */
+  readonly onChange: (listener: () => void) => () => void
 }>()("credsvc/proxy/CredentialSource") {
   /**
    * Asks the daemon. `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not
    * affect programs that are already running. `renewed` waits until a lost registration of the run is renewed, and returns
-   * false if that failed or it was not lost.
+   * false if that failed or it was not lost. `notices` are those of the daemon to the run.
    */
   static readonly layerDaemon = (options: {
     readonly runId: string
     readonly profile?: string | undefined
     readonly renewed?: Effect.Effect<boolean> | undefined
+    readonly notices?: Pick<RunNotices, "listen" | "stopped"> | undefined
   }): Layer.Layer<CredentialSource, never, DaemonClient> =>
     Layer.effect(
       CredentialSource,
@@ -71,9 +79,11 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           return readRoutes(parsed(body)) ?? (yield* Effect.fail(problem(status, "")))
         })
 
-        const { renewed = Effect.succeed(false) } = options
+        const { notices, renewed = Effect.succeed(false) } = options
 
         const resolve = (request: CredentialRequest) => {
+          // Also if the daemon was restarted since, and has forgotten it.
+          if (notices?.stopped === true) return Effect.fail(stopped)
           const asked = exchange({
             method: "POST",
             path: resolvePath,
@@ -94,10 +104,18 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           )
         }
 
-        return CredentialSource.of({ routes, resolve })
+        const onChange = (listener: () => void) => notices?.listen(listener) ?? (() => {})
+
+        return CredentialSource.of({ routes, resolve, onChange })
       })
     )
 }
+
+const stopped = new CredentialRefusedError({
+  error: "OperationNotAllowedError",
+  detail: "this run was stopped with credsvc stop and gets no more credentials",
+  status: 403
+})
 
 const parsed = (text: string): unknown => {
   try {

@@ -23,6 +23,7 @@ import type { ProxyEvent } from "../HttpEngine.ts"
 import { BACKLOG, CONNECTION_OPTIONS } from "../ProxyListener.ts"
 import { HEAD_MILLISECONDS, RequestRouter } from "../RequestRouter.ts"
 import { routerServices } from "../RouterServices.ts"
+import { CredentialSource } from "../routing/CredentialSource.ts"
 import { ResolveBatch } from "../routing/ResolveBatch.ts"
 import type { AskOwner } from "../RunAdmission.ts"
 import { MAX_CONNECTIONS, SandboxListener } from "./SandboxListener.ts"
@@ -31,6 +32,8 @@ import { SandboxTable } from "./SandboxTable.ts"
 
 /** How often the proxy asks whether sandboxes of open connections still exist. */
 const POLL_MILLISECONDS = 1000
+/** The longest delay of a timer in Node. */
+const MAX_TIMER_MILLISECONDS = 2 ** 31 - 1
 
 export type SandboxSocket =
   | { readonly _tag: "unix"; readonly path: string }
@@ -176,9 +179,19 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
                 applied = number
                 listener.end(table.update(list, now))
               }
-              listener.end(table.expire(now))
+              expire()
             })
           })
+        let expiry: NodeJS.Timeout | undefined
+        /** Ends the sandboxes that have expired, and waits for the next one. */
+        const expire = (): void => {
+          clearTimeout(expiry)
+          const now = Date.now()
+          listener.end(table.expire(now))
+          const next = table.nextExpiry
+          if (next !== undefined) expiry = setTimeout(expire, Math.min(next - now, MAX_TIMER_MILLISECONDS)).unref()
+        }
+        yield* Scope.addFinalizer(scope, Effect.sync(() => clearTimeout(expiry)))
         const refreshes = new ResolveBatch<undefined, boolean>((_request, done) => {
           Effect.runCallback(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
         })
@@ -195,12 +208,17 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
           })
         }
 
+        const updateSoon = () => void Effect.runFork(Effect.ignore(update(source.poll)))
+
         /** The router keeps its registration with the daemon until it is closed. */
         const makeRouter = Effect.fnUntraced(function*(sandbox: ServedSandbox) {
           const { authority: { keyPem, ...root }, connections, name, providers, unmatched } = sandbox
           const authority = CertificateAuthority.open({ ...root, keyPem: Redacted.value(keyPem) })
           const own = yield* Scope.fork(scope)
           const { services } = yield* Layer.buildWithScope(source.credentials(sandbox), own).pipe(
+            Effect.tap((context) =>
+              Scope.addFinalizer(own, Effect.sync(Context.get(context, CredentialSource).onChange(updateSoon)))
+            ),
             Effect.flatMap((context) =>
               Effect.provide(routerServices({ providers, connections }, () => authority), context)
             ),
@@ -237,7 +255,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
         yield* Scope.addFinalizer(scope, Effect.sync(() => listener.close()))
         yield* update(source.poll).pipe(
           // Without a daemon no sandbox can change, except that it expires.
-          Effect.catch(() => Effect.sync(() => listener.end(table.expire(Date.now())))),
+          Effect.ignore,
           Effect.repeat(Schedule.spaced(options.pollMilliseconds ?? POLL_MILLISECONDS)),
           Effect.forkScoped
         )

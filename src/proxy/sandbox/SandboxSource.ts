@@ -41,8 +41,8 @@ const registered = ({ connections, profile, providers, unmatched }: ServedSandbo
   Layer.unwrap(Effect.gen(function*() {
     const runId = builtins.crypto.randomBytes(18).toString("base64url")
     const limits = { providers, connections, unmatched, pid: process.pid, contained: false }
-    const { renewed } = yield* registerRun(runId, limits, profile)
-    return CredentialSource.layerDaemon({ profile, runId, renewed })
+    const { notices, renewed } = yield* registerRun(runId, limits, profile)
+    return CredentialSource.layerDaemon({ profile, runId, renewed, notices })
   }))
 
 export class SandboxSource extends Context.Service<SandboxSource, {

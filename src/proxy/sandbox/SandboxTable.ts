@@ -47,6 +47,12 @@ export class SandboxTable {
     return this.#sandboxes.size
   }
 
+  /** When the next sandbox expires, in milliseconds since 1970. */
+  get nextExpiry(): number | undefined {
+    const times = [...this.#sandboxes.values()].map(({ expiresAt }) => expiresAt.epochMilliseconds)
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
   named(name: string): ServedSandbox | undefined {
     return this.#sandboxes.get(name)
   }

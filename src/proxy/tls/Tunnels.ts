@@ -90,7 +90,17 @@ export class Tunnels {
     established: boolean
   ): void {
     const hostHeader = formatAuthority(authority, 443)
-    const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#options.sent }
+    const { sent, watch } = this.#options
+    const origin: Origin = {
+      scheme: "https",
+      authority,
+      hostHeader,
+      sent,
+      // The routes of the tunnel when it was opened remain if there are none any more: the daemon then refuses the requests.
+      get routes() {
+        return watch.current.host(authority.host, authority.port) ?? routes
+      }
+    }
     if (!established) socket.write(ESTABLISHED)
     this.#interception.accept(socket, head, authority.host, {
       greeted: (protocol) => this.#options.engine.expect(origin, protocol),

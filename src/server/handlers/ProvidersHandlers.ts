@@ -94,6 +94,8 @@ export const ProvidersHandlers = HttpApiBuilder.group(
             identity: profile,
             status: "ok"
           })
+          // Notifies runs that use connections whose definition has changed.
+          yield* connections.revision
           return detailOf(provider)
         }),
       check: ({ payload, query }) =>

@@ -4,13 +4,16 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Api } from "../../api/Api.ts"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { Run } from "../../domain/Run.ts"
+import { Run, RunNotice } from "../../domain/Run.ts"
 import { currentSocket } from "../http/ChildRefusal.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 
-const encodeRun = Schema.encodeSync(Run)
+const encodeRun: (run: Run) => object = Schema.encodeSync(Run)
+const encodeNotice: (notice: RunNotice) => object = Schema.encodeSync(RunNotice)
 
 export const RunsHandlers = HttpApiBuilder.group(
   Api,
@@ -18,6 +21,7 @@ export const RunsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const admission = yield* PeerAdmission
     const registry = yield* RunRegistry
+    const audit = yield* AuditLog
     return handlers.handleAll({
       list: () =>
         Effect.zipWith(registry.list, Effect.flatMap(currentSocket, registry.around), (runs, around) => ({
@@ -31,11 +35,23 @@ export const RunsHandlers = HttpApiBuilder.group(
           return yield* OperationNotAllowedError.of("Only credsvc run can register a run.")
         }
         const profile = request.headers["credsvc-profile"]
-        const run = yield* registry.register(socket, headers["credsvc-run"], payload, profile)
-        const line = Stream.encodeText(Stream.make(`${JSON.stringify(encodeRun(run))}\n`))
-        return HttpServerResponse.stream(Stream.concat(line, Stream.fromEffectDrain(registry.untilStopped)), {
-          contentType: "application/json"
-        })
+        const { notices, run } = yield* registry.register(socket, headers["credsvc-run"], payload, profile)
+        const lines = Stream.concat(
+          Stream.make(encodeRun(run)),
+          Stream.interruptWhen(Stream.map(Stream.fromQueue(notices), encodeNotice), registry.untilStopped)
+        )
+        return HttpServerResponse.stream(
+          Stream.encodeText(Stream.map(lines, (line) => `${JSON.stringify(line)}\n`)),
+          { contentType: "application/json" }
+        )
+      }),
+      stop: Effect.fnUntraced(function*({ params }) {
+        const runs = yield* registry.stopRun(yield* currentSocket, params.name)
+        for (const { name, profile } of runs) {
+          const connection = name as string as ConnectionName
+          yield* audit.append({ event: "run-stop", provider: null, connection, identity: profile, status: "ok" })
+        }
+        return { status: "stopped" as const, runs: runs.map(({ name }) => name) }
       })
     })
   })

@@ -8,6 +8,7 @@ import { CurrentProfile } from "../../domain/Profile.ts"
 import { type SandboxName, ServedSandboxes } from "../../domain/Sandbox.ts"
 import { asConnection, Sandboxes } from "../../sandboxes/Sandboxes.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const encodeServed = Schema.encodeSync(Schema.fromJsonString(ServedSandboxes))
 
@@ -17,6 +18,7 @@ export const SandboxesHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const sandboxes = yield* Sandboxes
     const children = yield* ChildRefusal
+    const runs = yield* RunRegistry
     /** Refuses commands of a run, which could obtain more than the run allows. */
     const outside = (event: AuditEvent, name: SandboxName | null) =>
       children.refuseSecrets({ event, provider: null, connection: asConnection(name) })
@@ -40,13 +42,13 @@ export const SandboxesHandlers = HttpApiBuilder.group(
         Effect.andThen(
           outside("sandbox-rotate", params.name),
           Effect.flatMap(CurrentProfile, (profile) => sandboxes.rotate(profile, params.name))
-        ),
+        ).pipe(Effect.tap(runs.notifyRuns)),
       remove: ({ params }) =>
         Effect.flatMap(
           CurrentProfile,
           (profile) =>
             Effect.as(sandboxes.remove(profile, params.name), { status: "deleted" as const, name: params.name })
-        ),
+        ).pipe(Effect.tap(runs.notifyRuns)),
       served: ({ request }) =>
         Effect.gen(function*() {
           yield* outside("sandbox-access", null)

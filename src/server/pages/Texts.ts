@@ -26,6 +26,7 @@ const events: Readonly<Record<AuditEvent, string>> = {
   "sandbox-access": "Sandbox accessed",
   "sandbox-rotate": "Sandbox token replaced",
   "sandbox-delete": "Sandbox deleted",
+  "run-stop": "Run stopped",
   "vault-create": "Vault created"
 }
 

@@ -45,6 +45,7 @@ export interface Caller {
 interface Kept {
   readonly revision: State
   readonly limits: RunLimits | undefined
+  readonly use: Pick<Resolved, "provider" | "connection">
   readonly body: string
 }
 
@@ -76,19 +77,28 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
           if (kept.size < maxKept) kept.set(key, response)
         }
 
+        const noteUse = (run: string | undefined, { connection, provider }: Kept["use"]): void => {
+          if (run !== undefined) runs.used(run, provider, connection)
+        }
+
         const resolve = ({ profile, run }: Caller, limits: RunLimits | undefined, text: string) =>
           Effect.flatMap(connections.revision, (revision): Effect.Effect<string, ResolveError> => {
             // The audit log records the first use of a connection by a run, and every use without a run.
             const key = run === undefined || !revision.isVerified ? undefined : `${run} ${profile} ${text}`
             const known = key === undefined ? undefined : kept.get(key)
-            if (known?.revision === revision && known.limits === limits) return Effect.succeed(known.body)
+            if (known?.revision === revision && known.limits === limits) {
+              noteUse(run, known.use)
+              return Effect.succeed(known.body)
+            }
             return readRequest(text).pipe(
               Effect.flatMap((request) =>
                 connections.resolve(profile, request, { run: Option.fromUndefinedOr(run), limits })
               ),
               Effect.map((resolved) => {
                 const body = JSON.stringify(encodeResolved(resolved))
-                if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, body })
+                const use = { provider: resolved.provider, connection: resolved.connection }
+                if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
+                noteUse(run, use)
                 return body
               })
             )

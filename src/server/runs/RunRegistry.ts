@@ -9,11 +9,23 @@ import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Net from "node:net"
 import { lineageOf, runNameOf } from "../../config/RunMark.ts"
+import { Connections } from "../../connections/Connections.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
-import { type Run, type RunLimits, type RunRegistration, within } from "../../domain/Run.ts"
+import type { ProviderName } from "../../domain/ProviderName.ts"
+import {
+  type Run,
+  type RunLimits,
+  type RunName,
+  type RunNotice,
+  type RunRegistration,
+  type RunUse,
+  within
+} from "../../domain/Run.ts"
 import type { Lineage } from "../../platform/Lineage.ts"
 import { endsOf } from "../../platform/PeerOwner.ts"
 import { PeerProcess } from "../../platform/PeerProcess.ts"
@@ -21,11 +33,25 @@ import * as ProcFs from "../../platform/ProcFs.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 
 interface Entry {
-  readonly run: Run
+  readonly run: Omit<Run, "uses" | "stoppedAt">
   readonly limits: RunLimits
   /** Undefined if the process could not be determined. */
   readonly process: Lineage | undefined
+  /** The names of the runs around this one. */
+  readonly outer: ReadonlyArray<RunName>
+  readonly notices: Queue.Queue<RunNotice>
+  readonly uses: Map<string, RunUse>
+  stoppedAt: DateTime.Utc | null
 }
+
+const toRun = ({ run, stoppedAt, uses }: Entry): Run => ({ ...run, uses: [...uses.values()], stoppedAt })
+
+/** The oldest notices are dropped: each one leads to the same questions, and nothing follows `stopped`. */
+const maxNotices = 4
+
+const stoppedError = OperationNotAllowedError.of(
+  "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
+)
 
 /** A process and the mark that it claims to have. */
 interface Caller {
@@ -57,8 +83,14 @@ const attempts = 20
 const interval = "100 millis"
 
 export class RunRegistry extends Context.Service<RunRegistry, {
-  /** The limits of the registered run with this id. Undefined if the caller is not the run's process. */
-  readonly limitsOf: (socket: Net.Socket, id: string | undefined) => Effect.Effect<RunLimits | undefined>
+  /** The limits of the registered run with this id. Undefined if the caller is not the run's process. Fails if it was stopped. */
+  readonly limitsOf: (
+    socket: Net.Socket,
+    id: string | undefined
+  ) => Effect.Effect<RunLimits | undefined, OperationNotAllowedError>
+
+  /** Notes that a run has got a credential of this connection. */
+  readonly used: (id: string, provider: ProviderName, connection: ConnectionName) => void
 
   readonly list: Effect.Effect<ReadonlyArray<Run>>
 
@@ -77,21 +109,44 @@ export class RunRegistry extends Context.Service<RunRegistry, {
     id: string,
     registration: RunRegistration,
     profile: string | undefined
-  ) => Effect.Effect<Run, ProfileError>
+  ) => Effect.Effect<{ readonly run: Run; readonly notices: Queue.Dequeue<RunNotice> }, ProfileError>
+
+  /**
+   * Ends the permission of a run, and of the runs inside of it, to get credentials, and notifies their proxies. Returns
+   * the runs that were stopped. Fails if the process at the other end is inside a run that is not around this one.
+   */
+  readonly stopRun: (
+    socket: Net.Socket,
+    name: RunName
+  ) => Effect.Effect<ReadonlyArray<Run>, OperationNotAllowedError>
+
+  /** Notifies all runs of a change. */
+  readonly notifyRuns: Effect.Effect<void>
 
   /** Completes when the daemon stops. */
   readonly untilStopped: Effect.Effect<void>
 
   readonly stop: Effect.Effect<void>
 }>()("credsvc/server/RunRegistry") {
-  static readonly layerNoDeps: Layer.Layer<RunRegistry, never, PeerProcess | Profiles> = Layer.effect(
+  static readonly layerNoDeps: Layer.Layer<RunRegistry, never, Connections | PeerProcess | Profiles> = Layer.effect(
     RunRegistry,
     Effect.gen(function*() {
+      const connections = yield* Connections
       const processes = yield* PeerProcess
       const profiles = yield* Profiles
       const stopped = yield* Deferred.make<void>()
       const entries = new Map<string, Entry>()
+      /** The ids of stopped runs, whose proxies may have lost the connection on which they are notified. */
+      const stoppedIds = new Set<string>()
       const callers = new WeakMap<Net.Socket, Lineage | undefined>()
+
+      const notifyRuns = (): void => {
+        for (const { notices } of entries.values()) Queue.offerUnsafe(notices, { notice: "changed" })
+      }
+      yield* Effect.acquireRelease(
+        Effect.sync(() => connections.onChange(notifyRuns)),
+        (unsubscribe) => Effect.sync(unsubscribe)
+      )
 
       const callerOf = (socket: Net.Socket, claimed?: number): Effect.Effect<Lineage | undefined> =>
         Effect.suspend(() => {
@@ -108,13 +163,15 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       /** The runs around a caller. `isComplete` is false if there is another one that is not registered. */
       const around = (caller: Caller) => {
         const marks = marksOf(caller)
-        const runs = [...entries.values()].filter(({ process, run }) =>
+        const found = [...entries.values()].filter(({ process, run }) =>
           marks.has(run.name) ||
           (process !== undefined && caller.process !== undefined && descends(caller.process, process))
         )
-        const isComplete = [...marks].every((mark) => runs.some(({ run }) => run.name === mark)) &&
-          [...caller.process?.markers ?? []].every((marker) => runs.some(({ process }) => process?.identity === marker))
-        return { runs, isComplete }
+        const isComplete = [...marks].every((mark) => found.some(({ run }) => run.name === mark)) &&
+          [...caller.process?.markers ?? []].every((marker) =>
+            found.some(({ process }) => process?.identity === marker)
+          )
+        return { runs: found, isComplete }
       }
 
       const runsAround = Effect.fnUntraced(function*(caller: Caller) {
@@ -137,6 +194,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       ) {
         const process = yield* callerOf(socket, pid)
         const outer = yield* runsAround({ process, mark: inside })
+        if (stoppedIds.has(id) || outer.some(({ stoppedAt }) => stoppedAt !== null)) return yield* stoppedError
         const profile = yield* chosen === undefined
           ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.limits.profile)
           : profiles.find(chosen)
@@ -152,7 +210,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           limits = narrowed.success
         }
         const { connections, providers, unmatched } = limits
-        const run: Run = {
+        const run = {
           name: runNameOf(id),
           pid: process?.pid ?? pid,
           startedAt: process === undefined ? yield* DateTime.now : startOf(process),
@@ -162,26 +220,61 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           unmatched,
           contained
         }
-        const entry: Entry = { run, limits, process }
+        const notices = yield* Queue.sliding<RunNotice>(maxNotices)
+        const entry: Entry = {
+          run,
+          limits,
+          process,
+          outer: outer.map(({ run }) => run.name),
+          notices,
+          uses: entries.get(id)?.uses ?? new Map(),
+          stoppedAt: null
+        }
         if (!socket.destroyed) {
           entries.set(id, entry)
           socket.once("close", () => {
             if (entries.get(id) === entry) entries.delete(id)
           })
         }
-        return run
+        return { run: toRun(entry), notices }
+      })
+
+      const stopRun = Effect.fnUntraced(function*(socket: Net.Socket, name: RunName) {
+        const caller = around({ process: yield* callerOf(socket) })
+        const target = [...entries.values()].find(({ run }) => run.name === name)
+        const isPermitted = caller.isComplete && caller.runs.every(({ run }) => target?.outer.includes(run.name))
+        if (!isPermitted) {
+          return yield* OperationNotAllowedError.of(
+            "Commands inside credsvc run can stop only runs that they have started themselves. " +
+              "Run this command outside of the run."
+          )
+        }
+        if (target === undefined) {
+          return yield* OperationNotAllowedError.of(`Unknown run "${name}". List the running ones with: credsvc runs`)
+        }
+        const stopped = [...entries].filter(([, entry]) =>
+          entry.stoppedAt === null && (entry === target || entry.outer.includes(name))
+        )
+        const now = yield* DateTime.now
+        for (const [id, entry] of stopped) {
+          stoppedIds.add(id)
+          entry.stoppedAt = now
+          Queue.offerUnsafe(entry.notices, { notice: "stopped" })
+        }
+        return stopped.map(([, entry]) => toRun(entry))
       })
 
       const aroundSocket = (socket: Net.Socket) =>
         Effect.map(callerOf(socket), (process) => {
           const { isComplete, runs } = around({ process })
-          return isComplete ? runs.map(({ run }) => run) : null
+          return isComplete ? runs.map(toRun) : null
         })
 
       return RunRegistry.of({
         limitsOf: (socket, id) =>
-          Effect.suspend(() => {
+          Effect.suspend((): Effect.Effect<RunLimits | undefined, OperationNotAllowedError> => {
             const entry = id === undefined ? undefined : entries.get(id)
+            if (id !== undefined && stoppedIds.has(id)) return Effect.fail(stoppedError)
             if (entry?.process === undefined) return Effect.succeed(entry?.limits)
             const { identity, pid } = entry.process
             return Effect.map(
@@ -189,10 +282,18 @@ export class RunRegistry extends Context.Service<RunRegistry, {
               (caller) => caller === undefined || caller.identity === identity ? entry.limits : undefined
             )
           }),
-        list: Effect.sync(() => [...entries.values()].map(({ run }) => run)),
+        used: (id, provider, connection) =>
+          void entries.get(id)?.uses.set(`${provider} ${connection}`, {
+            provider,
+            connection,
+            lastUsedAt: DateTime.nowUnsafe()
+          }),
+        list: Effect.sync(() => [...entries.values()].map(toRun)),
         around: aroundSocket,
         isInside: (socket) => Effect.map(aroundSocket(socket), (runs) => runs === null || runs.length > 0),
         register,
+        stopRun,
+        notifyRuns: Effect.sync(notifyRuns),
         untilStopped: Deferred.await(stopped),
         stop: Effect.asVoid(Deferred.succeed(stopped, undefined))
       })

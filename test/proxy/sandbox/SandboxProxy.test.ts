@@ -423,6 +423,29 @@ describe("SandboxProxy", () => {
       outer.destroy()
     }))
 
+  it.live("closes the connections of a deleted sandbox when the daemon reports a change, without waiting for a poll", () =>
+    Effect.gen(function*() {
+      const { change, daemon, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })
+      const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
+      const wire = yield* secure(one)
+      change(two)
+      for (const listener of daemon.listeners) listener()
+      yield* Effect.promise(() => wire.closed())
+    }))
+
+  it.live("closes the connections of a sandbox when it expires, without waiting for a poll", () =>
+    Effect.gen(function*() {
+      const { answer, change, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })
+      const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
+      const expiring = { ...one, expiresAt: DateTime.makeUnsafe(Date.now() + 1500) }
+      change(expiring, two)
+      yield* answer(credential("two"))
+      const wire = yield* secure(expiring)
+      state.down = true
+      yield* Effect.promise(() => wire.closed())
+      assert.isAtLeast(Date.now(), expiring.expiresAt.epochMilliseconds)
+    }))
+
   it.live("closes connections that do not complete a TLS handshake", () =>
     Effect.gen(function*() {
       const { certificate: cert } = { certificate: authority.issue(["proxy.example"]) }

@@ -54,7 +54,8 @@ const counted = (expiresInMillis?: number) =>
       Effect.provideService(
         RunRegistry,
         {
-          limitsOf: (_: unknown, id: string) => Effect.sync(() => registered.get(id))
+          limitsOf: (_: unknown, id: string) => Effect.sync(() => registered.get(id)),
+          used: () => {}
         } as unknown as RunRegistry["Service"]
       ),
       Effect.provideService(ChildRefusal, { refuseResolve: () => Effect.void } as unknown as ChildRefusal["Service"])

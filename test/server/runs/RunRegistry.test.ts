@@ -36,13 +36,15 @@ const register = (daemon: TestDaemonShape, id: string, changes?: Changes, header
     const accessKey = yield* findAccessKey(daemon.paths)
     const connection = openDaemonConnection(address, { accessKey, peerOwner: yield* PeerOwner })
     yield* Effect.addFinalizer(() => Effect.sync(connection.close))
-    const { body, ended, status } = yield* connection.hold({
+    const { body, ended, lines, status } = yield* connection.hold({
       method: "POST",
       path: "/runs",
       headers: { "content-type": "application/json", "credsvc-run": id, ...headers },
       body: bodyOf(changes)
     })
-    return { status, json: JSON.parse(body), ended }
+    const notices: Array<string> = []
+    lines((line) => notices.push(JSON.parse(line).notice))
+    return { status, json: JSON.parse(body), ended, notices }
   })
 
 const runsOf = (daemon: TestDaemonShape) => Effect.map(daemon.request("/runs"), ({ json }) => json)
@@ -112,6 +114,119 @@ describe("RunRegistry", () => {
     assert.deepStrictEqual((yield* runsOf(daemon)).runs, [json])
     yield* Scope.close(scope, Exit.void)
     while ((yield* runsOf(daemon)).runs.length > 0) yield* Effect.sleep(10)
+  })
+
+  withDaemon.live("lists the connections that a run has used", function*(daemon) {
+    yield* register(daemon, first)
+    yield* resolve(daemon, first)
+    const { uses } = (yield* runsOf(daemon)).runs[0]
+    assert.lengthOf(uses, 1)
+    assert.deepInclude(uses[0], { provider: "openai", connection: "default" })
+    const { last_used_at: before } = uses[0]
+    yield* Effect.sleep(5)
+    yield* resolve(daemon, first)
+    assert.isAbove(Date.parse((yield* runsOf(daemon)).runs[0].uses[0].last_used_at), Date.parse(before))
+  })
+
+  describe("notifies the runs when", () => {
+    const definition = {
+      name: "acme",
+      display_name: "Acme",
+      auth_type: "api_key",
+      flow: "api_key",
+      api_url: "https://api.acme.test",
+      hosts: ["api.acme.test"],
+      export: { env: { api_key: "ACME_API_KEY" } }
+    }
+    const changes: ReadonlyArray<readonly [string, string, string, object?]> = [
+      ["a connection is removed", "POST", "/connections/openai/default/logout"],
+      ["the connections of a provider are revoked", "POST", "/connections/openai/revoke"],
+      ["the default connection is set", "POST", "/connections/openai/default/default"],
+      ["a connection is limited to contained runs", "POST", "/connections/openai/default/contained-only"],
+      ["a provider is registered", "POST", "/providers", definition]
+    ]
+    for (const [what, method, path, body] of changes) {
+      withDaemon.live(what, function*(daemon) {
+        const { notices } = yield* register(daemon, first)
+        const { status } = yield* daemon.request(path, { method, ...(body === undefined ? {} : { body }) })
+        assert.strictEqual(status < 300, true, `${path}: ${status}`)
+        while (!notices.includes("changed")) yield* Effect.sleep(5)
+      })
+    }
+
+    withDaemon.live("a sandbox is deleted or gets another token", function*(daemon) {
+      const sandbox = { name: "one", providers: ["openai"], expires_in: 3600 }
+      const { status } = yield* daemon.request("/sandboxes", { method: "POST", body: sandbox })
+      assert.strictEqual(status, 201)
+      const { notices } = yield* register(daemon, first)
+      yield* daemon.request("/sandboxes/one/rotate", { method: "POST" })
+      while (notices.length === 0) yield* Effect.sleep(5)
+      const before = notices.length
+      yield* daemon.request("/sandboxes/one", { method: "DELETE" })
+      while (notices.length === before) yield* Effect.sleep(5)
+    })
+  })
+
+  describe("stops a run", () => {
+    const refusal = "403 This run was stopped with credsvc stop and gets no more credentials. " +
+      "Start the command again with credsvc run."
+    const stop = (daemon: TestDaemonShape, id: string) =>
+      daemon.request(`/runs/${runNameOf(id)}/stop`, { method: "POST" })
+
+    withDaemon.live("which is notified, gets no more credentials and cannot register again", function*(daemon) {
+      const { notices } = yield* register(daemon, first)
+      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+      const { json } = yield* stop(daemon, first)
+      assert.deepStrictEqual(json, { status: "stopped", runs: [runNameOf(first)] })
+      while (!notices.includes("stopped")) yield* Effect.sleep(5)
+      assert.strictEqual(yield* resolve(daemon, first), refusal)
+      assert.strictEqual((yield* register(daemon, first)).status, 403)
+      assert.isNotNull((yield* runsOf(daemon)).runs[0].stopped_at)
+      const { entries } = (yield* daemon.request("/audit?event=run-stop")).json
+      assert.deepStrictEqual(entries.map(({ connection }: { connection: string }) => connection), [runNameOf(first)])
+    })
+
+    withDaemon.live("even if it has lost its connection", function*(daemon) {
+      const scope = yield* Scope.make()
+      yield* Scope.provide(register(daemon, first), scope)
+      yield* stop(daemon, first)
+      yield* Scope.close(scope, Exit.void)
+      while ((yield* runsOf(daemon)).runs.length > 0) yield* Effect.sleep(5)
+      assert.strictEqual(yield* resolve(daemon, first), refusal)
+      assert.strictEqual((yield* register(daemon, first)).status, 403)
+    })
+
+    withDaemon.live("with the runs inside of it, and starts no other one inside", function*(daemon) {
+      yield* register(daemon, first)
+      const inner = yield* register(daemon, second, { inside: runNameOf(first) })
+      const beside = yield* register(daemon, "other-run-0123456789")
+      const { json } = yield* stop(daemon, first)
+      assert.deepStrictEqual(json.runs, [runNameOf(first), runNameOf(second)])
+      while (!inner.notices.includes("stopped")) yield* Effect.sleep(5)
+      assert.strictEqual(yield* resolve(daemon, second), refusal)
+      assert.strictEqual(yield* resolve(daemon, "other-run-0123456789"), `Bearer ${key}`)
+      assert.notInclude(beside.notices, "stopped")
+      const later = yield* register(daemon, "third-run-0123456789", { inside: runNameOf(first) })
+      assert.strictEqual(later.status, 403)
+    })
+
+    withDaemon.live("unless it is unknown", function*(daemon) {
+      const { json, status } = yield* stop(daemon, first)
+      assert.strictEqual(status, 403)
+      assert.strictEqual(json.detail, `Unknown run "${runNameOf(first)}". List the running ones with: credsvc runs`)
+    })
+
+    if (process.platform === "linux") {
+      withDaemon.live("for a command inside a run only if it is inside of the same one", function*(daemon) {
+        yield* register(daemon, first)
+        yield* register(daemon, second, { inside: runNameOf(first) })
+        const stopped = (id: string) => curl(daemon, `/runs/${runNameOf(id)}/stop`, "-X", "POST")
+        // All processes of this test are inside the first run, and the second one counts as the same process.
+        for (const id of [first, second]) {
+          assert.include((yield* stopped(id)).detail, "can stop only runs that they have started themselves")
+        }
+      })
+    }
   })
 
   withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {

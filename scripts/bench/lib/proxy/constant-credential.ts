@@ -28,6 +28,7 @@ const table = {
   baseUrls: []
 }
 const source = Layer.succeed(CredentialSource, {
+  onChange: () => () => {},
   routes: (version) => Effect.succeed(version === table.version ? undefined : table),
   resolve: () =>
     Effect.succeed({

@@ -1,0 +1,169 @@
+/** Open exchanges and WebSockets, when the daemon reports that their credentials may no longer be valid. */
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { Duplex } from "node:stream"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import { setUp } from "../support/Http2Peers.ts"
+import { HOST, proxied, proxiedRaw, request, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { bearer, type FakeDaemon, fakeDaemon, noCredential, route, until } from "../support/ProxyHarness.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+const EVENTS = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n"
+const SWITCHING = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+
+const notify = (daemon: FakeDaemon): void => {
+  for (const listener of daemon.listeners) listener()
+}
+
+/** Waits until the proxy has asked for a credential once more than before, and has had time to act on the response. */
+const asked = (daemon: FakeDaemon, before: number) =>
+  promise(async () => {
+    await until(() => daemon.resolved.length > before)
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  })
+
+/** A stream of events through the proxy, of which the first has arrived. */
+const openStream = (options: Parameters<typeof proxiedRaw>[1] = {}) =>
+  Effect.gen(function*() {
+    let closed = false
+    const parts = yield* proxiedRaw((socket) => {
+      socket.on("error", () => {}).on("close", () => closed = true)
+      socket.write(EVENTS)
+    }, options)
+    parts.wire.send(request("GET /events"))
+    yield* promise(() => parts.wire.text("data: 1\n\n"))
+    return { ...parts, isClosed: () => closed }
+  })
+
+describe("a stream whose credential is withdrawn", () => {
+  it.live("ends at both sides with a reset, like an incomplete response", () =>
+    Effect.gen(function*() {
+      const { daemon, events, isClosed, wire } = yield* openStream()
+      daemon.resolve = noCredential()
+      notify(daemon)
+      yield* promise(() => wire.closed())
+      yield* promise(() => until(isClosed))
+      assert.isTrue(wire.failed, "the client cannot mistake it for the end of the response")
+      yield* promise(() => until(() => events.length === 1))
+      assert.strictEqual(events[0]?.refusal?.error, "ConnectionNotFoundError")
+    }))
+
+  it.live("ends if it is a stream of HTTP/2, and leaves the session open", () =>
+    Effect.gen(function*() {
+      const { daemon, session } = yield* setUp((stream) => {
+        stream.respond({ "content-type": "text/event-stream" })
+        stream.write("data: 1\n\n")
+      })
+      const stream = session.request({ ":path": "/events" })
+      stream.on("error", () => {})
+      yield* promise(() => new Promise((resolve) => stream.once("data", resolve)))
+      daemon.resolve = noCredential()
+      notify(daemon)
+      yield* promise(() => new Promise((resolve) => stream.once("close", resolve)))
+      assert.notStrictEqual(stream.rstCode, 0)
+      assert.isFalse(session.closed || session.destroyed)
+    }))
+
+  it.live("ends if it is a WebSocket", () =>
+    Effect.gen(function*() {
+      const upstreams: Array<Duplex> = []
+      const { daemon, wire } = yield* proxiedRaw((socket) => {
+        upstreams.push(socket.on("error", () => {}))
+        socket.write(SWITCHING)
+      })
+      wire.send(request("GET /socket", WEBSOCKET))
+      yield* promise(() => wire.text("\r\n\r\n"))
+      daemon.resolve = noCredential()
+      notify(daemon)
+      yield* promise(() => wire.closed())
+      yield* promise(() => until(() => upstreams[0]?.destroyed === true))
+    }))
+
+  it.live("gets a refusal if the upstream has not responded yet", () =>
+    Effect.gen(function*() {
+      const { daemon, upstream, wire } = yield* proxied(() => {})
+      wire.send(request("GET /slow"))
+      yield* promise(() => until(() => upstream.seen.length === 1))
+      daemon.resolve = noCredential()
+      notify(daemon)
+      const response = yield* promise(() => wire.response())
+      assert.strictEqual(response.status, 403)
+      assert.include(response.body, "credsvc login example")
+    }))
+
+  it.live("ends if its connection was replaced by another login", () =>
+    Effect.gen(function*() {
+      const { daemon, wire } = yield* openStream()
+      daemon.resolve = (request) => Effect.succeed({ ...bearer(request), issuedAt: DateTime.makeUnsafe(1) })
+      notify(daemon)
+      yield* promise(() => wire.closed())
+    }))
+
+  it.live("ends if the provider has another default connection since, and a new request uses that one", () =>
+    Effect.gen(function*() {
+      const { daemon, open, wire } = yield* openStream()
+      const { exchange } = yield* open()
+      daemon.routes = [route(HOST, "example", { connection: "work" as ConnectionName })]
+      daemon.version++
+      notify(daemon)
+      yield* promise(() => wire.closed())
+      yield* Effect.forkScoped(exchange("GET /"))
+      yield* promise(() => until(() => daemon.resolved.at(-1)?.connection === "work"))
+    }))
+
+  it.live("ends if the response that it waits for is older than the change", () =>
+    Effect.gen(function*() {
+      const first = yield* Deferred.make<void>()
+      const { daemon, upstream, wire } = yield* proxied()
+      daemon.resolve = (request) => Effect.as(Deferred.await(first), bearer(request))
+      wire.send(request("GET /"))
+      yield* promise(() => until(() => daemon.resolved.length === 1))
+      daemon.resolve = noCredential()
+      notify(daemon)
+      yield* Deferred.succeed(first, undefined)
+      assert.strictEqual((yield* promise(() => wire.response())).status, 403)
+      assert.lengthOf(upstream.seen, 0)
+    }))
+})
+
+describe("a stream whose credential is not withdrawn", () => {
+  const unchanged: ReadonlyArray<readonly [string, (daemon: FakeDaemon) => void]> = [
+    ["the daemon returns the same credential", () => {}],
+    ["the daemon does not respond", (daemon) => {
+      daemon.resolve = noCredential("DaemonUnavailableError")
+    }],
+    ["the token cannot be refreshed at the moment", (daemon) => {
+      daemon.resolve = noCredential("RefreshFailedError")
+    }],
+    ["the store is unavailable", (daemon) => {
+      daemon.resolve = noCredential("VaultUnavailableError")
+    }]
+  ]
+  for (const [what, change] of unchanged) {
+    it.live(`continues if ${what}`, () =>
+      Effect.gen(function*() {
+        const { daemon, wire } = yield* openStream()
+        const before = daemon.resolved.length
+        change(daemon)
+        notify(daemon)
+        yield* asked(daemon, before)
+        assert.isFalse(wire.ended)
+      }))
+  }
+
+  it.live("continues if a refresh has given its connection another token", () =>
+    Effect.gen(function*() {
+      const refreshed = (at: number): FakeDaemon["resolve"] => (request) =>
+        Effect.succeed({ ...bearer(request), refreshable: true, issuedAt: DateTime.makeUnsafe(at) })
+      const { daemon, wire } = yield* openStream({
+        daemon: fakeDaemon([route(HOST, "example")], { resolve: refreshed(0) })
+      })
+      const before = daemon.resolved.length
+      daemon.resolve = refreshed(1)
+      notify(daemon)
+      yield* asked(daemon, before)
+      assert.isFalse(wire.ended)
+    }))
+})
