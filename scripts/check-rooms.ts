@@ -175,6 +175,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/ClientCredentialsRepo.ts": "reads sealed rows",
   "src/connections/grants/GrantFields.ts": "trims and checks what was entered",
   "src/connections/grants/GrantRequests.ts": "composes token requests from templates, and wraps them again",
+  "src/connections/grants/AssumeRole.ts": "reads what was entered, and the keys of a response",
   "src/connections/ConnectionRepo.ts": "writes and reads sealed rows",
   "src/connections/CredentialCommands.ts": "reads the output of a credential command",
   "src/connections/CredentialExport.ts": "an export is the secret",

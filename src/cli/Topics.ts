@@ -82,6 +82,8 @@ provider; choose one with --flow.
                --stdin: credsvc login google-service-account --stdin < key.json
   token_request
                Enter what the provider issues session tokens for.
+  assume_role  For AWS: enter the keys of a user and the role to assume. credsvc
+               requests temporary keys, and others before they expire.
   credential_command
                Run a program that prints the key, such as "op read" or "pass
                show". credsvc shows the command, asks for confirmation, and

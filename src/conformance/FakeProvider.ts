@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse } from "../oauth/OAuthHttp.ts"
-import type { FakeAuthorizationServer } from "./FakeAuthorizationServer.ts"
 import type { ProviderRequest, ProviderResponse } from "./ProviderMessage.ts"
 
 const received = (request: OAuthRequest): ProviderRequest => ({
   method: request.method,
   url: new URL(request.url),
   headers: [
+    ["host", new URL(request.url).host],
     ...Object.entries(request.headers),
     ...(request.authorization === undefined
       ? []
@@ -31,8 +31,13 @@ const sent = ({ body, headers, status }: ProviderResponse): OAuthResponse => ({
   publicPeer: true
 })
 
+/** The server that gets all requests. */
+interface FakeServer {
+  readonly answer: (request: ProviderRequest) => ProviderResponse | undefined
+}
+
 export class FakeProvider extends Context.Service<FakeProvider, {
-  server: FakeAuthorizationServer | undefined
+  server: FakeServer | undefined
 }>()("credsvc/conformance/FakeProvider") {
   static readonly layer: Layer.Layer<FakeProvider> = Layer.sync(FakeProvider, () => ({ server: undefined }))
 }

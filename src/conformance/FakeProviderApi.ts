@@ -50,8 +50,8 @@ const hmac = (key: string | Buffer, text: string): Buffer =>
 
 const sha256 = (text: string): string => builtins.crypto.createHash("sha256").update(text).digest("hex")
 
-/** Verifies AWS Signature Version 4 of a request without body, encoded characters and parameters without value. */
-const signatureObjections = ({ values }: ApiCredential, request: ProviderRequest): ReadonlyArray<string> => {
+/** Verifies AWS Signature Version 4 of a request without encoded characters and parameters without value. */
+export const signatureObjections = ({ values }: ApiCredential, request: ProviderRequest): ReadonlyArray<string> => {
   const [authorization = "", ...more] = headerValues(request, "Authorization")
   const [, keyId, date = "", region = "", service = "", names = "", signature] =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/
@@ -59,7 +59,7 @@ const signatureObjections = ({ values }: ApiCredential, request: ProviderRequest
   if (signature === undefined || more.length > 0) return ["the request does not have exactly one AWS signature"]
   if (keyId !== values["access_key_id"]) return ["the AWS signature has another access key ID"]
   const [time = ""] = headerValues(request, "X-Amz-Date")
-  const [payload = sha256("")] = headerValues(request, "X-Amz-Content-Sha256")
+  const [payload = sha256(request.body)] = headerValues(request, "X-Amz-Content-Sha256")
   const lines = names.split(";").map((name) => `${name}:${headerValues(request, name).join(",")}`)
   const query = request.url.search.slice(1).split("&").toSorted().join("&")
   const canonical = [request.method, request.url.pathname, query, ...lines, "", names, payload].join("\n")

@@ -7,7 +7,7 @@ import { Profiles } from "../profiles/Profiles.ts"
 import { BundledProviders } from "../providers/BundledProviders.ts"
 import { readCustomDefinition } from "../providers/DefinitionReader.ts"
 import { variableProblems } from "../providers/VariableClaims.ts"
-import { checkApiKey } from "./ApiKeyCheck.ts"
+import { checkApiKey, checkAssumeRole } from "./ApiKeyCheck.ts"
 import * as CheckHome from "./CheckHome.ts"
 import { checkOAuth } from "./OAuthCheck.ts"
 import type { ProviderReport } from "./ProviderReport.ts"
@@ -30,7 +30,9 @@ const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>
       const baseUrl = tenantOf(definition)
       for (const flow of definition.flows) {
         const checks = definition.authType === "api_key"
-          ? yield* checkApiKey(profile, definition, baseUrl)
+          ? yield* flow === "assume_role"
+            ? checkAssumeRole(profile, definition, baseUrl)
+            : checkApiKey(profile, definition, baseUrl)
           : yield* checkOAuth(profile, definition, flow, baseUrl)
         reports.push({ provider: definition.name, flow, checks })
       }

@@ -14,7 +14,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { ConnectionName } from "../domain/Connection.ts"
 import { CredentialCommand } from "../domain/CredentialCommand.ts"
-import { AuthType, FlowKind, isStoredGrant, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
+import { AuthType, FlowKind, obtainsAgain, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
@@ -108,7 +108,7 @@ export interface StoredConnection {
 
 /** Whether a new access token can be obtained without a person. */
 export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
-  metadata.hasRefreshToken || metadata.command !== undefined || isStoredGrant(row.flow)
+  metadata.hasRefreshToken || obtainsAgain(row.flow)
 
 /** What callers write; the repository adds names and generation. */
 export interface ConnectionContent {

@@ -15,7 +15,8 @@ import { checkCredential } from "../providers/KeyCheck.ts"
 /** Long enough for programs that wait for the user to unlock them. */
 const MILLISECONDS = 30_000
 
-export interface CommandCredential {
+/** A credential that a program or a provider has issued for some time. */
+export interface KeyCredential {
   readonly values: FieldValues
   readonly obtainedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc | undefined
@@ -97,7 +98,7 @@ export const runCredentialCommand = Effect.fn("runCredentialCommand")(
       return yield* new CommandFailure({ detail: "printed an expiry that has passed or cannot be read" })
     }
     const obtainedAt = DateTime.makeUnsafe(started)
-    const credential: CommandCredential = {
+    const credential: KeyCredential = {
       values,
       obtainedAt,
       expiresAt: seconds === undefined ? undefined : DateTime.add(obtainedAt, { seconds })

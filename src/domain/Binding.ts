@@ -34,7 +34,13 @@ const canonical = (value: unknown): unknown =>
 const signing = ({ awsSigv4, hmac }: Partial<Placement>) => [
   ...(awsSigv4 === undefined
     ? []
-    : [{ aws_sigv4: [Object.entries(awsSigv4.scopes).toSorted(), Object.entries(awsSigv4.signingNames).toSorted()] }]),
+    : [{
+      aws_sigv4: [
+        Object.entries(awsSigv4.scopes).toSorted(),
+        Object.entries(awsSigv4.signingNames).toSorted(),
+        ...(awsSigv4.assumeRole === undefined ? [] : [Object.entries(awsSigv4.assumeRole).toSorted()])
+      ]
+    }]),
   ...(hmac === undefined ? [] : [{ hmac: canonical(hmac) }])
 ]
 

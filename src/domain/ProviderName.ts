@@ -47,15 +47,22 @@ const redirectless = ["refresh_token", ...StoredGrantKind.literals] as const
 export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", ...redirectless])
 export type OAuthFlowKind = typeof OAuthFlowKind.Type
 
+/** The flows that a definition for keys may declare. */
+export const KeyFlowKind = Schema.Literals(["api_key", "assume_role"])
+
 export const FlowKind = Schema.Literals([
   "pkce",
   "device_code",
   "dcr_pkce",
   ...redirectless,
-  "api_key",
+  ...KeyFlowKind.literals,
   "credential_command"
 ])
 export type FlowKind = typeof FlowKind.Type
+
+/** Whether the daemon can obtain another credential for connections of this flow, without a refresh token. */
+export const obtainsAgain = (flow: FlowKind): boolean =>
+  isStoredGrant(flow) || flow === "assume_role" || flow === "credential_command"
 
 export const ProviderSource = Schema.Literals(["bundled", "custom"])
 export type ProviderSource = typeof ProviderSource.Type

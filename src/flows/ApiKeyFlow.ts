@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { InputField } from "../domain/AuthSession.ts"
-import { credentialFields, type ProviderDefinition } from "../domain/definition/Provider.ts"
+import { credentialFields, type LoginField, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { InvalidRequestError, OperationNotAllowedError, type Problem } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
@@ -18,16 +18,18 @@ export const readFields = (
     (problems) => problems.map(({ message, path }) => ({ path: `/data${path}`, message }))
   )
 
+export const inputOf = (field: LoginField): InputField => ({
+  name: field.name,
+  label: field.label,
+  secret: field.secret,
+  required: field.required,
+  default: null,
+  pattern: field.pattern ?? null,
+  hint: field.hint ?? null
+})
+
 export const inputFields = (definition: ProviderDefinition): ReadonlyArray<InputField> =>
-  credentialFields(definition).map((field) => ({
-    name: field.name,
-    label: field.label,
-    secret: field.secret,
-    required: field.required,
-    default: null,
-    pattern: field.pattern ?? null,
-    hint: field.hint ?? null
-  }))
+  credentialFields(definition).map(inputOf)
 
 export const ApiKeyFlow: Flow = {
   kind: "api_key",

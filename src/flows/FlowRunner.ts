@@ -61,6 +61,7 @@ const longestWait = 30
 /** Why a login with this flow cannot ask for scopes. */
 const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
   api_key: "API keys have no scopes",
+  assume_role: "the policies of the role decide about permissions",
   refresh_token: "a refresh token already has its scopes",
   credential_command: "a credential command decides about scopes itself"
 }

@@ -10,6 +10,7 @@ import {
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { ApiKeyFlow } from "./ApiKeyFlow.ts"
+import { AssumeRoleFlow } from "./AssumeRoleFlow.ts"
 import { CredentialCommandFlow } from "./CredentialCommandFlow.ts"
 import { DcrPkceFlow } from "./DcrPkceFlow.ts"
 import { DeviceCodeFlow } from "./DeviceCodeFlow.ts"
@@ -22,6 +23,7 @@ import { makeStoredGrantFlow } from "./StoredGrantFlow.ts"
 
 const names: Readonly<Record<FlowKind, string>> = {
   api_key: "an API key",
+  assume_role: "a role",
   pkce: "OAuth in the browser",
   device_code: "a device code",
   dcr_pkce: "OAuth with dynamic registration",
@@ -63,6 +65,7 @@ export class Flows extends Context.Service<Flows, {
       Effect.all([
         Effect.succeed(ApiKeyFlow),
         Effect.succeed(CredentialCommandFlow),
+        AssumeRoleFlow,
         PkceFlow,
         DeviceCodeFlow,
         DcrPkceFlow,

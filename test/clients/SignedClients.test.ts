@@ -48,10 +48,17 @@ interface SignedHome {
   readonly run: (command: ReadonlyArray<string>, timeout?: number) => Promise<Outcome>
 }
 
+interface AwsLogin {
+  readonly user: KeyPair
+  readonly role?: KeyPair
+  readonly flow: string
+  readonly entered: Readonly<Record<string, string | undefined>>
+}
+
 /** A daemon with a connection to AWS, whose hosts lead to a server of ours. */
-const signedHome = Effect.gen(function*() {
+const homeWith = Effect.fnUntraced(function*({ entered, flow, role, user }: AwsLogin) {
   const authority = makeAuthority()
-  const server = yield* makeAwsServer(authority.issue([...HOSTS, "localhost"]), KEYS)
+  const server = yield* makeAwsServer(authority.issue([...HOSTS, "localhost"]), user, role)
   const sandbox = yield* Effect.acquireRelease(
     Effect.promise(() => openSandbox({ connect: false })),
     (opened) => Effect.promise(() => opened.close())
@@ -66,17 +73,27 @@ const signedHome = Effect.gen(function*() {
   const run: SignedHome["run"] = (command, timeout = 120_000) =>
     sandbox.credsvc(["run", "--", ...command], { env: settings(sandbox.directory), timeout })
   const login = yield* Effect.promise(() =>
-    sandbox.credsvc(["login", "aws", "--stdin"], {
-      input: JSON.stringify({
-        access_key_id: KEYS.accessKeyId,
-        secret_access_key: KEYS.secretAccessKey,
-        session_token: KEYS.sessionToken
-      })
-    })
+    sandbox.credsvc(["login", "aws", "--flow", flow, "--stdin"], { input: JSON.stringify(entered) })
   )
   assert.strictEqual(login.code, 0, login.stderr)
-  return { sandbox, server, ca, run }
+  const home: SignedHome = { sandbox, server, ca, run }
+  return home
 })
+
+const signedHome = homeWith({
+  user: KEYS,
+  flow: "api_key",
+  entered: {
+    access_key_id: KEYS.accessKeyId,
+    secret_access_key: KEYS.secretAccessKey,
+    session_token: KEYS.sessionToken
+  }
+})
+
+const USER: KeyPair = {
+  accessKeyId: "AKIAI44QH8DHBEXAMPLE",
+  secretAccessKey: "je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY"
+}
 
 /** Asserts that all requests had valid signatures, and returns them. */
 const valid = ({ seen }: AwsServer) => {
@@ -86,6 +103,37 @@ const valid = ({ seen }: AwsServer) => {
   assert.notInclude(JSON.stringify(seen), "credsvc-proxy-managed")
   return seen.splice(0)
 }
+
+describe("a role", () => {
+  it.live(
+    "is assumed with a signature that the server accepts, and its keys sign the requests of a run",
+    () =>
+      Effect.gen(function*() {
+        const { run, sandbox, server } = yield* homeWith({
+          user: USER,
+          role: KEYS,
+          flow: "assume_role",
+          entered: {
+            role_arn: "arn:aws:iam::123456789012:role/Deploy",
+            access_key_id: USER.accessKeyId,
+            secret_access_key: USER.secretAccessKey
+          }
+        })
+        const [assumed] = valid(server)
+        assert.strictEqual(assumed?.scope, "us-east-1/sts")
+        assert.include(assumed?.headers.join(), USER.accessKeyId)
+        const script =
+          `curl -sSf --aws-sigv4 aws:amz:us-east-1:sts --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" ` +
+          `'https://${HOSTS[0]}/?Action=GetCallerIdentity'`
+        const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script]))
+        assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
+        assert.include(valid(server)[0]?.headers.join(), KEYS.sessionToken ?? "")
+        const checked = yield* Effect.promise(() => sandbox.credsvc(["doctor", "--probe", "--json"]))
+        assert.include(checked.stdout, "Amazon Web Services accepts the credential", checked.stderr)
+      }),
+    120_000
+  )
+})
 
 describe.skipIf(awsPrograms.length === 0)("the AWS command line", () => {
   for (const aws of awsPrograms) {

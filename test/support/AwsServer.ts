@@ -176,6 +176,15 @@ class Chunks {
   }
 }
 
+const assumed = ({ accessKeyId, secretAccessKey, sessionToken }: KeyPair) => ({
+  type: "text/xml",
+  body: `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">\n<AssumeRoleResult>\n<Credentials>\n` +
+    `<AccessKeyId>${accessKeyId}</AccessKeyId>\n<SecretAccessKey>${secretAccessKey}</SecretAccessKey>\n` +
+    `<SessionToken>${sessionToken}</SessionToken>\n` +
+    `<Expiration>${new Date(Date.now() + 3_600_000).toISOString()}</Expiration>\n` +
+    `</Credentials>\n</AssumeRoleResult>\n</AssumeRoleResponse>`
+})
+
 /** What services respond to valid requests, so that clients go on. */
 const respond = (request: SeenRequest, etag: string): { readonly type: string; readonly body: string } => {
   const query = new URLSearchParams(request.url.split("?")[1] ?? "")
@@ -211,9 +220,11 @@ const respond = (request: SeenRequest, etag: string): { readonly type: string; r
   return { type: "binary/octet-stream", body: /^(?:GET|HEAD)$/.test(request.method) ? "served" : "" }
 }
 
+/** `role` are the keys that the Security Token Service of this server issues for any role; they are accepted too. */
 export const makeAwsServer = (
   certificate: TestCertificate,
-  { accessKeyId, secretAccessKey, sessionToken }: KeyPair
+  user: KeyPair,
+  role?: KeyPair
 ): Effect.Effect<AwsServer, never, Scope.Scope> =>
   Effect.gen(function*() {
     const seen: Array<SeenRequest> = []
@@ -246,6 +257,9 @@ export const makeAwsServer = (
         complete: false
       }
       seen.push(record)
+      const { accessKeyId, secretAccessKey, sessionToken } = role !== undefined && keyId === role.accessKeyId
+        ? role
+        : user
       const key = scope.reduce(hmac, Buffer.from(`AWS4${secretAccessKey}`))
       const stringToSign = (algorithm: string, ...lines: ReadonlyArray<string>): string =>
         hmac(key, [algorithm, claim?.time ?? "", scope.join("/"), ...lines].join("\n")).toString("hex")
@@ -282,7 +296,9 @@ export const makeAwsServer = (
 
       const hash: Crypto.Hash = builtins.crypto.createHash("sha256")
       const md5: Crypto.Hash = builtins.crypto.createHash("md5")
+      let start = ""
       const data = (bytes: Buffer): void => {
+        if (start.length < 1024) start += bytes.toString("latin1", 0, 1024)
         record.length += bytes.length
         hash.update(bytes)
         md5.update(bytes)
@@ -311,7 +327,9 @@ export const makeAwsServer = (
           return
         }
         const etag = md5.digest("hex")
-        const { body, type } = respond(record, etag)
+        const { body, type } = role !== undefined && start.startsWith("Action=AssumeRole&")
+          ? assumed(role)
+          : respond(record, etag)
         response.writeHead(200, { "content-type": type, "content-length": Buffer.byteLength(body), etag: `"${etag}"` })
         response.end(request.method === "HEAD" ? "" : body)
       })

@@ -27,6 +27,7 @@ import { isLost, type OAuthError } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../../oauth/StoredCredentials.ts"
 import * as TokenEndpoint from "../../oauth/TokenEndpoint.ts"
+import type { CommandFailure } from "../../platform/CommandOutput.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/StoreManifest.ts"
 import {
@@ -38,8 +39,9 @@ import {
   type Secrets,
   type StoredConnection
 } from "../ConnectionRepo.ts"
-import { runCredentialCommand } from "../CredentialCommands.ts"
+import { type KeyCredential, runCredentialCommand } from "../CredentialCommands.ts"
 import { loginCommand, obstacleOf } from "../DefinitionBinding.ts"
+import { assumeRole, refusesKeys } from "../grants/AssumeRole.ts"
 import { contextOf, grantIssuer, requestToken } from "../grants/GrantRequests.ts"
 import { type Issuer, Issuers, IssuerUnusableError } from "../Issuers.ts"
 import { Revocations } from "../Revocations.ts"
@@ -282,16 +284,37 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }
       )
 
-      /** Runs the credential command again. Needs no journal, because another run loses nothing. */
-      const runAgain = Effect.fnUntraced(
+      /** Another credential for the fields of a key. Undefined if the connection has no source for one. */
+      const keySourceOf = (
+        { metadata: { command }, row }: StoredConnection,
+        definition: ApiKeyProvider,
+        { grantValues }: Secrets
+      ): Effect.Effect<KeyCredential, CommandFailure | OAuthError> | undefined => {
+        if (command !== undefined) return runCredentialCommand(definition, command)
+        if (row.flow !== "assume_role" || grantValues === undefined) return undefined
+        const ask = Effect.provideService(assumeRole(definition, grantValues), OAuthHttp, http)
+        return Effect.catchIf(ask, isLost, () => ask)
+      }
+
+      /** Obtains a key again. Needs no journal, because nothing is used up by another request. */
+      const renewKey = Effect.fnUntraced(
         function*(before: StoredConnection, provider: Provider, definition: ApiKeyProvider) {
-          const { metadata: { command, refusedAt: _, ...metadata }, row } = before
-          if (command === undefined || obstacleOf(before, provider) !== undefined) return
+          const { metadata: { refusedAt: _, ...metadata }, row } = before
+          if (obstacleOf(before, provider) !== undefined) return
           const secrets = yield* repo.openSecrets(before)
-          const result = yield* Effect.result(runCredentialCommand(definition, command))
+          const source = keySourceOf(before, definition, secrets)
+          if (source === undefined) return
+          const result = yield* Effect.result(source)
           if (Result.isFailure(result)) {
-            const message = `${result.failure.detail} It is run again later.`
-            return yield* note(before, secrets, new RenewalFailure({ message, answered: true }), false)
+            const error = result.failure
+            if (error._tag === "OAuthRejected" && refusesKeys(error)) {
+              const reason = `${row.provider} refused the keys of this login: ${error.message}.`
+              return yield* end(before, secrets, "invalid", reason)
+            }
+            const failure = error._tag === "CommandFailure"
+              ? new RenewalFailure({ message: `${error.detail} It is run again later.`, answered: true })
+              : failureOf(before, error)
+            return yield* note(before, secrets, failure, false)
           }
           const { expiresAt = null, obtainedAt, values } = result.success
           // The definition may have changed: what was secret at the login stays so.
@@ -302,7 +325,6 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             row,
             metadata: {
               ...metadata,
-              command,
               expiresAt,
               lastRefreshAt: obtainedAt,
               lastRefreshError: null,
@@ -327,7 +349,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           if (waiting !== undefined) return yield* save(waiting)
           const provider = Option.getOrUndefined(yield* registry.find(current.row.provider))
           if (provider?.definition.authType === "api_key") {
-            return yield* runAgain(current, provider, provider.definition)
+            return yield* renewKey(current, provider, provider.definition)
           }
           if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
           const { definition } = provider

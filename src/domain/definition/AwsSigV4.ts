@@ -16,7 +16,14 @@ export const AwsSigV4 = wire({
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
   signingNames: Schema.Record(Schema.String, Names).annotate({
     description: "The services that {service} stands for where their name differs from that label of the host"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  assumeRole: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(253))).annotate({
+      description:
+        "For the flow assume_role: the host of the Security Token Service for each partition of AWS, such as " +
+        "sts.{region}.amazonaws.com for aws"
+    })
+  )
 })
 export type AwsSigV4 = typeof AwsSigV4.Type
 

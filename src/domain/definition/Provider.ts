@@ -5,7 +5,14 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../Placeholder.ts"
-import { type FlowKind, isStoredGrant, OAuthFlowKind, ProviderName, variablePrefix } from "../ProviderName.ts"
+import {
+  type FlowKind,
+  isStoredGrant,
+  KeyFlowKind,
+  OAuthFlowKind,
+  ProviderName,
+  variablePrefix
+} from "../ProviderName.ts"
 import { wire } from "../Wire.ts"
 import { AwsSigV4 } from "./AwsSigV4.ts"
 import {
@@ -299,7 +306,7 @@ export const ApiKeyProvider = wire({
   ...head,
   authType: Schema.Literal("api_key"),
   flow: Schema.Literal("api_key"),
-  flows: Schema.Array(Schema.Literal("api_key")).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  flows: Schema.Array(KeyFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   ...routing,
   apiKey: ApiKeySection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
   ...tail

@@ -306,7 +306,12 @@ const checkLookup = (
 }
 
 const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_key" }>, tell: Tell): void => {
-  const { apiKey } = definition
+  const { apiKey, flow, flows } = definition
+  if (!flows.includes(flow)) tell(["flows"], `must contain the default flow "${flow}"`)
+  if (new Set(flows).size !== flows.length) tell(["flows"], "lists a flow twice")
+  if (flows.includes("assume_role") !== (apiKey.awsSigv4?.assumeRole !== undefined)) {
+    tell(["api_key", "aws_sigv4", "assume_role"], "and the flow \"assume_role\" require each other")
+  }
   checkFields(["api_key", "fields"], apiKey.fields, tell)
   if (apiKey.fields.length > 0 && !apiKey.fields.some(({ secret }) => secret)) {
     tell(["api_key", "fields"], "has no secret field")

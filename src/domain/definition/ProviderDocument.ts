@@ -164,5 +164,5 @@ const complete = (definition: ProviderDefinition): ProviderDefinition => {
   const displayName = definition.displayName === "" ? definition.name : definition.displayName
   return definition.authType === "oauth2"
     ? { ...definition, displayName, flows: definition.flows.length > 0 ? definition.flows : [definition.flow] }
-    : { ...definition, displayName, flows: ["api_key"] }
+    : { ...definition, displayName, flows: definition.flows.length > 0 ? definition.flows : [definition.flow] }
 }

@@ -4,10 +4,11 @@
  */
 import * as Result from "effect/Result"
 import { placementAt } from "../Placement.ts"
-import { hasPlace, keyPairFields, scopeTemplates } from "./AwsSigV4.ts"
+import { allowsScope, hasPlace, keyPairFields, scopeTemplates } from "./AwsSigV4.ts"
 import { parseHostPattern } from "./HostPattern.ts"
 import type { Tell } from "./PlacementChecks.ts"
 import type { ApiKeyProvider, Placement, ProviderDefinition } from "./Provider.ts"
+import { hostFor } from "./ProviderHosts.ts"
 
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
@@ -40,6 +41,7 @@ export const checkSigning = (definition: ProviderDefinition, tell: Tell): void =
   checkKeyPair(definition, tell)
   checkSecret(definition, tell)
   checkScopes(["api_key"], definition, definition.apiKey, tell)
+  checkAssumeRole(definition, tell)
   for (const [entry, placement] of Object.entries(definition.apiKey.perHost)) {
     checkScopes(["api_key", "per_host", entry], definition, placement, tell)
   }
@@ -66,6 +68,25 @@ const checkSecret = ({ apiKey, extraHeaders }: ApiKeyProvider, tell: Tell): void
     JSON.stringify([apiKey.headers, apiKey.query, apiKey.pathTemplates, apiKey.perHost, extraHeaders]).includes(place)
   ) {
     tell(["api_key"], `must not send ${place}, which only signs`)
+  }
+}
+
+/** The host gets requests that are signed with the stored keys, so the definition must allow signatures for it. */
+const checkAssumeRole = (definition: ApiKeyProvider, tell: Tell): void => {
+  const { awsSigv4 } = definition.apiKey
+  for (const [partition, host] of Object.entries(awsSigv4?.assumeRole ?? {})) {
+    const path = ["api_key", "aws_sigv4", "assume_role", partition]
+    if (!/^aws[a-z-]*$/.test(partition)) tell(path, "is not a partition of AWS")
+    if (host.split("{region}").length !== 2) {
+      tell(path, "must contain {region} once")
+      continue
+    }
+    const region = "xx-check-1"
+    const name = host.replace("{region}", region)
+    const entry = hostFor(definition, null, { host: name, port: 443 })?.entry
+    const signs = entry !== undefined && placementAt(definition, entry).awsSigv4 !== undefined &&
+      allowsScope(awsSigv4!, entry, name, { region, service: "sts" })
+    if (!signs) tell(path, "is not on one of hosts, with the service sts")
   }
 }
 

@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Connection } from "../../domain/Connection.ts"
-import { isStoredGrant } from "../../domain/ProviderName.ts"
+import { obtainsAgain } from "../../domain/ProviderName.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { sentence, texts } from "../pages/Texts.ts"
 import { anchorOf } from "./Places.ts"
@@ -26,7 +26,7 @@ export const reasonOf = (told: string): string =>
   sentence(told.replace(/Log in again with: credsvc .*$/s, `${texts.connection.loginAgain}.`))
 
 /** Whether access tokens are replaced without the user. */
-const isRenewed = ({ flow, hasRefreshToken }: Connection): boolean => hasRefreshToken || isStoredGrant(flow)
+const isRenewed = ({ flow, hasRefreshToken }: Connection): boolean => hasRefreshToken || obtainsAgain(flow)
 
 export const standingOf = (connection: Connection, now: DateTime.Utc): Standing => {
   const { expiresAt, lastRefreshError, refusedAt, status } = connection

@@ -112,10 +112,10 @@ ${
 </section>`
 }
 
-const loginWords = ({ authType, flows }: ProviderDefinition): string =>
-  authType === "api_key"
-    ? texts.flows.api_key.name
-    : `OAuth: ${flows.map((flow) => texts.flows[flow].name.toLowerCase()).join(", ")}`
+const loginWords = ({ authType, flows }: ProviderDefinition): string => {
+  const names = flows.map((flow) => texts.flows[flow].name)
+  return authType === "api_key" ? names.join(", ") : `OAuth: ${names.join(", ").toLowerCase()}`
+}
 
 const whereItGoes = ({ origin, provider: { definition } }: ProviderPage): Html => {
   const hosts = hostsOf(definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)

@@ -34,6 +34,7 @@ const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "succeeded", denie
 
 const flows: Readonly<Record<FlowKind, { readonly name: string; readonly hint: string }>> = {
   api_key: { name: "API key", hint: "Enter a key that you created at the provider." },
+  assume_role: { name: "Role", hint: "Enter the keys of a user and a role; credsvc requests temporary keys." },
   pkce: { name: "Browser", hint: "Sign in to the provider in this browser." },
   device_code: { name: "Device code", hint: "Enter a short code at the provider, on any device." },
   dcr_pkce: {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
+import { binding } from "../../../src/domain/Binding.ts"
 import { allowsScope, scopeOf } from "../../../src/domain/definition/AwsSigV4.ts"
 import { parseDefinition, readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
 import { hostFor } from "../../../src/domain/definition/ProviderHosts.ts"
@@ -97,6 +98,8 @@ const document = (more: object, apiKey: object = {}) => ({
   api_key: { aws_sigv4: {}, fields, ...apiKey },
   ...more
 })
+const roles = { flows: ["api_key", "assume_role"] }
+const bothHosts = ["{service}.{region}.store.example", "{service}.{region}.other.example"]
 const problems = (more: object, apiKey?: object): ReadonlyArray<string> =>
   Result.match(readDefinition(document(more, apiKey)), {
     onFailure: (found) => found.map(({ message, path }) => `${path} ${message}`),
@@ -135,9 +138,38 @@ describe("a definition with aws_sigv4", () => {
         [{}, { headers: { "X-Key": "{secret_access_key}" } }, /must not send \{secret_access_key\}/],
         [{ extra_headers: { "X-Key": "{secret_access_key}" } }, {}, /must not send/],
         [{}, { header_name: "X-Key" }, /only one of/],
+        [{ flows: ["api_key", "assume_role"] }, {}, /assume_role and the flow "assume_role" require each other/],
+        [{}, { aws_sigv4: { assume_role: { aws: "sts.{region}.store.example" } } }, /require each other/],
+        [
+          roles,
+          { aws_sigv4: { assume_role: { aws: "sts.{region}.evil.example" } } },
+          /assume_role\/aws is not on one of hosts/
+        ],
+        [roles, { aws_sigv4: { assume_role: { aws: "sts.us-east-1.store.example" } } }, /must contain \{region\} once/],
+        [roles, { aws_sigv4: { assume_role: { other: "sts.{region}.store.example" } } }, /not a partition/],
+        [
+          roles,
+          {
+            aws_sigv4: {
+              scopes: { "{service}.{region}.store.example": "{region}/s3" },
+              assume_role: { aws: "sts.{region}.store.example" }
+            }
+          },
+          /assume_role\/aws is not on one of hosts, with the service sts/
+        ],
+        [{ flows: ["assume_role"] }, {}, /must contain the default flow "api_key"/],
         [{}, { header_prefix: "Token" }, /has no effect/]
       ] as const
     ) assert.match(problems(more, apiKey).join("\n"), expected)
+  })
+
+  it("may name the service that issues the keys of a role, to which a connection is bound", () => {
+    const at = (host: string) => ({ aws_sigv4: { assume_role: { aws: host } } })
+    assert.deepStrictEqual(problems(roles, at("sts.{region}.store.example")), [])
+    const texts = ["sts.{region}.store.example", "sts.{region}.other.example"].map((host) =>
+      binding(Result.getOrThrow(readDefinition(document({ ...roles, hosts: bothHosts }, at(host)))))
+    )
+    assert.notStrictEqual(texts[0], texts[1])
   })
 
   it("alone may have hosts with more labels that match any label", () => {

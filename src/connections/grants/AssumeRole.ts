@@ -1,0 +1,211 @@
+/**
+ * Requests the temporary keys of a role of AWS with the stored keys of a user, by AssumeRole of the Security Token
+ * Service. The stored secret access key only signs: it is not sent. Nothing is used up by a request, so one with an
+ * unknown outcome is repeated.
+ */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { keyPairFields } from "../../domain/definition/AwsSigV4.ts"
+import { type ApiKeyProvider, credentialFields, type LoginField } from "../../domain/definition/Provider.ts"
+import type { Problem } from "../../domain/Errors.ts"
+import type { FieldValues } from "../../domain/Placement.ts"
+import * as Messages from "../../oauth/Messages.ts"
+import { malformed, type OAuthError, type OAuthRejected, OAuthUnavailable, unsafe } from "../../oauth/OAuthErrors.ts"
+import type { OAuthHttp, OAuthResponse } from "../../oauth/OAuthHttp.ts"
+import { secondsOf } from "../../oauth/TokenDialect.ts"
+import { formParameters } from "../../oauth/TokenEndpoint.ts"
+import { sha256 } from "../../outbound/sigv4/CanonicalRequest.ts"
+import { signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
+import { checkCredential, fieldProblem } from "../../providers/KeyCheck.ts"
+import type { KeyCredential } from "../CredentialCommands.ts"
+import { signingKey } from "../SigningKeys.ts"
+
+const field = (name: string, label: string, rest: Partial<LoginField>): LoginField => ({
+  name,
+  label,
+  secret: false,
+  required: false,
+  pattern: undefined,
+  hint: undefined,
+  ...rest
+})
+
+const roleArn = field("role_arn", "Role ARN", {
+  required: true,
+  pattern: "arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,576}",
+  hint: "such as arn:aws:iam::123456789012:role/Deploy"
+})
+
+const furtherFields: ReadonlyArray<LoginField> = [
+  field("external_id", "External ID", {
+    secret: true,
+    pattern: "[A-Za-z0-9+=,.@:/_-]{2,1224}",
+    hint: "if the role requires one"
+  }),
+  field("session_name", "Session name", {
+    pattern: "[A-Za-z0-9+=,.@_-]{2,64}",
+    hint: "for the logs of AWS; credsvc if empty"
+  }),
+  field("duration", "Duration", {
+    pattern: "9[0-9]{2}|[1-9][0-9]{3}|[1-3][0-9]{4}|4[0-2][0-9]{3}|43[01][0-9]{2}|43200",
+    hint: "900 to 43200 seconds, at most what the role allows; 3600 if empty"
+  })
+]
+
+const region = field("region", "Region", {
+  pattern: "[a-z]{2}(?:-[a-z]+)+-[0-9]+",
+  hint: "of the Security Token Service and of programs, such as eu-central-1; us-east-1 if empty"
+})
+
+/** What a login asks for: the keys of a user, the role, and the conditions of a session. */
+export const assumeRoleFields = (definition: ApiKeyProvider): ReadonlyArray<LoginField> => {
+  const { accessKeyId, secretAccessKey } = keyPairFields
+  const keys = credentialFields(definition).filter(({ name }) => name === accessKeyId || name === secretAccessKey)
+  return [roleArn, ...keys, ...furtherFields, region]
+}
+
+const textOf = (values: FieldValues, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? Redacted.value(values[name]!) : undefined
+
+/** The name of the role, which is not secret. */
+export const roleOf = (values: FieldValues): string => textOf(values, roleArn.name) ?? ""
+
+const partitionOf = (values: FieldValues): string => roleOf(values).split(":")[1] ?? ""
+
+const regionOf = (values: FieldValues): string | undefined =>
+  textOf(values, region.name) ?? (partitionOf(values) === "aws" ? "us-east-1" : undefined)
+
+/** The host of the Security Token Service. The definition names one for each partition of AWS. */
+export const assumeRoleHost = ({ apiKey }: ApiKeyProvider, values: FieldValues): string | undefined => {
+  const hosts = apiKey.awsSigv4?.assumeRole ?? {}
+  const partition = partitionOf(values)
+  const name = regionOf(values)
+  return name === undefined || !Object.hasOwn(hosts, partition)
+    ? undefined
+    : hosts[partition]!.replace("{region}", name)
+}
+
+/** The trimmed values to store, or all problems at `/data/<field>`. No message contains a value. */
+export const readAssumeRole = (
+  definition: ApiKeyProvider,
+  data: FieldValues
+): Result.Result<FieldValues, ReadonlyArray<Problem>> => {
+  const fields = assumeRoleFields(definition)
+  const problems: Array<Problem> = Object.keys(data)
+    .filter((name) => !fields.some((each) => each.name === name))
+    .map((name) => ({ path: `/data/${name}`, message: "is not a field of this login" }))
+  const values: Record<string, Redacted.Redacted<string>> = {}
+  for (const each of fields) {
+    const given = Object.hasOwn(data, each.name) ? data[each.name]! : Redacted.make("")
+    const text = Redacted.value(given).trim()
+    if (text !== "") values[each.name] = Redacted.make(text)
+    const message = fieldProblem(definition, each, given)
+    if (message !== undefined) problems.push({ path: `/data/${each.name}`, message })
+  }
+  if (problems.length === 0 && assumeRoleHost(definition, values) === undefined) {
+    const partition = partitionOf(values)
+    problems.push(
+      regionOf(values) === undefined
+        ? { path: `/data/${region.name}`, message: `is required for a role of the partition ${partition}` }
+        : { path: `/data/${roleArn.name}`, message: `is in the partition ${partition}, which is not supported` }
+    )
+  }
+  return problems.length === 0 ? Result.succeed(values) : Result.fail(problems)
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", apos: "'", gt: ">", lt: "<", quot: "\"" }
+
+/** The text of the first element of a name that contains no elements. */
+const elementIn = (xml: string, name: string): string | undefined =>
+  xml.split(`<${name}>`, 2)[1]?.split(`</${name}>`, 1)[0]?.replaceAll(
+    /&(\w+);/g,
+    (whole, entity: string) => entities[entity] ?? whole
+  )
+
+const throttled = /^(?:Throttling|ThrottlingException|RequestLimitExceeded|TooManyRequestsException)$/
+
+const refusalOf = (
+  { body, status }: OAuthResponse,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>
+): OAuthRejected | OAuthUnavailable => {
+  const text = Redacted.value(body)
+  const code = elementIn(text, "Code")
+  if (code !== undefined && throttled.test(code)) {
+    const detail = "the Security Token Service is rate limiting requests"
+    return new OAuthUnavailable({ reason: "rate_limited", detail, sent: false })
+  }
+  return Messages.rejection(code, elementIn(text, "Message"), status, secrets) ??
+    new OAuthUnavailable({
+      reason: "malformed",
+      detail: `the Security Token Service refused the request (${status}) without a readable error`,
+      sent: false
+    })
+}
+
+/** Whether the keys of the user no longer exist, so that repeating the request is useless. */
+export const refusesKeys = ({ error }: OAuthRejected): boolean => error === "InvalidClientTokenId"
+
+export const assumeRole = Effect.fn("assumeRole")(
+  function*(definition: ApiKeyProvider, values: FieldValues): Effect.fn.Return<KeyCredential, OAuthError, OAuthHttp> {
+    const host = assumeRoleHost(definition, values)
+    const name = regionOf(values)
+    if (host === undefined || name === undefined) return yield* unsafe("the definition has no host for this role")
+    const started = yield* Clock.currentTimeMillis
+    const secret = values[keyPairFields.secretAccessKey]
+    if (secret === undefined) return yield* unsafe("the secret access key is missing")
+    const external = values["external_id"]
+    const body = formParameters({
+      Action: "AssumeRole",
+      Version: "2011-06-15",
+      RoleArn: roleOf(values),
+      RoleSessionName: textOf(values, "session_name") ?? "credsvc",
+      DurationSeconds: textOf(values, "duration") ?? "3600",
+      ExternalId: external
+    }).toString()
+    const scope = { region: name, service: "sts" }
+    const type = "application/x-www-form-urlencoded"
+    const { headers } = signHead(
+      { method: "POST", path: "/", headers: ["Host", host, "Content-Type", type] },
+      { form: "header", scope, signedHeaders: new Set(), expires: 0 },
+      signingCredential(signingKey(values, scope, DateTime.makeUnsafe(started))),
+      sha256(Buffer.from(body)),
+      started
+    )
+    const signed = (wanted: string): string => headers[headers.indexOf(wanted) + 1]!
+    const response = yield* Effect.flatMap(
+      Messages.send({ allowLoopback: definition.allowInsecureLoopback === true, publicOnly: false }, {
+        method: "POST",
+        url: `https://${host}/`,
+        headers: { "content-type": type, "x-amz-date": signed("X-Amz-Date"), accept: "text/xml" },
+        authorization: Redacted.make(signed("Authorization")),
+        body: Redacted.make(body)
+      }),
+      Messages.settled
+    )
+    if (response.status !== 200) {
+      return yield* refusalOf(response, [secret, ...(external === undefined ? [] : [external])])
+    }
+    const xml = elementIn(Redacted.value(response.body), "Credentials") ?? ""
+    const found = {
+      ...(values[region.name] === undefined || !credentialFields(definition).some((each) => each.name === region.name)
+        ? {}
+        : { [region.name]: values[region.name]! }),
+      [keyPairFields.accessKeyId]: Redacted.make(elementIn(xml, "AccessKeyId") ?? ""),
+      [keyPairFields.secretAccessKey]: Redacted.make(elementIn(xml, "SecretAccessKey") ?? ""),
+      [keyPairFields.sessionToken]: Redacted.make(elementIn(xml, "SessionToken") ?? "")
+    }
+    const keys = checkCredential(definition, found)
+    if (Result.isFailure(keys) || !Object.hasOwn(keys.success, keyPairFields.sessionToken)) {
+      return yield* malformed("the response of the Security Token Service has no temporary keys")
+    }
+    const seconds = secondsOf(elementIn(xml, "Expiration"), started, true)
+    if (seconds === undefined) {
+      return yield* malformed("the response of the Security Token Service has no expiry in the future")
+    }
+    const obtainedAt = DateTime.makeUnsafe(started)
+    return { values: keys.success, obtainedAt, expiresAt: DateTime.add(obtainedAt, { seconds }) }
+  }
+)
