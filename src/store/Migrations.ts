@@ -137,6 +137,28 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT`,
       `CREATE UNIQUE INDEX sandboxes_name ON sandboxes (name)`
     ]
+  },
+  {
+    version: 4,
+    statements: [
+      // The requests of runs that had a credential, one row for each batch that a proxy reported. The batches form a chain,
+      // whose ends are a row of meta. A proxy that reports a part again, because it got no response, changes nothing.
+      `CREATE TABLE use_batches (
+        seq INTEGER PRIMARY KEY,
+        run TEXT NOT NULL,
+        part INTEGER NOT NULL,
+        profile TEXT NOT NULL,
+        began TEXT NOT NULL,
+        ended TEXT NOT NULL,
+        entries INTEGER NOT NULL,
+        content BLOB NOT NULL,
+        prev_hash TEXT NOT NULL,
+        mac TEXT NOT NULL,
+        signature TEXT NOT NULL
+      ) STRICT`,
+      `CREATE UNIQUE INDEX use_batches_part ON use_batches (run, part)`,
+      `CREATE INDEX use_batches_ended ON use_batches (ended)`
+    ]
   }
 ]
 
