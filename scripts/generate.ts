@@ -10,6 +10,7 @@ import { openapi } from "./generate/openapi.ts"
 import { operationExitCodes } from "./generate/operationExitCodes.ts"
 import { providers } from "./generate/providers.ts"
 import { providerSchema } from "./generate/providerSchema.ts"
+import { rulesSchema } from "./generate/rulesSchema.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 
@@ -22,7 +23,8 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/errors.md": errors,
   "docs/openapi.json": openapi,
   "docs/provider.schema.json": providerSchema,
-  "docs/providers.md": providers
+  "docs/providers.md": providers,
+  "docs/rules.schema.json": rulesSchema
 }
 
 const checks = process.argv.includes("--check")

@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { sortedJson } from "./sortedJson.ts"
 
-/** The program rejects unknown fields with a parse option, which is not part of the schema itself. */
-const closed = (value: unknown): unknown => {
+/** Forbids unknown fields. The program rejects unknown fields with a parse option, which is not part of the schema itself. */
+export const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== "object" || value === null) return value
   const inner = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]))

@@ -13,6 +13,8 @@ export interface RegisteredRun {
   readonly notices: RunNotices
   /** Waits briefly for the renewal of a lost registration. Returns false if it failed or none was necessary. */
   readonly renewed: Effect.Effect<boolean>
+  /** Notes that a request of the run has got a credential. A restarted daemon continues to count from there. */
+  readonly used: () => void
 }
 
 type Notice = RunNotice["notice"]
@@ -90,8 +92,10 @@ export const registerRun = Effect.fnUntraced(function*(
     })
 
   const first = yield* register(registration, inProfile, true)
-  const { connections, profile, providers, unmatched } = first.run
-  const again = register({ ...registration, providers, connections, unmatched }, profile, false)
+  const { connections, expiresAt, maxUses, profile, providers, rules, unmatched } = first.run
+  const limits = { providers, connections, unmatched, rules, maxUses, expiresAt }
+  let used = 0
+  const again = Effect.suspend(() => register({ ...registration, ...limits, used }, profile, false))
 
   const keep = Effect.gen(function*() {
     let { ended } = first
@@ -111,6 +115,7 @@ export const registerRun = Effect.fnUntraced(function*(
   const result: RegisteredRun = {
     run: first.run,
     notices,
+    used: () => used++,
     renewed: Effect.suspend(() =>
       Latch.isOpen(registered)
         ? Effect.succeed(false)

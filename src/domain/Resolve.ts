@@ -16,7 +16,8 @@ export const RunId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{16,64}
  * and has no query. `rejected` is the `issued_at` of an earlier response whose credential the upstream rejected with
  * 401. If that credential is still stored, it is refreshed, subject to a rate limit. If it cannot be refreshed, the
  * connection's status becomes `invalid`. `scope` is the credential scope for a request to be signed; by default it
- * follows from the host. `method` is accepted and has no effect.
+ * follows from the host. `confirm` asks whether an open request may continue, which does not count as another use.
+ * `method` is accepted and has no effect.
  */
 export const ResolveRequest = Schema.Struct({
   host: Schema.String.check(
@@ -29,6 +30,7 @@ export const ResolveRequest = Schema.Struct({
   provider: Schema.optionalKey(ProviderName),
   connection: Schema.optionalKey(ConnectionName),
   rejected: Schema.optionalKey(Timestamp),
+  confirm: Schema.optionalKey(Schema.Literal(true)),
   scope: Schema.optionalKey(CredentialScope)
 })
 export type ResolveRequest = typeof ResolveRequest.Type

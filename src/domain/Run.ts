@@ -5,6 +5,7 @@ import { ConnectionName } from "./Connection.ts"
 import type { Problem } from "./Errors.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
+import { joinRules, MAX_RULE_SETS, RuleSets } from "./rules/RuleSet.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 
@@ -23,14 +24,22 @@ const limits = {
   unmatched: Schema.Literals(["allow", "deny"])
 }
 
+const MaxUses = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })).annotate({
+  description: "How many requests may get a credential"
+})
+
 /**
  * The request to register a run. `pid` is the process of `credsvc run`, and `inside` the mark that it found in its
- * environment.
+ * environment. A run that registers again states how many of its requests had got a credential as `used`.
  */
 export const RunRegistration = wire({
   ...limits,
   pid: Schema.Int.check(Schema.isGreaterThan(0)),
   contained: Schema.Boolean,
+  rules: Schema.optionalKey(RuleSets),
+  maxUses: Schema.optionalKey(Schema.NullOr(MaxUses)),
+  used: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp)),
   inside: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
 }, "RunRegistration")
 export type RunRegistration = typeof RunRegistration.Type
@@ -55,7 +64,13 @@ export const Run = wire({
   ...limits,
   contained: Schema.Boolean,
   uses: Schema.Array(RunUse),
-  stoppedAt: Schema.NullOr(Timestamp)
+  stoppedAt: Schema.NullOr(Timestamp),
+  /** The requests that the run may send to hosts of providers. */
+  rules: RuleSets,
+  /** Null for any number. */
+  maxUses: Schema.NullOr(MaxUses),
+  /** When the run gets no more credentials; null if it always does. */
+  expiresAt: Schema.NullOr(Timestamp)
 }, "Run")
 export type Run = typeof Run.Type
 
@@ -85,7 +100,10 @@ export const RunList = wire({
 export type RunList = typeof RunList.Type
 
 /** What a run may use. A run that is `contained` may use connections for contained runs only. */
-export type RunLimits = Pick<Run, "profile" | "providers" | "connections" | "unmatched" | "contained">
+export type RunLimits = Pick<
+  Run,
+  "profile" | "providers" | "connections" | "unmatched" | "contained" | "rules" | "maxUses" | "expiresAt"
+>
 
 type ConnectionLimits = Pick<RunLimits, "providers" | "connections">
 
@@ -106,6 +124,12 @@ export const excessOf = (
     ? undefined
     : `This run is limited to ${provider}=${chosen} and does not include ${provider}=${connection}.`
 }
+
+const lesser = (own: number | null, outer: number | null): number | null =>
+  own === null ? outer : outer === null ? own : Math.min(own, outer)
+
+const earlier = (own: Run["expiresAt"], outer: Run["expiresAt"]): Run["expiresAt"] =>
+  own === null ? outer : outer === null || own.epochMilliseconds <= outer.epochMilliseconds ? own : outer
 
 /**
  * Restricts limits to those of the run around it, of the same profile. Fails with the field that explicitly exceeds
@@ -130,11 +154,18 @@ export const within = (own: RunLimits, outer: RunLimits): Result.Result<RunLimit
       })
     }
   }
+  const rules = joinRules(own.rules, outer.rules)
+  if (rules.length > MAX_RULE_SETS) {
+    return Result.fail({ path: "/rules", message: `more than ${MAX_RULE_SETS} sets of rules apply to this run` })
+  }
   return Result.succeed({
     profile: own.profile,
     providers: own.providers ?? allowed,
     connections: { ...own.connections, ...outer.connections },
     unmatched: outer.unmatched === "deny" ? "deny" : own.unmatched,
-    contained: own.contained && outer.contained
+    contained: own.contained && outer.contained,
+    rules,
+    maxUses: lesser(own.maxUses, outer.maxUses),
+    expiresAt: earlier(own.expiresAt, outer.expiresAt)
   })
 }

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
+import { RuleSets } from "./rules/RuleSet.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 
@@ -38,6 +39,9 @@ export const NewSandbox = wire({
   unmatched: Schema.optionalKey(Unmatched.annotate({
     description: "Whether the sandbox may reach hosts that belong to none of its providers"
   })),
+  rules: Schema.optionalKey(RuleSets.annotate({
+    description: "The requests that programs in the sandbox may send to hosts of its providers"
+  })),
   expiresIn: Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds })).annotate({
     description: "The lifetime in seconds, from a minute to 30 days"
   })
@@ -50,6 +54,7 @@ const fields = {
   providers: Schema.Array(ProviderName),
   connections: Connections,
   unmatched: Unmatched,
+  rules: RuleSets,
   createdAt: Timestamp,
   expiresAt: Timestamp,
   rotatedAt: Schema.NullOr(Timestamp).annotate({ description: "When the token was last replaced" })
@@ -73,6 +78,7 @@ export const ServedSandbox = wire({
   providers: Schema.Array(ProviderName),
   connections: Connections,
   unmatched: Unmatched,
+  rules: RuleSets,
   expiresAt: Timestamp,
   generation: Schema.Int.annotate({ description: "Increases with each new token" }),
   id: Schema.String.annotate({ description: "Distinguishes a sandbox from an earlier one of the same name" }),

@@ -11,7 +11,21 @@ export interface Refusal {
   readonly status: number
   /** The error's class name, sent as `X-Credsvc-Error`. */
   readonly error: string
+  /** Is logged, so it contains no path. */
   readonly message: string
+  /** What the rules of the run refuse, for the client only. */
+  readonly outside?: RefusedRequest | undefined
+}
+
+/** A request that the rules of a run refuse, for programs to read. */
+export interface RefusedRequest {
+  readonly method: string
+  readonly host: string
+  readonly path: string
+  /** The rule that denies it; null if no rule allows it. */
+  readonly rule: string | null
+  /** A rule that would allow it; null if none would. */
+  readonly allow: string | null
 }
 
 /** Refuses a request because of the request itself, not because of the provider or the network. */
@@ -44,17 +58,23 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
 export const reasonPhrase = (message: string): string =>
   `credsvc: ${message}`.replace(/[^\x20-\x7e]+/g, " ").slice(0, 300)
 
+/** The message for the client, with the rule that would allow the request. */
+const clientMessage = ({ message, outside }: Refusal): string =>
+  `credsvc: ${message}${outside === undefined || outside.allow === null ? "" : `. A rule for it: ${outside.allow}`}`
+
 export const refusalBody = (
   refusal: Refusal,
   userAgent: string | undefined
 ): { readonly type: string; readonly body: string } => {
-  const message = `credsvc: ${refusal.message}`
+  const { outside } = refusal
+  const message = clientMessage(refusal)
   // git shows only plain text bodies, as `remote: …`.
   if (userAgent?.startsWith("git/") === true) return { type: "text/plain; charset=utf-8", body: message + "\n" }
   const [phrase, name] = STATUS_NAMES[refusal.status] ?? ["Error", "UNKNOWN"]
   const body = JSON.stringify({
     error: { type: "credsvc_proxy_error", code: refusal.status, status: name, message },
     message,
+    ...(outside === undefined ? {} : { refused: outside }),
     errors: [{ code: "DENIED", message }],
     kind: "Status",
     apiVersion: "v1",
@@ -78,7 +98,7 @@ export const grpcRefusal = (refusal: Refusal): Readonly<Record<string, string>> 
   "content-type": "application/grpc",
   "grpc-status": String(GRPC_CODES[STATUS_NAMES[refusal.status]?.[1] ?? ""] ?? 2),
   // gRPC over HTTP/2 percent-encodes everything but visible ASCII.
-  "grpc-message": encodeURI(`credsvc: ${refusal.message}`.toWellFormed()).replaceAll("%20", " ")
+  "grpc-message": encodeURI(clientMessage(refusal).toWellFormed()).replaceAll("%20", " ")
 })
 
 export const refusalMessage = (

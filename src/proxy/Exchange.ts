@@ -3,9 +3,11 @@
  * responses in the client's protocol. Its steps are methods rather than closures, because every request takes this path.
  */
 import * as DateTime from "effect/DateTime"
-import type { Duplex } from "node:stream"
+import { type Duplex, Readable } from "node:stream"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { pathOf } from "../domain/Route.ts"
+import { MAX_GRAPHQL_BODY } from "../domain/rules/GraphQl.ts"
+import type { CompiledRules, RuledRequest } from "../domain/rules/RuleSet.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import {
   type OutgoingRequest,
@@ -38,6 +40,7 @@ import type { Inspection, RequestShape } from "./RequestRules.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "./routing/CredentialUses.ts"
 import type { Waiter } from "./routing/ResolveBatch.ts"
+import { checkRules, fieldsIn, ruleRefusal, tooLong } from "./RuleCheck.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
 import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
 
@@ -64,6 +67,9 @@ const signedOutcome = (
     : { ...outcome, injection: { ...outcome.injection, repeatable: [new UrlSecret(token)] } }
 }
 
+/** Distinguishes requests that must not share the response of the daemon. */
+let asked = 0
+
 const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
 const NO_SECRETS: ReadonlyArray<string> = []
 
@@ -81,6 +87,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   refusal: Refusal | undefined
   sent: PendingRequest | undefined
   status = 0
+  /** The rule of the run that allows the request. */
+  rule: string | null = null
   /** Whether the upstream's response is complete. */
   ended = false
   /** Whether the exchange is over for the client as well. */
@@ -94,7 +102,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   #renewed = false
   #retried = false
   #signature: ClientSignature | undefined
-  /** The body, if it had to be read before the request could be signed. */
+  /** The body, if it had to be read before the request could be checked or signed. */
   #content: Buffer | undefined
   #memory: HeldBytes | undefined
 
@@ -128,6 +136,31 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     const { origin } = this
     this.shape = shape
     if (refusal !== undefined) return this.refuse(refusal)
+    const { rules } = this.host.options
+    // Requests to other hosts get no credential, and most of them cannot be read.
+    if (rules === undefined || origin.routes === undefined) this.#route()
+    else this.#check(rules, undefined)
+  }
+
+  /** Routes the request if the rules of the run allow it, after reading its body if they depend on it. */
+  #check(rules: CompiledRules, fields: RuledRequest["fields"]): void {
+    const { headers, method, target, upgrades: isUpgrade } = this
+    const { authority } = this.origin
+    const request = { method, target, authority, headers, hasBody: this.shape?.hasBody === true, isUpgrade }
+    const decision = checkRules(rules, request, fields)
+    if (decision._tag === "Refused") return this.refuse(ruleRefusal(request, decision))
+    if (decision._tag === "NeedsBody") {
+      return this.#hold(this.#openedBody(), this.shape?.expectsContinue === true, MAX_GRAPHQL_BODY, (content) => {
+        if (content === "too long") return this.refuse(ruleRefusal(request, tooLong))
+        this.#check(rules, fieldsIn(request, content))
+      })
+    }
+    this.rule = decision.rule
+    this.#route()
+  }
+
+  #route(): void {
+    const { origin } = this
     const match = origin.routes?.match(this.target)
     // OPTIONS gets no credential: it needs none, and some servers echo the request.
     if (match === undefined || match._tag === "Unmatched" || this.method === "OPTIONS") return this.#begin()
@@ -150,7 +183,12 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       ...(route.connection === null ? {} : { connection: route.connection }),
       ...(this.#signature === undefined ? {} : { scope: this.#signature.scope })
     }
-    this.host.options.credentials.ask(keyOf(this.credentialRequest), this.credentialRequest, this)
+    const key = keyOf(this.credentialRequest)
+    this.host.options.credentials.ask(
+      this.host.options.counted === true ? `${key} ${++asked}` : key,
+      this.credentialRequest,
+      this
+    )
   }
 
   /** Whether the client has signed with placeholders. Other requests are sent as they are, or refused. */
@@ -214,15 +252,18 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   #begin(): void {
     const { injection, origin } = this
-    if (this.shape?.hasBody === true) this.#body ??= this.openBody()
-    const body = this.#body
+    const body = this.shape?.hasBody !== true
+      ? null
+      : this.#content === undefined
+      ? this.#openedBody()
+      : Readable.from([this.#content])
     const request: OutgoingRequest = {
       method: this.method,
       path: requestTarget(this.target, injection),
       headers: requestHeaders(origin.sent?.(this.headers) ?? this.headers, origin.hostHeader, injection),
       secret: injection?.secret ?? NO_SECRETS,
       body,
-      expectsContinue: body !== null && this.shape?.expectsContinue === true,
+      expectsContinue: body !== null && this.#content === undefined && this.shape?.expectsContinue === true,
       trailers: body === null ? undefined : this.trailers,
       wantsTrailers: this.wantsTrailers,
       upgrade: this.upgrades
@@ -273,18 +314,34 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     }
   }
 
-  #readBody({ body, expectsContinue }: OutgoingRequest, problem: string): void {
+  #openedBody(): RequestBody {
+    return this.#body ??= this.openBody()
+  }
+
+  /** Reads the whole body, which is then sent from memory. */
+  #hold(
+    body: Readable,
+    expectsContinue: boolean,
+    limit: number,
+    done: (content: Buffer | "too long") => void
+  ): void {
     if (expectsContinue) this.continued()
     this.#memory = new HeldBytes()
-    readWhole(body!, MAX_UNDECLARED_BODY, this.#memory, (content) => {
+    readWhole(body, limit, this.#memory, (content) => {
       if (this.done) return
       if (content instanceof TooManyHeldError) return this.#refuseSignature(content)
+      if (content !== "too long") this.#content = content
+      done(content)
+    })
+  }
+
+  #readBody({ body, expectsContinue }: OutgoingRequest, problem: string): void {
+    this.#hold(body!, expectsContinue, MAX_UNDECLARED_BODY, (content) => {
       if (content === "too long") {
         return this.refuse(
           requestRefusal(413, `the body is longer than ${MAX_UNDECLARED_BODY / 1024 / 1024} MiB ${problem}`)
         )
       }
-      this.#content = content
       this.#begin()
     })
   }

@@ -2,6 +2,7 @@
 import type * as DateTime from "effect/DateTime"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
+import type { CompiledRules } from "../domain/rules/RuleSet.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import type { Protocol } from "../http/OutgoingRequest.ts"
@@ -77,6 +78,10 @@ export interface EngineOptions {
   readonly headMilliseconds: number
   /** Called when a request begins that ends with an event. */
   readonly onBegin?: (() => void) | undefined
+  /** The rules for requests to hosts with routes. */
+  readonly rules?: CompiledRules | undefined
+  /** Whether the daemon counts the requests that get a credential, so each of them must ask for it. */
+  readonly counted?: boolean | undefined
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }
 

@@ -4,6 +4,7 @@
  */
 import type { CertificateAuthority } from "../certificates/CertificateAuthority.ts"
 import type { Upstream } from "../config/ConfigFile.ts"
+import { type CompiledRules, compileRules, type RuleSets } from "../domain/rules/RuleSet.ts"
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
 import { type DialerOptions, make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
@@ -19,6 +20,10 @@ import { Tunnels } from "./tls/Tunnels.ts"
 export interface RouterSettings {
   /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
   readonly unmatched?: "allow" | "deny" | undefined
+  /** The rules for requests to hosts of providers. */
+  readonly rules?: RuleSets | undefined
+  /** Whether the number of requests with a credential is limited. */
+  readonly counted?: boolean | undefined
   /** The daemon's address, which clients cannot reach through the proxy. */
   readonly daemonUrl?: URL | undefined
   /** The proxy named in credsvc's own environment, see `NoProxy.parentProxy`. */
@@ -83,6 +88,7 @@ export class RequestRouter {
   readonly tunnels: Tunnels
   readonly sent: Origin["sent"]
   readonly #options: RequestRouterOptions
+  readonly #rules: CompiledRules | undefined
   readonly #dialer: ReturnType<typeof makeDialer>
   readonly #unsubscribe: () => void
 
@@ -96,6 +102,7 @@ export class RequestRouter {
     }
     const { onEvent } = this.#options
     this.sent = options.sent
+    this.#rules = options.rules === undefined || options.rules.length === 0 ? undefined : compileRules(options.rules)
     this.#dialer = makeDialer({
       upstream: options.readUpstream,
       parentProxy: options.parentProxy,
@@ -108,6 +115,8 @@ export class RequestRouter {
       dialer: this.#dialer,
       credentials: options.credentials,
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
+      rules: this.#rules,
+      counted: options.counted,
       onBegin: () => options.telemetry.began(),
       onEvent
     })
@@ -187,6 +196,12 @@ export class RequestRouter {
       if (port === authority.port) {
         return requestRefusal(403, `${formatAuthority(authority)} is credsvc itself`)
       }
+    }
+    if (this.#rules?.mentions(authority.host, authority.port) === true) {
+      return requestRefusal(
+        403,
+        `the rules of this run name ${authority.host}, which belongs to no provider of it: they cannot be checked there`
+      )
     }
     if (unmatched !== "deny") return undefined
     return requestRefusal(

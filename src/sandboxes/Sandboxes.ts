@@ -26,6 +26,7 @@ import {
 } from "../domain/Errors.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
+import { joinRules, RuleSets } from "../domain/rules/RuleSet.ts"
 import {
   type NewSandbox,
   type Sandbox,
@@ -47,6 +48,8 @@ const Content = Schema.Struct({
   providers: Schema.Array(ProviderName),
   connections: Schema.Record(Schema.String, ConnectionName),
   unmatched: Unmatched,
+  // Absent from sandboxes of earlier versions.
+  rules: RuleSets.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   rotatedAt: Schema.NullOr(Timestamp),
   token: Secret,
   authority: Schema.Struct({
@@ -113,6 +116,7 @@ const toSandbox = ({ content, row }: Stored, now: DateTime.Utc): Sandbox => ({
   providers: content.providers,
   connections: content.connections,
   unmatched: content.unmatched,
+  rules: content.rules,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   rotatedAt: content.rotatedAt,
@@ -255,6 +259,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
           providers: [...new Set(request.providers)],
           connections: request.connections ?? {},
           unmatched: request.unmatched ?? "allow",
+          rules: joinRules(request.rules ?? [], []),
           rotatedAt: null,
           token: newToken(),
           authority: storedAuthority(names, now, expires)
@@ -332,6 +337,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
             providers: content.providers,
             connections: content.connections,
             unmatched: content.unmatched,
+            rules: content.rules,
             expiresAt: row.expires_at,
             generation: row.generation,
             id: row.record_id,

@@ -201,6 +201,55 @@ describe("run", () => {
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
   })
 
+  it("rejects invalid rules, and those for hosts whose requests it cannot read", async () => {
+    const refused = async (options: string) => {
+      const { exitCode, stderr } = await workplace.sh(`credsvc run ${options} -- touch ran`)
+      assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
+      return [exitCode, stderr]
+    }
+    assert.deepStrictEqual(await refused("--allow 'GET https://api.github.com/'"), [
+      2,
+      "error: --allow: \"GET https://api.github.com/\" must begin its host without https://\n"
+    ])
+    assert.deepStrictEqual(await refused("--deny 'GET other.example/x'"), [
+      2,
+      "error: --deny: \"GET other.example/x\" names a host that belongs to no provider, so its requests cannot be checked. " +
+      "Deny the whole host, or use --unmatched deny\n"
+    ])
+    assert.deepStrictEqual(await refused("--rules missing.json"), [2, "error: --rules: file not found: missing.json\n"])
+    fs.writeFileSync(path.join(workplace.directory, "wrong.json"), JSON.stringify({ allow: ["GET"], more: 1 }))
+    const [code, stderr] = await refused("--rules wrong.json")
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "wrong.json at /allow/0: needs a host, as in GET api.example.com/v1/**")
+    assert.include(stderr, "wrong.json at /more: is an unknown field")
+    assert.strictEqual((await refused("--expires 5s"))[0], 2)
+    assert.strictEqual((await refused("--max-uses 0"))[0], 2)
+  })
+
+  it("registers the rules of its options and of the file that they name, and no other file", async () => {
+    const rules = { $schema: "rules.schema.json", allow: ["GET api.github.com/**"], deny: ["other.example"] }
+    fs.writeFileSync(path.join(workplace.directory, "credsvc.rules.json"), JSON.stringify(rules))
+    const daemon = JSON.parse((await workplace.sh("credsvc daemon status")).stdout).url
+    const registered = async (options: string) => {
+      const { stderr, stdout } = await workplace.sh(
+        `credsvc run --quiet ${options} -- curl -s --noproxy '*' ${daemon}/runs`
+      )
+      assert.isNotEmpty(stdout, stderr)
+      return JSON.parse(stdout).runs[0]
+    }
+    assert.deepInclude(await registered(""), { rules: [], max_uses: null, expires_at: null })
+    const run = await registered(
+      "--rules credsvc.rules.json --allow 'get,post API.OPENAI.COM/v1/' --read-only --max-uses 3 --expires 1m"
+    )
+    assert.deepStrictEqual(run.rules, [{
+      allow: ["GET api.github.com", "GET,POST api.openai.com/v1"],
+      deny: ["other.example"],
+      readonly: true
+    }])
+    assert.strictEqual(run.max_uses, 3)
+    assert.approximately(Date.parse(run.expires_at) - Date.parse(run.started_at), 60_000, 20_000)
+  })
+
   it("warns about a provider that has routes only with a connection", async () => {
     const { exitCode, stderr } = await workplace.sh("credsvc run --provider npm -- true")
     assert.strictEqual(exitCode, 0, stderr)
@@ -286,6 +335,16 @@ describe("run", () => {
         "sh -c 'setsid -f sh orphan.sh; until [ -e whole ]; do sleep 0.1; done; cat whole'"
       )
       assert.match(outcome.stdout, /^\S+\|\n$/)
+    })
+
+    it("keeps to the outer run's rules", async () => {
+      const ruled = (outer: string, inner: string) =>
+        within(
+          outer,
+          `${bare} credsvc run --quiet ${inner} -- curl -s -o /dev/null -w '%{http_code}' https://api.openai.com/v1/models -X DELETE`
+        )
+      assert.strictEqual((await ruled("--read-only", "--allow api.openai.com")).stdout, "403")
+      assert.strictEqual((await ruled("--allow 'GET api.openai.com'", "")).stdout, "403")
     })
 
     it("rejects options that would exceed the outer run's limits", async () => {

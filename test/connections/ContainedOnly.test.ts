@@ -24,7 +24,10 @@ const setUp = Effect.gen(function*() {
     providers: null,
     connections: {},
     unmatched: "allow",
-    contained
+    contained,
+    rules: [],
+    maxUses: null,
+    expiresAt: null
   })
   const resolve = (limits: RunLimits | undefined) =>
     connections.resolve(profile, { host: "api.acme.example" }, { run: Option.none(), limits })

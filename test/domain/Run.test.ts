@@ -1,20 +1,45 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProfileHandle } from "../../src/domain/Profile.ts"
 import type { ProviderName } from "../../src/domain/ProviderName.ts"
+import { compileRules } from "../../src/domain/rules/RuleSet.ts"
 import { excessOf, type RunLimits, within } from "../../src/domain/Run.ts"
 import * as fc from "../support/FastCheck.ts"
 import { propertyTest } from "../support/PropertyTest.ts"
 
 /** How many chains of nested runs are tried. */
-const chains = Number(process.env["CREDSVC_RUN_CHAINS"] ?? 2000)
+const chains = Number(process.env["CREDSVC_RUN_CHAINS"] ?? 300)
 
 const providers = ["github", "openai", "slack"].map((name) => name as ProviderName)
 const connections = ["default", "work"].map((name) => name as ConnectionName)
 const profile = "me" as ProfileHandle
 
-const unlimited: RunLimits = { profile, providers: null, connections: {}, unmatched: "allow", contained: true }
+const unlimited: RunLimits = {
+  profile,
+  providers: null,
+  connections: {},
+  unmatched: "allow",
+  contained: true,
+  rules: [],
+  maxUses: null,
+  expiresAt: null
+}
+
+const times = [1000, 2000, 3000]
+const rules = ["GET a.example", "POST a.example", "GET b.example/x"]
+
+const requests = ["GET", "POST"].flatMap((method) =>
+  ["a.example", "b.example"].map((host) => ({
+    method,
+    host,
+    port: 443,
+    path: "/x",
+    isUpgrade: false,
+    fields: "hidden" as const
+  }))
+)
 
 const requested: fc.Arbitrary<RunLimits> = fc.record({
   profile: fc.constant(profile),
@@ -24,7 +49,17 @@ const requested: fc.Arbitrary<RunLimits> = fc.record({
   ),
   connections: fc.dictionary(fc.constantFrom(...providers), fc.constantFrom(...connections), { maxKeys: 2 }),
   unmatched: fc.constantFrom("allow", "deny"),
-  contained: fc.boolean()
+  contained: fc.boolean(),
+  rules: fc.array(
+    fc.record({
+      allow: fc.subarray(rules),
+      deny: fc.subarray(rules, { maxLength: 1 }),
+      readonly: fc.boolean()
+    }),
+    { maxLength: 2 }
+  ),
+  maxUses: fc.constantFrom(null, ...times),
+  expiresAt: fc.constantFrom(null, ...times.map((time) => DateTime.makeUnsafe(time)))
 })
 
 /** Everything that limits allow, as names of permissions. */
@@ -35,7 +70,11 @@ const allowedBy = (limits: RunLimits): ReadonlySet<string> =>
         .map((connection) => `${provider}=${connection}`)
     ),
     ...(limits.unmatched === "allow" ? ["unmatched"] : []),
-    ...(limits.contained ? ["contained"] : [])
+    ...(limits.contained ? ["contained"] : []),
+    ...requests.filter((request) => compileRules(limits.rules).decide(request)._tag === "Allowed")
+      .map(({ host, method }) => `${method} ${host}`),
+    ...times.filter((time) => time <= (limits.maxUses ?? Infinity)).map((time) => `${time} uses`),
+    ...times.filter((time) => time <= (limits.expiresAt?.epochMilliseconds ?? Infinity)).map((time) => `at ${time}`)
   ])
 
 /** Whether a run explicitly asks for a provider or a connection that the one around it does not have. */

@@ -3,6 +3,7 @@
  *
  * stdin, stdout and the terminal belong to the command. credsvc's own messages go to stderr.
  */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -22,6 +23,7 @@ import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
 import { routesPath } from "../../domain/ResolveChannel.ts"
+import type { RuleSets } from "../../domain/rules/RuleSet.ts"
 import type { Run, RunRegistration } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
@@ -40,11 +42,15 @@ import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
+import type { RuleInput } from "../rules/RuleOptions.ts"
 
-export interface RunInput {
+export interface RunInput extends RuleInput {
   readonly connections: ReadonlyArray<string>
   readonly providers: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
+  readonly maxUses: Option.Option<number>
+  /** In milliseconds. */
+  readonly expires: Option.Option<number>
   readonly profile: Option.Option<ProfileHandle>
   readonly hooks: ReadonlyArray<Hook>
   readonly noJava: boolean
@@ -56,6 +62,9 @@ export interface RunInput {
   readonly allowPorts: ReadonlyArray<number>
   readonly command: ReadonlyArray<string>
 }
+
+const hasRules = ({ allow, deny, readOnly, rules }: RunInput): boolean =>
+  allow.length > 0 || deny.length > 0 || readOnly || Option.isSome(rules)
 
 const isConnectionName = Schema.is(ConnectionName)
 
@@ -83,13 +92,20 @@ const readTable = Effect.fnUntraced(function*(profile: ProfileHandle | undefined
   return readRoutes(yield* readResponse(response)) ?? (yield* notOurs(response))
 })
 
-/** Checks the chosen providers and connections before the command starts, while the user can still act on a problem. */
-const check = ({ connections, providers: limited }: Run, { routes }: ProxyRoutes) =>
+/**
+ * Checks the chosen providers, connections and rules before the command starts, while the user can still act on a
+ * problem.
+ */
+const check = ({ connections, providers: limited }: Run, own: RuleSets, { routes }: ProxyRoutes) =>
   Effect.gen(function*() {
     const client = yield* DaemonClient
     const output = yield* Output
     const chosen = Object.entries(connections)
     const providers = limited ?? []
+    if (own.length > 0) {
+      const { checkRouted } = yield* Effect.promise(() => import("../rules/RuleOptions.ts"))
+      yield* checkRouted(own, routes)
+    }
     const known = new Set<string>(routes.map((route) => route.provider))
     const unrouted = [...providers, ...Object.keys(connections)].filter((provider) => !known.has(provider))
     if (unrouted.length + chosen.length > 0) {
@@ -258,9 +274,9 @@ const endWhenStopped = Effect.fnUntraced(function*(notices: RunNotices) {
 
 /** Registers a run with the limits of its options, and checks these. `contained`: whether the daemon may rely on that. */
 export const register = Effect.fnUntraced(function*(
-  { connections, providers, unmatched }: Pick<RunRegistration, "connections" | "unmatched"> & {
-    readonly providers: ReadonlyArray<ProviderName>
-  },
+  { connections, expiresAt, maxUses, providers, rules = [], unmatched }:
+    & Pick<RunRegistration, "connections" | "unmatched" | "rules" | "maxUses" | "expiresAt">
+    & { readonly providers: ReadonlyArray<ProviderName> },
   contained: boolean
 ) {
   const runId = builtins.crypto.randomBytes(18).toString("base64url")
@@ -269,18 +285,21 @@ export const register = Effect.fnUntraced(function*(
   const reading = inside === undefined
     ? yield* Effect.forkScoped(readTable(undefined), { startImmediately: true })
     : undefined
-  const { notices, renewed, run } = yield* registerRun(runId, {
+  const { notices, renewed, run, used } = yield* registerRun(runId, {
     providers: providers.length > 0 ? providers : null,
     connections,
     unmatched,
+    rules,
+    maxUses: maxUses ?? null,
+    expiresAt: expiresAt ?? null,
     pid: process.pid,
     contained,
     ...(inside === undefined ? {} : { inside })
   }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
   yield* endWhenStopped(notices)
   const routes = yield* reading === undefined ? readTable(run.profile) : Fiber.join(reading)
-  yield* check(run, routes)
-  return { run, source: { profile: run.profile, runId, renewed, notices }, routes }
+  yield* check(run, rules, routes)
+  return { run, source: { profile: run.profile, runId, renewed, notices, used }, routes }
 })
 
 /** The daemon returned no routes to the proxy. */
@@ -312,6 +331,9 @@ const runCommand = Effect.fnUntraced(
     const proxied = callSite("proxy")
     const chosen = yield* parseConnections(input.connections)
     const named = yield* Effect.forEach(input.providers, providerName)
+    const rules = hasRules(input)
+      ? yield* (yield* Effect.promise(() => import("../rules/RuleOptions.ts"))).readRules(input)
+      : []
     if (input.baseUrl) yield* checkBaseUrl(input)
     const defaults = (yield* (yield* ConfigFile).read).run
     const runDirectory = yield* RunDirectory.make
@@ -329,10 +351,17 @@ const runCommand = Effect.fnUntraced(
     )
     // A connection for contained runs only must not depend on the untested containment of macOS.
     const { routes, run, source } = yield* register(
-      { providers: named, connections: Object.fromEntries(chosen), unmatched: input.unmatched },
+      {
+        providers: named,
+        connections: Object.fromEntries(chosen),
+        unmatched: input.unmatched,
+        rules,
+        maxUses: Option.getOrNull(input.maxUses),
+        expiresAt: Option.getOrNull(Option.map(input.expires, (ms) => DateTime.makeUnsafe(Date.now() + ms)))
+      },
       contained && seatbelt === undefined
     )
-    const { connections, providers, unmatched } = run
+    const { connections, maxUses, providers, unmatched } = run
 
     const proxy = Layer.provideMerge(
       RunEnvironment.layerIn(runDirectory),
@@ -341,6 +370,8 @@ const runCommand = Effect.fnUntraced(
         providers: providers ?? undefined,
         connections,
         unmatched,
+        rules: run.rules,
+        counted: maxUses !== null,
         baseUrl: input.baseUrl,
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),

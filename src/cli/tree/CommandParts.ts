@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
 import { atHome } from "../AtHome.ts"
 import { type ExitCodeName, ExitCodes } from "../ExitCodes.ts"
+import { parseDuration } from "../Since.ts"
 import { operationExitCodes, type OperationId } from "./OperationExitCodes.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
@@ -74,5 +75,42 @@ export const unmatched = Flag.Literals("unmatched", ["allow", "deny"]).pipe(
   Flag.withDefault("allow"),
   Flag.withDescription("Allow or deny requests to hosts that belong to no provider (default: allow)")
 )
+
+const MINUTE = 60_000
+const MONTH = 30 * 86_400_000
+
+export const duration = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(parseDuration(text)).pipe(Option.filter((ms) => ms >= MINUTE && ms <= MONTH)),
+      () => "a duration from 1m to 30d, such as 45m, 8h or 7d"
+    ),
+    Flag.withMetavar("<duration>")
+  )
+
+/** Flags that limit the requests to the hosts of providers. */
+export const ruleFlags = {
+  allow: Flag.String("allow").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<rule>"),
+    Flag.withDescription(
+      "Allow only requests that match a rule such as 'GET api.github.com/repos/acme/**', of all requests to hosts of " +
+        "providers; repeatable"
+    )
+  ),
+  deny: Flag.String("deny").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<rule>"),
+    Flag.withDescription("Refuse requests that match a rule, although they are allowed otherwise; repeatable")
+  ),
+  readOnly: toggle("read-only", "Allow only GET, HEAD and OPTIONS requests to hosts of providers, and GraphQL queries"),
+  rules: Flag.String("rules").pipe(
+    Flag.optional,
+    Flag.withMetavar("<file>"),
+    Flag.withDescription(
+      "Read rules from a JSON file, in addition to those of the other flags; no file is read by default"
+    )
+  )
+}
 
 export const yes = toggle("yes", "Do not ask for confirmation")

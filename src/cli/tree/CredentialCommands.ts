@@ -9,9 +9,11 @@ import {
   assignments,
   calls,
   connectionFlag,
+  duration,
   exits,
   lazy,
   provider,
+  ruleFlags,
   toggle,
   unmatched,
   whole,
@@ -212,6 +214,16 @@ export const run = Command.make("run", {
     Flag.withDescription("Inject credentials for this provider only; repeatable")
   ),
   unmatched,
+  ...ruleFlags,
+  maxUses: whole("max-uses", 1, 999_999_999).pipe(
+    Flag.optional,
+    Flag.withMetavar("<count>"),
+    Flag.withDescription("Add credentials to this many requests only; later ones are refused")
+  ),
+  expires: duration("expires").pipe(
+    Flag.optional,
+    Flag.withDescription("Add credentials for this time only, from 1m to 30d; later requests are refused")
+  ),
   profile: Flag.String("profile").pipe(
     Flag.withSchema(ProfileHandle),
     Flag.optional,
@@ -267,6 +279,10 @@ export const run = Command.make("run", {
     {
       command: "credsvc run --provider github-token --unmatched deny -- ./task.sh",
       description: "One provider and no other hosts"
+    },
+    {
+      command: "credsvc run --allow 'GET api.github.com/repos/acme/**' --expires 30m -- claude",
+      description: "Read the repositories of one owner, for half an hour"
     },
     { command: "credsvc run --connection openai=work -- node app.js" },
     {

@@ -1,16 +1,11 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Option from "effect/Option"
 import { SandboxName } from "../../domain/Sandbox.ts"
-import { parseDuration } from "../Since.ts"
-import { assignments, calls, lazy, toggle, unmatched, whole, yes } from "./CommandParts.ts"
+import { assignments, calls, duration, lazy, ruleFlags, toggle, unmatched, whole, yes } from "./CommandParts.ts"
 
 const name = Argument.String("name").pipe(Argument.withSchema(SandboxName))
 const existing = name.pipe(Argument.withDescription("Sandbox name, as shown by `credsvc sandbox list`"))
-
-const MINUTE = 60_000
-const MONTH = 30 * 86_400_000
 
 const load = () => import("../commands/sandbox/Sandbox.ts")
 
@@ -30,22 +25,18 @@ export const sandbox = Command.make("sandbox").pipe(
       ),
       connections: assignments,
       unmatched,
-      expires: Flag.String("expires").pipe(
-        Flag.filterMap(
-          (text) =>
-            Option.fromUndefinedOr(parseDuration(text)).pipe(Option.filter((ms) => ms >= MINUTE && ms <= MONTH)),
-          () => "a duration from 1m to 30d, such as 45m, 8h or 7d"
-        ),
-        Flag.withDefault(8 * 60 * MINUTE),
-        Flag.withMetavar("<duration>"),
+      ...ruleFlags,
+      expires: duration("expires").pipe(
+        Flag.withDefault(8 * 3_600_000),
         Flag.withDescription("Lifetime of the sandbox, from 1m to 30d (default: 8h)")
       )
     }, lazy(() => load().then((m) => m.create))).pipe(
-      calls(["sandboxes.create"]),
+      calls(["sandboxes.create", "proxy.routes"]),
       Command.withDescription("Create a sandbox with a token and a certificate authority, which expire with it"),
       Command.withExamples([
         { command: "credsvc sandbox create dev --provider github-token --provider openai" },
-        { command: "credsvc sandbox create ci --provider openai --unmatched deny --expires 1h" }
+        { command: "credsvc sandbox create ci --provider openai --unmatched deny --expires 1h" },
+        { command: "credsvc sandbox create triage --provider github-token --allow 'GET api.github.com/repos/acme/**'" }
       ])
     ),
     Command.make("list", {}, lazy(() => load().then((m) => m.list))).pipe(

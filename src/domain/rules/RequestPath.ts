@@ -26,8 +26,11 @@ const PLAIN = /^(?:\/(?:[A-Za-z0-9._~!$&'()*+,=:@-]*[A-Za-z0-9_~!$&'()*+,=:@-]))
 
 // A backslash is a separator on Windows, and a semicolon begins parameters that some servers remove before dot segments.
 const REFUSED_RAW = /[^\x21-\x7e]|[\\;?#]/
-/** Control characters, separators, and text that a server which decodes twice would decode again. */
-const REFUSED_DECODED = /[\p{Cc}\u2028\u2029\\;]|%(?:[0-9a-f]{2}|u[0-9a-f]{4})/iu
+/**
+ * Control characters, separators and what Windows maps to them, streams of NTFS, and text that a server which decodes twice would
+ * decode again.
+ */
+const REFUSED_DECODED = /[\p{Cc}\u2028\u2029\\;\u2044\u2215\u2216\u29f5\u29f8]|::\$|%(?:[0-9a-f]{2}|u[0-9a-f]{4})/iu
 
 const SPECIAL = /[/\\.;%?#]/g
 
@@ -42,8 +45,16 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-/** Windows ignores dots and spaces at the end of a name. Neither an empty segment nor `.` or `..` passes. */
-const isPlainSegment = (segment: string): boolean => /^\S(?:.*[^\s.])?$/su.test(segment) && segment !== "."
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
+
+/**
+ * Windows ignores dots and spaces at the end of a name, and some servers remove invisible characters. Neither an empty
+ * segment nor `.` or `..` passes.
+ */
+const isPlainSegment = (segment: string): boolean => {
+  const visible = segment.replace(INVISIBLE, "")
+  return /^\S(?:.*[^\s.])?$/su.test(visible) && visible !== "."
+}
 
 const segmentsIn = (parts: ReadonlyArray<string>): Segments | undefined => {
   const segments = parts[parts.length - 1] === "" ? parts.slice(0, -1) : parts
@@ -58,7 +69,7 @@ const cutParts = (parts: ReadonlyArray<string>): ReadonlyArray<string> => {
 /** Reads a path without query. Undefined if servers could read it in other ways than those returned. */
 export const readingsOf = (path: string): PathReadings | undefined => {
   if (path.length > MAX_PATH || path.charCodeAt(0) !== 47) return undefined
-  if (PLAIN.test(path)) return { whole: segmentsIn(path.slice(1).split("/"))! }
+  if (PLAIN.test(path) && !path.includes("::$")) return { whole: segmentsIn(path.slice(1).split("/"))! }
   if (REFUSED_RAW.test(path)) return undefined
   const text = decoded(path)
   if (text === undefined || REFUSED_DECODED.test(text)) return undefined
@@ -89,5 +100,5 @@ export const formatSegments = (segments: Segments): string =>
  * characters that are not visible.
  */
 export const folded = (segment: string): string =>
-  segment.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "").toUpperCase().toLowerCase()
+  segment.normalize("NFKC").replace(INVISIBLE, "").toUpperCase().toLowerCase()
     .normalize("NFKC")

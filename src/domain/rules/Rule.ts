@@ -7,7 +7,14 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { formatHost, type HostPattern, matchesHost, parseHostPattern } from "../definition/HostPattern.ts"
+import {
+  formatHost,
+  type HostPattern,
+  matchesHost,
+  parseHostPattern,
+  patternsOverlap
+} from "../definition/HostPattern.ts"
+import type { Route } from "../Route.ts"
 import { folded, formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 
 export const operationTypes = ["query", "mutation", "subscription"] as const
@@ -205,6 +212,13 @@ const includesMethod = ({ methods }: Rule, method: string): boolean =>
 
 export const isOnHost = ({ host }: Pick<Rule, "host">, name: string, port: number): boolean =>
   host.port === port && matchesHost(formatHost({ ...host, port: 443 }), name)
+
+/** Whether a host of a rule may have one of the routes. */
+export const isRouted = ({ host }: Rule, routes: ReadonlyArray<Pick<Route, "host">>): boolean =>
+  routes.some((route) => {
+    const parsed = parseHostPattern(route.host, { allowInsecureLoopback: true })
+    return Result.isSuccess(parsed) && patternsOverlap(parsed.success, host)
+  })
 
 /** Whether an allow rule surely matches, whatever the operation. */
 export const surelyMatches = (rule: Rule, request: RequestPlace): boolean =>

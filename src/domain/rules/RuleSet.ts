@@ -2,7 +2,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { formatHost } from "../definition/HostPattern.ts"
-import { wire } from "../Wire.ts"
 import { isGraphQlPath } from "./GraphQl.ts"
 import { formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 import {
@@ -17,22 +16,24 @@ import {
   surelyMatches
 } from "./Rule.ts"
 
-const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(256))
+export const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(256))
 
 /**
  * Rules of one source, such as the options of a run. As soon as there is an `allow` rule, all requests that match none
  * are refused. A `deny` rule takes precedence.
  */
-export const RuleSet = wire({
+export const RuleSet = Schema.Struct({
   allow: Rules,
   deny: Rules,
   /** Allows only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries. */
-  readOnly: Schema.Boolean
-}, "RuleSet")
+  readonly: Schema.Boolean
+})
 export type RuleSet = typeof RuleSet.Type
 
+export const MAX_RULE_SETS = 32
+
 /** The rule sets of a run: its own and those of the runs around it. All of them must allow a request. */
-export const RuleSets = Schema.Array(RuleSet).check(Schema.isMaxLength(32))
+export const RuleSets = Schema.Array(RuleSet).check(Schema.isMaxLength(MAX_RULE_SETS))
 export type RuleSets = typeof RuleSets.Type
 
 export interface RuledRequest {
@@ -74,14 +75,14 @@ export interface CompiledRules {
 interface CompiledSet {
   readonly allow: ReadonlyArray<Rule>
   readonly deny: ReadonlyArray<Rule>
-  readonly readOnly: boolean
+  readonly readonly: boolean
 }
 
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 
-const compileSet = ({ allow, deny, readOnly }: RuleSet): CompiledSet => {
+const compileSet = ({ allow, deny, readonly }: RuleSet): CompiledSet => {
   const parsed = (texts: ReadonlyArray<string>) => texts.map((text) => Result.getOrThrow(parseRule(text)))
-  return { allow: parsed(allow), deny: parsed(deny), readOnly }
+  return { allow: parsed(allow), deny: parsed(deny), readonly }
 }
 
 const refused = (reason: string, rule: string | null, allow: string | null): RuleRefusal => ({
@@ -123,7 +124,7 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
     }
     return refused(`denied by the rule ${rule.text}`, rule.text, null)
   }
-  if (set.readOnly && (isUpgrade || !READING_METHODS.has(method))) {
+  if (set.readonly && (isUpgrade || !READING_METHODS.has(method))) {
     const isGraphQl = method === "POST" && Object.values(place.path).every((path: Segments) => isGraphQlPath(path))
     if (isGraphQl && fields === undefined) return { _tag: "NeedsBody" }
     if (!isGraphQl || shown.length === 0 || shown.some(({ type }) => type !== "query")) {
@@ -166,11 +167,11 @@ export const compileRules = (sets: RuleSets): CompiledRules => {
 }
 
 /** Whether a set limits nothing. */
-export const isUnlimited = ({ allow, deny, readOnly }: RuleSet): boolean =>
-  allow.length === 0 && deny.length === 0 && !readOnly
+export const isUnlimited = ({ allow, deny, readonly }: RuleSet): boolean =>
+  allow.length === 0 && deny.length === 0 && !readonly
 
-const identityOf = ({ allow, deny, readOnly }: RuleSet): string =>
-  JSON.stringify([allow.toSorted(), deny.toSorted(), readOnly])
+const identityOf = ({ allow, deny, readonly }: RuleSet): string =>
+  JSON.stringify([allow.toSorted(), deny.toSorted(), readonly])
 
 /** The sets of both lists, without repetitions and those that limit nothing. */
 export const joinRules = (own: RuleSets, outer: RuleSets): RuleSets => {

@@ -48,7 +48,7 @@ export const signRequest = (
   const hash = payload._tag === "Unknown" ? sha256(content!) : payload.hash
   const { headers, path, secret, seed } = signHead(request, signature, credential, hash, now)
   const signed = { ...request, headers, path, secret: [...request.secret, ...secret] }
-  if (content !== undefined) return withContent(signed, content)
+  if (payload._tag === "Unknown" && content !== undefined) return withContent(signed, content)
   const rewriter = rewriterOf(payload, seed)
   return request.body === null || rewriter === undefined
     ? signed

@@ -46,13 +46,15 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   /**
    * Asks the daemon. `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not
    * affect programs that are already running. `renewed` waits until a lost registration of the run is renewed, and returns
-   * false if that failed or it was not lost. `notices` are those of the daemon to the run.
+   * false if that failed or it was not lost. `notices` are those of the daemon to the run. `used` is called for each request
+   * that gets a credential.
    */
   static readonly layerDaemon = (options: {
     readonly runId: string
     readonly profile?: string | undefined
     readonly renewed?: Effect.Effect<boolean> | undefined
     readonly notices?: Pick<RunNotices, "listen" | "stopped"> | undefined
+    readonly used?: (() => void) | undefined
   }): Layer.Layer<CredentialSource, never, DaemonClient> =>
     Layer.effect(
       CredentialSource,
@@ -99,7 +101,9 @@ export class CredentialSource extends Context.Service<CredentialSource, {
             response,
             ({ body, status }) => {
               const resolved = status === 200 ? readResolved(body) : undefined
-              return resolved === undefined ? Effect.fail(problem(status, body)) : Effect.succeed(resolved)
+              if (resolved === undefined) return Effect.fail(problem(status, body))
+              if (request.rejected === undefined && request.confirm === undefined) options.used?.()
+              return Effect.succeed(resolved)
             }
           )
         }

@@ -73,7 +73,7 @@ export const confirmUses = (
   }
   const timer = setTimeout(finish, CONFIRM_MILLISECONDS)
   for (const [key, uses] of grouped) {
-    credentials.ask(key, uses[0]!.use.request, {
+    credentials.ask(`${key} confirm`, { ...uses[0]!.use.request, confirm: true }, {
       settled: (outcome) => {
         if (--waiting === 0) finish()
         for (const { use, withdraw } of uses) {

@@ -212,7 +212,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
 
         /** The router keeps its registration with the daemon until it is closed. */
         const makeRouter = Effect.fnUntraced(function*(sandbox: ServedSandbox) {
-          const { authority: { keyPem, ...root }, connections, name, providers, unmatched } = sandbox
+          const { authority: { keyPem, ...root }, connections, name, providers, rules, unmatched } = sandbox
           const authority = CertificateAuthority.open({ ...root, keyPem: Redacted.value(keyPem) })
           const own = yield* Scope.fork(scope)
           const { services } = yield* Layer.buildWithScope(source.credentials(sandbox), own).pipe(
@@ -229,6 +229,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
             ...services,
             client: "sandbox",
             unmatched,
+            rules,
             daemonUrl: options.daemonUrl,
             parentProxy: options.parentProxy,
             ownPorts: () => new Set(),

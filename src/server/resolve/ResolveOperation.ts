@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -12,7 +13,12 @@ import * as Schema from "effect/Schema"
 import type * as Net from "node:net"
 import { Connections } from "../../connections/Connections.ts"
 import type { State } from "../../connections/Revision.ts"
-import { type AmbiguousProviderError, type CredentialError, InvalidRequestError } from "../../domain/Errors.ts"
+import {
+  type AmbiguousProviderError,
+  type CredentialError,
+  InvalidRequestError,
+  OperationNotAllowedError
+} from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import { Resolved, ResolveRequest } from "../../domain/Resolve.ts"
 import type { RunLimits } from "../../domain/Run.ts"
@@ -56,6 +62,9 @@ const leastLifeMillis = 60_000
 
 const isLasting = ({ expiresAt }: Resolved): boolean =>
   expiresAt === null || DateTime.toEpochMillis(expiresAt) - Date.now() > leastLifeMillis
+
+const isOver = ({ expiresAt }: RunLimits): boolean =>
+  expiresAt !== null && DateTime.toEpochMillis(expiresAt) <= Date.now()
 
 type ResolveError = AmbiguousProviderError | CredentialError | InvalidRequestError
 
@@ -111,6 +120,21 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
             connection
           }))
 
+        /** Whether a request is about the use of a credential that was counted already. */
+        const isPart = (text: string) =>
+          Effect.map(readRequest(text), ({ confirm, rejected }) => confirm === true || rejected !== undefined)
+
+        /** Counts the request if the uses of the run are limited. */
+        const count = (caller: Caller, limits: RunLimits, text: string) => {
+          const resolved = resolve(caller, limits, text)
+          if (limits.maxUses === null) return resolved
+          return Effect.flatMap(isPart(text), (isCounted) =>
+            isCounted
+              ? resolved
+              : Effect.flatMap(runs.countUse(caller.run!), (undo) =>
+                Effect.onExit(resolved, (exit) => Effect.sync(() => Exit.isFailure(exit) && undo()))))
+        }
+
         return ResolveOperation.of({
           respond: (caller, text) =>
             Effect.flatMap(runs.limitsOf(caller.socket, caller.run), (limits) =>
@@ -119,7 +143,11 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
                   children.refuseResolve(caller.socket, caller.profile, attemptIn(text)),
                   resolve(caller, undefined, text)
                 )
-                : resolve(caller, limits, text))
+                : isOver(limits)
+                ? OperationNotAllowedError.of(
+                  `The credentials of this run expired at ${DateTime.formatIso(limits.expiresAt!)} (--expires).`
+                )
+                : count(caller, limits, text))
         })
       })
     )

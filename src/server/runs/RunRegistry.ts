@@ -17,6 +17,7 @@ import { Connections } from "../../connections/Connections.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
+import { joinRules } from "../../domain/rules/RuleSet.ts"
 import {
   type Run,
   type RunLimits,
@@ -32,6 +33,16 @@ import { PeerProcess } from "../../platform/PeerProcess.ts"
 import * as ProcFs from "../../platform/ProcFs.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 
+/** How many requests of a run, and of the runs inside it, have got a credential. */
+interface Counter {
+  count: number
+}
+
+interface Counted {
+  readonly counter: Counter
+  readonly maxUses: number | null
+}
+
 interface Entry {
   readonly run: Omit<Run, "uses" | "stoppedAt">
   readonly limits: RunLimits
@@ -41,6 +52,8 @@ interface Entry {
   readonly outer: ReadonlyArray<RunName>
   readonly notices: Queue.Queue<RunNotice>
   readonly uses: Map<string, RunUse>
+  /** The counter of the run, followed by those of the runs around it when it was registered. */
+  readonly counted: ReadonlyArray<Counted>
   stoppedAt: DateTime.Utc | null
 }
 
@@ -92,6 +105,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   /** Notes that a run has got a credential of this connection. */
   readonly used: (id: string, provider: ProviderName, connection: ConnectionName) => void
 
+  /**
+   * Counts a request of a run that gets a credential, for the runs around it as well. Fails if one of them has reached its
+   * limit. The result undoes it, for a request that does not get one after all.
+   */
+  readonly countUse: (id: string) => Effect.Effect<() => void, OperationNotAllowedError>
+
   readonly list: Effect.Effect<ReadonlyArray<Run>>
 
   /** The runs around the process at the other end. Null if one of them is not registered. */
@@ -138,6 +157,8 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const entries = new Map<string, Entry>()
       /** The ids of stopped runs, whose proxies may have lost the connection on which they are notified. */
       const stoppedIds = new Set<string>()
+      /** By the ids of runs with a limit, and kept while the daemon runs: a run may lose its connection and register again. */
+      const counters = new Map<string, Counter>()
       const callers = new WeakMap<Net.Socket, Lineage | undefined>()
 
       const notifyRuns = (): void => {
@@ -189,7 +210,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const register = Effect.fnUntraced(function*(
         socket: Net.Socket,
         id: string,
-        { contained, inside, pid, ...own }: RunRegistration,
+        { contained, expiresAt = null, inside, maxUses = null, pid, rules = [], used = 0, ...own }: RunRegistration,
         chosen: string | undefined
       ) {
         const process = yield* callerOf(socket, pid)
@@ -198,7 +219,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         const profile = yield* chosen === undefined
           ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.limits.profile)
           : profiles.find(chosen)
-        let limits: RunLimits = { ...own, profile, contained }
+        let limits: RunLimits = { ...own, profile, contained, rules: joinRules(rules, []), maxUses, expiresAt }
         for (const { limits: around } of outer) {
           if (around.profile !== profile) {
             return yield* OperationNotAllowedError.of(
@@ -210,6 +231,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           limits = narrowed.success
         }
         const { connections, providers, unmatched } = limits
+        const counter: Counter = counters.get(id) ?? { count: 0 }
+        counter.count = Math.max(counter.count, used)
+        if (limits.maxUses !== null) counters.set(id, counter)
         const run = {
           name: runNameOf(id),
           pid: process?.pid ?? pid,
@@ -218,7 +242,10 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           providers,
           connections,
           unmatched,
-          contained
+          contained,
+          rules: limits.rules,
+          maxUses: limits.maxUses,
+          expiresAt: limits.expiresAt
         }
         const notices = yield* Queue.sliding<RunNotice>(maxNotices)
         const entry: Entry = {
@@ -228,6 +255,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           outer: outer.map(({ run }) => run.name),
           notices,
           uses: entries.get(id)?.uses ?? new Map(),
+          counted: [{ counter, maxUses: limits.maxUses }, ...outer.map(({ counted }) => counted[0]!)],
           stoppedAt: null
         }
         if (!socket.destroyed) {
@@ -264,6 +292,21 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         return stopped.map(([, entry]) => toRun(entry))
       })
 
+      const countUse = (id: string) =>
+        Effect.suspend(() => {
+          const counted = entries.get(id)?.counted ?? []
+          const used = counted.find(({ counter, maxUses }) => maxUses !== null && counter.count >= maxUses)
+          if (used !== undefined) {
+            return OperationNotAllowedError.of(
+              `This run has used credentials for ${used.maxUses} requests, which is its limit (--max-uses).`
+            )
+          }
+          for (const { counter } of counted) counter.count++
+          return Effect.succeed(() => {
+            for (const { counter } of counted) counter.count--
+          })
+        })
+
       const aroundSocket = (socket: Net.Socket) =>
         Effect.map(callerOf(socket), (process) => {
           const { isComplete, runs } = around({ process })
@@ -288,6 +331,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
             connection,
             lastUsedAt: DateTime.nowUnsafe()
           }),
+        countUse,
         list: Effect.sync(() => [...entries.values()].map(toRun)),
         around: aroundSocket,
         isInside: (socket) => Effect.map(aroundSocket(socket), (runs) => runs === null || runs.length > 0),

@@ -9,7 +9,7 @@ import { pathParts, pathTricks } from "../../support/PathTricks.ts"
 const fuzzed = Number(process.env["CREDSVC_RULE_PATHS"] ?? 10_000)
 
 const rules = compileRules([
-  { allow: ["GET a.example/allowed/**"], deny: ["a.example/allowed/secret/**"], readOnly: false }
+  { allow: ["GET a.example/allowed/**"], deny: ["a.example/allowed/secret/**"], readonly: false }
 ])
 
 const isAllowed = (path: string): boolean =>

@@ -74,7 +74,8 @@ describe("PathReadings", () => {
       ..."/%25%32%65 /%u002e /%25u002e /a% /a%g1 /%c0%ae /%e0%80%af /%ff /\xe9 /a./b /.../b /a%20/b /%20a /a%2e".split(
         " "
       ),
-      ..."/%EF%BC%8Fa /a%E2%80%A6 /%EF%BC%8E%EF%BC%8E/a /a#b".split(" "),
+      ..."/..%c2%ad/a /%E2%80%8B.%EF%BB%BF./a /%c2%ad /a::$DATA /a%E2%88%95b /%EF%BC%8Fa /a%E2%80%A6 /%EF%BC%8E%EF%BC%8E/a /a#b"
+        .split(" "),
       "",
       "/a b",
       "/a\tb"

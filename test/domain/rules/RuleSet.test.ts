@@ -10,7 +10,7 @@ import {
 import * as fc from "../../support/FastCheck.ts"
 import { propertyTest } from "../../support/PropertyTest.ts"
 
-const set = (rules: Partial<RuleSet>): RuleSet => ({ allow: [], deny: [], readOnly: false, ...rules })
+const set = (rules: Partial<RuleSet>): RuleSet => ({ allow: [], deny: [], readonly: false, ...rules })
 
 const host = "api.github.com"
 
@@ -98,7 +98,7 @@ describe("RuleSet", () => {
   })
 
   it("allows only reading methods and GraphQL queries if it is read-only", () => {
-    const sets = [set({ readOnly: true })]
+    const sets = [set({ readonly: true })]
     for (const method of ["GET", "HEAD", "OPTIONS"]) assert.strictEqual(tagOf(sets, `${method} /a`), "Allowed")
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
       assert.strictEqual(tagOf(sets, `${method} /a`), "Refused")
@@ -176,7 +176,7 @@ const anyRule = fc.tuple(
 const anySet: fc.Arbitrary<RuleSet> = fc.record({
   allow: fc.array(anyRule, { maxLength: 3 }),
   deny: fc.array(anyRule, { maxLength: 2 }),
-  readOnly: fc.boolean()
+  readonly: fc.boolean()
 })
 
 const anyRequest: fc.Arbitrary<RuledRequest> = fc.record({

@@ -45,6 +45,7 @@ const sandboxOf = (name: string, provider: string, changes: Partial<ServedSandbo
     providers: [provider as ProviderName],
     connections: {},
     unmatched: "allow",
+    rules: [],
     expiresAt: DateTime.makeUnsafe(Date.now() + 3_600_000),
     generation,
     id: `id-of-${name}`,
@@ -293,6 +294,20 @@ describe("SandboxProxy", () => {
       const { body, status } = yield* answer(credential("one"), EVIL)
       assert.strictEqual(status, 403)
       assert.match(body, /provider of this sandbox/)
+    }))
+
+  it.live("keeps to the rules of the sandbox", () =>
+    Effect.gen(function*() {
+      const { change, secure, upstream } = yield* setUp()
+      const limited = sandboxOf("one", "example", {
+        generation: 2,
+        rules: [{ allow: [], deny: [], readonly: true }]
+      })
+      change({ ...limited, tokenHash: sandboxOf("one", "example").tokenHash })
+      const wire = yield* secure(limited)
+      assert.strictEqual((yield* wire.exchange(`DELETE / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)).status, 403)
+      assert.strictEqual((yield* wire.exchange(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)).status, 200)
+      assert.lengthOf(upstream.seen, 1)
     }))
 
   it.live("uses the next router when the first could not be created", () =>

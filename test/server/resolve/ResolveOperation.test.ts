@@ -114,7 +114,16 @@ describe("ResolveOperation", () => {
   it.live("resolves again for a run that is registered again, with other limits", () =>
     Effect.gen(function*() {
       const { counter, registered, respond } = yield* counted()
-      const limits: RunLimits = { profile: me, providers: null, connections: {}, unmatched: "allow", contained: true }
+      const limits: RunLimits = {
+        profile: me,
+        providers: null,
+        connections: {},
+        unmatched: "allow",
+        contained: true,
+        rules: [],
+        maxUses: null,
+        expiresAt: null
+      }
       registered.set(run, limits)
       for (let round = 0; round < 2; round++) yield* respond(me, run, question)
       registered.set(run, { ...limits, contained: false })

@@ -229,6 +229,67 @@ describe("RunRegistry", () => {
     }
   })
 
+  const readonlyRules = { allow: [], deny: [], readonly: true }
+  const onlyAcme = { allow: ["GET api.acme.example/v1/**"], deny: [], readonly: false }
+
+  withDaemon.live("adds the rules of the outer run to those of a run inside it", function*(daemon) {
+    const outer = yield* register(daemon, first, {
+      rules: [readonlyRules],
+      max_uses: 5,
+      expires_at: "2099-01-01T00:00:00Z"
+    })
+    assert.deepStrictEqual(outer.json.rules, [readonlyRules])
+    const inside = { inside: runNameOf(first) }
+    const { json } = yield* register(daemon, second, { ...inside, rules: [onlyAcme, readonlyRules], max_uses: 9 })
+    assert.deepStrictEqual(json.rules, [onlyAcme, readonlyRules])
+    assert.deepInclude(json, { max_uses: 5, expires_at: "2099-01-01T00:00:00.000Z" })
+  })
+
+  withDaemon.live("rejects invalid rules and unknown limits", function*(daemon) {
+    for (const rules of [[{ ...onlyAcme, allow: ["GET /"] }], Array.from({ length: 33 }, () => readonlyRules), [{}]]) {
+      assert.strictEqual((yield* register(daemon, first, { rules })).status, 400)
+    }
+    assert.strictEqual((yield* register(daemon, first, { max_uses: 0 })).status, 400)
+  })
+
+  withDaemon.live("resolves nothing for a run whose time is over", function*(daemon) {
+    yield* register(daemon, first, { expires_at: new Date(Date.now() + 3_600_000).toISOString() })
+    assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+    yield* register(daemon, second, { expires_at: new Date(Date.now() - 1).toISOString() })
+    assert.match(yield* resolve(daemon, second), /^403 The credentials of this run expired at .* \(--expires\)/)
+  })
+
+  withDaemon.live(
+    "counts the uses of a run and of the runs inside it, also after they were registered again",
+    function*(daemon) {
+      const scope = yield* Scope.make()
+      yield* Scope.provide(register(daemon, first, { max_uses: 3 }), scope)
+      yield* register(daemon, second, { inside: runNameOf(first) })
+      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+      assert.strictEqual(yield* resolve(daemon, second), `Bearer ${key}`)
+      assert.match(yield* resolve(daemon, second, { connection: "missing" }), /^404/)
+      for (const more of [{ rejected: "2000-01-01T00:00:00Z" }, { confirm: true }]) {
+        assert.strictEqual(yield* resolve(daemon, second, more), `Bearer ${key}`)
+      }
+      yield* Scope.close(scope, Exit.void)
+      while ((yield* runsOf(daemon)).runs.length > 1) yield* Effect.sleep(10)
+      yield* register(daemon, first, { max_uses: 3 })
+      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+      for (const id of [first, second]) {
+        assert.strictEqual(
+          yield* resolve(daemon, id),
+          "403 This run has used credentials for 3 requests, which is its limit (--max-uses)."
+        )
+      }
+    }
+  )
+
+  withDaemon.live("continues the count of a run that was registered with an earlier daemon", function*(daemon) {
+    yield* register(daemon, first, { max_uses: 3, used: 2 })
+    assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+    assert.match(yield* resolve(daemon, first), /^403/)
+  })
+
   withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {
     const { json, status } = yield* daemon.request("/runs", {
       method: "POST",

@@ -2,6 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { ProxyGroup } from "../../../api/ProxyGroup.ts"
 import { SandboxesGroup } from "../../../api/SandboxesGroup.ts"
 import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { Paths } from "../../../config/Paths.ts"
@@ -12,10 +13,11 @@ import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
 import { Output } from "../../output/Output.ts"
 import * as Prompt from "../../output/Prompt.ts"
+import { checkRouted, readRules, type RuleInput } from "../../rules/RuleOptions.ts"
 import { parseConnections } from "../Run.ts"
 import { writeSandbox } from "./SandboxEnv.ts"
 
-export interface CreateInput {
+export interface CreateInput extends RuleInput {
   readonly name: SandboxName
   readonly providers: ReadonlyArray<string>
   readonly connections: ReadonlyArray<string>
@@ -41,12 +43,15 @@ export const create = Effect.fnUntraced(function*(input: CreateInput) {
   const client = yield* DaemonClient
   const output = yield* Output
   const chosen = yield* parseConnections(input.connections)
+  const rules = yield* readRules(input)
+  yield* checkRouted(rules, (yield* client.of(ProxyGroup).routes()).routes)
   const access = yield* client.of(SandboxesGroup).create({
     payload: {
       name: input.name,
       providers: yield* Effect.forEach(input.providers, providerName),
       connections: Object.fromEntries(chosen),
       unmatched: input.unmatched,
+      rules,
       expiresIn: Math.ceil(input.expires / 1000)
     }
   })

@@ -41,13 +41,15 @@ const runSsh = Effect.fnUntraced(
       { providers: named, connections: Object.fromEntries(chosen), unmatched: input.unmatched },
       false
     )
-    const { connections, providers, unmatched } = run
+    const { connections, maxUses, providers, rules, unmatched } = run
     const runDirectory = yield* RunDirectory.make
     const proxy = ForwardProxy.layer({
       routes,
       providers: providers ?? undefined,
       connections,
       unmatched,
+      rules,
+      counted: maxUses !== null,
       remoteClients: true,
       daemonUrl: (yield* client.address).url,
       parentProxy: parentProxy(process.env),

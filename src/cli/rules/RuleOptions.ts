@@ -1,0 +1,67 @@
+/** The options that limit the requests of a run or a sandbox. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { InvalidRequestError, type Problem } from "../../domain/Errors.ts"
+import type { Route } from "../../domain/Route.ts"
+import { isRouted, parseRule } from "../../domain/rules/Rule.ts"
+import { joinRules, type RuleSet, type RuleSets } from "../../domain/rules/RuleSet.ts"
+import { readRulesFile } from "../../domain/rules/RulesFile.ts"
+import { readDefinition } from "../definitions/DefinitionFile.ts"
+
+export interface RuleInput {
+  readonly allow: ReadonlyArray<string>
+  readonly deny: ReadonlyArray<string>
+  readonly readOnly: boolean
+  readonly rules: Option.Option<string>
+}
+
+const readFile = Effect.fnUntraced(function*(path: string) {
+  const named = (problems: ReadonlyArray<Problem>) =>
+    InvalidRequestError.of(problems.map((problem) => ({
+      path: "--rules",
+      message: `${path}${problem.path === "" ? "" : ` at ${problem.path}`}: ${problem.message}`
+    })))
+  const text = yield* Effect.mapError(
+    readDefinition(path),
+    ({ problems }) => InvalidRequestError.of(problems.map(({ message }) => ({ path: "--rules", message })))
+  )
+  return yield* Effect.fromResult(Result.mapError(readRulesFile(text), named))
+})
+
+const canonical = (option: string, texts: ReadonlyArray<string>) =>
+  Effect.forEach(texts, (text) =>
+    Result.match(parseRule(text), {
+      onFailure: (problem) => Effect.fail(InvalidRequestError.of([{ path: option, message: `"${text}" ${problem}` }])),
+      onSuccess: (rule) => Effect.succeed(rule.text)
+    }))
+
+/** Reads the rules of the options and of the file, which are one set. */
+export const readRules = Effect.fnUntraced(function*(input: RuleInput) {
+  const file = Option.isSome(input.rules) ? yield* readFile(input.rules.value) : undefined
+  const own: RuleSet = {
+    allow: [...file?.allow ?? [], ...yield* canonical("--allow", input.allow)],
+    deny: [...file?.deny ?? [], ...yield* canonical("--deny", input.deny)],
+    readonly: input.readOnly || file?.readonly === true
+  }
+  return joinRules([own], [])
+})
+
+/**
+ * Rejects rules for hosts that belong to no provider: credsvc does not read their requests, so it could not keep the
+ * rules. Only whole hosts can be denied, because that needs no reading.
+ */
+export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effect.Effect<void, InvalidRequestError> => {
+  const unrouted = (option: string, texts: ReadonlyArray<string>) =>
+    texts.flatMap((text) => {
+      const rule = Result.getOrThrow(parseRule(text))
+      const isWholeHost = option === "--deny" && !/[ /]/.test(text)
+      return isWholeHost || isRouted(rule, routes) ? [] : [{
+        path: option,
+        message: `"${text}" names a host that belongs to no provider, so its requests cannot be checked. ` +
+          (option === "--deny" ? "Deny the whole host, or use --unmatched deny" : "Limit other hosts with --unmatched")
+      }]
+    })
+  const problems = sets.flatMap(({ allow, deny }) => [...unrouted("--allow", allow), ...unrouted("--deny", deny)])
+  return problems.length === 0 ? Effect.void : Effect.fail(InvalidRequestError.of(problems))
+}

@@ -1,0 +1,38 @@
+/** Files with rules, which a project can keep beside its code. They are read only if a command names them. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Problem } from "../Errors.ts"
+import { problemsOf } from "../SchemaProblems.ts"
+import { parseStrictJson } from "../StrictJson.ts"
+import { wire } from "../Wire.ts"
+import { parseRule } from "./Rule.ts"
+import { Rules, type RuleSet } from "./RuleSet.ts"
+
+export const RulesFile = wire({
+  $schema: Schema.optionalKey(Schema.String),
+  allow: Schema.optionalKey(Rules.annotate({
+    description: "Rules for the requests that are allowed. With at least one rule, all other requests are refused"
+  })),
+  deny: Schema.optionalKey(
+    Rules.annotate({ description: "Rules for requests that are refused although they are allowed" })
+  ),
+  readOnly: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "Allow only GET, HEAD and OPTIONS, and GraphQL queries"
+  }))
+}, "RulesFile")
+
+const decode = Schema.decodeUnknownResult(RulesFile, { onExcessProperty: "error", errors: "all" })
+
+const canonical = (text: string): string => Result.getOrThrow(parseRule(text)).text
+
+/** Reads the text of a file. */
+export const readRulesFile = (text: string): Result.Result<RuleSet, ReadonlyArray<Problem>> =>
+  parseStrictJson(text).pipe(
+    Result.mapError((problem): ReadonlyArray<Problem> => [problem]),
+    Result.flatMap((value) => Result.mapError(decode(value), problemsOf)),
+    Result.map(({ allow = [], deny = [], readOnly = false }) => ({
+      allow: allow.map(canonical),
+      deny: deny.map(canonical),
+      readonly: readOnly
+    }))
+  )

@@ -1,0 +1,91 @@
+/** Checks requests to hosts of providers against the rules of the run. */
+import { pathOf } from "../domain/Route.ts"
+import { MAX_GRAPHQL_BODY, rootFieldsOf } from "../domain/rules/GraphQl.ts"
+import {
+  type CompiledRules,
+  overrideIn,
+  type RuleDecision,
+  type RuledRequest,
+  type RuleRefusal
+} from "../domain/rules/RuleSet.ts"
+import { type Authority, formatAuthority } from "../outbound/Authority.ts"
+import type { Refusal } from "./ErrorResponse.ts"
+
+/** The parts of a request that rules look at. */
+export interface CheckedRequest {
+  readonly method: string
+  readonly target: string
+  readonly authority: Authority
+  readonly headers: ReadonlyArray<string>
+  readonly hasBody: boolean
+  readonly isUpgrade: boolean
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** Whether the body can only be read as JSON, and nothing beside it may contain the GraphQL document. */
+const isPlainJson = ({ headers, target }: CheckedRequest): boolean => {
+  let types = 0
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!.toLowerCase()
+    if (name === "content-encoding") return false
+    if (name === "content-type" && (types++ > 0 || !JSON_TYPE.test(headers[i + 1]!))) return false
+  }
+  // Some servers prefer a document in the query to the one in the body.
+  return types === 1 && !target.includes("?")
+}
+
+/** The GraphQL fields that the body shows. */
+export const fieldsIn = (request: CheckedRequest, content: Buffer): RuledRequest["fields"] => {
+  if (!isPlainJson(request)) return "hidden"
+  try {
+    return rootFieldsOf(utf8.decode(content)) ?? "hidden"
+  } catch {
+    return "hidden"
+  }
+}
+
+const overridden = (field: string): RuleRefusal => ({
+  _tag: "Refused",
+  reason: `${field} asks the server for another method or path than that which the rules have checked: omit it`,
+  rule: null,
+  allow: null
+})
+
+/** The rules depend on a body that is too long to be read. */
+export const tooLong: RuleRefusal = {
+  _tag: "Refused",
+  reason: `its body is longer than ${MAX_GRAPHQL_BODY / 1024} KiB, so the rules cannot check its GraphQL operations`,
+  rule: null,
+  allow: null
+}
+
+/** Decides about a request. `fields` is undefined if its body was not read yet. */
+export const checkRules = (
+  rules: CompiledRules,
+  request: CheckedRequest,
+  fields: RuledRequest["fields"]
+): RuleDecision => {
+  const { authority: { host, port }, hasBody, headers, isUpgrade, method, target } = request
+  const override = overrideIn(headers, target)
+  if (override !== undefined) return overridden(override)
+  return rules.decide({ method, host, port, path: pathOf(target), isUpgrade, fields: hasBody ? fields : "hidden" })
+}
+
+/**
+ * The response to a refused request. The message has no path, because it is logged; the details for the client have one.
+ */
+export const ruleRefusal = (
+  { authority, method, target }: Pick<CheckedRequest, "authority" | "method" | "target">,
+  { allow, reason, rule }: Pick<RuleRefusal, "allow" | "reason" | "rule">
+): Refusal => {
+  const host = formatAuthority(authority, 443)
+  return {
+    status: 403,
+    error: "OutsideRulesError",
+    message: `the rules of this run refuse ${method} to this path of ${host}: ${reason}`,
+    outside: { method, host, path: pathOf(target), rule, allow }
+  }
+}
