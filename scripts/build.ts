@@ -14,6 +14,7 @@ import { isDeepStrictEqual, stripVTControlCharacters } from "node:util"
 import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
 import { apiDocument } from "../src/api/ApiDocument.ts"
+import { operationGroups } from "../src/api/Operations.ts"
 import { wholeTree } from "../src/cli/api/WholeTree.ts"
 import { completionModel } from "../src/cli/completion/CommandModel.ts"
 import { toolSchemas } from "../src/cli/mcp/ToolSchemas.ts"
@@ -135,6 +136,7 @@ const llhttpAsModule: Plugin = {
 
 const moduleValues = new Map<string, object>([
   [source("api/ApiDocument.ts"), { apiDocument }],
+  [source("api/Operations.ts"), { operationGroups }],
   [source("cli/mcp/ToolSchemas.ts"), { toolSchemas }]
 ])
 

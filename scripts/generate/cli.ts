@@ -67,7 +67,7 @@ const argumentRow = (argument: ArgDoc): string => {
 const operationRows = (): ReadonlyArray<string> => [
   "| Operation | | Flags |",
   "|---|---|---|",
-  ...operationGroups().flatMap(({ operations }) =>
+  ...operationGroups.flatMap(({ operations }) =>
     operations.map(({ group, hasBody, name, parameters, reveals, summary }) => {
       const flags = [
         ...parameters.map(({ flag }) => flag),

@@ -38,7 +38,7 @@ export const errorRows = (): ReadonlyArray<ErrorRow> =>
       type: only("type") as string,
       status: only("status") as number,
       title: only("title") as string,
-      exitCode: exitCodeOf(error, Object.fromEntries(samples)),
+      exitCode: exitCodeOf(error, { detail: "", ...Object.fromEntries(samples) }),
       fields
     }
   })

@@ -2,7 +2,7 @@
 import { operationGroups } from "../../src/api/Operations.ts"
 
 export const operationExitCodes = (): string => {
-  const entries = operationGroups().flatMap(({ operations }) =>
+  const entries = operationGroups.flatMap(({ operations }) =>
     operations.map(({ exitCodes, id }) => `  "${id}": [${exitCodes.map((code) => `"${code}"`).join(", ")}]`)
   )
   return `/** The exit codes of the failures of each operation, without 1 and 2. Written by npm run generate. */

@@ -1,5 +1,5 @@
 /** Generates docs/provider.schema.json, with which editors check and complete provider definitions. */
-import * as Schema from "effect/Schema"
+import { jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { sortedJson } from "./sortedJson.ts"
 
@@ -12,7 +12,7 @@ export const closed = (value: unknown): unknown => {
 }
 
 export const providerSchema = (): string => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(ProviderDefinition)
+  const { definitions, schema } = jsonSchemaOf(ProviderDefinition)
   return sortedJson(closed({
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "credsvc provider definition",

@@ -8,7 +8,6 @@ import { AuditGroup } from "./AuditGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { ConnectionsGroup } from "./ConnectionsGroup.ts"
 import { CredentialsGroup } from "./CredentialsGroup.ts"
-import { describe } from "./Description.ts"
 import { ProfilesGroup } from "./ProfilesGroup.ts"
 import { ProvidersGroup } from "./ProvidersGroup.ts"
 import { ProxyGroup } from "./ProxyGroup.ts"
@@ -36,9 +35,9 @@ export class Api extends HttpApi.make("credsvc")
     summary: "Lets programs use API credentials without seeing them",
     description:
       "The HTTP API of the local credential daemon. Every error response is a problem document (RFC 9457) whose `error` " +
-      "names the error class. Browser requests must be same-origin, and `Host` must name the daemon.",
+      "names the error class. Browser requests must be same-origin, and `Host` must name the daemon. Requests with unknown " +
+      "fields are rejected; clients must ignore unknown fields in responses.",
     license: { name: "MIT", identifier: "MIT" },
-    servers: [{ url: "http://127.0.0.1:7998", description: "The local daemon" }],
-    transform: describe
+    servers: [{ url: "http://127.0.0.1:7998", description: "The local daemon" }]
   }))
 {}

@@ -1,5 +1,14 @@
 /** The OpenAPI document. The build replaces this module with its value, because the conversion is much code. */
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { Api } from "./Api.ts"
+import { describe } from "./Description.ts"
+import { annotated } from "./JsonSchemas.ts"
 
-export const apiDocument: object = OpenApi.fromApi(Api)
+const definition = Schema.toJsonSchemaDocument(ProviderDefinition, { ...annotated, onExcessProperty: "error" })
+
+export const apiDocument: Readonly<Record<string, unknown>> = describe(
+  OpenApi.fromApi(Api, annotated),
+  definition.schema
+)

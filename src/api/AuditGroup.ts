@@ -6,20 +6,27 @@ import { AuditEntry, AuditEvent, AuditVerification } from "../domain/AuditEntry.
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
+import { named } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+export const AuditEntries = Schema.Struct({ entries: Schema.Array(AuditEntry) }).pipe(
+  named("AuditEntries", "A part of the audit log", { entries: "The entries, newest last" })
+)
 
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
     HttpApiEndpoint.get("list", "/audit", {
       query: {
         limit: Schema.optionalKey(
-          Schema.String.check(Schema.isPattern(/^[1-9]\d{0,4}$/, { expected: "a number from 1 to 99999" }))
+          Schema.String.annotate({ description: "The largest number of entries; 50 when absent" }).check(
+            Schema.isPattern(/^[1-9]\d{0,4}$/u, { expected: "a number from 1 to 99999" })
+          )
         ),
-        provider: Schema.optionalKey(ProviderName),
-        event: Schema.optionalKey(AuditEvent),
+        provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only entries about this provider" }),
+        event: Schema.optionalKey(AuditEvent).annotateKey({ description: "Only entries of this kind" }),
         since: Schema.optionalKey(Timestamp)
       },
-      success: Schema.Struct({ entries: Schema.Array(AuditEntry) }),
+      success: AuditEntries,
       error: [VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "audit.list",

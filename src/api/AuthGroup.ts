@@ -18,9 +18,13 @@ import {
   SessionNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
+import { named } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const sessionParams = { session_id: SessionId }
+
+export const LoginInput = Schema.Struct({ data: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)) })
+  .pipe(named("LoginInput", "The values that a login asked for", { data: "The values by the name of their field" }))
 
 export class AuthGroup extends HttpApiGroup.make("auth")
   .add(
@@ -49,7 +53,9 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       params: sessionParams,
       query: {
         wait: Schema.optionalKey(
-          Schema.String.check(Schema.isPattern(/^\d{1,6}$/, { expected: "a number of seconds" }))
+          Schema.String.annotate({ description: "The seconds to wait for a change, at most 30" }).check(
+            Schema.isPattern(/^\d{1,6}$/u, { expected: "a number of seconds" })
+          )
         )
       },
       success: AuthSession,
@@ -61,7 +67,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
     })),
     HttpApiEndpoint.post("resume", "/auth/sessions/:session_id/resume", {
       params: sessionParams,
-      payload: Schema.Struct({ data: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)) }),
+      payload: LoginInput,
       success: AuthSession,
       error: [
         SessionNotFoundError,
@@ -84,7 +90,12 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       params: sessionParams,
       success: AuthSession,
       error: [SessionNotFoundError, SessionExpiredError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({ identifier: "auth.cancel", summary: "Cancel an auth session" }))
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "auth.cancel",
+      summary: "Cancel an auth session",
+      description:
+        "Ends the session without a connection. A step that is in progress at the provider has no effect any more."
+    }))
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)

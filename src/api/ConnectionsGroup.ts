@@ -12,16 +12,20 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
+import { named } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { BooleanText } from "./Parameters.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
-export const ConnectionList = Schema.Struct({ connections: Schema.Array(Connection) })
+export const ConnectionList = Schema.Struct({ connections: Schema.Array(Connection) }).pipe(
+  named("ConnectionList", "The connections of a profile", { connections: "The connections, by provider and name" })
+)
 
 export class ConnectionsGroup extends HttpApiGroup.make("connections")
   .add(
     HttpApiEndpoint.get("list", "/connections", {
-      query: { provider: Schema.optionalKey(ProviderName) },
+      query: { provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only those of this provider" }) },
       success: ConnectionList,
       error: [ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
@@ -31,7 +35,11 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     })),
     HttpApiEndpoint.get("get", "/connections/:provider/:connection", {
       params: connectionParams,
-      query: { reveal: Schema.optionalKey(Schema.Literals(["true", "false"])) },
+      query: {
+        reveal: Schema.optionalKey(BooleanText).annotateKey({
+          description: "Whether to return the secret; false when absent"
+        })
+      },
       success: Connection,
       error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
@@ -76,7 +84,9 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       error: [ConnectionNotFoundError, ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "connections.setDefault",
-      summary: "Make a connection its provider's default"
+      summary: "Make a connection its provider's default",
+      description:
+        "`credentials.resolve`, and thereby the proxy, uses the default connection for requests that name none."
     })),
     HttpApiEndpoint.post("setContainedOnly", "/connections/:provider/:connection/contained-only", {
       params: connectionParams,

@@ -1,75 +1,251 @@
 /** Completes the OpenAPI description with what endpoint definitions cannot express. */
+import { examples } from "./Examples.ts"
+import { completed, type Json, referenced, withDiscriminators } from "./JsonSchemas.ts"
 import { describedPages } from "./LoginPages.ts"
 
-type Json = Record<string, any>
+const prefix = "#/components/schemas/"
+const problemType = "application/problem+json"
 
-const profileHeader = {
-  name: "Credsvc-Profile",
-  in: "header",
-  required: false,
-  description: "The profile to use. Defaults to the active profile.",
-  schema: { type: "string" }
+const parameters = {
+  Profile: {
+    name: "Credsvc-Profile",
+    in: "header",
+    required: false,
+    description: "The profile to use. Defaults to the active profile.",
+    schema: { $ref: `${prefix}ProfileHandle` },
+    example: "quiet-heron-4821"
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    required: false,
+    description: "The entity tag of an earlier response. The daemon responds with 304 if nothing has changed since.",
+    schema: { type: "string" },
+    example: "\"8f14e45f\""
+  }
 }
 
-const refusal = {
-  description:
-    "Rejected before routing: invalid `Host` or `Origin` (403), method (405), size (413), media type (415), " +
-    "authority (421), or too many requests (429).",
+const entityTag = {
+  ETag: { description: "The version of the response, for If-None-Match.", schema: { type: "string" }, required: true }
+}
+
+const headers = {
+  "system.health": {
+    "Credsvc-Proof": {
+      description: "With `nonce`: proves that the daemon can read the access key.",
+      schema: { type: "string" }
+    }
+  },
+  "proxy.routes": entityTag,
+  "sandboxes.served": entityTag
+} as Record<string, Json>
+
+/** Operations whose table a client keeps until its version changes. */
+const conditional = new Set(["proxy.routes", "sandboxes.served"])
+
+/** Operations on connections that have proved the access key. */
+const provedOnly = new Set(["runs.register"])
+
+const withoutProfile = /^\/(?:health|ready|profiles|runs$)/
+
+const refusal = (description: string) => ({
+  description,
   content: {
-    "application/problem+json": {
-      schema: {
-        type: "object",
-        required: ["type", "title", "status", "error", "detail"],
-        properties: {
-          type: { type: "string", const: "urn:credsvc:error:request-refused" },
-          title: { type: "string" },
-          status: { type: "integer" },
-          error: { type: "string", const: "RequestRefusedError" },
-          detail: { type: "string" }
-        }
+    [problemType]: {
+      schema: { $ref: `${prefix}RequestRefusedError` },
+      example: {
+        type: "urn:credsvc:error:request-refused",
+        title: "Request refused",
+        status: 403,
+        error: "RequestRefusedError",
+        detail: "The Host header does not match this daemon's address."
       }
     }
   }
+})
+
+const refusals = {
+  Malformed: refusal("The request is malformed. Rejected before routing."),
+  OtherSite: refusal("The `Host` or the origin of the request is not the daemon's own. Rejected before routing."),
+  TooLarge: refusal("The body is too large. Rejected before routing."),
+  WrongMediaType: refusal("The body does not have the media type of the operation. Rejected before routing."),
+  TooManyRequests: refusal("Too many logins are in progress, or too many clients wait for one."),
+  Refused: refusal(
+    "Rejected before routing: an unsupported method or a protocol upgrade (405), or too many headers (431)."
+  )
+}
+
+const accessKey = {
+  type: "apiKey",
+  in: "header",
+  name: "Credsvc-Client",
+  description:
+    "No operation requires a token. The daemon admits connections, not requests. On Linux it admits every loopback " +
+    "connection whose socket belongs to its own user or to root, and closes others without a response. A connection whose " +
+    "first request is `GET /health?nonce=<nonce>` with this header is admitted by the header alone: a time in Unix " +
+    "milliseconds, a dot, and a keyed hash of the nonce, the endpoint and the time. The key is a file in the home " +
+    "directory that only the user can read."
+}
+
+const standardMembers: Readonly<Record<string, string>> = {
+  type: "A URI that identifies the kind of problem",
+  title: "The kind of problem in words",
+  status: "The HTTP status",
+  error: "The name of the error class",
+  detail: "What is wrong, and what to do",
+  instance: "Not used"
 }
 
 const methods = ["get", "post", "put", "delete", "patch"]
 
-/** Renames error schemas. Only the encoded form of an error is part of the API. */
-const unencoded = (document: Json): Json => JSON.parse(JSON.stringify(document).replaceAll("ErrorEncoded\"", "Error\""))
+const operationsOf = (paths: Json): ReadonlyArray<{ readonly path: string; readonly operation: Json }> =>
+  Object.entries<Json>(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => item[method] === undefined ? [] : [{ path, operation: item[method] as Json }])
+  )
 
-/** Adds the profile header, the guard's responses, the pages of a login and the body of `providers.register`. */
-export const describe = (document: Json): Json => {
-  document["components"] ??= {}
-  // No operation requires a token. With an empty section, documentation tools would show a token field.
-  if (Object.keys(document["components"].securitySchemes ?? {}).length === 0) {
-    delete document["components"].securitySchemes
+const isSuccess = (status: string): boolean => status.startsWith("2")
+
+/** The daemon sends every standard member. Only its reader is lenient. */
+const describeProblem = (name: string, schema: Json): void => {
+  const properties = schema["properties"] as Json
+  for (const [member, description] of Object.entries(standardMembers)) {
+    properties[member] = { ...properties[member], description }
   }
-  document["components"].responses = { ...document["components"].responses, RequestRefused: refusal }
-  for (const [path, item] of Object.entries(document["paths"] as Json)) {
-    for (const method of methods) {
-      const operation = (item as Json)[method]
-      if (operation === undefined) continue
-      operation.responses ??= {}
-      operation.responses.default ??= { $ref: "#/components/responses/RequestRefused" }
-      if (!path.startsWith("/health") && !path.startsWith("/ready") && !path.startsWith("/profiles")) {
-        operation.parameters = [...(operation.parameters ?? []), profileHeader]
-      }
+  properties["status"].type = "integer"
+  // The guard uses this class with several statuses.
+  if (name === "RequestRefusedError") {
+    properties["status"] = { type: "integer", minimum: 400, maximum: 499, description: standardMembers["status"] }
+  }
+  schema["required"] = Object.keys(properties).filter((member) => member !== "instance")
+  schema["description"] = `${properties["title"].enum[0]}`
+}
+
+/** What generated schemas say of a parameter belongs to the parameter. */
+const describeParameter = (parameter: Json): Json => {
+  const { description, ...schema } = parameter["schema"] as Json
+  return description === undefined ? parameter : { ...parameter, description, schema }
+}
+
+const isProblem = (schema: Json): boolean => schema["properties"]?.error !== undefined && "type" in schema["properties"]
+
+const refused = { $ref: `${prefix}RequestRefusedError` }
+
+/** Adds a response of the guard, beside those of the operation with the same status. */
+const addRefusal = (responses: Json, status: string, name: keyof typeof refusals): void => {
+  const own = responses[status]
+  if (own === undefined) {
+    responses[status] = { $ref: `#/components/responses/${name}` }
+    return
+  }
+  const problem = own.content?.[problemType]
+  const schemas: ReadonlyArray<Json> = problem === undefined ? [] : problem.schema.anyOf ?? [problem.schema]
+  const isDeclared = schemas.some(({ $ref }) => $ref === refused.$ref)
+  const all = isDeclared ? schemas : [...schemas, refused]
+  responses[status] = {
+    ...own,
+    description: isDeclared ? own.description : `${own.description} | Request refused`,
+    content: { ...own.content, [problemType]: { schema: all.length === 1 ? all[0] : { anyOf: all } } }
+  }
+}
+
+/** Adds what the daemon responds with before it calls the operation. */
+const addRefusals = (operation: Json): void => {
+  const { requestBody, responses } = operation
+  // An operation that declares the class has limits of its own.
+  const isLimited = JSON.stringify(responses["403"] ?? {}).includes(refused.$ref)
+  addRefusal(responses, "400", "Malformed")
+  addRefusal(responses, "403", "OtherSite")
+  if (requestBody !== undefined) {
+    addRefusal(responses, "413", "TooLarge")
+    addRefusal(responses, "415", "WrongMediaType")
+  }
+  if (isLimited) addRefusal(responses, "429", "TooManyRequests")
+  addRefusal(responses, "default", "Refused")
+}
+
+const addExamples = (operation: Json): void => {
+  const example = examples[operation["operationId"]]
+  const body = operation["requestBody"]?.content
+  for (const content of Object.values<Json>(body ?? {})) content["example"] = example?.request
+  for (const [status, response] of Object.entries<Json>(operation["responses"])) {
+    const content = isSuccess(status) ? response["content"]?.["application/json"] : undefined
+    if (content !== undefined) content.example = example?.response
+  }
+  const unready = operation["operationId"] === "system.ready" ? operation["responses"]["503"].content : undefined
+  if (unready !== undefined) unready["application/json"].example = examples["system.unready"]?.response
+}
+
+/** The components that a value refers to, also by way of others. */
+const reached = (value: unknown, components: Json, found = new Set<string>()): ReadonlySet<string> => {
+  const name = referenced(value)
+  if (name !== undefined && !found.has(name)) {
+    found.add(name)
+    reached(components[name], components, found)
+  }
+  if (typeof value === "object" && value !== null) {
+    for (const inner of Object.values(value)) reached(inner, components, found)
+  }
+  return found
+}
+
+/** Clients ignore unknown fields in responses. Only schemas of requests alone are closed. */
+const openResponses = (paths: Json, components: Json): void => {
+  const responses = operationsOf(paths).map(({ operation }) => operation["responses"])
+  for (const name of reached(responses, components)) {
+    if (components[name].additionalProperties === false) delete components[name].additionalProperties
+  }
+}
+
+/** Completes the document. `definition` is the schema of the body of `providers.register` and `providers.check`. */
+export const describe = (generated: object, definition: Json): Json => {
+  // Only the encoded form of an error is part of the API.
+  const document: Json = JSON.parse(JSON.stringify(generated).replaceAll("ErrorEncoded\"", "Error\""))
+  for (const path of ["/providers", "/providers/check"]) {
+    document["paths"][path].post.requestBody.content["application/json"].schema = definition
+  }
+  const components: Json = {}
+  for (const [name, schema] of Object.entries(document["components"].schemas)) {
+    components[name] = completed(schema, components, prefix)
+    if (isProblem(components[name])) describeProblem(name, components[name])
+  }
+  const paths = completed(document["paths"], components, prefix)
+  for (const { path, operation } of operationsOf(paths)) {
+    const id = operation["operationId"] as string
+    operation["parameters"] = [
+      ...operation["parameters"].map(describeParameter),
+      ...(withoutProfile.test(path) ? [] : [{ $ref: "#/components/parameters/Profile" }]),
+      ...(conditional.has(id) ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : [])
+    ]
+    for (const [status, response] of Object.entries<Json>(operation["responses"])) {
+      const [content] = Object.values<Json>(response["content"] ?? {})
+      const { description } = components[referenced(content?.["schema"]) ?? ""] ?? {}
+      if (description !== undefined && response["description"] === "Success") response["description"] = description
+      if (isSuccess(status) && headers[id] !== undefined) response["headers"] = headers[id]
     }
+    if (conditional.has(id)) {
+      operation["responses"]["304"] = { description: "Nothing has changed since.", headers: entityTag }
+    }
+    operation["security"] = provedOnly.has(id) ? [{ accessKey: [] }] : [{}, { accessKey: [] }]
   }
   for (const { method, operation, path } of describedPages) {
-    const responses = { ...operation.responses, default: { $ref: "#/components/responses/RequestRefused" } }
-    document["paths"][path] = { ...document["paths"][path], [method]: { ...operation, responses } }
+    const page = completed(operation, components, prefix)
+    paths[path] = { ...paths[path], [method]: { ...page, security: [{}, { accessKey: [] }] } }
   }
-  // The responses of `get` and `register` and the body of `register` share one schema.
-  const reference = { $ref: "#/components/schemas/ProviderDefinition" }
-  const get = document["paths"]["/providers/{provider}"]?.get?.responses?.["200"]?.content?.["application/json"]
-  const register = document["paths"]["/providers"]?.post
-  if (get !== undefined && register?.requestBody !== undefined) {
-    document["components"].schemas = { ...document["components"].schemas, ProviderDefinition: get.schema }
-    get.schema = reference
-    register.requestBody.content["application/json"].schema = reference
-    const registered = register.responses?.["201"]?.content?.["application/json"]
-    if (registered !== undefined) registered.schema = reference
+  for (const { operation } of operationsOf(paths)) {
+    addRefusals(operation)
+    addExamples(operation)
   }
-  return unencoded(document)
+  openResponses(paths, components)
+  return {
+    ...document,
+    info: { ...document["info"], contact: { name: "credsvc" } },
+    paths: withDiscriminators(paths, components),
+    components: {
+      schemas: withDiscriminators(components, components),
+      parameters,
+      responses: refusals,
+      securitySchemes: { accessKey }
+    },
+    security: [{}, { accessKey: [] }]
+  }
 }

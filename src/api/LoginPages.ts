@@ -3,10 +3,13 @@
 /** Converts path parameters to OpenAPI syntax. */
 const describedPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
-const html = (description: string) => ({ description, content: { "text/html": { schema: { type: "string" } } } })
+const html = (description: string) => ({
+  description,
+  content: { "text/html": { schema: { type: "string" }, example: "<!doctype html>..." } }
+})
 const onward = {
   description: "Continues at a page of the login.",
-  headers: { Location: { schema: { type: "string" } } }
+  headers: { Location: { description: "The page.", schema: { type: "string" } } }
 }
 
 const invalid = html("A page that explains which value is invalid or why the provider rejected the login.")
@@ -14,14 +17,20 @@ const unknown = html("A page that says the session is unknown.")
 const stale = html("A page that says the form was already submitted.")
 const expired = html("A page that says the session has expired.")
 
-const sessionId = { name: "session_id", in: "path", required: true, schema: { type: "string" } }
+const sessionId = {
+  name: "session_id",
+  in: "path",
+  required: true,
+  schema: { $ref: "#/components/schemas/SessionId" }
+}
 
-const parameter = (name: string, description: string) => ({
+const parameter = (name: string, description: string, example: string) => ({
   name,
   in: "query",
   required: false,
   description,
-  schema: { type: "string" }
+  schema: { type: "string" },
+  example
 })
 
 export const loginPages = {
@@ -34,11 +43,11 @@ export const loginPages = {
       description:
         "The redirect URI of authorization code flows (RFC 6749, section 4.1.2). Each `state` is valid once.",
       parameters: [
-        parameter("state", "Identifies the login."),
-        parameter("code", "The authorization code."),
-        parameter("iss", "The issuer (RFC 9207)."),
-        parameter("error", "The error code of a denied authorization."),
-        parameter("error_description", "Why the authorization was denied.")
+        parameter("state", "Identifies the login.", "Hq2..."),
+        parameter("code", "The authorization code.", "SplxlOBeZQQYbYS6WxSbIA"),
+        parameter("iss", "The issuer (RFC 9207).", "https://login.acme.example"),
+        parameter("error", "The error code of a denied authorization.", "access_denied"),
+        parameter("error_description", "Why the authorization was denied.", "The user declined.")
       ],
       responses: { 303: onward, 400: invalid, 410: expired }
     }
@@ -68,8 +77,13 @@ export const loginPages = {
         content: {
           "application/x-www-form-urlencoded": {
             schema: {
+              component: "LoginForm",
               type: "object",
-              properties: { form_token: { type: "string" }, action: { type: "string" } },
+              description: "The form of a login: its fields by name, and what follows",
+              properties: {
+                form_token: { type: "string", description: "The token from the page" },
+                action: { type: "string", description: "`cancel` cancels the login" }
+              },
               additionalProperties: { type: "string" }
             }
           }

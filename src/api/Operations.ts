@@ -1,4 +1,7 @@
-/** The operations of the HTTP interface as commands, derived from `Api`: parameters, help texts and exit codes. */
+/**
+ * The operations of the HTTP interface as commands, derived from `Api`: parameters, help texts and exit codes. The build
+ * replaces this module with its value.
+ */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -135,8 +138,9 @@ const operationOf = (
   const reveals = revealing[id] ?? "never"
   const parameters = [
     ...(described["parameters"] ?? [])
-      // The global flag --profile selects the profile.
-      .filter(({ name }: Json) => name !== "Credsvc-Profile" && !(name === "reveal" && reveals === "on_request"))
+      // Parameters that several operations share are references: the profile, which the global flag --profile selects,
+      // and the entity tag of an earlier response, which this client does not keep.
+      .filter(({ $ref, name }: Json) => $ref === undefined && !(name === "reveal" && reveals === "on_request"))
       .flatMap(({ description, in: place, name, required, schema }: Json) =>
         parameterOf({ name, place, required: required === true, schema, description }, document)
       ),
@@ -146,7 +150,7 @@ const operationOf = (
         place: "body",
         required: fields["required"]?.includes(name) === true,
         schema,
-        description: undefined
+        description: schema["description"]
       }, document)
     )
   ]
@@ -175,8 +179,7 @@ export interface OperationGroup {
   readonly operations: ReadonlyArray<Operation>
 }
 
-export const operationGroups = (): ReadonlyArray<OperationGroup> => {
-  const document: Json = apiDocument
+const groupsOf = (document: Json): ReadonlyArray<OperationGroup> => {
   const groups: Array<OperationGroup & { readonly operations: Array<Operation> }> = []
   HttpApi.reflect(Api, {
     onGroup: ({ group }) => {
@@ -193,3 +196,5 @@ export const operationGroups = (): ReadonlyArray<OperationGroup> => {
   })
   return groups
 }
+
+export const operationGroups = groupsOf(apiDocument)

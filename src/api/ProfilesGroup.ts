@@ -5,16 +5,32 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Profile, ProfileHandle } from "../domain/Profile.ts"
+import { named } from "../domain/Wire.ts"
 import { RequestProblems } from "./Middleware.ts"
+
+export const ProfileList = Schema.Struct({ active: ProfileHandle, profiles: Schema.Array(Profile) }).pipe(
+  named("ProfileList", "All profiles", {
+    active: "The profile of requests without the header `Credsvc-Profile`",
+    profiles: "The profiles"
+  })
+)
+
+export const NewProfile = Schema.Struct({ handle: Schema.optionalKey(ProfileHandle) }).pipe(
+  named("NewProfile", "The profile to create", { handle: "The handle of the profile; a random one when absent" })
+)
 
 export class ProfilesGroup extends HttpApiGroup.make("profiles")
   .add(
     HttpApiEndpoint.get("list", "/profiles", {
-      success: Schema.Struct({ active: ProfileHandle, profiles: Schema.Array(Profile) }),
+      success: ProfileList,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({ identifier: "profiles.list", summary: "List profiles" })),
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "profiles.list",
+      summary: "List profiles",
+      description: "Lists all profiles of the home directory."
+    })),
     HttpApiEndpoint.post("create", "/profiles", {
-      payload: Schema.Struct({ handle: Schema.optionalKey(ProfileHandle) }),
+      payload: NewProfile,
       success: Profile.pipe(HttpApiSchema.status(201)),
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
@@ -27,7 +43,11 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
       params: { handle: ProfileHandle },
       success: Profile,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({ identifier: "profiles.use", summary: "Make a profile the active one" }))
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "profiles.use",
+      summary: "Make a profile the active one",
+      description: "Requests without the header `Credsvc-Profile` use this profile from then on."
+    }))
   )
   .middleware(RequestProblems)
   .annotateMerge(OpenApi.annotations({ title: "Profiles", description: "Credential namespaces." }))

@@ -5,9 +5,11 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ProviderRemoved } from "../domain/ConnectionResults.ts"
 import {
+  apiKeyDescriptions,
   ApiKeyProvider,
   AuthType,
   FlowKind,
+  oauthDescriptions,
   OAuthProvider,
   ProviderName,
   ProviderSource
@@ -21,89 +23,162 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { wire } from "../domain/Wire.ts"
+import { named, wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { BooleanText } from "./Parameters.ts"
 
-/**
- * An entry of the provider list. `variables` are the names of environment variables that commonly hold its
- * credential.
- */
-export const ProviderSummary = wire({
-  name: ProviderName,
-  displayName: Schema.String,
-  authType: AuthType,
-  flow: FlowKind,
-  flows: Schema.Array(FlowKind),
-  source: ProviderSource,
-  overridesBundled: Schema.Boolean,
-  hosts: Schema.Array(Schema.String),
-  variables: Schema.Array(Schema.String)
-}, "ProviderSummary")
+const originDescriptions = {
+  source: "Whether the definition ships with credsvc or was registered",
+  overridesBundled: "Whether a bundled definition of this name is not used because of this one"
+}
+
+export const ProviderSummary = wire(
+  {
+    name: ProviderName,
+    displayName: Schema.String,
+    authType: AuthType,
+    flow: FlowKind,
+    flows: Schema.Array(FlowKind),
+    source: ProviderSource,
+    overridesBundled: Schema.Boolean,
+    hosts: Schema.Array(Schema.String),
+    variables: Schema.Array(Schema.String)
+  },
+  "ProviderSummary",
+  "A provider, without the details of its definition",
+  {
+    name: "The name of the provider",
+    displayName: "The name to show to people",
+    authType: "The kind of credential",
+    flow: "The default login method",
+    flows: "All login methods",
+    ...originDescriptions,
+    hosts: "The hosts that may receive the credential",
+    variables: "The environment variables that commonly hold the credential"
+  }
+)
 export type ProviderSummary = typeof ProviderSummary.Type
 
-export const ProviderList = Schema.Struct({ providers: Schema.Array(ProviderSummary) })
+export const ProviderList = Schema.Struct({ providers: Schema.Array(ProviderSummary) }).pipe(
+  named("ProviderList", "All providers", { providers: "The providers, by name" })
+)
 
 const origin = { source: ProviderSource, overridesBundled: Schema.Boolean }
 
-/** A provider definition with its source. */
 export const ProviderDetail = Schema.Union([
-  wire({ ...OAuthProvider.to.fields, ...origin }),
-  wire({ ...ApiKeyProvider.to.fields, ...origin })
-])
+  wire(
+    { ...OAuthProvider.to.fields, ...origin },
+    "OAuthProviderDetail",
+    "The definition of a provider with OAuth, and its source",
+    { ...oauthDescriptions, ...originDescriptions }
+  ),
+  wire(
+    { ...ApiKeyProvider.to.fields, ...origin },
+    "ApiKeyProviderDetail",
+    "The definition of a provider with API keys, and its source",
+    { ...apiKeyDescriptions, ...originDescriptions }
+  )
+]).pipe(named("ProviderDetail", "A provider definition with its source"))
 export type ProviderDetail = typeof ProviderDetail.Type
 
-/** A host and path that a definition shares with another provider. */
-export const ProviderOverlap = wire({
-  host: Schema.String,
-  otherProvider: ProviderName,
-  otherHost: Schema.String,
-  otherSource: ProviderSource,
-  /** Whether requests there go to this provider even if the other one has a connection. */
-  takenOver: Schema.Boolean
-}, "ProviderOverlap")
+export const ProviderOverlap = wire(
+  {
+    host: Schema.String,
+    otherProvider: ProviderName,
+    otherHost: Schema.String,
+    otherSource: ProviderSource,
+    takenOver: Schema.Boolean
+  },
+  "ProviderOverlap",
+  "A host and path that a definition shares with another provider",
+  {
+    host: "The host and path of the definition",
+    otherProvider: "The other provider",
+    otherHost: "The host and path of the other provider",
+    otherSource: "Whether the other definition ships with credsvc",
+    takenOver: "Whether requests there go to this provider even if the other one has a connection"
+  }
+)
 export type ProviderOverlap = typeof ProviderOverlap.Type
 
-/** The claims of a definition: `hosts` receive the credential, `variables` are set in child processes of `run`. */
-export const ProviderClaims = wire({
-  hosts: Schema.Array(Schema.String),
-  variables: Schema.Array(Schema.String),
-  overlaps: Schema.Array(ProviderOverlap)
-}, "ProviderClaims")
+export const ProviderClaims = wire(
+  {
+    hosts: Schema.Array(Schema.String),
+    variables: Schema.Array(Schema.String),
+    overlaps: Schema.Array(ProviderOverlap)
+  },
+  "ProviderClaims",
+  "The hosts and variables that a definition claims",
+  {
+    hosts: "The hosts that receive the credential",
+    variables: "The environment variables that are set in child processes of `run`",
+    overlaps: "The hosts and paths that other providers claim as well"
+  }
+)
 export type ProviderClaims = typeof ProviderClaims.Type
 
-/** The result of discovery at an address: its authorization server, and the definition to register. */
-export const DiscoveredProvider = wire({
-  /** The provider already registered for this address, or else an unused name. */
-  provider: ProviderName,
-  registered: Schema.Boolean,
-  resource: Schema.String,
-  /** The issuer. Users should see its host before they visit it. */
-  authorizationServer: Schema.String,
-  definition: Schema.Record(Schema.String, Schema.Json)
-}, "DiscoveredProvider")
+export const DiscoveredProvider = wire(
+  {
+    provider: ProviderName,
+    registered: Schema.Boolean,
+    resource: Schema.String,
+    authorizationServer: Schema.String,
+    definition: Schema.Record(Schema.String, Schema.Json)
+  },
+  "DiscoveredProvider",
+  "The result of discovery at an address",
+  {
+    provider: "The provider already registered for this address, or else an unused name",
+    registered: "Whether a provider is registered for this address",
+    resource: "The protected resource",
+    authorizationServer: "The issuer. Users should see its host before they visit it",
+    definition: "The definition to register"
+  }
+)
 export type DiscoveredProvider = typeof DiscoveredProvider.Type
 
-const flag = Schema.optionalKey(Schema.Literals(["true", "false"]))
+const flag = (description: string) => Schema.optionalKey(BooleanText).annotateKey({ description })
 
 const registration = {
-  allow_insecure_loopback: flag,
+  allow_insecure_loopback: flag("Whether to accept http endpoints on literal loopback addresses"),
   take_over: Schema.optionalKey(
-    Schema.Array(Schema.String.check(Schema.isMaxLength(512))).check(Schema.isMaxLength(200))
+    Schema.Array(Schema.String.check(Schema.isMaxLength(512))).check(Schema.isMaxLength(200)).annotate({
+      description:
+        "A host and path of the definition whose requests go to this provider even if a bundled one claims it"
+    })
   )
 }
+
+const DiscoveryRequest = wire(
+  { url: Schema.String, allowInsecureLoopback: Schema.optionalKey(Schema.Boolean) },
+  "DiscoveryRequest",
+  "The address to discover",
+  {
+    url: "The URL of a remote MCP server",
+    allowInsecureLoopback: "Whether to accept an http URL with a literal loopback address; false when absent"
+  }
+)
 
 export class ProvidersGroup extends HttpApiGroup.make("providers")
   .add(
     HttpApiEndpoint.get("list", "/providers", {
       success: ProviderList
-    }).annotateMerge(OpenApi.annotations({ identifier: "providers.list", summary: "List providers" })),
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "providers.list",
+      summary: "List providers",
+      description: "Lists bundled and custom providers by name, with or without connections."
+    })),
     HttpApiEndpoint.get("get", "/providers/:provider", {
       params: { provider: ProviderName },
       success: ProviderDetail,
       error: [ProviderNotFoundError]
-    }).annotateMerge(OpenApi.annotations({ identifier: "providers.get", summary: "Get a provider's definition" })),
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "providers.get",
+      summary: "Get a provider's definition",
+      description: "Returns the definition that is in effect, with its defaults."
+    })),
     HttpApiEndpoint.post("register", "/providers", {
-      query: { force: flag, ...registration },
+      query: { force: flag("Whether to replace a definition of this name"), ...registration },
       payload: Schema.Unknown,
       success: ProviderDetail.pipe(HttpApiSchema.status(201)),
       error: [InvalidRequestError, ProviderAlreadyRegisteredError, OperationNotAllowedError, VaultUnavailableError]
@@ -127,7 +202,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       description: "Validates a definition as registration does and returns its claims. Stores nothing."
     })),
     HttpApiEndpoint.post("discover", "/providers/discover", {
-      payload: wire({ url: Schema.String, allowInsecureLoopback: Schema.optionalKey(Schema.Boolean) }),
+      payload: DiscoveryRequest,
       success: DiscoveredProvider,
       error: [InvalidRequestError, AuthenticationFailedError, EndpointUnreachableError]
     }).annotateMerge(OpenApi.annotations({

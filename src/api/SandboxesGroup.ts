@@ -10,12 +10,17 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { NewSandbox, Sandbox, SandboxAccess, SandboxDeleted, SandboxName, ServedSandboxes } from "../domain/Sandbox.ts"
+import { named } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+export const SandboxList = Schema.Struct({ sandboxes: Schema.Array(Sandbox) }).pipe(
+  named("SandboxList", "The sandboxes of a profile", { sandboxes: "The sandboxes, by name" })
+)
 
 export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
   .add(
     HttpApiEndpoint.get("list", "/sandboxes", {
-      success: Schema.Struct({ sandboxes: Schema.Array(Sandbox) }),
+      success: SandboxList,
       error: [VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "sandboxes.list",
@@ -55,7 +60,11 @@ export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
       params: { name: SandboxName },
       success: SandboxDeleted,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({ identifier: "sandboxes.remove", summary: "Delete a sandbox" })),
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "sandboxes.remove",
+      summary: "Delete a sandbox",
+      description: "Its token no longer works, and its connections are closed."
+    })),
     HttpApiEndpoint.get("served", "/proxy/sandboxes", {
       success: ServedSandboxes,
       error: [OperationNotAllowedError, VaultUnavailableError]

@@ -11,7 +11,9 @@ export class SystemGroup extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("health", "/health", {
       query: {
         nonce: Schema.optionalKey(
-          Schema.String.check(Schema.isPattern(/^[0-9a-f]{32,128}$/, { expected: "32 to 128 hexadecimal digits" }))
+          Schema.String.annotate({ description: "A random number, which the proof depends on" }).check(
+            Schema.isPattern(/^[0-9a-f]{32,128}$/u, { expected: "32 to 128 hexadecimal digits" })
+          )
         )
       },
       success: Health
@@ -34,7 +36,8 @@ export class SystemGroup extends HttpApiGroup.make("system")
       .middleware(ProfileSelection)
       .annotateMerge(OpenApi.annotations({
         identifier: "system.whoami",
-        summary: "Get the home directory, profile, identity and key source"
+        summary: "Get the home directory, profile, identity and key source",
+        description: "Describes the daemon and the profile of the request. Contains no secret."
       }))
   )
   .middleware(RequestProblems)

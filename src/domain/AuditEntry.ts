@@ -1,13 +1,8 @@
 /** Audit entries: which identity did what with which connection. They contain no free text and no secret values. */
 import * as Schema from "effect/Schema"
 import { Timestamp } from "./Timestamp.ts"
-import { wire } from "./Wire.ts"
+import { named, wire } from "./Wire.ts"
 
-/**
- * `get` is a reveal. `resolve` is the first use of a connection by a `run`, or any use by a caller without a run.
- * `sandbox-access` is a use of a sandbox's token or certificate authority. Entries about a sandbox or about a run have its
- * name as `connection`.
- */
 export const AuditEvent = Schema.Literals([
   "login",
   "logout",
@@ -29,36 +24,66 @@ export const AuditEvent = Schema.Literals([
   "sandbox-delete",
   "run-stop",
   "vault-create"
-])
+]).pipe(named(
+  "AuditEvent",
+  "What was done. `get` is a reveal. `resolve` is the first use of a connection by a run, or any use by a caller " +
+    "without a run. `sandbox-access` is a use of a sandbox's token or certificate authority"
+))
 export type AuditEvent = typeof AuditEvent.Type
 
-export const AuditStatus = Schema.Literals(["ok", "denied", "failed"])
+export const AuditStatus = Schema.Literals(["ok", "denied", "failed"]).pipe(
+  named("AuditStatus", "Whether the action was performed, rejected by a rule, or failed")
+)
 export type AuditStatus = typeof AuditStatus.Type
 
-export const AuditEntry = wire({
-  seq: Schema.Int,
-  timestamp: Timestamp,
-  event: AuditEvent,
-  provider: Schema.NullOr(Schema.String),
-  connection: Schema.NullOr(Schema.String),
-  identity: Schema.String,
-  status: AuditStatus
-}, "AuditEntry")
+export const AuditEntry = wire(
+  {
+    seq: Schema.Int,
+    timestamp: Timestamp,
+    event: AuditEvent,
+    provider: Schema.NullOr(Schema.String),
+    connection: Schema.NullOr(Schema.String),
+    identity: Schema.String,
+    status: AuditStatus
+  },
+  "AuditEntry",
+  "An action, and the identity that performed it",
+  {
+    seq: "The number of the entry; the first one is 1",
+    timestamp: "When the action was performed",
+    event: "What was done",
+    provider: "The provider that the action was about; null if it was about none",
+    connection: "The connection that the action was about, or the name of the sandbox or run; null if it was about none",
+    identity: "The handle of the identity that performed the action",
+    status: "Whether the action succeeded"
+  }
+)
 export type AuditEntry = typeof AuditEntry.Type
 
-/** State of the copy in `server/logs/credsvc.log`: equal to the store, missing and rewritten, or different. */
-export const AuditCopyState = Schema.Literals(["same", "rewritten", "differs"])
+export const AuditCopyState = Schema.Literals(["same", "rewritten", "differs"]).pipe(named(
+  "AuditCopyState",
+  "State of the copy in `server/logs/credsvc.log`: equal to the store, missing and rewritten, or different"
+))
 export type AuditCopyState = typeof AuditCopyState.Type
 
-/**
- * The result of verifying the whole log. `brokenAt` is the first invalid entry, if known; `problem` says what to do.
- */
-export const AuditVerification = wire({
-  ok: Schema.Boolean,
-  entries: Schema.Int,
-  head: Schema.String,
-  brokenAt: Schema.NullOr(Schema.Int),
-  copy: AuditCopyState,
-  problem: Schema.NullOr(Schema.String)
-}, "AuditVerification")
+export const AuditVerification = wire(
+  {
+    ok: Schema.Boolean,
+    entries: Schema.Int,
+    head: Schema.String,
+    brokenAt: Schema.NullOr(Schema.Int),
+    copy: AuditCopyState,
+    problem: Schema.NullOr(Schema.String)
+  },
+  "AuditVerification",
+  "The result of verifying the whole audit log",
+  {
+    ok: "Whether every entry is valid",
+    entries: "The number of entries",
+    head: "The hash of the newest entry, in hexadecimal",
+    brokenAt: "The number of the first invalid entry; null if there is none or it is unknown",
+    copy: "State of the copy in the log file",
+    problem: "What is wrong, and what to do; null if nothing is"
+  }
+)
 export type AuditVerification = typeof AuditVerification.Type

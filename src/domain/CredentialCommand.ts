@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { wire } from "./Wire.ts"
+import { named, wire } from "./Wire.ts"
 
 // oxlint-disable-next-line no-control-regex -- a person confirms the command as text, and NUL ends an argument
 const argumentPattern = /^[^\u0000-\u001f\u007f-\u009f]*$/u
@@ -19,27 +19,40 @@ const pointer = Schema.String.check(
   Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/u, { expected: "a JSON pointer such as /data/token" })
 )
 
-/** `credential_process`: the JSON that the AWS command line expects of its `credential_process`, version 1. */
-export const CommandOutput = Schema.Literals(["text", "json", "credential_process"])
+export const CommandOutput = Schema.Literals(["text", "json", "credential_process"]).pipe(named(
+  "CommandOutput",
+  "`text`: the first line is the key. `json`: an object with the fields. `credential_process`: the JSON that the AWS " +
+    "command line expects of its `credential_process`, version 1"
+))
 export type CommandOutput = typeof CommandOutput.Type
 
-export const CredentialCommand = wire({
-  /** Run without a shell. The program is an absolute path, so that no other program in `PATH` can replace it. */
-  argv: Schema.NonEmptyArray(argument).check(
-    Schema.isMaxLength(64),
-    Schema.makeFilter(
-      ([program]: readonly [string, ...ReadonlyArray<string>]) => /^(?:\/|[A-Za-z]:[\\/])/.test(program),
-      {
-        expected: "an argument list that begins with an absolute path"
-      }
-    )
-  ),
-  output: CommandOutput.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
-  /** JSON pointers to the fields; the field's own name at the top level when absent. */
-  values: Schema.Record(Schema.String, pointer).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  /** Points to a number of seconds or to a time. */
-  expiry: Schema.optionalKey(pointer),
-  /** The lifetime in seconds if the output states none; without either, the output is used until it is refused. */
-  lifetime: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 31_536_000 })))
-}, "CredentialCommand")
+export const CredentialCommand = wire(
+  {
+    argv: Schema.NonEmptyArray(argument).check(
+      Schema.isMaxLength(64),
+      Schema.makeFilter(
+        ([program]: readonly [string, ...ReadonlyArray<string>]) => /^(?:\/|[A-Za-z]:[\\/])/.test(program),
+        {
+          expected: "an argument list that begins with an absolute path"
+        }
+      )
+    ),
+    output: CommandOutput.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+    values: Schema.Record(Schema.String, pointer).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    expiry: Schema.optionalKey(pointer),
+    lifetime: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 31_536_000 })))
+  },
+  "CredentialCommand",
+  "A program of the user that prints a credential",
+  {
+    argv:
+      "The program and its arguments, run without a shell. The program is an absolute path, so that no other program in " +
+      "`PATH` can replace it",
+    output: "What the program prints; `text` when absent",
+    values: "JSON pointers to the fields of the output; the field's own name at the top level when absent",
+    expiry: "JSON pointer to the seconds or the time at which the credential expires",
+    lifetime:
+      "The lifetime in seconds if the output states none; without either, the credential is used until it is refused"
+  }
+)
 export type CredentialCommand = typeof CredentialCommand.Type

@@ -7,6 +7,7 @@ import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { plural } from "./Plural.ts"
+import { named } from "./Wire.ts"
 
 /** Exit codes of the command line, by meaning. */
 export const ExitCode = {
@@ -22,8 +23,12 @@ export const ExitCode = {
   daemonUnavailable: 9
 } as const
 
-/** One problem in a request: a JSON pointer (or the name of a flag) and a sentence. */
-export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String })
+export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String }).pipe(
+  named("Problem", "One problem in a request", {
+    path: "JSON pointer to the invalid value, empty for the whole body; the name of a flag in the command line",
+    message: "What is wrong with it"
+  })
+)
 export type Problem = typeof Problem.Type
 
 const maxProblems = 50
@@ -47,13 +52,13 @@ const problem = <Self>() =>
   const base = HttpApiError.Problem<Self, { readonly [Runtime.errorExitCode]: number }>()(
     name,
     { type: `urn:credsvc:error:${kebab(name)}`, status, title },
-    { error: Schema.tag(name), ...fields }
+    { error: Schema.tag(name), detail: Schema.String, ...fields }
   ) as HttpApiError.ProblemClass<
     Self,
     Name,
     string,
     Status,
-    { readonly error: Schema.tag<Name> } & Fields,
+    { readonly error: Schema.tag<Name>; readonly detail: Schema.String } & Fields,
     { readonly [Runtime.errorExitCode]: number }
   >
   Object.defineProperty(base.prototype, Runtime.errorExitCode, { value: exitCode })
@@ -61,7 +66,10 @@ const problem = <Self>() =>
 }
 
 /** The connection that an error is about. */
-const subject = { provider: Schema.String, connection: Schema.String }
+const subject = {
+  provider: Schema.String.annotate({ description: "The provider" }),
+  connection: Schema.String.annotate({ description: "The connection" })
+}
 
 /** The request is invalid. Each problem has a JSON pointer, `""` for the whole body. */
 export class InvalidRequestError extends problem<InvalidRequestError>()("InvalidRequestError", {
@@ -69,7 +77,7 @@ export class InvalidRequestError extends problem<InvalidRequestError>()("Invalid
   title: "Invalid request",
   exitCode: ExitCode.usage
 }, {
-  problems: Schema.Array(Problem)
+  problems: Schema.Array(Problem).annotate({ description: "The problems, at most 51" })
 }) {
   /** Shows only the first problems and shortens names: both come from the request, which may have tens of thousands. */
   static of(problems: ReadonlyArray<Problem>) {
@@ -90,7 +98,7 @@ export class AuthenticationFailedError extends problem<AuthenticationFailedError
   title: "Authentication failed",
   exitCode: ExitCode.usage
 }, {
-  provider: Schema.String
+  provider: subject.provider
 }) {}
 
 /** The person cancelled, or required input could not be read. */
@@ -123,8 +131,8 @@ export class ProviderNotFoundError extends problem<ProviderNotFoundError>()("Pro
   title: "Provider not found",
   exitCode: ExitCode.provider
 }, {
-  provider: Schema.String,
-  suggestions: Schema.Array(Schema.String)
+  provider: subject.provider,
+  suggestions: Schema.Array(Schema.String).annotate({ description: "Providers with a similar name" })
 }) {
   static of(provider: string, suggestions: ReadonlyArray<string> = []) {
     const hint = suggestions.length > 0
@@ -193,7 +201,7 @@ export class ProviderAlreadyRegisteredError
     title: "Provider already registered",
     exitCode: ExitCode.providerExists
   }, {
-    provider: Schema.String
+    provider: subject.provider
   })
 {
   static of(provider: string) {
@@ -210,7 +218,7 @@ export class EndpointUnreachableError extends problem<EndpointUnreachableError>(
   title: "Endpoint unreachable",
   exitCode: ExitCode.endpointUnreachable
 }, {
-  endpoint: Schema.String
+  endpoint: Schema.String.annotate({ description: "The address that was requested" })
 }) {}
 
 /** No daemon responded, or the response was not from our daemon. Created by clients only; no route returns it. */
@@ -219,8 +227,15 @@ export class DaemonUnavailableError extends problem<DaemonUnavailableError>()("D
   title: "Daemon unavailable",
   exitCode: ExitCode.daemonUnavailable
 }, {
-  url: Schema.String
+  url: Schema.String.annotate({ description: "The address of the daemon" })
 }) {}
+
+const Candidate = Schema.Struct({ provider: Schema.String, connection: Schema.String }).pipe(
+  named("Candidate", "A connection that matches a request", {
+    provider: "The provider",
+    connection: "The connection"
+  })
+)
 
 /** Several providers or connections match the host equally, so no credential is injected. */
 export class AmbiguousProviderError extends problem<AmbiguousProviderError>()("AmbiguousProviderError", {
@@ -228,8 +243,8 @@ export class AmbiguousProviderError extends problem<AmbiguousProviderError>()("A
   title: "Ambiguous provider",
   exitCode: ExitCode.provider
 }, {
-  host: Schema.String,
-  candidates: Schema.Array(Schema.Struct({ provider: Schema.String, connection: Schema.String }))
+  host: Schema.String.annotate({ description: "The host of the request" }),
+  candidates: Schema.Array(Candidate).annotate({ description: "The connections that match it equally" })
 }) {}
 
 export class SessionNotFoundError extends problem<SessionNotFoundError>()("SessionNotFoundError", {
@@ -273,7 +288,7 @@ export class UnexpectedError extends problem<UnexpectedError>()("UnexpectedError
   title: "Unexpected error",
   exitCode: ExitCode.unexpected
 }, {
-  id: Schema.String
+  id: Schema.String.annotate({ description: "Names the failure in the daemon's log" })
 }) {}
 
 /** A guard rejected the request before routing. */

@@ -2,11 +2,11 @@
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { Timestamp } from "./Timestamp.ts"
-import { wire } from "./Wire.ts"
+import { named, wire } from "./Wire.ts"
 
 /** 1 to 64 characters of `a-z 0-9 _ -`. The handle is part of a file name, so no other characters are allowed. */
-export const ProfileHandle = Schema.String.check(
-  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,63}$/, {
+export const ProfileHandle = Schema.String.pipe(named("ProfileHandle", "The handle of a profile")).check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,63}$/u, {
     expected: "a profile handle: 1 to 64 lower-case letters, digits, '_' or '-', beginning with a letter or digit"
   }),
   Schema.makeFilter((name: string) => !["con", "nul", "prn", "aux", "constructor"].includes(name), {
@@ -15,11 +15,20 @@ export const ProfileHandle = Schema.String.check(
 ).pipe(Schema.brand("ProfileHandle"))
 export type ProfileHandle = typeof ProfileHandle.Type
 
-export const Profile = wire({
-  handle: ProfileHandle,
-  createdAt: Timestamp,
-  active: Schema.Boolean
-}, "Profile")
+export const Profile = wire(
+  {
+    handle: ProfileHandle,
+    createdAt: Timestamp,
+    active: Schema.Boolean
+  },
+  "Profile",
+  "A credential namespace with an identity of its own",
+  {
+    handle: "The handle of the profile and of its identity",
+    createdAt: "When the profile was created",
+    active: "Whether requests without the header `Credsvc-Profile` use it"
+  }
+)
 export type Profile = typeof Profile.Type
 
 /** The profile of the current request: from its `Credsvc-Profile` header, else the active profile. */

@@ -3,6 +3,7 @@
  * process takes to run.
  */
 import * as Schema from "effect/Schema"
+import { named } from "./Wire.ts"
 
 // Names that are device files on Windows, properties of every JavaScript object, or both.
 const reservedNames =
@@ -17,14 +18,14 @@ const isUnreserved = (name: string): boolean =>
 /** Whether the name is safe as a file name and path segment. Windows reserves `con.json` as well. */
 export const isProviderName = (name: string): boolean => namePattern.test(name) && isUnreserved(name)
 
-export const ProviderName = Schema.String.check(
+export const ProviderName = Schema.String.pipe(named("ProviderName", "The name of a provider")).check(
   Schema.isPattern(namePattern, {
     expected: "a name of 1-64 characters from a-z, 0-9, dot, underscore and hyphen"
   }),
   Schema.makeFilter((name: string) => !namePattern.test(name) || isUnreserved(name), {
     expected: "a name that is not reserved and has no \"..\""
   })
-).pipe(Schema.brand("ProviderName"), Schema.annotate({ identifier: "ProviderName" }))
+).pipe(Schema.brand("ProviderName"))
 export type ProviderName = typeof ProviderName.Type
 
 /** The provider name as a prefix for names of environment variables. */
@@ -33,7 +34,9 @@ export const variablePrefix = (name: string): string => {
   return /^\d/.test(upper) ? `_${upper}` : upper
 }
 
-export const AuthType = Schema.Literals(["oauth2", "api_key"])
+export const AuthType = Schema.Literals(["oauth2", "api_key"]).pipe(
+  named("AuthType", "The kind of credential: OAuth tokens, or a key")
+)
 export type AuthType = typeof AuthType.Type
 
 /** The flows whose connections store what a person entered, and request each access token with it. */
@@ -44,11 +47,14 @@ export const isStoredGrant = Schema.is(StoredGrantKind)
 
 const redirectless = ["refresh_token", ...StoredGrantKind.literals] as const
 
-export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", ...redirectless])
+export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", ...redirectless]).pipe(
+  named("OAuthFlowKind", "A login method of OAuth providers")
+)
 export type OAuthFlowKind = typeof OAuthFlowKind.Type
 
-/** The flows that a definition for keys may declare. */
-export const KeyFlowKind = Schema.Literals(["api_key", "assume_role"])
+export const KeyFlowKind = Schema.Literals(["api_key", "assume_role"]).pipe(
+  named("KeyFlowKind", "A login method of providers with keys")
+)
 
 export const FlowKind = Schema.Literals([
   "pkce",
@@ -57,12 +63,19 @@ export const FlowKind = Schema.Literals([
   ...redirectless,
   ...KeyFlowKind.literals,
   "credential_command"
-])
+]).pipe(named(
+  "FlowKind",
+  "A login method. `pkce`: authorization code with PKCE. `device_code`: a code that is entered on any device. " +
+    "`dcr_pkce`: like `pkce`, with a client that is registered automatically. `assume_role`: keys that AWS issues for a " +
+    "role. `credential_command`: a program prints the key"
+))
 export type FlowKind = typeof FlowKind.Type
 
 /** Whether the daemon can obtain another credential for connections of this flow, without a refresh token. */
 export const obtainsAgain = (flow: FlowKind): boolean =>
   isStoredGrant(flow) || flow === "assume_role" || flow === "credential_command"
 
-export const ProviderSource = Schema.Literals(["bundled", "custom"])
+export const ProviderSource = Schema.Literals(["bundled", "custom"]).pipe(
+  named("ProviderSource", "Whether the definition ships with credsvc or was registered")
+)
 export type ProviderSource = typeof ProviderSource.Type

@@ -4,32 +4,39 @@ import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Route } from "./Route.ts"
-import { wire } from "./Wire.ts"
+import { named, wire } from "./Wire.ts"
 
-/**
- * An environment variable for child processes: never a secret, only what an SDK needs to start. With `connection`,
- * the value (an account or an address) belongs to that connection and replaces the general one in runs that use the
- * connection.
- */
 export const ProxyPlaceholder = Schema.Struct({
   provider: ProviderName,
   connection: Schema.optionalKey(ConnectionName),
   variable: Schema.String,
   value: Schema.String
-})
+}).pipe(named("ProxyPlaceholder", "An environment variable for child processes: never a secret", {
+  provider: "The provider",
+  connection:
+    "The connection that the value (an account or an address) belongs to: it replaces the general value in runs that " +
+    "use the connection. Absent for the general value",
+  variable: "The name of the variable",
+  value: "Its value, which an SDK needs to start"
+}))
 export type ProxyPlaceholder = typeof ProxyPlaceholder.Type
 
-/**
- * The routing table, with variables for providers with a usable connection. `version` changes with every change of the
- * other fields and is also the ETag. `baseUrls` are the variables from which SDKs read the address of their API, with
- * that address.
- */
-export const ProxyRoutes = wire({
-  version: Schema.String,
-  routes: Schema.Array(Route),
-  placeholders: Schema.Array(ProxyPlaceholder),
-  baseUrls: Schema.Array(ProxyPlaceholder).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
-})
+export const ProxyRoutes = wire(
+  {
+    version: Schema.String,
+    routes: Schema.Array(Route),
+    placeholders: Schema.Array(ProxyPlaceholder),
+    baseUrls: Schema.Array(ProxyPlaceholder).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+  },
+  "ProxyRoutes",
+  "The routing table, with variables for providers with a usable connection",
+  {
+    version: "Changes with every change of the other fields; also the ETag",
+    routes: "The routes",
+    placeholders: "The variables with placeholders that clients of the providers read",
+    baseUrls: "The variables from which SDKs read the address of their API, with that address"
+  }
+)
 export type ProxyRoutes = typeof ProxyRoutes.Type
 
 const isEncoded = Schema.is(Schema.toEncoded(ProxyRoutes))

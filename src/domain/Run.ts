@@ -7,71 +7,98 @@ import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { joinRules, MAX_RULE_SETS, RuleSets } from "./rules/RuleSet.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { wire } from "./Wire.ts"
+import { named, wire } from "./Wire.ts"
 
 /** The public name of a run, which `config/RunMark` derives from its id. */
-export const RunName = Schema.String.check(
-  Schema.isPattern(/^[0-9a-f]{10}$/, { expected: "the name of a run" })
+export const RunName = Schema.String.pipe(named("RunName", "The public name of a run")).check(
+  Schema.isPattern(/^[0-9a-f]{10}$/u, { expected: "the name of a run" })
 ).pipe(Schema.brand("RunName"))
 export type RunName = typeof RunName.Type
 
+export const Unmatched = Schema.Literals(["allow", "deny"]).pipe(
+  named("Unmatched", "Whether requests to hosts that belong to no provider are allowed")
+)
+
 const limits = {
-  /** Null allows every provider. */
   providers: Schema.NullOr(Schema.Array(ProviderName)),
-  /** The only connection of a provider that may be used, for the providers in it. */
   connections: Schema.Record(Schema.String, ConnectionName),
-  /** Requests to hosts that belong to no provider. */
-  unmatched: Schema.Literals(["allow", "deny"])
+  unmatched: Unmatched
 }
 
 const MaxUses = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })).annotate({
   description: "How many requests may get a credential"
 })
 
-/**
- * The request to register a run. `pid` is the process of `credsvc run`, and `inside` the mark that it found in its
- * environment. A run that registers again states how many of its requests had got a credential as `used`.
- */
-export const RunRegistration = wire({
-  ...limits,
-  pid: Schema.Int.check(Schema.isGreaterThan(0)),
-  contained: Schema.Boolean,
-  rules: Schema.optionalKey(RuleSets),
-  maxUses: Schema.optionalKey(Schema.NullOr(MaxUses)),
-  used: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-  expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp)),
-  inside: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
-}, "RunRegistration")
+const limitDescriptions = {
+  providers: "The providers that the run may use; null for all",
+  connections: "The only connection that the run may use of a provider, by provider",
+  unmatched: "Whether the run may reach hosts that belong to no provider",
+  contained: "Whether the command runs in namespaces of its own and reaches only the proxy",
+  rules: "The requests that the run may send to hosts of providers. Every set must allow a request",
+  maxUses: "How many requests may get a credential; null for any number",
+  expiresAt: "When the run gets no more credentials; null if it always does"
+}
+
+export const RunRegistration = wire(
+  {
+    ...limits,
+    pid: Schema.Int.check(Schema.isGreaterThan(0)),
+    contained: Schema.Boolean,
+    rules: Schema.optionalKey(RuleSets),
+    maxUses: Schema.optionalKey(Schema.NullOr(MaxUses)),
+    used: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+    expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp)),
+    inside: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
+  },
+  "RunRegistration",
+  "The run to register",
+  {
+    ...limitDescriptions,
+    pid: "The ID of the process of `credsvc run`",
+    used: "For a run that registers again: how many of its requests had got a credential",
+    inside: "The mark of the run around this one, which the process found in its environment"
+  }
+)
 export type RunRegistration = typeof RunRegistration.Type
 
-/** A connection that a run has used. */
-export const RunUse = wire({
-  provider: ProviderName,
-  connection: ConnectionName,
-  lastUsedAt: Timestamp
-}, "RunUse")
+export const RunUse = wire(
+  { provider: ProviderName, connection: ConnectionName, lastUsedAt: Timestamp },
+  "RunUse",
+  "A connection that a run has used",
+  {
+    provider: "The provider",
+    connection: "The connection",
+    lastUsedAt: "When the run last got its credential"
+  }
+)
 export type RunUse = typeof RunUse.Type
 
-/**
- * A registered run, with its limits after those of the runs around it were applied. After `stoppedAt`
- * it gets no more credentials.
- */
-export const Run = wire({
-  name: RunName,
-  pid: Schema.Int,
-  startedAt: Timestamp,
-  profile: ProfileHandle,
-  ...limits,
-  contained: Schema.Boolean,
-  uses: Schema.Array(RunUse),
-  stoppedAt: Schema.NullOr(Timestamp),
-  /** The requests that the run may send to hosts of providers. */
-  rules: RuleSets,
-  /** Null for any number. */
-  maxUses: Schema.NullOr(MaxUses),
-  /** When the run gets no more credentials; null if it always does. */
-  expiresAt: Schema.NullOr(Timestamp)
-}, "Run")
+export const Run = wire(
+  {
+    name: RunName,
+    pid: Schema.Int,
+    startedAt: Timestamp,
+    profile: ProfileHandle,
+    ...limits,
+    contained: Schema.Boolean,
+    uses: Schema.Array(RunUse),
+    stoppedAt: Schema.NullOr(Timestamp),
+    rules: RuleSets,
+    maxUses: Schema.NullOr(MaxUses),
+    expiresAt: Schema.NullOr(Timestamp)
+  },
+  "Run",
+  "A registered run, with its limits after those of the runs around it were applied",
+  {
+    name: "The public name of the run",
+    pid: "The ID of the process of `credsvc run`",
+    startedAt: "When the run was registered",
+    profile: "The profile that the run uses",
+    ...limitDescriptions,
+    uses: "The connections that the run has used",
+    stoppedAt: "When the run was stopped, after which it gets no more credentials; null if it was not"
+  }
+)
 export type Run = typeof Run.Type
 
 /**
@@ -81,22 +108,28 @@ export type Run = typeof Run.Type
 export const RunNotice = Schema.Struct({ notice: Schema.Literals(["changed", "stopped"]) })
 export type RunNotice = typeof RunNotice.Type
 
-/** The runs that were stopped: the named one and those inside of it. */
-export const RunsStopped = wire({
-  status: Schema.Literal("stopped"),
-  runs: Schema.Array(RunName)
-}, "RunsStopped")
+export const RunsStopped = wire(
+  { status: Schema.Literal("stopped"), runs: Schema.Array(RunName) },
+  "RunsStopped",
+  "The result of stopping a run",
+  { status: "The runs were stopped", runs: "The named run and those inside of it" }
+)
 export type RunsStopped = typeof RunsStopped.Type
 
-/**
- * `callerInside`: the caller is a command in a run. `callerRuns` are the runs around it, and null if the daemon does not
- * know all of them.
- */
-export const RunList = wire({
-  runs: Schema.Array(Run),
-  callerInside: Schema.Boolean,
-  callerRuns: Schema.NullOr(Schema.Array(RunName))
-}, "RunList")
+export const RunList = wire(
+  {
+    runs: Schema.Array(Run),
+    callerInside: Schema.Boolean,
+    callerRuns: Schema.NullOr(Schema.Array(RunName))
+  },
+  "RunList",
+  "The registered runs",
+  {
+    runs: "The runs, oldest first",
+    callerInside: "Whether the caller is a command in a run",
+    callerRuns: "The runs around the caller; null if the daemon does not know all of them"
+  }
+)
 export type RunList = typeof RunList.Type
 
 /** What a run may use. A run that is `contained` may use connections for contained runs only. */

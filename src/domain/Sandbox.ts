@@ -6,13 +6,14 @@ import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
+import { Unmatched } from "./Run.ts"
 import { RuleSets } from "./rules/RuleSet.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { wire } from "./Wire.ts"
+import { named, wire } from "./Wire.ts"
 
 /** 1 to 32 characters of `a-z 0-9 _ -`. The name is a directory name and the user name in the URL of the proxy. */
-export const SandboxName = Schema.String.check(
-  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,31}$/, {
+export const SandboxName = Schema.String.pipe(named("SandboxName", "The name of a sandbox")).check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,31}$/u, {
     expected: "a sandbox name: 1 to 32 lower-case letters, digits, '_' or '-', beginning with a letter or digit"
   }),
   Schema.makeFilter((name: string) => !["con", "nul", "prn", "aux", "constructor"].includes(name), {
@@ -21,31 +22,33 @@ export const SandboxName = Schema.String.check(
 ).pipe(Schema.brand("SandboxName"))
 export type SandboxName = typeof SandboxName.Type
 
-export const Unmatched = Schema.Literals(["allow", "deny"])
+export { Unmatched }
 
 const Connections = Schema.Record(Schema.String, ConnectionName)
 
 const minimumSeconds = 60
 const maximumSeconds = 30 * 86_400
 
-export const NewSandbox = wire({
-  name: SandboxName,
-  providers: Schema.Array(ProviderName).check(Schema.isMinLength(1), Schema.isMaxLength(64)).annotate({
-    description: "The providers whose credentials the sandbox can use"
-  }),
-  connections: Schema.optionalKey(Connections.annotate({
-    description: "The connection to use for a provider, instead of its default one"
-  })),
-  unmatched: Schema.optionalKey(Unmatched.annotate({
-    description: "Whether the sandbox may reach hosts that belong to none of its providers"
-  })),
-  rules: Schema.optionalKey(RuleSets.annotate({
-    description: "The requests that programs in the sandbox may send to hosts of its providers"
-  })),
-  expiresIn: Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds })).annotate({
-    description: "The lifetime in seconds, from a minute to 30 days"
-  })
-}, "NewSandbox")
+export const NewSandbox = wire(
+  {
+    name: SandboxName,
+    providers: Schema.Array(ProviderName).check(Schema.isMinLength(1), Schema.isMaxLength(64)),
+    connections: Schema.optionalKey(Connections),
+    unmatched: Schema.optionalKey(Unmatched),
+    rules: Schema.optionalKey(RuleSets),
+    expiresIn: Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds }))
+  },
+  "NewSandbox",
+  "The sandbox to create",
+  {
+    name: "The name of the sandbox",
+    providers: "The providers whose credentials the sandbox can use",
+    connections: "The connection to use for a provider, instead of its default one",
+    unmatched: "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent",
+    rules: "The requests that programs in the sandbox may send to hosts of its providers; all when absent",
+    expiresIn: "The lifetime in seconds, from a minute to 30 days"
+  }
+)
 export type NewSandbox = typeof NewSandbox.Type
 
 const fields = {
@@ -57,46 +60,107 @@ const fields = {
   rules: RuleSets,
   createdAt: Timestamp,
   expiresAt: Timestamp,
-  rotatedAt: Schema.NullOr(Timestamp).annotate({ description: "When the token was last replaced" })
+  rotatedAt: Schema.NullOr(Timestamp)
 }
 
-export const Sandbox = wire({ ...fields, status: Schema.Literals(["active", "expired"]) }, "Sandbox")
+const descriptions = {
+  name: "The name of the sandbox",
+  profile: "The profile whose connections the sandbox uses",
+  providers: "The providers whose credentials the sandbox can use",
+  connections: "The connection to use for a provider, instead of its default one",
+  unmatched: "Whether the sandbox may reach hosts that belong to none of its providers",
+  rules: "The requests that programs in the sandbox may send to hosts of its providers",
+  expiresAt: "When the sandbox expires"
+}
+
+const SandboxStatus = Schema.Literals(["active", "expired"]).pipe(
+  named("SandboxStatus", "Whether the token of a sandbox is valid")
+)
+
+export const Sandbox = wire({ ...fields, status: SandboxStatus }, "Sandbox", "Limited access for a program elsewhere", {
+  ...descriptions,
+  createdAt: "When the sandbox was created",
+  rotatedAt: "When the token was last replaced; null if it never was",
+  status: "Whether the token is valid"
+})
 export type Sandbox = typeof Sandbox.Type
 
-/** The token of a sandbox, and the root certificate that programs in it must trust. */
-export const SandboxAccess = wire({
-  sandbox: Sandbox,
-  token: Schema.RedactedFromValue(Schema.String),
-  certificate: Schema.String.annotate({ description: "The root certificate of the sandbox, in PEM" })
-}, "SandboxAccess")
+export const SandboxAccess = wire(
+  {
+    sandbox: Sandbox,
+    token: Schema.RedactedFromValue(Schema.String),
+    certificate: Schema.String
+  },
+  "SandboxAccess",
+  "What programs in a sandbox need to reach the proxy",
+  {
+    sandbox: "The sandbox",
+    token: "The token that admits programs of the sandbox to the proxy",
+    certificate: "The root certificate of the sandbox, in PEM, which its programs must trust"
+  }
+)
 export type SandboxAccess = typeof SandboxAccess.Type
 
-/** A sandbox as `credsvc proxy` needs it. The key of its certificate authority is a secret. */
-export const ServedSandbox = wire({
-  name: SandboxName,
-  profile: ProfileHandle,
-  providers: Schema.Array(ProviderName),
-  connections: Connections,
-  unmatched: Unmatched,
-  rules: RuleSets,
-  expiresAt: Timestamp,
-  generation: Schema.Int.annotate({ description: "Increases with each new token" }),
-  id: Schema.String.annotate({ description: "Distinguishes a sandbox from an earlier one of the same name" }),
-  tokenHash: Schema.String.annotate({ description: "The SHA-256 digest of the token, in hexadecimal" }),
-  authority: wire({
+const SandboxAuthority = wire(
+  {
     commonName: Schema.String,
     names: Schema.Array(Schema.String),
     rootPem: Schema.String,
     keyPem: Schema.RedactedFromValue(Schema.String)
-  })
-}, "ServedSandbox")
+  },
+  "SandboxAuthority",
+  "The certificate authority of a sandbox, limited to the hosts of its providers",
+  {
+    commonName: "The common name of the root certificate",
+    names: "The host names that it may issue certificates for",
+    rootPem: "The root certificate, in PEM",
+    keyPem: "The private key, in PEM"
+  }
+)
+
+export const ServedSandbox = wire(
+  {
+    name: SandboxName,
+    profile: ProfileHandle,
+    providers: Schema.Array(ProviderName),
+    connections: Connections,
+    unmatched: Unmatched,
+    rules: RuleSets,
+    expiresAt: Timestamp,
+    generation: Schema.Int,
+    id: Schema.String,
+    tokenHash: Schema.String,
+    authority: SandboxAuthority
+  },
+  "ServedSandbox",
+  "A sandbox as `credsvc proxy` needs it",
+  {
+    ...descriptions,
+    generation: "Increases with each new token",
+    id: "Distinguishes a sandbox from an earlier one of the same name",
+    tokenHash: "The SHA-256 digest of the token, in hexadecimal",
+    authority: "The certificate authority of the sandbox"
+  }
+)
 export type ServedSandbox = typeof ServedSandbox.Type
 
-/** All sandboxes of all profiles that have not expired. */
-export const ServedSandboxes = wire({
-  version: Schema.String,
-  sandboxes: Schema.Array(ServedSandbox)
-}, "ServedSandboxes")
+export const ServedSandboxes = wire(
+  {
+    version: Schema.String,
+    sandboxes: Schema.Array(ServedSandbox)
+  },
+  "ServedSandboxes",
+  "All sandboxes of all profiles that have not expired",
+  {
+    version: "Changes with every change of the sandboxes; also the ETag",
+    sandboxes: "The sandboxes"
+  }
+)
 export type ServedSandboxes = typeof ServedSandboxes.Type
 
-export const SandboxDeleted = wire({ status: Schema.Literal("deleted"), name: SandboxName }, "SandboxDeleted")
+export const SandboxDeleted = wire(
+  { status: Schema.Literal("deleted"), name: SandboxName },
+  "SandboxDeleted",
+  "The result of deleting a sandbox",
+  { status: "The sandbox was deleted", name: "Its name" }
+)

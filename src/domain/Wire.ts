@@ -19,16 +19,38 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 const wireKeys = <const Fields extends Schema.Struct.Fields>(fields: Fields): WireKeys<Fields> =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, snakeCase(name)])) as WireKeys<Fields>
 
+type Descriptions<Keys> = { readonly [K in Keys & string]?: string }
+
+/** The annotations from which generated JSON schemas take names and descriptions. No error message contains them. */
+const about = (
+  component: string | undefined,
+  description: string | undefined,
+  propertyDescriptions: Descriptions<string> | undefined
+) => ({
+  ...(component === undefined ? {} : { component }),
+  ...(description === undefined ? {} : { description }),
+  ...(propertyDescriptions === undefined ? {} : { propertyDescriptions })
+})
+
+/** Makes a schema a component of JSON schemas and of the OpenAPI description. `identifier` would change messages. */
+export const named =
+  <S extends Schema.Top>(component: string, description: string, properties?: Descriptions<keyof S["Type"]>) =>
+  (schema: S): S["Rebuild"] => schema.annotate(about(component, description, properties))
+
 /**
- * `Schema.Struct` with encoded keys in snake_case. `identifier` makes it a component of JSON schemas and of the OpenAPI
- * description.
+ * `Schema.Struct` with encoded keys in snake_case. `component` makes it a component of JSON schemas and of the OpenAPI
+ * description, where `description` and `properties` explain it.
  */
 export const wire = <const Fields extends Schema.Struct.Fields>(
   fields: Fields,
-  identifier?: string
+  component?: string,
+  description?: string,
+  properties?: Descriptions<keyof Fields>
 ): Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>> => {
   const codec = Schema.Struct(fields).pipe(
     Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>>(wireKeys(fields))
   )
-  return identifier === undefined ? codec : Schema.annotateEncoded({ identifier })(codec as never) as typeof codec
+  return component === undefined
+    ? codec
+    : Schema.annotateEncoded(about(component, description, properties))(codec as never) as typeof codec
 }

@@ -1,7 +1,6 @@
 /** All routes as one layer: the API operations, the pages and the API description. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -53,19 +52,22 @@ const pages = Layer.mergeAll(PageRoutes.layer, DashboardRoutes.layer).pipe(
   Layer.provide(LiveUpdates.layerNoDeps)
 )
 
-/** Serves the API description and its documentation, built on first use. */
+/** Serves the API description and its documentation, loaded on first use. */
 const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const { baseUrl } = yield* Instance
   const scope = yield* Effect.scope
-  const described = Api.annotateMerge(OpenApi.annotations({ servers: [{ url: baseUrl.origin }] }))
-  const document = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(described))))
-  const documentation = yield* Effect.cached(
-    Effect.promise(() => import("./pages/Docs.ts")).pipe(
-      Effect.flatMap(({ render }) => render(described)),
-      Effect.provideService(Scope.Scope, scope)
+  const document = yield* Effect.cached(
+    Effect.promise(() => import("../api/ApiDocument.ts")).pipe(
+      Effect.map(({ apiDocument }) => ({ ...apiDocument, servers: [{ url: baseUrl.origin }] }))
     )
   )
-  yield* router.add("GET", "/openapi.json", document)
+  const documentation = yield* Effect.cached(
+    Effect.gen(function*() {
+      const { render } = yield* Effect.promise(() => import("./pages/Docs.ts"))
+      return yield* render(yield* document)
+    }).pipe(Effect.provideService(Scope.Scope, scope))
+  )
+  yield* router.add("GET", "/openapi.json", Effect.map(document, (value) => HttpServerResponse.jsonUnsafe(value)))
   yield* router.add("GET", "/docs", documentation)
 }))
 

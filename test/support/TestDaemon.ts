@@ -15,6 +15,7 @@ import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/Daemon.ts"
+import { undocumented } from "./DocumentedResponses.ts"
 import { temporaryDirectory } from "./TemporaryDirectory.ts"
 
 export interface TestDaemonOptions {
@@ -51,7 +52,7 @@ const send = (
     const body = options.body === undefined || typeof options.body === "string"
       ? options.body
       : JSON.stringify(options.body)
-    const json = options.body !== undefined && typeof options.body !== "string"
+    const isJson = options.body !== undefined && typeof options.body !== "string"
     const request = builtins.http.request({
       host: "127.0.0.1",
       port,
@@ -60,7 +61,7 @@ const send = (
       agent: options.agent ?? ownAgent,
       headers: {
         host: `127.0.0.1:${port}`,
-        ...(json ? { "content-type": "application/json" } : {}),
+        ...(isJson ? { "content-type": "application/json" } : {}),
         ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
         ...options.headers as Http.OutgoingHttpHeaders
       }
@@ -71,12 +72,11 @@ const send = (
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString("utf8")
         const type = response.headers["content-type"] ?? ""
-        resume(Effect.succeed({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: text,
-          json: type.includes("json") && text !== "" ? JSON.parse(text) : undefined
-        }))
+        const status = response.statusCode ?? 0
+        const json = type.includes("json") && text !== "" ? JSON.parse(text) : undefined
+        const problem = json === undefined ? null : undocumented(options.method ?? "GET", target, status, type, json)
+        if (problem !== null) resume(Effect.die(new Error(`${target}: not as docs/openapi.json says: ${problem}`)))
+        else resume(Effect.succeed({ status, headers: response.headers, body: text, json }))
       })
     })
     request.on("error", (error) => resume(Effect.fail(error)))

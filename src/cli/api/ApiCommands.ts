@@ -95,4 +95,4 @@ const groupCommand = ({ description, name, operations }: OperationGroup) =>
  * no services beyond those of other commands.
  */
 export const apiCommands = () =>
-  apiCommand.pipe(Command.withSubcommands(operationGroups().map(groupCommand))) as unknown as typeof apiCommand
+  apiCommand.pipe(Command.withSubcommands(operationGroups.map(groupCommand))) as unknown as typeof apiCommand

@@ -4,27 +4,33 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { wire } from "../Wire.ts"
+import { named, wire } from "../Wire.ts"
 
-const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).check(Schema.isMaxLength(16))])
+const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).check(Schema.isMaxLength(16))]).pipe(
+  named("OneOrMoreNames", "A name, or a list of names")
+)
 
-export const AwsSigV4 = wire({
-  scopes: Schema.Record(Schema.String, Names).annotate({
-    description:
-      "The credential scope for an entry of `hosts`, or several, as region/service: {region} and {service} " +
-      "stand for the labels of the entry with these names, and * for any region. Without one, {region}/{service}"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  signingNames: Schema.Record(Schema.String, Names).annotate({
-    description: "The services that {service} stands for where their name differs from that label of the host"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  assumeRole: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(253))).annotate({
+export const AwsSigV4 = wire(
+  {
+    scopes: Schema.Record(Schema.String, Names).annotate({
       description:
-        "For the flow assume_role: the host of the Security Token Service for each partition of AWS, such as " +
-        "sts.{region}.amazonaws.com for aws"
-    })
-  )
-})
+        "The credential scope for an entry of `hosts`, or several, as region/service: {region} and {service} " +
+        "stand for the labels of the entry with these names, and * for any region. Without one, {region}/{service}"
+    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    signingNames: Schema.Record(Schema.String, Names).annotate({
+      description: "The services that {service} stands for where their name differs from that label of the host"
+    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    assumeRole: Schema.optionalKey(
+      Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(253))).annotate({
+        description:
+          "For the flow assume_role: the host of the Security Token Service for each partition of AWS, such as " +
+          "sts.{region}.amazonaws.com for aws"
+      })
+    )
+  },
+  "AwsSigV4",
+  "How requests are signed by AWS Signature Version 4"
+)
 export type AwsSigV4 = typeof AwsSigV4.Type
 
 /** The fields of a key pair. The session token of temporary credentials is optional. */
@@ -35,11 +41,15 @@ export const keyPairFields = {
 } as const
 
 const scopePart = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, { expected: "the name of a region or a service" })
+  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, { expected: "the name of a region or a service" })
 )
 
-/** The region and the service that a signature is valid for. */
-export const CredentialScope = Schema.Struct({ region: scopePart, service: scopePart })
+export const CredentialScope = Schema.Struct({ region: scopePart, service: scopePart }).pipe(
+  named("CredentialScope", "The region and the service that a signature is valid for", {
+    region: "The region, such as eu-central-1",
+    service: "The service, such as s3"
+  })
+)
 export type CredentialScope = typeof CredentialScope.Type
 
 const listed = (names: typeof Names.Type | undefined): ReadonlyArray<string> =>

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../Placeholder.ts"
-import { wire } from "../Wire.ts"
+import { named, wire } from "../Wire.ts"
 
 // oxlint-disable-next-line no-control-regex -- text that reaches a terminal and a page holds no control characters
 const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/u, { expected: "text without control characters" })
@@ -21,52 +21,80 @@ export const parameters = (description: string) =>
   Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({ description })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
 
-/** HTTP Basic; user name and password may use `{field}`. */
-export const BasicTemplate = wire({
-  username: Schema.String.check(Schema.isMaxLength(512)),
-  password: Schema.String.check(Schema.isMaxLength(512))
-})
+export const BasicTemplate = wire(
+  {
+    username: Schema.String.check(Schema.isMaxLength(512)),
+    password: Schema.String.check(Schema.isMaxLength(512))
+  },
+  "BasicTemplate",
+  "HTTP Basic authentication",
+  { username: "The user name; may use {field}", password: "The password; may use {field}" }
+)
 
 /** What every field of a login declares. */
 export const fieldParts = {
-  name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })),
+  name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })).annotate(
+    {
+      description: "The name of the value, which templates use"
+    }
+  ),
   label: Schema.optionalKey(text(100, "Label of the input in the form")),
-  secret: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  secret: Schema.Boolean.annotate({ description: "Whether the value must not be shown; true when absent" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(true))
+  ),
   pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
   hint: Schema.optionalKey(text(500, "Where to find the value; also shown when the pattern does not match"))
 }
 
 export const placeholderForm = `contains ${PLACEHOLDER}, unless a tool checks the alphabet or the length of a key`
 
-/** One value that a person enters. */
-export const CredentialField = wire({
-  ...fieldParts,
-  required: Schema.optionalKey(Schema.Boolean.annotate({ description: "False if a login may leave the field empty" })),
-  placeholder: Schema.optionalKey(
-    text(256, `Replaces the value in the environment of a child process; ${placeholderForm}`)
-  )
-})
+export const CredentialField = wire(
+  {
+    ...fieldParts,
+    required: Schema.optionalKey(
+      Schema.Boolean.annotate({ description: "False if a login may leave the field empty" })
+    ),
+    placeholder: Schema.optionalKey(
+      text(256, `Replaces the value in the environment of a child process; ${placeholderForm}`)
+    )
+  },
+  "CredentialField",
+  "A value that a login asks for"
+)
 export type CredentialField = typeof CredentialField.Type
 
-export const ClientAuthentication = Schema.Literals(["client_secret_basic", "client_secret_post", "none"])
+export const ClientAuthentication = Schema.Literals(["client_secret_basic", "client_secret_post", "none"]).pipe(
+  named("ClientAuthentication", "How the client authenticates at the token endpoint (RFC 7591, section 2)")
+)
 export type ClientAuthentication = typeof ClientAuthentication.Type
 
-export const RequestFormat = Schema.Literals(["form", "json"])
+export const RequestFormat = Schema.Literals(["form", "json"]).pipe(
+  named("RequestFormat", "The format of a request body: a form, or JSON")
+)
 export type RequestFormat = typeof RequestFormat.Type
 
-export const JsonPointer = Schema.String.check(
+export const JsonPointer = Schema.String.pipe(named("JsonPointer", "A JSON pointer (RFC 6901)")).check(
   Schema.isMaxLength(256),
   Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/u, { expected: "a JSON pointer such as /authed_user/access_token" })
 )
 
 export const pointer = Schema.optionalKey(JsonPointer)
 
-export const TestRequest = wire({
-  method: Schema.Literals(["GET", "HEAD", "POST"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("GET" as const))),
-  path: text(1024, "Path and query from the root of the API's host; may use {field}"),
-  expect: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
-    description: "Status of a successful response"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))),
-  body: Schema.optionalKey(text(4096, "JSON body of a POST"))
-})
+const TestMethod = Schema.Literals(["GET", "HEAD", "POST"]).pipe(named("TestMethod", "The method of a test request"))
+
+export const TestRequest = wire(
+  {
+    method: TestMethod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("GET" as const))),
+    path: text(1024, "Path and query from the root of the API's host; may use {field}"),
+    expect: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
+      description: "Status of a successful response"
+    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))),
+    body: Schema.optionalKey(text(4096, "JSON body of a POST"))
+  },
+  "TestRequest",
+  "A request that succeeds only with a valid credential and changes nothing",
+  {
+    method: "The method; GET when absent"
+  }
+)
 export type TestRequest = typeof TestRequest.Type

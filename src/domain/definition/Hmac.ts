@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { wire } from "../Wire.ts"
+import { named, wire } from "../Wire.ts"
 import { parameters } from "./DefinitionParts.ts"
 
 /** The parts of a request that a message may contain. `target` is the path with its query, both as they are sent. */
@@ -15,6 +15,24 @@ export type MessagePart = (typeof messageParts)[number]
 export const headerParts = ["signature", "timestamp", "body_hash"] as const
 export type HeaderPart = (typeof headerParts)[number]
 
+const HmacTimestamp = Schema.Literals(["seconds", "milliseconds", "iso8601", "http_date"]).pipe(named(
+  "HmacTimestamp",
+  "The form of {timestamp}: seconds or milliseconds since 1970, 2026-11-23T05:16:00.000Z, or an HTTP date"
+))
+
+const HmacEncoding = Schema.Literals(["hex", "base64"]).pipe(
+  named("HmacEncoding", "The encoding of {signature} and {body_hash}, which is the SHA-256 of the body")
+)
+
+const KeyEncoding = Schema.Literals(["text", "base64"]).pipe(
+  named("KeyEncoding", "Whether the key is the text of the field or what the text encodes")
+)
+
+export const hmacDescriptions = {
+  timestamp: "The form of {timestamp}",
+  encoding: "The encoding of {signature} and {body_hash}, which is the SHA-256 of the body"
+}
+
 export const hmacParts = {
   message: Schema.String.check(
     Schema.isMaxLength(512),
@@ -24,23 +42,24 @@ export const hmacParts = {
       "The signed text. {method}, {target} (path and query), {host}, {timestamp}, {body} and {body_hash} stand for parts " +
       "of the request; the rest is literal"
   }),
-  timestamp: Schema.Literals(["seconds", "milliseconds", "iso8601", "http_date"]).annotate({
-    description:
-      "The form of {timestamp}: seconds or milliseconds since 1970, 2026-11-23T05:16:00.000Z, or an HTTP date"
-  }),
-  encoding: Schema.Literals(["hex", "base64"]).annotate({
-    description: "The encoding of {signature} and {body_hash}, which is the SHA-256 of the body"
-  })
+  timestamp: HmacTimestamp,
+  encoding: HmacEncoding
 }
 
-export const HmacPlacement = wire({
-  key: Schema.String.annotate({ description: "The secret field that signs" }),
-  keyEncoding: Schema.Literals(["text", "base64"]).annotate({
-    description: "Whether the key is the text of the field or what the text encodes"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
-  ...hmacParts,
-  headers: parameters("The headers to set; values may use {signature}, {timestamp}, {body_hash} and {field}")
-})
+export const HmacPlacement = wire(
+  {
+    key: Schema.String.annotate({ description: "The secret field that signs" }),
+    keyEncoding: KeyEncoding.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+    ...hmacParts,
+    headers: parameters("The headers to set; values may use {signature}, {timestamp}, {body_hash} and {field}")
+  },
+  "HmacPlacement",
+  "An HMAC-SHA256 signature of each request",
+  {
+    keyEncoding: "Whether the key is the text of the field or what the text encodes; text when absent",
+    ...hmacDescriptions
+  }
+)
 export type HmacPlacement = typeof HmacPlacement.Type
 
 /** Splits a template into literal texts (at even positions) and the names of its places (at odd positions). */

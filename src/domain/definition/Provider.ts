@@ -13,7 +13,7 @@ import {
   ProviderName,
   variablePrefix
 } from "../ProviderName.ts"
-import { wire } from "../Wire.ts"
+import { named, wire } from "../Wire.ts"
 import { AwsSigV4 } from "./AwsSigV4.ts"
 import {
   BasicTemplate,
@@ -45,17 +45,18 @@ const variable = Schema.String.check(
 
 const baseUrl = url("The tenant address: a default, or a template such as https://{tenant}.example.com")
 
+const BaseUrls = Schema.Union([baseUrl, Schema.NonEmptyArray(baseUrl).check(Schema.isMaxLength(16))]).pipe(
+  named("BaseUrls", "A tenant address, or a list of its forms")
+)
+
 const tenantFields = {
-  baseUrl: Schema.optionalKey(
-    Schema.Union([baseUrl, Schema.NonEmptyArray(baseUrl).check(Schema.isMaxLength(16))]).annotate({
-      description: "The tenant address or, as a list, the forms that it may have, the usual one first"
-    })
-  ),
-  customDomain: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Whether a login may also name an address under the customer's own domain"
-    })
-  )
+  baseUrl: Schema.optionalKey(BaseUrls),
+  customDomain: Schema.optionalKey(Schema.Boolean)
+}
+
+const tenantDescriptions = {
+  baseUrl: "The tenant address or, as a list, the forms that it may have, the usual one first",
+  customDomain: "Whether a login may also name an address under the customer's own domain"
 }
 
 /** Placements besides that of the main secret, or instead of it. */
@@ -74,23 +75,25 @@ const placementFields = {
   headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
   queryParam: Schema.optionalKey(text(64, "Query parameter that carries the secret, in place of a header")),
-  basic: Schema.optionalKey(BasicTemplate.annotate({ description: "HTTP Basic, in place of a header" })),
-  awsSigv4: Schema.optionalKey(
-    AwsSigV4.annotate({
-      description:
-        "AWS Signature Version 4, in place of a header: requests that a client signed with the placeholders " +
-        "are signed again with the fields access_key_id, secret_access_key and session_token"
-    })
-  ),
-  hmac: Schema.optionalKey(
-    HmacPlacement.annotate({
-      description: "An HMAC-SHA256 signature of each request, in place of a header with the secret"
-    })
-  ),
+  basic: Schema.optionalKey(BasicTemplate),
+  awsSigv4: Schema.optionalKey(AwsSigV4),
+  hmac: Schema.optionalKey(HmacPlacement),
   ...furtherPlaces
 }
 
-export const Placement = wire(placementFields)
+const placementDescriptions = {
+  basic: "HTTP Basic, in place of a header",
+  awsSigv4: "AWS Signature Version 4, in place of a header: requests that a client signed with the placeholders " +
+    "are signed again with the fields access_key_id, secret_access_key and session_token",
+  hmac: "An HMAC-SHA256 signature of each request, in place of a header with the secret"
+}
+
+export const Placement = wire(
+  placementFields,
+  "Placement",
+  "Where requests carry the secret: in a header, unless another place is given",
+  placementDescriptions
+)
 export type Placement = typeof Placement.Type
 
 /** Whether a template carries the field. If none carries the secret, the main placement is `Authorization`. */
@@ -103,140 +106,214 @@ const credentialFieldList = (description: string) =>
   Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({ description })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
-export const ApiKeySection = wire({
-  ...placementFields,
-  perHost: Schema.Record(Schema.String, Placement).annotate({
-    description: "Different placements for individual entries of `hosts`, keyed by the exact entry"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
-  keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
-  keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
-  envVar: Schema.optionalKey(variable),
-  ...tenantFields
-})
+export const ApiKeySection = wire(
+  {
+    ...placementFields,
+    perHost: Schema.Record(Schema.String, Placement).annotate({
+      description: "Different placements for individual entries of `hosts`, keyed by the exact entry"
+    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
+    keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
+    keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
+    envVar: Schema.optionalKey(variable),
+    ...tenantFields
+  },
+  "ApiKeySection",
+  "The key of a provider with API keys, and where requests carry it",
+  {
+    ...tenantDescriptions,
+    ...placementDescriptions,
+    envVar: "The environment variable of the key, in addition to those of export"
+  }
+)
 export type ApiKeySection = typeof ApiKeySection.Type
 
-/** Where a token response has the fields that RFC 6749 puts at the top level. */
-export const TokenResponsePointers = wire({
-  accessToken: pointer,
-  refreshToken: pointer,
-  tokenType: pointer,
-  expiresIn: pointer,
-  scope: pointer,
-  accountId: pointer,
-  accountLabel: pointer,
-  baseUrl: pointer,
-  error: pointer
-})
+export const TokenResponsePointers = wire(
+  {
+    accessToken: pointer,
+    refreshToken: pointer,
+    tokenType: pointer,
+    expiresIn: pointer,
+    scope: pointer,
+    accountId: pointer,
+    accountLabel: pointer,
+    baseUrl: pointer,
+    error: pointer
+  },
+  "TokenResponsePointers",
+  "Where a token response has the fields that RFC 6749 puts at the top level",
+  {
+    accessToken: "The access token; /access_token when absent",
+    refreshToken: "The refresh token; /refresh_token when absent",
+    tokenType: "The token type; /token_type when absent",
+    expiresIn: "The lifetime in seconds; /expires_in when absent",
+    scope: "The granted scopes; /scope when absent",
+    accountId: "The ID of the account",
+    accountLabel: "The name that people know the account by",
+    baseUrl: "The tenant address",
+    error: "The error code of a failed request; /error when absent"
+  }
+)
 
-/** A GET with the new access token after a login. Its response names the account that requests are for. */
-export const AccountLookup = wire({
-  url: url("URL on one of the hosts; may begin with {base_url}"),
-  items: Schema.optionalKey(
-    Schema.Union([Schema.Literal(""), JsonPointer]).annotate({
-      description: "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account"
+const AccountChoice = Schema.Literals(["ask", "first"]).pipe(
+  named("AccountChoice", "Whether the user chooses among several accounts, or the first one is used")
+)
+
+const ListPointer = Schema.Union([Schema.Literal(""), JsonPointer]).pipe(
+  named("ListPointer", "A JSON pointer, empty for the whole document")
+)
+
+export const AccountLookup = wire(
+  {
+    url: url("URL on one of the hosts; may begin with {base_url}"),
+    items: Schema.optionalKey(
+      ListPointer
+    ),
+    choose: AccountChoice.pipe(Schema.withDecodingDefaultKey(Effect.succeed("ask" as const))),
+    label: pointer,
+    values: Schema.Record(Schema.String, JsonPointer).annotate({
+      description:
+        "JSON pointers within an account, by the name of the value in templates; base_url is the tenant address"
     })
-  ),
-  choose: Schema.Literals(["ask", "first"]).annotate({
-    description: "Whether the user chooses among several accounts, or the first one is used"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("ask" as const))),
-  label: Schema.optionalKey(
-    JsonPointer.annotate({ description: "JSON pointer within an account to the name that the user sees" })
-  ),
-  values: Schema.Record(Schema.String, JsonPointer).annotate({
-    description:
-      "JSON pointers within an account, by the name of the value in templates; base_url is the tenant address"
-  })
-})
+  },
+  "AccountLookup",
+  "A GET with the new access token after a login, whose response names the account that requests are for",
+  {
+    items: "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account",
+    choose: "How one of several accounts is chosen; ask when absent",
+    label: "JSON pointer within an account to the name that the user sees"
+  }
+)
 export type AccountLookup = typeof AccountLookup.Type
 
-export const OAuthSection = wire({
-  authorizationUrl: Schema.optionalKey(url("Authorization endpoint")),
-  tokenUrl: Schema.optionalKey(url("Token endpoint")),
-  refreshUrl: Schema.optionalKey(url("Endpoint for refreshes, if it is not the token endpoint")),
-  revocationUrl: Schema.optionalKey(url("Revocation endpoint, RFC 7009")),
-  deviceAuthorizationUrl: Schema.optionalKey(url("Device authorization endpoint, RFC 8628")),
-  deviceTokenUrl: Schema.optionalKey(url("Polling endpoint of the device flow, if it is not the token endpoint")),
-  issuer: Schema.optionalKey(url("Issuer, for discovery by RFC 8414 or OpenID Connect")),
-  resource: Schema.optionalKey(url("Protected resource, for discovery by RFC 9728; sent as RFC 8707 resource")),
-  registrationUrl: Schema.optionalKey(url("Client registration endpoint, RFC 7591; discovered when absent")),
-  clientId: Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client id: printable ASCII without spaces" })
-    ).annotate({
-      description:
-        "ID of a public client that comes with the definition. An https URL is a client ID metadata document, " +
-        "used if the server supports them"
-    })
-  ),
-  redirectHost: Schema.Literals(["127.0.0.1", "localhost"]).annotate({
-    description:
-      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one of them"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("127.0.0.1" as const))),
-  scopes: texts(256, "Requested scopes"),
-  scopeSeparator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(" "))
-  ),
-  pkce: Schema.Boolean.annotate({ description: "False only for servers that reject a code challenge" }).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(true))
-  ),
-  codeChallengeEncoding: Schema.Literals(["base64url", "hex"]).annotate({
-    description: "Encoding of the code challenge; RFC 7636 says base64url"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("base64url" as const))),
-  ...tenantFields,
-  clientAuthentication: Schema.optionalKey(ClientAuthentication),
-  authorizationParams: parameters("Additional parameters of the authorization request"),
-  authorizationParamNames: parameters(
-    "The provider's own names of parameters of the authorization request, by their name in RFC 6749"
-  ),
-  codeParam: Schema.optionalKey(text(64, "Parameter of the redirect that carries the code; code when absent")),
-  tokenParams: parameters("Additional parameters of the token request"),
-  refreshParams: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({
-      description: "Additional parameters of a refresh, in place of token_params"
-    })
-  ),
-  tokenParamNames: parameters(
-    "The provider's own names of parameters of token and revocation requests, by their name in RFC 6749"
-  ),
-  tokenRequestFormat: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
-  deviceTokenRequest: Schema.optionalKey(RequestFormat),
-  tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  lookup: Schema.optionalKey(AccountLookup),
-  ...storedGrantSections,
-  headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
-  headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
-  fields: credentialFieldList("Values that a login asks for in addition to OAuth; templates place them in requests"),
-  ...furtherPlaces
-})
+const RedirectHost = Schema.Literals(["127.0.0.1", "localhost"]).pipe(
+  named("RedirectHost", "Host of a redirect URI on this machine")
+)
+
+const CodeChallengeEncoding = Schema.Literals(["base64url", "hex"]).pipe(
+  named("CodeChallengeEncoding", "Encoding of a code challenge")
+)
+
+export const OAuthSection = wire(
+  {
+    authorizationUrl: Schema.optionalKey(url("Authorization endpoint")),
+    tokenUrl: Schema.optionalKey(url("Token endpoint")),
+    refreshUrl: Schema.optionalKey(url("Endpoint for refreshes, if it is not the token endpoint")),
+    revocationUrl: Schema.optionalKey(url("Revocation endpoint, RFC 7009")),
+    deviceAuthorizationUrl: Schema.optionalKey(url("Device authorization endpoint, RFC 8628")),
+    deviceTokenUrl: Schema.optionalKey(url("Polling endpoint of the device flow, if it is not the token endpoint")),
+    issuer: Schema.optionalKey(url("Issuer, for discovery by RFC 8414 or OpenID Connect")),
+    resource: Schema.optionalKey(url("Protected resource, for discovery by RFC 9728; sent as RFC 8707 resource")),
+    registrationUrl: Schema.optionalKey(url("Client registration endpoint, RFC 7591; discovered when absent")),
+    clientId: Schema.optionalKey(
+      Schema.String.check(
+        Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client id: printable ASCII without spaces" })
+      ).annotate({
+        description:
+          "ID of a public client that comes with the definition. An https URL is a client ID metadata document, " +
+          "used if the server supports them"
+      })
+    ),
+    redirectHost: RedirectHost.pipe(Schema.withDecodingDefaultKey(Effect.succeed("127.0.0.1" as const))),
+    scopes: texts(256, "Requested scopes"),
+    scopeSeparator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)).annotate({
+      description: "Text between scopes; a space when absent"
+    }).pipe(
+      Schema.withDecodingDefaultKey(Effect.succeed(" "))
+    ),
+    pkce: Schema.Boolean.annotate({ description: "False only for servers that reject a code challenge" }).pipe(
+      Schema.withDecodingDefaultKey(Effect.succeed(true))
+    ),
+    codeChallengeEncoding: CodeChallengeEncoding.pipe(
+      Schema.withDecodingDefaultKey(Effect.succeed("base64url" as const))
+    ),
+    ...tenantFields,
+    clientAuthentication: Schema.optionalKey(ClientAuthentication),
+    authorizationParams: parameters("Additional parameters of the authorization request"),
+    authorizationParamNames: parameters(
+      "The provider's own names of parameters of the authorization request, by their name in RFC 6749"
+    ),
+    codeParam: Schema.optionalKey(text(64, "Parameter of the redirect that carries the code; code when absent")),
+    tokenParams: parameters("Additional parameters of the token request"),
+    refreshParams: Schema.optionalKey(
+      Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({
+        description: "Additional parameters of a refresh, in place of token_params"
+      })
+    ),
+    tokenParamNames: parameters(
+      "The provider's own names of parameters of token and revocation requests, by their name in RFC 6749"
+    ),
+    tokenRequestFormat: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
+    deviceTokenRequest: Schema.optionalKey(RequestFormat),
+    tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    lookup: Schema.optionalKey(AccountLookup),
+    ...storedGrantSections,
+    headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
+    headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
+    fields: credentialFieldList("Values that a login asks for in addition to OAuth; templates place them in requests"),
+    ...furtherPlaces
+  },
+  "OAuthSection",
+  "The endpoints of an OAuth provider, and where requests carry the access token",
+  {
+    ...tenantDescriptions,
+    redirectHost:
+      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one of them; " +
+      "127.0.0.1 when absent",
+    codeChallengeEncoding: "Encoding of the code challenge; base64url, as in RFC 7636, when absent",
+    clientAuthentication: "Client authentication; discovered, or client_secret_post, when absent",
+    tokenRequestFormat: "The format of token requests; form when absent",
+    deviceTokenRequest: "The format of polling requests of the device flow; that of token requests when absent",
+    tokenResponse: "Where token responses have their fields",
+    lookup: "How to find the account of new tokens",
+    clientCredentials: "The flow client_credentials",
+    jwtBearer: "The flow jwt_bearer",
+    tokenRequest: "The flow token_request"
+  }
+)
 export type OAuthSection = typeof OAuthSection.Type
 
-const ExportSection = wire({
-  env: Schema.Record(Schema.String, Schema.Union([variable, Schema.Array(variable)])).annotate({
-    description: "Maps a field to its environment variable, or to several; export prints the first"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  baseUrls: parameters(
-    "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
-      "for run --base-url"
-  )
-})
+const Variables = Schema.Union([variable, Schema.Array(variable)]).pipe(
+  named("Variables", "An environment variable, or several")
+)
 
-/** A document or package that the facts of a definition were read from. */
-const Source = wire({
-  read: Schema.String.check(
-    Schema.isMaxLength(512),
-    Schema.isPattern(/^(?:https:\/\/[!-~]+|[a-z]+:[A-Za-z0-9@][A-Za-z0-9@._/-]*@[A-Za-z0-9][A-Za-z0-9.+_-]*)$/u, {
-      expected: "an https address, or a package with its version such as npm:openai@7.55.0"
-    })
-  ).annotate({ description: "The https address, or a package with its version such as npm:openai@7.55.0" }),
-  date: Schema.String.check(
-    Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, { expected: "a date such as 2026-11-22" })
-  ).annotate({ description: "The day when it was read, as YYYY-MM-DD" })
-})
+const ExportSection = wire(
+  {
+    env: Schema.Record(Schema.String, Variables).annotate({
+      description: "Maps a field to its environment variable, or to several; export prints the first"
+    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    baseUrls: parameters(
+      "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
+        "for run --base-url"
+    )
+  },
+  "ExportSection",
+  "The environment variables of a connection"
+)
+
+const Source = wire(
+  {
+    read: Schema.String.check(
+      Schema.isMaxLength(512),
+      Schema.isPattern(/^(?:https:\/\/[!-~]+|[a-z]+:[A-Za-z0-9@][A-Za-z0-9@._/-]*@[A-Za-z0-9][A-Za-z0-9.+_-]*)$/u, {
+        expected: "an https address, or a package with its version such as npm:openai@7.55.0"
+      })
+    ).annotate({ description: "The https address, or a package with its version such as npm:openai@7.55.0" }),
+    date: Schema.String.check(
+      Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, { expected: "a date such as 2026-11-22" })
+    ).annotate({ description: "The day when it was read, as YYYY-MM-DD" })
+  },
+  "DefinitionSource",
+  "A document or package that the facts of a definition were read from"
+)
 
 const head = {
-  $schema: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))),
-  schemaVersion: Schema.Literal(1).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1 as const))),
+  $schema: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(2048)).annotate({ description: "A hint for editors; ignored" })
+  ),
+  schemaVersion: Schema.Literal(1).annotate({ description: "The version of this format; 1 when absent" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(1 as const))
+  ),
   name: ProviderName,
   aliases: names("Other common names of the provider; credsvc suggests the provider for them"),
   displayName: text(100, "Display name; the provider name when absent").pipe(
@@ -291,31 +368,61 @@ const routing = {
   )
 }
 
-export const OAuthProvider = wire({
-  ...head,
-  authType: Schema.Literal("oauth2"),
-  flow: OAuthFlowKind,
-  flows: Schema.Array(OAuthFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  ...routing,
-  oauth: OAuthSection,
-  ...tail
-})
+const commonDescriptions = {
+  name: "The name of the provider, which is also its file name",
+  authType: "The kind of credential",
+  export: "The environment variables of a connection",
+  testRequest: "A request that succeeds only with a valid credential"
+}
+
+const loginDescriptions = {
+  flow: "The default login method",
+  flows: "All login methods; only the default one when absent"
+}
+
+/** The descriptions of `OAuthProvider` and of `ApiKeyProvider`, for schemas with more properties. */
+export const oauthDescriptions = { ...commonDescriptions, ...loginDescriptions, oauth: "How logins and requests work" }
+export const apiKeyDescriptions = {
+  ...commonDescriptions,
+  ...loginDescriptions,
+  apiKey: "How logins and requests work"
+}
+
+export const OAuthProvider = wire(
+  {
+    ...head,
+    authType: Schema.Literal("oauth2"),
+    flow: OAuthFlowKind,
+    flows: Schema.Array(OAuthFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+    ...routing,
+    oauth: OAuthSection,
+    ...tail
+  },
+  "OAuthProvider",
+  "The definition of a provider with OAuth",
+  oauthDescriptions
+)
 export type OAuthProvider = typeof OAuthProvider.Type
 
-export const ApiKeyProvider = wire({
-  ...head,
-  authType: Schema.Literal("api_key"),
-  flow: Schema.Literal("api_key"),
-  flows: Schema.Array(KeyFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  ...routing,
-  apiKey: ApiKeySection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  ...tail
-})
+export const ApiKeyProvider = wire(
+  {
+    ...head,
+    authType: Schema.Literal("api_key"),
+    flow: Schema.Literal("api_key"),
+    flows: Schema.Array(KeyFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+    ...routing,
+    apiKey: ApiKeySection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    ...tail
+  },
+  "ApiKeyProvider",
+  "The definition of a provider with API keys",
+  apiKeyDescriptions
+)
 export type ApiKeyProvider = typeof ApiKeyProvider.Type
 
-export const ProviderDefinition = Schema.Union([OAuthProvider, ApiKeyProvider]).annotate({
-  identifier: "ProviderDefinition"
-})
+export const ProviderDefinition = Schema.Union([OAuthProvider, ApiKeyProvider]).pipe(
+  named("ProviderDefinition", "An API and how to authenticate to it")
+)
 export type ProviderDefinition = typeof ProviderDefinition.Type
 
 /** The stored grant of connections that this flow has created. */

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isStoredGrant, type OAuthFlowKind, type StoredGrantKind } from "../ProviderName.ts"
-import { wire } from "../Wire.ts"
+import { named, wire } from "../Wire.ts"
 import {
   BasicTemplate,
   ClientAuthentication,
@@ -19,6 +19,10 @@ import {
   url
 } from "./DefinitionParts.ts"
 
+const TextOrTexts = Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
+  named("TextOrTexts", "A text, or a list of texts")
+)
+
 const keyFileParts = {
   members: Schema.optionalKey(
     Schema.Record(Schema.String, JsonPointer).annotate({
@@ -26,26 +30,34 @@ const keyFileParts = {
     })
   ),
   expected: Schema.optionalKey(
-    Schema.Record(JsonPointer, Schema.Union([Schema.String, Schema.Array(Schema.String)])).annotate({
+    Schema.Record(JsonPointer, TextOrTexts).annotate({
       description:
         "For key_file: values that the file must have, such as the token endpoint that it names; a list names several"
     })
   )
 }
 
-/** A value that a login asks for and that the connection stores for its token requests. */
-export const GrantField = wire({
-  ...fieldParts,
-  required: Schema.Boolean.annotate({
-    description: "Whether a login must enter it. What a template makes of an absent value is omitted"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  kind: Schema.Literals(["text", "private_key", "key_file", "list", "map"]).annotate({
-    description:
-      "text; private_key, in PEM; key_file, a JSON file whose members are values; list, texts separated by commas, which " +
-      "a JSON body carries as an array; map, pairs such as contents=read separated by commas, as an object"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
-  ...keyFileParts
-})
+const GrantFieldKind = Schema.Literals(["text", "private_key", "key_file", "list", "map"]).pipe(named(
+  "GrantFieldKind",
+  "text; private_key, in PEM; key_file, a JSON file whose members are values; list, texts separated by commas, which " +
+    "a JSON body carries as an array; map, pairs such as contents=read separated by commas, as an object"
+))
+
+export const GrantField = wire(
+  {
+    ...fieldParts,
+    required: Schema.Boolean.annotate({
+      description: "Whether a login must enter it. What a template makes of an absent value is omitted"
+    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+    kind: GrantFieldKind.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+    ...keyFileParts
+  },
+  "GrantField",
+  "A value that a login asks for and that the connection stores for its token requests",
+  {
+    kind: "The kind of value; text when absent"
+  }
+)
 export type GrantField = typeof GrantField.Type
 
 /** The properties that all of these sections have. */
@@ -71,27 +83,33 @@ const tokenEndpointParts = {
   )
 }
 
-export const ClientCredentialsSection = wire({
-  ...grantParts,
-  ...tokenEndpointParts,
-  grantType: text(128, "Grant type, where it has another name").pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed("client_credentials"))
-  ),
-  clientAuthentication: Schema.optionalKey(
-    ClientAuthentication.annotate({
-      description: "Client authentication of this flow; that of the section, or client_secret_basic, when absent"
-    })
-  )
-})
+export const ClientCredentialsSection = wire(
+  {
+    ...grantParts,
+    ...tokenEndpointParts,
+    grantType: text(128, "Grant type, where it has another name").pipe(
+      Schema.withDecodingDefaultKey(Effect.succeed("client_credentials"))
+    ),
+    clientAuthentication: Schema.optionalKey(ClientAuthentication)
+  },
+  "ClientCredentialsSection",
+  "Client credentials (RFC 6749, section 4.4)",
+  {
+    testRequest: "The test request of connections of this flow; that of the definition when absent",
+    clientAuthentication: "Client authentication of this flow; that of the section, or client_secret_basic, when absent"
+  }
+)
 export type ClientCredentialsSection = typeof ClientCredentialsSection.Type
 
+const TokenRequestMethod = Schema.Literals(["POST", "GET"]).pipe(
+  named("TokenRequestMethod", "The method of a token request")
+)
+
 const requestParts = {
-  method: Schema.Literals(["POST", "GET"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("POST" as const))),
+  method: TokenRequestMethod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("POST" as const))),
   url: url("URL of the request; its path may use {field}, and it may begin with {base_url}"),
   headers: parameters("Headers of the request; values may use {field}"),
-  basic: Schema.optionalKey(
-    BasicTemplate.annotate({ description: "HTTP Basic; user name and password may use {field}" })
-  ),
+  basic: Schema.optionalKey(BasicTemplate),
   format: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("json" as const))),
   body: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Json).annotate({
@@ -100,36 +118,63 @@ const requestParts = {
   )
 }
 
-const DeclaredRequest = wire(requestParts)
+const requestDescriptions = {
+  method: "The method; POST when absent",
+  basic: "HTTP Basic authentication of the request",
+  format: "The format of the body; json when absent"
+}
+
+const DeclaredRequest = wire(
+  requestParts,
+  "DeclaredRequest",
+  "A token request in the form that the provider expects",
+  requestDescriptions
+)
 export type DeclaredRequest = typeof DeclaredRequest.Type
 
-export const AssertionAlgorithm = Schema.Literals(["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"])
+export const AssertionAlgorithm = Schema.Literals(["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]).pipe(
+  named("AssertionAlgorithm", "The signature algorithm of an assertion (RFC 7518)")
+)
 export type AssertionAlgorithm = typeof AssertionAlgorithm.Type
 
-export const JwtBearerSection = wire({
-  ...grantParts,
-  ...tokenEndpointParts,
-  algorithm: AssertionAlgorithm.pipe(Schema.withDecodingDefaultKey(Effect.succeed("RS256" as const))),
-  privateKey: Schema.String.annotate({ description: "The field, or member of a key file, with the private key" }).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed("private_key"))
-  ),
-  header: parameters("Additional members of the assertion's header, such as kid; values may use {field}"),
-  claims: parameters(
-    "Claims of the assertion, such as iss, sub and aud; values may use {field}, {scope}, {base_url} and {token_url}. " +
-      "iat, exp and jti are added"
-  ),
-  assertionLifetime: Schema.Int.check(Schema.isBetween({ minimum: 120, maximum: 3600 })).annotate({
-    description: "Seconds from iat, which is a minute ago, to exp"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(300))),
-  request: Schema.optionalKey(
-    DeclaredRequest.annotate({
-      description: "The token request, if it is not that of RFC 7523; templates may use {assertion}"
-    })
-  )
-})
+export const JwtBearerSection = wire(
+  {
+    ...grantParts,
+    ...tokenEndpointParts,
+    algorithm: AssertionAlgorithm.pipe(Schema.withDecodingDefaultKey(Effect.succeed("RS256" as const))),
+    privateKey: Schema.String.annotate({ description: "The field, or member of a key file, with the private key" })
+      .pipe(
+        Schema.withDecodingDefaultKey(Effect.succeed("private_key"))
+      ),
+    header: parameters("Additional members of the assertion's header, such as kid; values may use {field}"),
+    claims: parameters(
+      "Claims of the assertion, such as iss, sub and aud; values may use {field}, {scope}, {base_url} and {token_url}. " +
+        "iat, exp and jti are added"
+    ),
+    assertionLifetime: Schema.Int.check(Schema.isBetween({ minimum: 120, maximum: 3600 })).annotate({
+      description: "Seconds from iat, which is a minute ago, to exp"
+    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(300))),
+    request: Schema.optionalKey(DeclaredRequest)
+  },
+  "JwtBearerSection",
+  "Signed assertions (RFC 7523)",
+  {
+    testRequest: "The test request of connections of this flow; that of the definition when absent",
+    algorithm: "The signature algorithm; RS256 when absent",
+    request: "The token request, if it is not that of RFC 7523; templates may use {assertion}"
+  }
+)
 export type JwtBearerSection = typeof JwtBearerSection.Type
 
-export const TokenRequestSection = wire({ ...grantParts, ...requestParts })
+export const TokenRequestSection = wire(
+  { ...grantParts, ...requestParts },
+  "TokenRequestSection",
+  "A token request that the definition declares",
+  {
+    testRequest: "The test request of connections of this flow; that of the definition when absent",
+    ...requestDescriptions
+  }
+)
 export type TokenRequestSection = typeof TokenRequestSection.Type
 
 /** The sections within `oauth`, each under the name of its flow. */

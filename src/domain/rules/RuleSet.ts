@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { formatHost } from "../definition/HostPattern.ts"
+import { named } from "../Wire.ts"
 import { isGraphQlPath } from "./GraphQl.ts"
 import { formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 import {
@@ -18,16 +19,13 @@ import {
 
 export const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(256))
 
-/**
- * Rules of one source, such as the options of a run. As soon as there is an `allow` rule, all requests that match none
- * are refused. A `deny` rule takes precedence.
- */
-export const RuleSet = Schema.Struct({
-  allow: Rules,
-  deny: Rules,
-  /** Allows only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries. */
-  readonly: Schema.Boolean
-})
+export const RuleSet = Schema.Struct({ allow: Rules, deny: Rules, readonly: Schema.Boolean }).pipe(
+  named("RuleSet", "Rules of one source, such as the options of a run", {
+    allow: "Rules for requests to allow. As soon as there is one, all requests that match none are refused",
+    deny: "Rules for requests to refuse, which take precedence",
+    readonly: "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"
+  })
+)
 export type RuleSet = typeof RuleSet.Type
 
 export const MAX_RULE_SETS = 32

@@ -5,9 +5,9 @@
  * The page has inline scripts and styles, so its policy allows them by hash.
  */
 import * as Effect from "effect/Effect"
-import type * as HttpApi from "effect/http-api/HttpApi"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
+import * as OpenApi from "effect/http-api/OpenApi"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -44,10 +44,12 @@ const followColorScheme = `<script>
 const themed = (page: string): string =>
   page.replace("<head>", `<head>\n  <meta name="color-scheme" content="light dark" />\n  ${followColorScheme}`)
 
-export const render = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
+/** Renders the page for an OpenAPI document. */
+export const render = (
+  document: Readonly<Record<string, unknown>>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope | HttpServerRequest> =>
   Effect.gen(function*() {
+    const api = HttpApi.make("credsvc").annotate(OpenApi.Transform, () => document)
     const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
     const response = yield* Effect.orDie(app)
     const page = response.body._tag === "Uint8Array" ? themed(new TextDecoder().decode(response.body.body)) : ""

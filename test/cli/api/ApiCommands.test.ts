@@ -57,7 +57,7 @@ const hasSecret = (ast: unknown, seen = new Set<unknown>()): boolean => {
     Object.values(ast).some((inner) => hasSecret(inner, seen))
 }
 
-const operations = operationGroups().flatMap((group) => group.operations)
+const operations = operationGroups.flatMap((group) => group.operations)
 
 const sampleOf = ({ kind }: Parameter): string =>
   typeof kind !== "string" ? kind[0]! : { text: "a/b c", number: "7", boolean: "false", toggle: "true" }[kind]

@@ -1,0 +1,110 @@
+/** Completes generated JSON schemas with the names and descriptions of `domain/Wire.ts`. Runs only when documents are made. */
+import * as Schema from "effect/Schema"
+import { snakeCase } from "../domain/Wire.ts"
+
+export type Json = Record<string, any>
+
+/** The annotations that generated schemas must keep, because `completed` reads them. */
+export const annotated = {
+  includeAnnotationKey: (key: string): boolean => key === "component" || key === "propertyDescriptions"
+}
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+/** Moves what is said of a schema in `allOf` into the schema itself, unless both have a keyword. */
+const flattened = (schema: Json): Json => {
+  if (!Array.isArray(schema["allOf"])) return schema
+  const { allOf, ...own } = schema
+  const kept: Array<Json> = []
+  for (const member of allOf as ReadonlyArray<Json>) {
+    if (Object.keys(member).every((key) => !Object.hasOwn(own, key))) Object.assign(own, member)
+    else kept.push(member)
+  }
+  return kept.length === 0 ? own : { ...own, allOf: kept }
+}
+
+/** Separates descriptions from the rest. */
+const divided = (members: ReadonlyArray<Json>): readonly [ReadonlyArray<Json>, ReadonlyArray<Json>] => {
+  const isDescription = (member: Json) => Object.keys(member).every((key) => key === "description")
+  return [members.filter(isDescription), members.filter((member) => !isDescription(member))]
+}
+
+const withDescriptions = ({ propertyDescriptions, ...schema }: Json): Json => {
+  if (propertyDescriptions === undefined) return schema
+  const properties = { ...schema["properties"] as Json }
+  for (const [name, description] of Object.entries(propertyDescriptions)) {
+    const key = snakeCase(name)
+    if (!Object.hasOwn(properties, key)) throw new Error(`a description names the unknown property ${key}`)
+    properties[key] = { ...properties[key], description }
+  }
+  return { ...schema, properties }
+}
+
+/** Replaces each schema with a name by a reference, and adds it to `components`. Two schemas must not share a name. */
+export const completed = (value: unknown, components: Json, prefix: string): any => {
+  if (Array.isArray(value)) return value.map((item) => completed(item, components, prefix))
+  if (!isObject(value)) return value
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === "propertyDescriptions" ? item : completed(item, components, prefix)
+    ])
+  )
+  // A property can have this name.
+  if (typeof inner["component"] !== "string") return withDescriptions(flattened(inner))
+  const { allOf, component, ...named } = inner
+  // What is said of one use of the schema is not part of the component.
+  const [ofUse, ofSchema] = divided(allOf ?? [])
+  const schema = withDescriptions(flattened(ofSchema.length === 0 ? named : { ...named, allOf: ofSchema }))
+  if (Object.hasOwn(components, component) && !isEqual(components[component], schema)) {
+    throw new Error(`two schemas have the name ${component}`)
+  }
+  components[component] = schema
+  return Object.assign({ $ref: `${prefix}${component}` }, ...ofUse)
+}
+
+/** The JSON schema of a value on the wire, with the components that it refers to. */
+export const jsonSchemaOf = (schema: Schema.Constraint): { readonly schema: Json; readonly definitions: Json } => {
+  const document = Schema.toJsonSchemaDocument(schema, annotated)
+  const definitions: Json = {}
+  for (const [name, definition] of Object.entries(document.definitions)) {
+    definitions[name] = completed(definition, definitions, "#/$defs/")
+  }
+  return { schema: completed(document.schema, definitions, "#/$defs/"), definitions }
+}
+
+/** The name of the component that a reference names. */
+export const referenced = (schema: unknown): string | undefined =>
+  isObject(schema) ? /^#\/(?:components\/schemas|\$defs)\/(.+)$/.exec(schema["$ref"] ?? "")?.[1] : undefined
+
+/** The property by whose value the members of a union differ. */
+const discriminatorOf = (members: ReadonlyArray<Json>): string | undefined => {
+  const valuesOf = (name: string) => members.map(({ properties }) => properties?.[name]?.enum as unknown)
+  const differs = (name: string) => {
+    const values = valuesOf(name)
+    return values.every((value) => Array.isArray(value) && value.length === 1) &&
+      new Set(values.map((value) => (value as ReadonlyArray<unknown>)[0])).size === members.length
+  }
+  return ["error", ...Object.keys(members[0]?.["properties"] ?? {})].find(differs)
+}
+
+/** Says of each union of objects which property tells its members apart. */
+export const withDiscriminators = (value: unknown, components: Json): any => {
+  if (Array.isArray(value)) return value.map((item) => withDiscriminators(item, components))
+  if (!isObject(value)) return value
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withDiscriminators(item, components)])
+  )
+  const names = Array.isArray(inner["anyOf"]) ? (inner["anyOf"] as ReadonlyArray<unknown>).map(referenced) : []
+  if (names.length < 2 || names.includes(undefined)) return inner
+  const members = names.map((name) => components[name!])
+  const propertyName = discriminatorOf(members)
+  if (propertyName === undefined) return inner
+  const { anyOf, ...rest } = inner
+  const mapping = Object.fromEntries(
+    (anyOf as ReadonlyArray<Json>).map(({ $ref }, at) => [members[at].properties[propertyName].enum[0], $ref])
+  )
+  return { ...rest, oneOf: anyOf, discriminator: { propertyName, mapping } }
+}
