@@ -117,7 +117,7 @@ const describeProblem = (name: string, schema: Json): void => {
     properties["status"] = { type: "integer", minimum: 400, maximum: 499, description: standardMembers["status"] }
   }
   schema["required"] = Object.keys(properties).filter((member) => member !== "instance")
-  schema["description"] = `${properties["title"].enum[0]}`
+  schema["description"] = properties["title"].const
 }
 
 /** What generated schemas say of a parameter belongs to the parameter. */

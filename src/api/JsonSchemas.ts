@@ -42,6 +42,11 @@ const withDescriptions = ({ propertyDescriptions, ...schema }: Json): Json => {
   return { ...schema, properties }
 }
 
+const withConstant = (schema: Json): Json => {
+  const { enum: values, ...rest } = schema
+  return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] } : schema
+}
+
 /** Replaces each schema with a name by a reference, and adds it to `components`. Two schemas must not share a name. */
 export const completed = (value: unknown, components: Json, prefix: string): any => {
   if (Array.isArray(value)) return value.map((item) => completed(item, components, prefix))
@@ -53,7 +58,7 @@ export const completed = (value: unknown, components: Json, prefix: string): any
     ])
   )
   // A property can have this name.
-  if (typeof inner["component"] !== "string") return withDescriptions(flattened(inner))
+  if (typeof inner["component"] !== "string") return withConstant(withDescriptions(flattened(inner)))
   const { allOf, component, ...named } = inner
   // What is said of one use of the schema is not part of the component.
   const [ofUse, ofSchema] = divided(allOf ?? [])
@@ -81,11 +86,9 @@ export const referenced = (schema: unknown): string | undefined =>
 
 /** The property by whose value the members of a union differ. */
 const discriminatorOf = (members: ReadonlyArray<Json>): string | undefined => {
-  const valuesOf = (name: string) => members.map(({ properties }) => properties?.[name]?.enum as unknown)
   const differs = (name: string) => {
-    const values = valuesOf(name)
-    return values.every((value) => Array.isArray(value) && value.length === 1) &&
-      new Set(values.map((value) => (value as ReadonlyArray<unknown>)[0])).size === members.length
+    const values = members.map(({ properties }) => properties?.[name]?.const as unknown)
+    return !values.includes(undefined) && new Set(values).size === members.length
   }
   return ["error", ...Object.keys(members[0]?.["properties"] ?? {})].find(differs)
 }
@@ -104,7 +107,7 @@ export const withDiscriminators = (value: unknown, components: Json): any => {
   if (propertyName === undefined) return inner
   const { anyOf, ...rest } = inner
   const mapping = Object.fromEntries(
-    (anyOf as ReadonlyArray<Json>).map(({ $ref }, at) => [members[at].properties[propertyName].enum[0], $ref])
+    (anyOf as ReadonlyArray<Json>).map(({ $ref }, at) => [members[at].properties[propertyName].const, $ref])
   )
   return { ...rest, oneOf: anyOf, discriminator: { propertyName, mapping } }
 }
