@@ -70,9 +70,8 @@ const refusals = {
   TooLarge: refusal("The body is too large. Rejected before routing."),
   WrongMediaType: refusal("The body does not have the media type of the operation. Rejected before routing."),
   TooManyRequests: refusal("Too many logins are in progress, or too many clients wait for one."),
-  Refused: refusal(
-    "Rejected before routing: an unsupported method or a protocol upgrade (405), or too many headers (431)."
-  )
+  UnsupportedMethod: refusal("The route does not have this method, or the request is a protocol upgrade."),
+  TooManyHeaders: refusal("The request has too many headers. Rejected before routing.")
 }
 
 const accessKey = {
@@ -159,8 +158,9 @@ const addRefusals = (operation: Json): void => {
     addRefusal(responses, "413", "TooLarge")
     addRefusal(responses, "415", "WrongMediaType")
   }
+  addRefusal(responses, "405", "UnsupportedMethod")
+  addRefusal(responses, "431", "TooManyHeaders")
   if (isLimited) addRefusal(responses, "429", "TooManyRequests")
-  addRefusal(responses, "default", "Refused")
 }
 
 const addExamples = (operation: Json): void => {

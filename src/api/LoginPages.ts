@@ -84,7 +84,7 @@ export const loginPages = {
                 form_token: { type: "string", description: "The token from the page" },
                 action: { type: "string", description: "`cancel` cancels the login" }
               },
-              additionalProperties: { type: "string" }
+              additionalProperties: true
             }
           }
         }

@@ -53,7 +53,8 @@ export const AuditEntry = wire(
     timestamp: "When the action was performed",
     event: "What was done",
     provider: "The provider that the action was about; null if it was about none",
-    connection: "The connection that the action was about, or the name of the sandbox or run; null if it was about none",
+    connection:
+      "The connection that the action was about, or the name of the sandbox or run; null if it was about none",
     identity: "The handle of the identity that performed the action",
     status: "Whether the action succeeded"
   }

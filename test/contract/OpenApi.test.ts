@@ -141,7 +141,7 @@ describe("the OpenAPI description", () => {
       JSON.stringify(dereferenced(operation.responses[status])).includes("/RequestRefusedError\"")
     for (const { name, operation } of operations) {
       const withBody = operation.requestBody === undefined ? [] : ["413", "415"]
-      for (const status of ["400", "403", ...withBody, "default"]) {
+      for (const status of ["400", "403", "405", ...withBody, "431"]) {
         assert.isTrue(refusedAt(operation, status), `${name} ${status}`)
       }
     }

@@ -57,8 +57,8 @@ const makeCheck = (): NonNullable<typeof shared> => {
     const path = target.replace(/[?#].*$/s, "")
     const operation = operations.find((each) => each.method === method && each.path.test(path))
     if (operation === undefined) return null
-    const response = resolved(document, operation.responses[status] ?? operation.responses.default)
-    const content = response.content?.[type]
+    const response = resolved(document, operation.responses[status])
+    const content = response?.content?.[type]
     if (content === undefined) return `no response of ${status} has the type ${type}`
     return validator.problems(content.schema, body)
   }
