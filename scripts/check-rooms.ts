@@ -47,7 +47,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   oauth: ["platform"],
   http: ["platform"],
   certificates: ["platform"],
-  telemetry: [],
+  telemetry: ["config", "platform"],
   outbound: ["domain", "platform", "config", "oauth", "http"],
   store: ["config", "platform"],
   vault: ["domain", "config", "platform"],
@@ -92,7 +92,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   ],
   contain: ["platform"],
   run: ["domain", "config", "platform", "outbound", "proxy", "contain"],
-  cli: ["domain", "api", "client", "config", "platform", "certificates", "proxy", "contain", "run"]
+  cli: ["domain", "api", "client", "config", "platform", "certificates", "proxy", "contain", "run", "telemetry"]
 }
 
 /** Files directly in src/ that combine rooms, and may therefore import all of them. */
@@ -117,6 +117,7 @@ export const nodeRooms: ReadonlyArray<Room> = [
   "client",
   "http",
   "certificates",
+  "telemetry",
   "outbound",
   "server",
   "proxy",
@@ -148,7 +149,7 @@ export const builtinsFile = "src/platform/builtins.ts"
 export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: ReadonlyArray<Room> }> = [
   { name: /^effect\/http-api\/HttpApiError$/, rooms: ["domain", "server"] },
   { name: /^effect\/http-api\//, rooms: ["api", "client", "server"] },
-  { name: /^effect\/http\//, rooms: ["server"] },
+  { name: /^effect\/http\//, rooms: ["server", "telemetry"] },
   { name: /^effect\/observability\//, rooms: ["telemetry"] },
   { name: /^effect\/cli\//, rooms: ["cli"] },
   { name: /^effect\/sql\//, rooms: ["store", "vault", "audit", "connections", "flows", "sandboxes"] },
@@ -200,6 +201,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/outbound/HmacSignature.ts": "signs with the key",
   "src/conformance/FakeProvider.ts": "the fake provider reads the requests that it receives",
   "src/proxy/sandbox/SandboxProxy.ts": "signs with the key of a sandbox's certificate authority",
+  "src/telemetry/Otlp.ts": "sends the headers of the user's receiver",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Export.ts": "an export is the secret",
   "src/cli/commands/sandbox/SandboxEnv.ts": "prints the token",

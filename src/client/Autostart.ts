@@ -40,7 +40,7 @@ export interface StartContext {
 const masterKeyDescriptor = 4
 
 const inherited = new Set(["HOME", "PATH", "LANG", "TMPDIR", "TZ", "USER", "LOGNAME", "DBUS_SESSION_BUS_ADDRESS"])
-const inheritedPrefixes = ["LC_", "XDG_"]
+const inheritedPrefixes = ["LC_", "XDG_", "OTEL_"]
 const own = new Set([
   "CREDSVC_HOME",
   "CREDSVC_SERVER_BASE_URL",

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as path from "node:path"
@@ -38,7 +38,31 @@ export interface SettingsShape {
   readonly allowAnyPeer: boolean
   /** The format of the daemon log. */
   readonly logFormat: Option.Option<LogFormat>
+  /** The `OTEL_*` variables if they name a receiver, neither validated nor complete. They may contain a secret. */
+  readonly telemetry: Option.Option<Redacted.Redacted<Readonly<Record<string, string>>>>
 }
+
+const isTelemetryVariable = (name: string): boolean => name.startsWith("OTEL_")
+
+const telemetryOf = (variables: Readonly<Record<string, string>>): SettingsShape["telemetry"] => {
+  const names = Object.keys(variables).filter(isTelemetryVariable)
+  return names.some((name) => /^OTEL_EXPORTER_OTLP_(?:\w+_)?ENDPOINT$/.test(name) && variables[name] !== "")
+    ? Option.some(Redacted.make(Object.fromEntries(names.map((name) => [name, variables[name]!]))))
+    : Option.none()
+}
+
+const isOwnSecret = (name: string): boolean =>
+  name === "CREDSVC_MASTER_KEY" || /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
+
+/** An environment for the programs that credsvc starts: without its own secrets. */
+export const withoutOwnSecrets = (
+  environment: Readonly<Record<string, string | undefined>>
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] =>
+      entry[1] !== undefined && !isOwnSecret(entry[0])
+    )
+  )
 
 // In shells and container files, an empty variable means "not set".
 const text = (name: string) =>
@@ -101,12 +125,10 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
       Effect.gen(function*() {
         // An empty master key is an error, because it was probably meant to be set. Treating it as unset would create
         // a vault under another key. The other variables may be empty.
-        const provider = ConfigProvider.fromEnv({
-          env: Object.fromEntries(
-            Object.entries(variables()).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
-          ),
-          preserveEmptyStrings: true
-        })
+        const environment: Record<string, string> = Object.fromEntries(
+          Object.entries(variables()).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
+        )
+        const provider = ConfigProvider.fromEnv({ env: environment, preserveEmptyStrings: true })
         // All variables above are optional strings, so only the source itself can fail.
         const env = yield* Effect.provideService(Effect.orDie(config), ConfigProvider.ConfigProvider, provider)
         return {
@@ -124,7 +146,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
           ),
           profile: env.profile,
           allowAnyPeer: Option.isSome(env.allowAnyPeer) && ["1", "true", "yes"].includes(env.allowAnyPeer.value),
-          logFormat: yield* optional(env.logFormat, parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS))
+          logFormat: yield* optional(env.logFormat, parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
+          telemetry: telemetryOf(environment)
         }
       })
     )
@@ -141,6 +164,7 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
       profile: Option.none(),
       allowAnyPeer: false,
       logFormat: Option.none(),
+      telemetry: Option.none(),
       ...values
     })
 }

@@ -1,5 +1,6 @@
 /** Creates the environment of a child process that uses base URLs instead of a proxy and a certificate authority. */
 import { runMark, unregisteredRun } from "../config/RunMark.ts"
+import { withoutOwnSecrets } from "../config/Settings.ts"
 import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
 import { parseAbsoluteTarget } from "../outbound/Authority.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
@@ -20,7 +21,7 @@ interface BaseUrlEnvironmentInput {
 }
 
 const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]
-const OWN: ReadonlySet<string> = new Set(["CREDSVC_MASTER_KEY", "CREDSVC_PARENT_PROXY", "CREDSVC_PARENT_NO_PROXY"])
+const OWN: ReadonlySet<string> = new Set(["CREDSVC_PARENT_PROXY", "CREDSVC_PARENT_NO_PROXY"])
 
 /** A URL for display, without userinfo, path and query, because these may contain a secret. */
 const shown = (address: string): string => {
@@ -32,8 +33,8 @@ export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
   const { base, parentProxy } = input
   const parent = withOriginalAddresses(input.parent)
   const variables: Record<string, string> = {}
-  for (const [name, value] of Object.entries(parent)) {
-    if (value !== undefined && !OWN.has(name)) variables[name] = value
+  for (const [name, value] of Object.entries(withoutOwnSecrets(parent))) {
+    if (!OWN.has(name)) variables[name] = value
   }
 
   /** Converts the URL of a routed host, such as a tenant's URL from a definition, to the base URL. */

@@ -8,6 +8,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { runMark, unregisteredRun } from "../config/RunMark.ts"
+import { withoutOwnSecrets } from "../config/Settings.ts"
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
@@ -111,7 +112,6 @@ const UNSET: ReadonlySet<string> = new Set([
   "YARN_HTTP_PROXY",
   "YARN_HTTPS_PROXY",
   "NODE_TLS_REJECT_UNAUTHORIZED",
-  "CREDSVC_MASTER_KEY",
   "CREDSVC_BASE_URL",
   "CREDSVC_BROWSER_HOME",
   "CREDSVC_PARENT_PROXY",
@@ -123,9 +123,7 @@ const UNSET_FAMILIES = /^(?:npm_config_(?:https?[-_]proxy|proxy|noproxy|ca|cafil
 
 const withoutOverrides = (parent: ChildEnvironmentInput["parent"]): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(parent).filter((entry): entry is [string, string] =>
-      entry[1] !== undefined && !UNSET.has(entry[0]) && !UNSET_FAMILIES.test(entry[0])
-    )
+    Object.entries(withoutOwnSecrets(parent)).filter(([name]) => !UNSET.has(name) && !UNSET_FAMILIES.test(name))
   )
 
 const quoted = (text: string): string => /[\s"\\]/.test(text) ? `"${text.replace(/(["\\])/g, "\\$1")}"` : text

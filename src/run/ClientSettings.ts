@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { withoutOwnSecrets } from "../config/Settings.ts"
 import { builtins } from "../platform/builtins.ts"
 
 /** The time limit in milliseconds. git usually takes three. */
@@ -26,7 +27,7 @@ export const gitProxyKeys = (parent: Variables, directory: string): Effect.Effec
       {
         // Windows searches the working directory first, and a repository may contain a git.exe.
         cwd: path.dirname(process.execPath),
-        env: { ...parent, CREDSVC_MASTER_KEY: undefined },
+        env: withoutOwnSecrets(parent),
         timeout: gitTimeout
       },
       // Without git, or without such a key, it fails and has no output.

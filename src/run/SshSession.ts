@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { runMark } from "../config/RunMark.ts"
+import { withoutOwnSecrets } from "../config/Settings.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { ForwardProxy } from "../proxy/ForwardProxy.ts"
 import * as ChildEnvironment from "./ChildEnvironment.ts"
@@ -47,13 +48,8 @@ if [ -s "$CREDSVC_SSH_DIRECTORY/command" ]; then exec "\${SHELL:-/bin/sh}" -c "$
 exec "\${SHELL:-/bin/sh}" -l
 `
 
-/** Both ssh and the programs that its configuration names get the user's environment, but not the key of the vault. */
-const environment = (): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(process.env).filter((entry): entry is [string, string] =>
-      entry[1] !== undefined && entry[0] !== "CREDSVC_MASTER_KEY"
-    )
-  )
+/** Both ssh and the programs that its configuration names get the user's environment, but no secret of credsvc. */
+const environment = (): Record<string, string> => withoutOwnSecrets(process.env)
 
 interface Prepared {
   readonly directory: string

@@ -38,6 +38,7 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
 import * as WindowsAccess from "../platform/WindowsAccess.ts"
 import { HomeLock, type HomeLockedError } from "../store/HomeLock.ts"
+import { ExportState } from "../telemetry/ExportState.ts"
 import type { KeyResolver } from "../vault/KeyResolver.ts"
 import { DaemonLog, describeCause, formatLine } from "./DaemonLog.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
@@ -96,18 +97,21 @@ const refuseInspector = Effect.suspend(() =>
     ))
 )
 
-/** Refuses settings by which a command inside a run could open the daemon to others. */
-const refuseExposureInRun = (host: string) =>
+/** Refuses settings by which a command inside a run could open the daemon to others, or learn about them. */
+const refuseExposureInRun = (host: string, inBackground: boolean) =>
   Effect.gen(function*() {
     if (!isInsideRun()) return
-    const { allowAnyPeer, serverBaseUrl } = yield* Settings
+    const { allowAnyPeer, serverBaseUrl, telemetry } = yield* Settings
     const refused = allowAnyPeer
       ? "CREDSVC_ALLOW_ANY_PEER"
       : Option.isSome(serverBaseUrl)
       ? "CREDSVC_SERVER_BASE_URL"
-      : isLoopback(host)
-      ? undefined
-      : `--host ${host}`
+      : !isLoopback(host)
+      ? `--host ${host}`
+      // The variables are usually meant for other programs of the run. In the background they have no effect.
+      : Option.isSome(telemetry) && !inBackground
+      ? "OTEL_EXPORTER_OTLP_ENDPOINT"
+      : undefined
     if (refused !== undefined) {
       return yield* OperationNotAllowedError.of(
         `A daemon that is started inside a run must not use ${refused}. Start it outside of the run.`
@@ -343,6 +347,11 @@ export const start = (options: StartOptions) =>
 
     const running: Running = { url: daemonUrl(options.host, listener.port).origin, port: listener.port, instance: id }
     yield* writeState(running, options, startedAt)
+    ;(yield* ExportState).listen((failure) =>
+      failure === undefined
+        ? log.write("info", "telemetry-accepted")
+        : log.write("warning", "telemetry-not-accepted", { reason: failure })
+    )
     log.write("info", "started", { version, pid: process.pid, port: listener.port, instance: id })
     yield* Effect.addFinalizer(() => Effect.sync(() => log.write("info", "stopping", { instance: id })))
     return running
@@ -389,6 +398,25 @@ const environment = Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(
   )
 )
 
+/** How long the export of telemetry may delay the end of the daemon. */
+const flushMillis = 2000
+
+/** Exports telemetry if a receiver is configured. The settings of a daemon in the background may be of no concern to it. */
+const telemetry = (inBackground: boolean) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const { telemetry } = yield* Settings
+    if (Option.isNone(telemetry) || isInsideRun()) return Layer.empty
+    const { layerOtlp } = yield* Effect.promise(() => import("../telemetry/Otlp.ts"))
+    const exported = layerOtlp(telemetry.value, { program: "daemon", flushMillis })
+    return inBackground
+      ? Layer.catch(exported, ({ message }) =>
+        Layer.succeed(ExportState, {
+          check: Effect.succeed(message),
+          listen: (listener) => listener(message)
+        }))
+      : exported
+  }))
+
 /** Runs the process of `credsvc daemon serve`. Exits cleanly on SIGTERM, SIGINT and SIGHUP. */
 export const serve = (options: ServeOptions) =>
   Effect.gen(function*() {
@@ -411,8 +439,11 @@ export const serve = (options: ServeOptions) =>
       void process.stderr.write(
         `${formatLine(format, "info", "waiting-for-stopping-daemon", pid === undefined ? {} : { pid })}\n`
       )
-    const running = yield* refuseExposureInRun(options.host).pipe(
-      Effect.andThen(start({ ...options, echo: !inBackground, onWaiting })),
+    const running = yield* refuseExposureInRun(options.host, inBackground).pipe(
+      Effect.andThen(Layer.build(telemetry(inBackground))),
+      Effect.flatMap((exported) =>
+        Effect.provideContext(start({ ...options, echo: !inBackground, onWaiting }), exported)
+      ),
       Effect.tapError((error) => tellParent({ ready: false, message: error.message }))
     )
     yield* tellParent({ ready: true, url: running.url })

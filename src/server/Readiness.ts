@@ -17,6 +17,7 @@ import { version } from "../platform/Version.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Sqlite } from "../store/Sqlite.ts"
+import { ExportState } from "../telemetry/ExportState.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
@@ -84,6 +85,7 @@ export class Readiness extends Context.Service<Readiness, {
       const registry = yield* ProviderRegistry
       const connections = yield* Connections
       const audit = yield* AuditLog
+      const exportState = yield* ExportState
 
       const checks: Checks = {
         spec_version: Effect.succeed(ok(`Version ${version} supports API version ${apiVersion}.`)),
@@ -144,6 +146,11 @@ export class Readiness extends Context.Service<Readiness, {
       // Checking permissions walks the whole home directory, which is too slow for every page view.
       const recentPermissions = yield* Effect.cachedWithTTL(permissions, "1 minute")
 
+      const telemetry = Effect.map(
+        exportState.check,
+        (failure) => failure === undefined ? [] : [`Telemetry is configured, but not sent: ${failure}.`]
+      )
+
       const concerns = Effect.gen(function*() {
         const registered = yield* registry.status
         return unique([
@@ -157,7 +164,11 @@ export class Readiness extends Context.Service<Readiness, {
       return Readiness.of({
         concerns,
         report: Effect.gen(function*() {
-          const report = yield* runChecks(checks, [...instance.warnings, ...yield* permissions])
+          const report = yield* runChecks(checks, [
+            ...instance.warnings,
+            ...yield* permissions,
+            ...yield* telemetry
+          ])
           const { description, mode, source } = yield* vault.masterKey
           return { ...report, masterKeyMode: mode, masterKeySource: source, masterKeyDescription: description }
         })

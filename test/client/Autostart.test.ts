@@ -43,6 +43,7 @@ describe("Autostart", () => {
       CREDSVC_MASTER_KEY: "c2VjcmV0",
       CREDSVC_MASTER_KEY_MODE: "keyring",
       CREDSVC_LOG_FORMAT: "json",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
       CREDSVC_DAEMON_URL: "http://127.0.0.1:1",
       CREDSVC_PROFILE: "work",
       HTTPS_PROXY: "http://credsvc:token@127.0.0.1:5",
@@ -60,6 +61,7 @@ describe("Autostart", () => {
       DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/user/1000/bus",
       CREDSVC_MASTER_KEY_MODE: "keyring",
       CREDSVC_LOG_FORMAT: "json",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
       CREDSVC_HOME: "/home/ada/.credsvc"
     })
   })

@@ -74,6 +74,15 @@ describe("Settings", () => {
     })
   }
 
+  effect("keeps the variables of OpenTelemetry if one names a receiver, as a secret", function*() {
+    const variables = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://x", OTEL_EXPORTER_OTLP_HEADERS: "a=b" }
+    const { telemetry } = yield* settings({ ...variables, OTHER: "x" })
+    assert.deepStrictEqual(Redacted.value(Option.getOrThrow(telemetry)), variables)
+    assert.notInclude(JSON.stringify(telemetry), "a=b")
+    assert.isTrue(Option.isNone((yield* settings({ OTEL_EXPORTER_OTLP_HEADERS: "a=b" })).telemetry))
+    assert.isTrue(Option.isNone((yield* settings({ OTEL_EXPORTER_OTLP_ENDPOINT: "" })).telemetry))
+  })
+
   it.effect("derives all paths from the home", () =>
     Effect.gen(function*() {
       const paths = yield* Paths

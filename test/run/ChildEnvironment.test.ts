@@ -266,6 +266,9 @@ describe("ChildEnvironment", () => {
       const { variables } = yield* make({
         GITHUB_TOKEN: "ghp_real",
         CREDSVC_MASTER_KEY: "a2V5",
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=x",
+        OTEL_EXPORTER_OTLP_METRICS_HEADERS: "authorization=x",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
         CREDSVC_HOME: "/home/x/.credsvc",
         ALL_PROXY: "socks5://127.0.0.1:1",
         all_proxy: "socks5://127.0.0.1:1",
@@ -276,6 +279,8 @@ describe("ChildEnvironment", () => {
       assert.notInclude(JSON.stringify(variables), "ghp_real")
       const removed = [
         "CREDSVC_MASTER_KEY",
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
         "ALL_PROXY",
         "all_proxy",
         "NODE_TLS_REJECT_UNAUTHORIZED",
@@ -283,6 +288,7 @@ describe("ChildEnvironment", () => {
       ]
       for (const name of removed) assert.notProperty(variables, name)
       assert.strictEqual(variables["CREDSVC_HOME"], "/home/x/.credsvc")
+      assert.strictEqual(variables["OTEL_EXPORTER_OTLP_ENDPOINT"], "http://127.0.0.1:4318")
     }))
 
   it.effect("overrides proxies in the user's git configuration, and reports files that it cannot override", () =>
@@ -311,7 +317,11 @@ describe("ChildEnvironment", () => {
         "#!/bin/sh\nexport -p >\"$0.env\"\nprintf 'remote.a b.proxy\\0http.https://x.test.proxy\\0remote.a b.proxy\\0'\n"
       )
       fs.chmodSync(file, 0o700)
-      const { variables } = yield* make({ PATH: path.dirname(file), CREDSVC_MASTER_KEY: "canary" })
+      const { variables } = yield* make({
+        PATH: path.dirname(file),
+        CREDSVC_MASTER_KEY: "canary",
+        OTEL_EXPORTER_OTLP_HEADERS: "x=canary"
+      })
       assert.deepStrictEqual(
         [0, 1, 2, 3].map((index) => variables[`GIT_CONFIG_KEY_${index}`]),
         ["http.proxy", "remote.a b.proxy", "http.https://x.test.proxy", undefined]

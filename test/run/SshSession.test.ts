@@ -29,6 +29,7 @@ describe.skipIf(process.platform === "win32")("sshSession", () => {
         const [name, value] of [
           ["PATH", `${directory}:${process.env["PATH"]}`],
           ["CREDSVC_MASTER_KEY", "CANARY-MASTER-KEY"],
+          ["OTEL_EXPORTER_OTLP_HEADERS", "x=CANARY-HEADER"],
           ["SSH_AUTH_SOCK", "/kept"]
         ] as const
       ) {

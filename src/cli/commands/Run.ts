@@ -43,6 +43,7 @@ import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import type { RuleInput } from "../rules/RuleOptions.ts"
+import { layerTelemetry } from "../Telemetry.ts"
 
 export interface RunInput extends RuleInput {
   readonly connections: ReadonlyArray<string>
@@ -384,6 +385,7 @@ const runCommand = Effect.fnUntraced(
     const ended = yield* behindProxy(input, run, { starting, seatbelt }, Fiber.join(askedGit)).pipe(
       Effect.scoped,
       Effect.provide(proxy),
+      Effect.provide(layerTelemetry("run")),
       Effect.catchTag("CredentialRefusedError", noRoutes)
     )
     yield* exitLike(ended)

@@ -165,6 +165,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
         const config = yield* ConfigFile
         const peerOwner = yield* PeerOwner
         const scope = yield* Effect.scope
+        const runCallback = Effect.runCallbackWith(yield* Effect.context<never>())
         const table = new SandboxTable()
 
         let calls = 0
@@ -246,7 +247,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
           onEvent: (event) => options.onEvent?.("", event),
           refresh: (done) => refreshes.ask("", undefined, { settled: done }),
           openRouter: (sandbox, done) => {
-            Effect.runCallback(makeRouter(sandbox), {
+            runCallback(makeRouter(sandbox), {
               onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
             })
           }

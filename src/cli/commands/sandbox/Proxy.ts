@@ -21,6 +21,7 @@ import { directoryOf, SANDBOX_PORT, sweepDirectories } from "../../../run/Sandbo
 import { callSite, ClientLog } from "../../ClientLog.ts"
 import { pollingClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
+import { layerTelemetry } from "../../Telemetry.ts"
 import { lineOf } from "../Run.ts"
 
 export interface ProxyInput {
@@ -109,7 +110,7 @@ const serve = Effect.fnUntraced(
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),
         onEvent: (sandbox, event) => log.note(proxied, sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`)
-      }).pipe(Layer.provide(SandboxSource.layer(passive)))
+      }).pipe(Layer.provide([SandboxSource.layer(passive), layerTelemetry("proxy")]))
     ).pipe(
       Effect.catchTag("ListenError", ({ message }) => Effect.fail(OperationNotAllowedError.of(`${message}.`)))
     )

@@ -14,6 +14,7 @@ import { sshSession } from "../../../run/SshSession.ts"
 import { callSite, ClientLog } from "../../ClientLog.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
+import { layerTelemetry } from "../../Telemetry.ts"
 import { exitLike, lineOf, noRoutes, parseConnections, register } from "../Run.ts"
 
 export interface SshInput {
@@ -66,6 +67,7 @@ const runSsh = Effect.fnUntraced(
       })).pipe(
         Effect.scoped,
         Effect.provide(proxy),
+        Effect.provide(layerTelemetry("ssh")),
         Effect.catchTag("CredentialRefusedError", noRoutes)
       )
     yield* exitLike(ended)

@@ -1,0 +1,21 @@
+/** Exports the telemetry of a command with a proxy, if the user has configured a receiver. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Settings } from "../config/Settings.ts"
+import { Output } from "./output/Output.ts"
+
+/** How long a command may be delayed at its end by a receiver that does not respond. */
+const flushMillis = 1000
+
+/** Invalid settings do not stop the command: most `OTEL_*` variables are meant for the programs that it starts. */
+export const layerTelemetry = (program: "proxy" | "run" | "ssh") =>
+  Layer.unwrap(Effect.gen(function*() {
+    const { telemetry } = yield* Settings
+    if (Option.isNone(telemetry)) return Layer.empty
+    const output = yield* Output
+    const { layerOtlp } = yield* Effect.promise(() => import("../telemetry/Otlp.ts"))
+    return layerOtlp(telemetry.value, { program, flushMillis }).pipe(
+      Layer.catch(({ message }) => Layer.effectDiscard(output.warn(`no telemetry of this ${program}: ${message}`)))
+    )
+  }))

@@ -1,0 +1,120 @@
+/** Exports spans and metrics over OTLP. Loaded only if a receiver is configured. */
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as OtlpExporter from "effect/observability/OtlpExporter"
+import * as OtlpMetrics from "effect/observability/OtlpMetrics"
+import * as OtlpSerialization from "effect/observability/OtlpSerialization"
+import * as OtlpTracer from "effect/observability/OtlpTracer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
+import type { SettingsError } from "../config/Settings.ts"
+import { builtins } from "../platform/builtins.ts"
+import { version } from "../platform/Version.ts"
+import { exportedTracer } from "./ExportedTracer.ts"
+import { ExportState } from "./ExportState.ts"
+import { type OtlpSettings, readOtlpSettings, type Receiver } from "./OtlpSettings.ts"
+import { makeTransport } from "./OtlpTransport.ts"
+
+export interface OtlpOptions {
+  /** Which program of credsvc this is: an attribute of the resource. */
+  readonly program: "daemon" | "proxy" | "run" | "ssh"
+  /** How long the end of the program may be delayed to send what is left. */
+  readonly flushMillis: number
+}
+
+const checkLimit = "2 seconds"
+
+const serializationOf = ({ protocol }: Receiver) =>
+  protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf
+
+/** The tracer and the state of the export, until the scope closes. Metrics are read from the registry of the context. */
+export const makeExport = (
+  settings: OtlpSettings,
+  { flushMillis, program }: OtlpOptions
+): Effect.Effect<Context.Context<never>, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    const flusher = Context.get(yield* Layer.buildWithScope(OtlpExporter.layerFlusher, scope), OtlpExporter.Flusher)
+    const instance = builtins.crypto.randomUUID()
+    const closing = yield* Deferred.make<void>()
+    const failures = new Map<string, string>()
+    let listener: (failure: string | undefined) => void = () => {}
+    const failure = (): string | undefined => [...failures.values()][0]
+
+    const connected = Effect.fnUntraced(function*(signal: string, receiver: Receiver) {
+      const report = (reason: string | undefined): void => {
+        const before = failure()
+        if (reason === undefined) failures.delete(signal)
+        else failures.set(signal, `${receiver.url.origin} does not accept ${signal}: ${reason}`)
+        if ((before === undefined) !== (failure() === undefined)) listener(failure())
+      }
+      const serialization = yield* Layer.buildWithScope(serializationOf(receiver), scope)
+      return Context.add(serialization, HttpClient.HttpClient, yield* makeTransport(receiver, closing, report)).pipe(
+        Context.add(OtlpExporter.Flusher, flusher),
+        // The exporters would read the environment, in their own way.
+        Context.add(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({}))
+      )
+    })
+    const common = (receiver: Receiver) => ({
+      url: receiver.url.href,
+      headers: Redacted.value(receiver.headers),
+      compression: receiver.compression,
+      shutdownTimeout: flushMillis / 2,
+      resource: {
+        serviceName: settings.serviceName,
+        serviceVersion: version,
+        attributes: {
+          "service.instance.id": instance,
+          ...settings.resourceAttributes,
+          "credsvc.program": program
+        }
+      }
+    })
+
+    let exported = Context.empty() as Context.Context<never>
+    const { metrics, traces } = settings
+    if (traces !== undefined) {
+      const tracer = yield* OtlpTracer.make({
+        ...common(traces),
+        exportInterval: settings.spanIntervalMillis,
+        maxBatchSize: settings.maxBatchSize
+      }).pipe(Effect.provideContext(yield* connected("traces", traces)))
+      exported = Context.add(exported, Tracer.Tracer, exportedTracer(tracer, settings.sampledShare))
+    }
+    if (metrics !== undefined) {
+      const services = yield* connected("metrics", metrics)
+      yield* OtlpMetrics.make({
+        ...common(metrics),
+        exportInterval: settings.metricIntervalMillis,
+        temporality: settings.temporality
+      }).pipe(Effect.provideContext(services))
+    }
+    // Runs before the exporters send what is left, which must not be retried.
+    yield* Effect.addFinalizer(() => Deferred.succeed(closing, undefined))
+    return Context.add(exported, ExportState, {
+      check: Effect.andThen(Effect.timeoutOption(flusher.flush, checkLimit), Effect.sync(failure)),
+      listen: (next) => {
+        listener = next
+      }
+    })
+  })
+
+/** Exports as the variables say; nothing if they name no receiver. */
+export const layerOtlp = (
+  variables: Redacted.Redacted<Readonly<Record<string, string>>>,
+  options: OtlpOptions
+): Layer.Layer<never, SettingsError> =>
+  Layer.effectContext(
+    Effect.flatMap(
+      readOtlpSettings(Redacted.value(variables)),
+      (settings) =>
+        settings === undefined
+          ? Effect.succeed(Context.empty() as Context.Context<never>)
+          : makeExport(settings, options)
+    )
+  )

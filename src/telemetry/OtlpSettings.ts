@@ -1,0 +1,204 @@
+/**
+ * Reads the `OTEL_*` variables of OpenTelemetry's specification: those that have an effect here, and those that would
+ * be expected to have one, which are refused by name. Errors never repeat a value, which may be a secret.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import { SettingsError } from "../config/Settings.ts"
+import { isLoopback } from "../platform/Loopback.ts"
+
+export type Protocol = "http/json" | "http/protobuf"
+
+/** Where and how one signal is sent. */
+export interface Receiver {
+  readonly url: URL
+  /** May contain a secret, such as `authorization`. */
+  readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
+  readonly protocol: Protocol
+  readonly compression: "gzip" | "none"
+  readonly timeoutMillis: number
+  /** PEM certificates to trust in addition to those of the system. */
+  readonly certificate: string | undefined
+}
+
+export interface OtlpSettings {
+  readonly traces: Receiver | undefined
+  readonly metrics: Receiver | undefined
+  readonly serviceName: string
+  readonly resourceAttributes: Readonly<Record<string, string>>
+  /** The share of traces that is recorded, from 0 to 1. */
+  readonly sampledShare: number
+  readonly spanIntervalMillis: number
+  readonly maxBatchSize: number
+  readonly metricIntervalMillis: number
+  readonly temporality: "cumulative" | "delta"
+}
+
+type Variables = Readonly<Record<string, string>>
+
+const fail = (variable: string, expected: string) =>
+  Effect.fail(new SettingsError({ variable, message: `invalid value for ${variable}: expected ${expected}` }))
+
+/** Variables of the specification that would change what is sent, but have no effect here. */
+const unsupported =
+  /^OTEL_(?:EXPORTER_OTLP_(?:(?:TRACES|METRICS)_)?(?:CLIENT_KEY|CLIENT_CERTIFICATE|INSECURE)|BSP_(?:MAX_QUEUE_SIZE|EXPORT_TIMEOUT)|METRIC_EXPORT_TIMEOUT|EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION|(?:EXPERIMENTAL_)?CONFIG_FILE|(?:(?:SPAN|EVENT|LINK|LOGRECORD)_)?(?:ATTRIBUTE|EVENT|LINK)_(?:VALUE_LENGTH|COUNT)_LIMIT)$/
+
+const samplers: Readonly<Record<string, (share: number) => number>> = {
+  always_on: () => 1,
+  always_off: () => 0,
+  traceidratio: (share) => share,
+  parentbased_always_on: () => 1,
+  parentbased_always_off: () => 0,
+  parentbased_traceidratio: (share) => share
+}
+
+const literal = <A extends string>(
+  variables: Variables,
+  names: ReadonlyArray<string>,
+  values: readonly [A, ...Array<A>]
+) => {
+  const name = names.find((name) => variables[name] !== undefined)
+  if (name === undefined) return Effect.succeed(values[0])
+  const found = values.find((value) => value === variables[name])
+  return found === undefined ? fail(name, values.join(" or ")) : Effect.succeed(found)
+}
+
+const whole = (variables: Variables, names: ReadonlyArray<string>, fallback: number, least: number, most: number) => {
+  const name = names.find((name) => variables[name] !== undefined)
+  if (name === undefined) return Effect.succeed(fallback)
+  const value = /^\d{1,9}$/.test(variables[name]!) ? Number(variables[name]) : -1
+  return value < least || value > most ? fail(name, `a whole number from ${least} to ${most}`) : Effect.succeed(value)
+}
+
+/** `key=value,key=value`, with values in percent encoding. */
+const pairs = Effect.fnUntraced(function*(
+  variables: Variables,
+  name: string | undefined,
+  isKey: (key: string) => boolean,
+  isValue: (value: string) => boolean
+) {
+  const found: Record<string, string> = {}
+  if (name === undefined) return found
+  const invalid = fail(name, "key=value pairs, separated by commas, with values in percent encoding")
+  for (const pair of variables[name]!.split(",")) {
+    if (pair.trim() === "") continue
+    const at = pair.indexOf("=")
+    const key = pair.slice(0, at).trim()
+    let value: string
+    try {
+      value = decodeURIComponent(pair.slice(at + 1).trim())
+    } catch {
+      return yield* invalid
+    }
+    if (at === -1 || !isKey(key) || !isValue(value)) return yield* invalid
+    found[key] = value
+  }
+  return found
+})
+
+const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
+const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+
+const readUrl = (name: string, text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return fail(name, "an http or https URL, such as http://127.0.0.1:4318")
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    return fail(name, "a URL without a user, query or fragment; use OTEL_EXPORTER_OTLP_HEADERS for a secret")
+  }
+  return Effect.succeed(url)
+}
+
+const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "metrics" | "traces") {
+  const upper = signal.toUpperCase()
+  const exporter = yield* literal(variables, [`OTEL_${upper}_EXPORTER`], ["otlp", "none"])
+  const own = `OTEL_EXPORTER_OTLP_${upper}_ENDPOINT`
+  const shared = "OTEL_EXPORTER_OTLP_ENDPOINT"
+  const name = [own, shared].find((name) => variables[name] !== undefined)
+  if (exporter === "none" || name === undefined) return undefined
+  const url = yield* readUrl(name, variables[name]!)
+  if (name === shared) url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/${signal}`
+  const both = (setting: string) => [`OTEL_EXPORTER_OTLP_${upper}_${setting}`, `OTEL_EXPORTER_OTLP_${setting}`]
+  const set = (setting: string) => both(setting).find((name) => variables[name] !== undefined)
+  const headersName = set("HEADERS")
+  const headers = yield* pairs(variables, headersName, isHeaderName, isHeaderValue)
+  if (headersName !== undefined && url.protocol === "http:" && !isLoopback(url.hostname.replace(/^\[|\]$/g, ""))) {
+    return yield* new SettingsError({
+      variable: headersName,
+      message: `${headersName} may contain a secret and is not sent to another machine over http: use https in ${name}`
+    })
+  }
+  const certificateName = set("CERTIFICATE")
+  const certificate = certificateName === undefined ? undefined : yield* Effect.try({
+    try: () => fs.readFileSync(variables[certificateName]!, "utf8"),
+    catch: () =>
+      new SettingsError({
+        variable: certificateName,
+        message: `invalid value for ${certificateName}: expected the path of a readable PEM file`
+      })
+  })
+  const receiver: Receiver = {
+    url,
+    headers: Redacted.make(headers),
+    // Effect and the specification differ in the default; this is the specification's.
+    protocol: yield* literal<Protocol>(variables, both("PROTOCOL"), ["http/protobuf", "http/json"]),
+    compression: yield* literal(variables, both("COMPRESSION"), ["none", "gzip"]),
+    timeoutMillis: yield* whole(variables, both("TIMEOUT"), 10_000, 1, 60_000),
+    certificate
+  }
+  return receiver
+})
+
+const readSampler = Effect.fnUntraced(function*(variables: Variables) {
+  const { OTEL_TRACES_SAMPLER: name = "parentbased_always_on", OTEL_TRACES_SAMPLER_ARG: argument = "1" } = variables
+  const sampler = Object.hasOwn(samplers, name) ? samplers[name] : undefined
+  if (sampler === undefined) return yield* fail("OTEL_TRACES_SAMPLER", Object.keys(samplers).join(", "))
+  const share = Number(argument)
+  if (!/^[0-9.]+$/.test(argument) || !(share >= 0 && share <= 1)) {
+    return yield* fail("OTEL_TRACES_SAMPLER_ARG", "a number from 0 to 1")
+  }
+  return sampler(share)
+})
+
+/** The settings of the export. Undefined if there is nothing to export. */
+export const readOtlpSettings: (variables: Variables) => Effect.Effect<OtlpSettings | undefined, SettingsError> = Effect
+  .fnUntraced(function*(all) {
+    const variables = Object.fromEntries(Object.entries(all).filter(([, value]) => value.trim() !== ""))
+    if (variables["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return undefined
+    const traces = yield* readReceiver(variables, "traces")
+    const metrics = yield* readReceiver(variables, "metrics")
+    if (traces === undefined && metrics === undefined) return undefined
+    const refused = Object.keys(variables).find((name) => unsupported.test(name))
+    if (refused !== undefined) {
+      return yield* new SettingsError({
+        variable: refused,
+        message: `credsvc does not support ${refused}: unset it for credsvc, or set OTEL_SDK_DISABLED=true`
+      })
+    }
+    const resource = "OTEL_RESOURCE_ATTRIBUTES"
+    const attributes = yield* pairs(
+      variables,
+      variables[resource] === undefined ? undefined : resource,
+      (key) => key !== "",
+      () => true
+    )
+    const { "service.name": named, ...resourceAttributes } = attributes
+    const settings: OtlpSettings = {
+      traces,
+      metrics,
+      serviceName: variables["OTEL_SERVICE_NAME"] ?? named ?? "credsvc",
+      resourceAttributes,
+      sampledShare: yield* readSampler(variables),
+      spanIntervalMillis: yield* whole(variables, ["OTEL_BSP_SCHEDULE_DELAY"], 5000, 100, 600_000),
+      maxBatchSize: yield* whole(variables, ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE"], 512, 1, 2048),
+      metricIntervalMillis: yield* whole(variables, ["OTEL_METRIC_EXPORT_INTERVAL"], 60_000, 100, 3_600_000),
+      temporality: yield* literal(
+        variables,
+        ["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"],
+        ["cumulative", "delta"]
+      )
+    }
+    return settings
+  })
