@@ -8,7 +8,8 @@ import {
   lookupFields,
   mainField,
   type Placement,
-  type ProviderDefinition
+  type ProviderDefinition,
+  secretFields
 } from "./definition/Provider.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
 import type { HmacSigning, Placements } from "./Resolve.ts"
@@ -28,46 +29,58 @@ export const placements = (
     const placement = placementAt(definition, entry)
     const field = mainField(definition)
     const main = `{${field}}`
+    const used = new Set<string>()
+    const placed = (template: string): string => {
+      for (const [, name = ""] of template.matchAll(FIELD)) used.add(name)
+      return template
+    }
     const headers: Record<string, Redacted.Redacted<string>> = {}
     const query: Record<string, Redacted.Redacted<string>> = {}
     const defaults: Record<string, Redacted.Redacted<string>> = {}
+    const encoded: Array<string> = []
     const hmac = placement.hmac === undefined ? undefined : yield* hmacSigning(placement.hmac, values)
+    for (const template of Object.values(placement.hmac?.headers ?? {})) placed(template)
     if (placement.awsSigv4 !== undefined) yield* checkKeyPair(values)
     else if (hmac !== undefined) {
       // The signature is the credential.
     } else if (placement.basic !== undefined) {
-      const username = yield* fill(placement.basic.username, values)
-      const password = yield* fill(placement.basic.password, values)
+      const username = yield* fill(placed(placement.basic.username), values)
+      const password = yield* fill(placed(placement.basic.password), values)
       if (username.includes(":")) return yield* Result.fail("The user name for HTTP Basic contains a colon.")
-      headers["Authorization"] = Redacted.make(`Basic ${base64(`${username}:${password}`)}`)
+      encoded.push(base64(`${username}:${password}`))
+      headers["Authorization"] = Redacted.make(`Basic ${encoded[0]}`)
     } else if (placement.queryParam !== undefined) {
-      query[placement.queryParam] = Redacted.make(yield* fill(main, values))
+      query[placement.queryParam] = Redacted.make(yield* fill(placed(main), values))
     } else if (placement.headerName !== undefined || !hasFurtherPlace(placement, field)) {
       const prefix = placement.headerPrefix ?? "Bearer"
       headers[placement.headerName ?? "Authorization"] = yield* header(
-        prefix === "" ? main : `${prefix} ${main}`,
+        placed(prefix === "" ? main : `${prefix} ${main}`),
         values
       )
     }
     const isFilled = filledBy(definition, values)
     for (const [name, template] of Object.entries(placement.headers).filter(isFilled)) {
-      headers[name] = yield* header(template, values)
+      headers[name] = yield* header(placed(template), values)
     }
     for (const [name, template] of Object.entries(placement.query).filter(isFilled)) {
-      query[name] = Redacted.make(yield* fill(template, values))
+      query[name] = Redacted.make(yield* fill(placed(template), values))
     }
     const path: Record<string, Redacted.Redacted<string>> = {}
     const pathTemplates = placement.pathTemplates.filter((template) => isFilled(["", template]))
-    for (const template of pathTemplates) path[template] = yield* beginning(template, values)
+    for (const template of pathTemplates) path[template] = yield* beginning(placed(template), values)
     for (const [name, template] of Object.entries(definition.extraHeaders).filter(isFilled)) {
-      defaults[name] = yield* header(template, values)
+      defaults[name] = yield* header(placed(template), values)
     }
+    const secrets = secretFields(definition).filter((name) => used.has(name)).map((name) =>
+      Redacted.value(values[name]!)
+    )
     const exact = exactPlaceholders(definition)
     return {
       headers,
       query,
       ...(pathTemplates.length === 0 ? {} : { path }),
       defaults,
+      secrets: [...secrets, ...secrets.length === 0 ? [] : encoded].map((secret) => Redacted.make(secret)),
       strip: {
         headers: [...Object.keys(headers), ...Object.keys(hmac?.headers ?? {})].map((name) => name.toLowerCase()),
         query: Object.keys(query),
@@ -161,6 +174,8 @@ const hmacSigning = (placement: HmacPlacement, values: FieldValues): Result.Resu
     }
   })
 
+const FIELD = /\{([^{}]*)\}/g
+
 const fill = (
   template: string,
   values: FieldValues,
@@ -168,7 +183,7 @@ const fill = (
   kept: ReadonlySet<string> = nothing
 ): Result.Result<string, string> => {
   let missing: string | undefined
-  const text = template.replaceAll(/\{([^{}]*)\}/g, (place, name: string) => {
+  const text = template.replaceAll(FIELD, (place, name: string) => {
     if (kept.has(name)) return place
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     if (value === undefined) missing = name

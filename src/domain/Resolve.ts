@@ -99,6 +99,7 @@ export const Resolved = wire(
     query: Schema.Record(Schema.String, Secret),
     path: Schema.optionalKey(Schema.Record(Schema.String, Secret)),
     defaults: Schema.Record(Schema.String, Secret),
+    secrets: Schema.optionalKey(Schema.Array(Secret)),
     strip: StrippedPlaces,
     signing: Schema.optionalKey(SigningKey),
     hmac: Schema.optionalKey(HmacSigning),
@@ -118,6 +119,9 @@ export const Resolved = wire(
       "of the request starts like the template, with a placeholder in the position of a `{field}`, the prefix replaces " +
       "that part. Absent for providers without a credential in the path",
     defaults: "Headers to set, by name, if the request has none of that name once those of `strip` are removed",
+    secrets:
+      "The secret values that these changes put into the request, which responses must not disclose. A daemon of an earlier " +
+      "version omits it",
     strip: "What to remove from the request first",
     signing:
       "The key to sign the request with, for providers that require a signature in place of a secret. Remove the client's " +
@@ -131,4 +135,4 @@ export const Resolved = wire(
 export type Resolved = typeof Resolved.Type
 
 /** The part of `Resolved` that follows from the definition and the stored fields: the places of the credential. */
-export type Placements = Pick<Resolved, "headers" | "query" | "path" | "defaults" | "strip" | "hmac">
+export type Placements = Pick<Resolved, "headers" | "query" | "path" | "defaults" | "secrets" | "strip" | "hmac">

@@ -56,6 +56,8 @@ export interface Injection {
   readonly secret: ReadonlyArray<string>
   /** The secrets in the request's URL, which servers repeat in redirects and links. */
   readonly repeatable: ReadonlyArray<UrlSecret>
+  /** The secret values in the request, which the response must not disclose. */
+  readonly values: ReadonlyArray<string>
 }
 
 /** The stored credential contains characters that a header field cannot carry. The message does not quote it. */
@@ -90,6 +92,20 @@ const inUrl = (
   return { query: parameters, path, repeatable }
 }
 
+/** The secrets of a credential. A daemon that does not tell which values are secret may have sent nothing else. */
+const secretsOf = ({ headers, path = {}, query, secrets }: Placements): ReadonlyArray<string> => {
+  if (secrets !== undefined) return secrets.map((secret) => Redacted.value(secret))
+  const fields = Object.values(headers).map((value) => Redacted.value(value))
+  const segments = Object.entries(path).flatMap(([template, value]) =>
+    valuesOf(pathPlace(template, Redacted.value(value))).map(decoded)
+  )
+  return [
+    ...fields.map((value) => value.replace(/^\S+ +(?=\S)/, "")),
+    ...Object.values(query).map((value) => Redacted.value(value)),
+    ...segments
+  ]
+}
+
 /** Prepares a resolved credential. Throws an `UnusableCredentialError`. */
 export const prepare = (credential: Placements): Injection => {
   const remove = new Set<string>()
@@ -120,7 +136,8 @@ export const prepare = (credential: Placements): Injection => {
   const { path, query, repeatable } = inUrl(credential.query, credential.path ?? {})
   if (query.length > 0 || path.length > 0) secret.push(":path")
   const placeholders = credential.strip.placeholders ?? []
-  return { remove, set, defaults, query, removeQuery, path, placeholders, secret, repeatable }
+  const values = secretsOf(credential)
+  return { remove, set, defaults, query, removeQuery, path, placeholders, secret, repeatable, values }
 }
 
 /** The lower-case names that `Connection` lists. */
@@ -241,20 +258,25 @@ const withQuery = (target: string, at: number, injection: Injection): string => 
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`
 }
 
-export const withoutRepeated = (text: string, repeatable: ReadonlyArray<UrlSecret> = []): string => {
+/** Replaces something in the text of a header section. */
+export interface Replacement {
+  readonly replacedIn: (text: string) => string
+}
+
+export const withoutRepeated = (text: string, repeatable: ReadonlyArray<Replacement> = []): string => {
   let out = text
   for (const secret of repeatable) out = secret.replacedIn(out)
   return out
 }
 
 /**
- * The end-to-end header fields of a response as flat pairs. Secrets of the request's URL are replaced by the placeholder, so that a
+ * The end-to-end header fields of a response as flat pairs. Secrets of the request are replaced by the placeholder, so that a
  * redirect discloses them neither to the client nor to another host.
  */
 export const responseHeaders = (
   raw: ReadonlyArray<string>,
   canSendTrailers: boolean,
-  repeatable: ReadonlyArray<UrlSecret> = []
+  repeatable: ReadonlyArray<Replacement> = []
 ): HeaderPairs => {
   const hop = nominated(raw)
   const out: HeaderPairs = []
@@ -274,5 +296,5 @@ const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>
     return !name.startsWith(":") && !HOP_BY_HOP.has(name) && !HEAD_ONLY.has(name)
   })
 
-export const responseTrailers = (raw: ReadonlyArray<string>, repeatable?: ReadonlyArray<UrlSecret>): HeaderPairs =>
+export const responseTrailers = (raw: ReadonlyArray<string>, repeatable?: ReadonlyArray<Replacement>): HeaderPairs =>
   responseHeaders(trailers(raw), false, repeatable)

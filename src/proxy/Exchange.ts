@@ -19,10 +19,14 @@ import {
 } from "../http/OutgoingRequest.ts"
 import type { RequestBody } from "../http/RequestBody.ts"
 import * as ScavengeMeter from "../http/ScavengeMeter.ts"
+import { decodableOffers } from "../http/scrub/DecodableOffers.ts"
+import { ScrubbedContent } from "../http/scrub/ScrubbedContent.ts"
+import type { SecretSearch } from "../http/scrub/SecretSearch.ts"
 import { DialError } from "../outbound/DialError.ts"
 import {
   type Injection,
   loggedPath,
+  type Replacement,
   requestHeaders,
   requestTarget,
   responseHeaders
@@ -41,6 +45,7 @@ import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "./routing/CredentialUses.ts"
 import type { Waiter } from "./routing/ResolveBatch.ts"
 import { checkRules, fieldsIn, ruleRefusal, tooLong } from "./RuleCheck.ts"
+import type { SentSecrets } from "./scrub/SentSecrets.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
 import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
 
@@ -49,6 +54,7 @@ export interface ExchangeHost {
   readonly upstreams: UpstreamPool
   readonly exchanges: Set<Exchange>
   readonly refusals: RefusalReports
+  readonly secrets: SentSecrets
 }
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
@@ -72,6 +78,7 @@ let asked = 0
 
 const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
 const NO_SECRETS: ReadonlyArray<string> = []
+const NO_REPLACEMENTS: ReadonlyArray<Replacement> = []
 
 export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   readonly host: ExchangeHost
@@ -80,6 +87,10 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   readonly target: string
   shape: RequestShape | undefined
   #resolved: Extract<Resolution, { readonly _tag: "resolved" }> | undefined
+  /** Finds the secrets of the request in the response. */
+  #search: SecretSearch | undefined
+  #scrubbed: ScrubbedContent | undefined
+  #trailers: HeaderPairs = []
   credentialRequest: CredentialRequest | undefined
   /** The connection that the route names. */
   #routed: ConnectionName | null = null
@@ -124,7 +135,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   protected abstract readonly trailers: (() => HeaderPairs) | undefined
   protected abstract sendContinue(): void
   protected abstract sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
-  /** Returns false to apply backpressure; the subclass resumes `this.sent` once the client has read. */
+  /** Returns false to apply backpressure; the subclass calls `resume` once the client has read. */
   protected abstract sendData(chunk: Buffer): boolean
   protected abstract sendEnd(trailers: HeaderPairs): void
   protected abstract sendRefusal(refusal: Refusal): void
@@ -226,8 +237,26 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (this.done) return
     if (this.#held !== undefined) return this.#retryOrRelease(this.#held, outcome)
     if (outcome._tag === "refused") return this.refuse(outcome.refusal)
-    this.#resolved = this.#signature === undefined ? outcome : signedOutcome(outcome, this.#signature)
+    this.#resolve(this.#signature === undefined ? outcome : signedOutcome(outcome, this.#signature))
     this.#begin()
+  }
+
+  #resolve(outcome: Extract<Resolution, { readonly _tag: "resolved" }>): void {
+    this.#resolved = outcome
+    // A signature cannot be used again, and covers what the request offers.
+    if (this.#signature !== undefined) return
+    this.#search = this.host.secrets.searchWith(this.origin, outcome.injection.values)
+  }
+
+  /** Finds the secrets of the request in the response; undefined if there are none. */
+  protected get search(): SecretSearch | undefined {
+    return this.#search
+  }
+
+  /** Replaces the secrets of the request in the head and the trailer section of the response. */
+  protected get repeatable(): ReadonlyArray<Replacement> {
+    const inUrl = this.injection?.repeatable ?? NO_REPLACEMENTS
+    return this.#search === undefined ? inUrl : [...inUrl, this.#search]
   }
 
   /** Reports to the daemon that the upstream rejected the credential. The waiter receives the current one. */
@@ -240,14 +269,14 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   #retryOrRelease(held: HeldResponse, outcome: Resolution): void {
     this.#held = undefined
     if (outcome._tag === "resolved" && !DateTime.Equivalence(outcome.issuedAt, this.#resolved!.issuedAt)) {
-      this.#resolved = outcome
+      this.#resolve(outcome)
       this.#renewed = true
       this.ended = false
       return this.#begin()
     }
     this.#start(401, held.reason, held.headers, false)
-    for (const chunk of held.chunks) this.sendData(chunk)
-    this.sendEnd([])
+    for (const chunk of held.chunks) this.#pass(chunk)
+    this.#finish([])
   }
 
   #begin(): void {
@@ -257,10 +286,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       : this.#content === undefined
       ? this.#openedBody()
       : Readable.from([this.#content])
+    const headers = requestHeaders(origin.sent?.(this.headers) ?? this.headers, origin.hostHeader, injection)
     const request: OutgoingRequest = {
       method: this.method,
       path: requestTarget(this.target, injection),
-      headers: requestHeaders(origin.sent?.(this.headers) ?? this.headers, origin.hostHeader, injection),
+      headers: this.#search === undefined ? headers : decodableOffers(headers),
       secret: injection?.secret ?? NO_SECRETS,
       body,
       expectsContinue: body !== null && this.#content === undefined && this.shape?.expectsContinue === true,
@@ -392,11 +422,45 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     this.status = status
-    this.sendHead(status, reason, headers, last)
+    const search = this.#search
+    if (search !== undefined && !last && this.method !== "HEAD" && status !== 204 && status !== 304) {
+      this.#scrubbed = ScrubbedContent.of(search, { status, headers }, {
+        head: (scrubbed) => {
+          if (!this.done) this.sendHead(status, reason, scrubbed, false)
+        },
+        data: (chunk) => this.done || this.sendData(chunk),
+        end: () => {
+          if (!this.done) this.sendEnd(this.#trailers)
+        },
+        failed: () => {
+          const error = new Error("the response has an invalid content coding")
+          this.failed({ error, retry: "nothing", code: undefined })
+        },
+        drained: () => this.sent?.resume()
+      })
+    }
+    if (this.#scrubbed === undefined) this.sendHead(status, reason, headers, last)
+  }
+
+  /** The client has read what was sent. */
+  protected resume(): void {
+    if (this.#scrubbed === undefined) this.sent?.resume()
+    else this.#scrubbed.resume()
+  }
+
+  #pass(chunk: Buffer): void {
+    if (this.#scrubbed === undefined ? this.sendData(chunk) : this.#scrubbed.write(chunk)) return
+    this.sent?.pause()
+  }
+
+  #finish(trailers: HeaderPairs): void {
+    this.#trailers = trailers
+    if (this.#scrubbed === undefined) this.sendEnd(trailers)
+    else this.#scrubbed.end()
   }
 
   protected returned(raw: HeaderPairs, canSendTrailers: boolean): HeaderPairs {
-    const headers = responseHeaders(raw, canSendTrailers, this.injection?.repeatable)
+    const headers = responseHeaders(raw, canSendTrailers, this.repeatable)
     return this.origin.returned?.(headers) ?? headers
   }
 
@@ -407,7 +471,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       return
     }
     ScavengeMeter.count(chunk.length)
-    if (!this.sendData(chunk)) this.sent?.pause()
+    this.#pass(chunk)
   }
 
   #release(held: HeldResponse): void {
@@ -421,7 +485,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.ended = true
     if (this.done) return
     if (this.#held !== undefined) return this.#reject(this)
-    this.sendEnd(trailers)
+    this.#finish(trailers)
   }
 
   failed(failure: RequestFailure): void {
@@ -473,6 +537,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.host.exchanges.delete(this)
     if (!this.ended) this.sent?.abort()
     this.#body?.destroy()
+    this.#scrubbed?.destroy()
     this.#memory?.release()
     this.host.options.onEvent?.({
       host: this.origin.authority.host,

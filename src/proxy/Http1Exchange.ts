@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../http/http1/ServerRequest.ts"
 import type { RequestBody } from "../http/RequestBody.ts"
+import { WebSocketFilter } from "../http/scrub/WebSocketFilter.ts"
 import { requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./ErrorResponse.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
@@ -104,7 +105,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     try {
       response.writeHead(
         status,
-        withoutRepeated(reason, this.injection?.repeatable).replace(NOT_IN_A_REASON, " "),
+        withoutRepeated(reason, this.repeatable).replace(NOT_IN_A_REASON, " "),
         this.returned(headers, response.canSendTrailers(status, headers))
       )
     } catch {
@@ -120,7 +121,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
 
   protected sendEnd(trailers: HeaderPairs): void {
     this.#request.response.end(
-      trailers.length === 0 ? trailers : responseTrailers(trailers, this.injection?.repeatable),
+      trailers.length === 0 ? trailers : responseTrailers(trailers, this.repeatable),
       this.host.exchanges.size > 1
     )
   }
@@ -156,19 +157,26 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       upstream.destroy()
       return
     }
+    const extensions = fieldOf(headers, "sec-websocket-extensions") ?? ""
+    const deflate = /^\s*permessage-deflate(?=[\s;]|$)[^,]*$/i.test(extensions)
+    if (this.search !== undefined && extensions.trim() !== "" && !deflate) {
+      upstream.destroy()
+      return this.lost({ error: new Error("unsupported WebSocket extension"), retry: "nothing", code: undefined })
+    }
     let response = `HTTP/1.1 ${status} Switching Protocols\r\n`
     for (let i = 0; i < headers.length; i += 2) response += `${headers[i]}: ${headers[i + 1]}\r\n`
     const { use } = this
     this.status = status
     this.ended = true
     const { head, socket } = this.#request.detach()
-    socket.write(withoutRepeated(response, this.injection?.repeatable) + "\r\n", "latin1")
+    socket.write(withoutRepeated(response, this.repeatable) + "\r\n", "latin1")
     if (head.length > 0) upstream.write(head)
-    this.#splice(socket, upstream, use)
+    const filter = this.search === undefined ? undefined : new WebSocketFilter(this.search, deflate)
+    this.#splice(socket, upstream, use, filter)
   }
 
   drained(): void {
-    this.sent?.resume()
+    this.resume()
   }
 
   malformed({ message, status }: ProtocolViolation): void {

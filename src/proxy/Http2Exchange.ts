@@ -67,7 +67,7 @@ export class Http2Exchange extends Exchange {
     const unread = this.#stream.session?.state.outboundQueueSize ?? 0
     if (unread > MAX_UNREAD_FRAMES) return
     // An HTTP/1.1 upstream may put framing fields into an informational response; HTTP/2 does not allow them.
-    const kept = responseTrailers(headers, this.injection?.repeatable)
+    const kept = responseTrailers(headers, this.repeatable)
     this.#inform(toHeaderObject(kept, { ":status": status }))
   }
 
@@ -114,13 +114,13 @@ export class Http2Exchange extends Exchange {
     if (stream.write(chunk)) return true
     if (!this.#listensForDrain) {
       this.#listensForDrain = true
-      stream.on("drain", () => this.sent?.resume())
+      stream.on("drain", () => this.resume())
     }
     return false
   }
 
   protected sendEnd(trailers: HeaderPairs): void {
-    this.#responseTrailers = responseTrailers(trailers, this.injection?.repeatable)
+    this.#responseTrailers = responseTrailers(trailers, this.repeatable)
     this.#stream.end()
   }
 

@@ -14,6 +14,7 @@ import { Http2Exchange } from "./Http2Exchange.ts"
 import { type EngineOptions, type HttpEngine, type Origin, refusedEvent } from "./HttpEngine.ts"
 import { RefusalReports } from "./RefusalReports.ts"
 import { confirmUses, type OpenUse, withdrawRerouted } from "./routing/CredentialUses.ts"
+import { SentSecrets } from "./scrub/SentSecrets.ts"
 import { Splices } from "./Splices.ts"
 import { inspectStream } from "./StreamRules.ts"
 import { UpstreamPool } from "./upstream/UpstreamPool.ts"
@@ -23,6 +24,7 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   readonly upstreams: UpstreamPool
   readonly exchanges = new Set<Exchange>()
   readonly refusals = new RefusalReports()
+  readonly secrets = new SentSecrets()
   readonly #http1: Http1Server
   readonly #http2: ServerSessions
   readonly #splices = new Splices()

@@ -1,5 +1,5 @@
 /** Relays bytes between client and upstream after a WebSocket handshake. */
-import type { Duplex } from "node:stream"
+import type { Duplex, Transform } from "node:stream"
 import type { CredentialUse, OpenUse } from "./routing/CredentialUses.ts"
 
 /** How long an upstream may be silent after the client has half-closed. */
@@ -8,8 +8,8 @@ const HALF_CLOSED_MILLISECONDS = 300_000
 export class Splices {
   readonly #open = new Map<Duplex, CredentialUse | undefined>()
 
-  /** Relays until both directions have ended. TCP keep-alive detects lost peers. */
-  readonly join = (client: Duplex, upstream: Duplex, use: CredentialUse | undefined): void => {
+  /** Relays until both directions have ended. TCP keep-alive detects lost peers. `filter` changes what the client receives. */
+  readonly join = (client: Duplex, upstream: Duplex, use: CredentialUse | undefined, filter?: Transform): void => {
     let silence: NodeJS.Timeout | undefined
     this.#open.set(client, use)
     const release = () => {
@@ -17,6 +17,7 @@ export class Splices {
       this.#open.delete(client)
       client.destroy()
       upstream.destroy()
+      filter?.destroy()
     }
     client.once("end", () => {
       silence = setTimeout(release, HALF_CLOSED_MILLISECONDS)
@@ -25,9 +26,14 @@ export class Splices {
     client.on("error", release)
     upstream.on("error", release)
     client.once("close", release)
-    upstream.once("close", release)
+    upstream.once("close", () => {
+      // What the filter still holds reaches the client first.
+      if (filter === undefined || !upstream.readableEnded || client.writableFinished) release()
+      else client.once("finish", release)
+    })
     client.pipe(upstream)
-    upstream.pipe(client)
+    if (filter === undefined) upstream.pipe(client)
+    else upstream.pipe(filter.on("error", release)).pipe(client)
   }
 
   get uses(): ReadonlyArray<OpenUse> {

@@ -30,6 +30,27 @@ describe("placements", () => {
     })
   })
 
+  it("lists the secret values that a request carries, and HTTP Basic as it is sent, but no public ones", () => {
+    const secretsOf = (api_key: object, values: Readonly<Record<string, string>>, more: object = {}) => {
+      const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+      const { secrets = [] } = Result.getOrThrow(placements(define({ api_key, ...more }), given))
+      return secrets.map((secret) => Redacted.value(secret))
+    }
+    assert.deepStrictEqual(secretsOf({}, { api_key: "k" }), ["k"])
+    const fields = [{ name: "account", secret: false }, { name: "token" }, { name: "other_secret" }]
+    const values = { account: "a", token: "t", other_secret: "u" }
+    assert.deepStrictEqual(secretsOf({ fields, basic: { username: "{account}", password: "{token}" } }, values), [
+      "t",
+      Buffer.from("a:t").toString("base64")
+    ])
+    assert.deepStrictEqual(secretsOf({ fields, headers: { "X-A": "{account}" }, query: { t: "{token}" } }, values), [
+      "t"
+    ])
+    assert.deepStrictEqual(secretsOf({ fields, path_templates: ["/bot{token}"] }, values), ["t"])
+    const extra = { extra_headers: { "X-Other": "{other_secret}" } }
+    assert.deepStrictEqual(secretsOf({ fields }, values, extra), ["t", "u"])
+  })
+
   it("names the exact placeholders of the definition, which do not contain the usual marker", () => {
     const exact = "tok_0123456789abcdef0123"
     const of = (more: object) => inject(define(more), { api_key: "k" }).strip.placeholders

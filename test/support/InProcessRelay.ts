@@ -24,7 +24,8 @@ const injection: Injection = {
   path: [],
   placeholders: [],
   secret: ["authorization"],
-  repeatable: []
+  repeatable: [],
+  values: []
 }
 
 const route = { host: HOST, pathPrefix: null, provider: "played" as ProviderName, connection: null, connected: true }

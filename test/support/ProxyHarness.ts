@@ -295,13 +295,13 @@ export class Wire {
           complete = line === "\r\n"
           break
         }
-        const chunk = await this.#take(length + 2)
+        const chunk = await this.take(length + 2)
         body += chunk.slice(0, length)
         if (chunk.length < length + 2) break
       }
     } else if (!empty && headers.has("content-length")) {
       const length = Number(headers.get("content-length"))
-      body = await this.#take(length)
+      body = await this.take(length)
       complete = body.length === length
     } else if (!empty) {
       await this.closed()
@@ -311,7 +311,7 @@ export class Wire {
     return { status, reason: line.split(" ").slice(2).join(" "), head, headers, body, complete }
   }
 
-  async #take(length: number): Promise<string> {
+  async take(length: number): Promise<string> {
     while (this.#buffer.length < length) if (!await this.#more()) break
     const text = this.#buffer.toString("latin1", 0, length)
     this.#buffer = this.#buffer.subarray(length)

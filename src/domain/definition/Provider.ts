@@ -491,6 +491,12 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
   }))
 }
 
+/** The secret values that a request may carry. */
+export const secretFields = (definition: ProviderDefinition): ReadonlyArray<string> => [
+  ...(definition.authType === "oauth2" ? ["access_token"] : []),
+  ...declaredFields(definition).filter(({ secret }) => secret).map(({ name }) => name)
+]
+
 /** The values that the provider returns after a login, other than the tenant address. None is secret. */
 export const lookupFields = (definition: ProviderDefinition): ReadonlyArray<string> =>
   definition.authType === "oauth2"

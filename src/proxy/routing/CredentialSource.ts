@@ -157,6 +157,7 @@ export const readResolved = (text: string): Resolved | undefined => {
       provider,
       query,
       refreshable,
+      secrets,
       signing,
       strip
     } = body
@@ -167,6 +168,7 @@ export const readResolved = (text: string): Resolved | undefined => {
       query: redacted(query),
       ...(path === undefined ? {} : { path: redacted(path) }),
       defaults: redacted(defaults),
+      ...(secrets === undefined ? {} : { secrets: secrets.map((secret) => Redacted.make(secret)) }),
       strip,
       ...(signing === undefined ? {} : { signing: readSigningKey(signing) }),
       ...(hmac === undefined ? {} : { hmac: readHmacSigning(hmac) }),

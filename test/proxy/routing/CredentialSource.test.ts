@@ -194,12 +194,14 @@ describe("CredentialSource", () => {
     }
     const encode = Schema.encodeSync(Resolved)
     fc.assert(fc.property(fields, ({ path, ...rest }) => {
-      check({ ...rest, path })
+      check({ ...rest, path, secrets: Object.values(path) })
       check(rest)
     }))
-    fc.assert(fc.property(fields, fc.constantFrom(...Object.keys(RESOLVED), "path"), wrong, (value, key, other) => {
-      check({ ...value, [key]: other })
-    }))
+    fc.assert(
+      fc.property(fields, fc.constantFrom(...Object.keys(RESOLVED), "path", "secrets"), wrong, (value, key, other) => {
+        check({ ...value, [key]: other })
+      })
+    )
     assert.isAbove(counts.read, 100)
     assert.isAbove(counts.rejected, 50)
   })

@@ -1,0 +1,40 @@
+/** Restricts what a request offers to the server to the encodings that the response can be searched in. */
+import type { HeaderPairs } from "../HeaderFields.ts"
+import { isDecodable } from "./ContentCodings.ts"
+
+const tokenOf = (item: string): string => item.split(";", 1)[0]!.trim().toLowerCase()
+
+const kept = (list: string, accepts: (token: string) => boolean): string =>
+  list.split(",").map((item) => item.trim()).filter((item) => accepts(tokenOf(item))).join(", ")
+
+/** The value to send; empty if the field is to be omitted. */
+const offered = (name: string, value: string, isRange: boolean): string | undefined => {
+  switch (name) {
+    case "accept-encoding": {
+      if (isRange) return "identity"
+      const codings = kept(value, (token) => token === "identity" || isDecodable(token))
+      return codings === "" ? "identity" : codings
+    }
+    case "sec-websocket-extensions":
+      return kept(value, (token) => token === "permessage-deflate")
+    // Messages of gRPC are compressed one by one.
+    case "grpc-accept-encoding":
+    case "connect-accept-encoding":
+      return ""
+    default:
+      return undefined
+  }
+}
+
+/** The header section of a request with only such offers. A range of encoded content could not be decoded. */
+export const decodableOffers = (headers: HeaderPairs): HeaderPairs => {
+  const isRange = headers.some((name, i) => i % 2 === 0 && name.length === 5 && name.toLowerCase() === "range")
+  const out: HeaderPairs = []
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i] ?? ""
+    const value = headers[i + 1] ?? ""
+    const sent = offered(name.toLowerCase(), value, isRange) ?? value
+    if (sent !== "" || value === "") out.push(name, sent)
+  }
+  return out
+}

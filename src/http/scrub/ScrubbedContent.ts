@@ -1,0 +1,224 @@
+/**
+ * The content of a response without secrets.
+ *
+ * Content that is not encoded keeps its length. Encoded content of a short declared length is collected and passed on as it is if it
+ * contains no secret. Other encoded content is decoded and encoded again as it arrives.
+ */
+import { fieldOf, type HeaderPairs, lengthOf } from "../HeaderFields.ts"
+import { CoderChain, type ContentSink } from "./CoderChain.ts"
+import { codingsOf } from "./ContentCodings.ts"
+import { SecretFilter } from "./SecretFilter.ts"
+import type { SecretSearch } from "./SecretSearch.ts"
+
+/** How much of content that is not text is searched. */
+const MAX_BINARY_BYTES = 1024 * 1024
+/** How much encoded content is collected. */
+const MAX_COLLECTED_BYTES = 64 * 1024
+/** How much of collected content is decoded before it is passed on. */
+const MAX_CHECKED_BYTES = 16 * 1024 * 1024
+
+const TEXT =
+  /^(?:text\/|multipart\/|message\/|application\/(?:[^;]*[-+./])?(?:json|xml|javascript|ecmascript|yaml|toml|graphql|ndjson|jsonl|x-www-form-urlencoded|grpc-web-text)\b)/i
+
+/** Whether content of this type is searched at any length. Content without a type is likely to be text. */
+export const isText = (contentType: string | undefined): boolean => contentType === undefined || TEXT.test(contentType)
+
+/** The fields that describe encoded content byte by byte. */
+const OF_ENCODED_BYTES: ReadonlySet<string> = new Set([
+  "content-length",
+  "content-md5",
+  "content-digest",
+  "digest",
+  "repr-digest"
+])
+
+const encodedAgain = (headers: HeaderPairs): HeaderPairs =>
+  headers.filter((_, i) => !OF_ENCODED_BYTES.has((headers[i - i % 2] ?? "").toLowerCase()))
+
+export interface ResponseSink extends ContentSink {
+  readonly head: (headers: HeaderPairs) => void
+}
+
+/** A filter that stops searching after some bytes. */
+class LimitedFilter {
+  readonly #filter: SecretFilter
+  #left: number
+
+  constructor(search: SecretSearch, limit: number) {
+    this.#filter = new SecretFilter(search)
+    this.#left = limit
+  }
+
+  get isDone(): boolean {
+    return this.#left === 0
+  }
+
+  get hasReplaced(): boolean {
+    return this.#filter.hasReplaced
+  }
+
+  write(chunk: Buffer): Buffer {
+    if (this.#left === 0) return chunk
+    this.#left = Math.max(0, this.#left - chunk.length)
+    const out = this.#filter.write(chunk)
+    return this.#left === 0 ? Buffer.concat([out, this.#filter.end()]) : out
+  }
+
+  end(): Buffer {
+    return this.#filter.end()
+  }
+}
+
+export class ScrubbedContent {
+  readonly #search: SecretSearch
+  readonly #limit: number
+  readonly #headers: HeaderPairs
+  readonly #codings: ReturnType<typeof codingsOf>
+  readonly #sink: ResponseSink
+  /** Encoded content that is collected before its head is sent. */
+  #collected: Array<Buffer> | undefined
+  #collectedBytes = 0
+  #filter: LimitedFilter
+  #decoder: CoderChain | undefined
+  #encoder: CoderChain | undefined
+
+  /** Passes the head and the content to the sink; undefined if the content is not to be searched. */
+  static of(
+    search: SecretSearch,
+    { headers, status }: { readonly status: number; readonly headers: HeaderPairs },
+    sink: ResponseSink
+  ): ScrubbedContent | undefined {
+    const length = lengthOf(fieldOf(headers, "content-length") ?? "")
+    const limit = isText(fieldOf(headers, "content-type")) ? Infinity : MAX_BINARY_BYTES
+    if (length !== undefined && length >= limit) return undefined
+    return new ScrubbedContent(search, limit, status, headers, length, sink)
+  }
+
+  private constructor(
+    search: SecretSearch,
+    limit: number,
+    status: number,
+    headers: HeaderPairs,
+    length: number | undefined,
+    sink: ResponseSink
+  ) {
+    this.#search = search
+    this.#limit = limit
+    this.#headers = headers
+    this.#sink = sink
+    this.#filter = new LimitedFilter(search, limit)
+    // A part of encoded content cannot be decoded by itself.
+    this.#codings = status === 206 ? [] : codingsOf(fieldOf(headers, "content-encoding"))
+    if (this.#codings.length === 0) sink.head(headers)
+    else if (length !== undefined && length <= MAX_COLLECTED_BYTES) this.#collected = []
+    else this.#encodeAgain()
+  }
+
+  /** Returns false to apply backpressure, until the sink is `drained`. */
+  write(chunk: Buffer): boolean {
+    if (this.#collected !== undefined) return this.#collect(this.#collected, chunk)
+    return this.#decoder === undefined ? this.#pass(chunk) : this.#decoder.write(chunk)
+  }
+
+  end(): void {
+    if (this.#collected !== undefined) this.#check(this.#collected)
+    else if (this.#decoder !== undefined) this.#decoder.end()
+    else {
+      const rest = this.#filter.end()
+      if (rest.length > 0) this.#sink.data(rest)
+      this.#sink.end()
+    }
+  }
+
+  /** Continues after the sink has applied backpressure. */
+  resume(): void {
+    if (this.#encoder === undefined) this.#sink.drained()
+    else this.#encoder.resume()
+  }
+
+  destroy(): void {
+    this.#decoder?.destroy()
+    this.#encoder?.destroy()
+  }
+
+  #pass(chunk: Buffer): boolean {
+    const out = this.#filter.write(chunk)
+    return out.length === 0 || this.#sink.data(out)
+  }
+
+  #collect(collected: Array<Buffer>, chunk: Buffer): boolean {
+    // The chunk is a view of the connection's buffer.
+    collected.push(chunk)
+    this.#collectedBytes += chunk.length
+    if (this.#collectedBytes > MAX_COLLECTED_BYTES) this.#writeAgain(collected)
+    return true
+  }
+
+  /** Searches the collected content, and passes it on in one of two ways. */
+  #check(collected: ReadonlyArray<Buffer>): void {
+    let checked = 0
+    let over = false
+    const decoder = new CoderChain(this.#codings.map(({ decode }) => decode).toReversed(), {
+      data: (chunk) => {
+        if (over) return false
+        checked += chunk.length
+        this.#filter.write(chunk)
+        over = this.#filter.hasReplaced || checked > MAX_CHECKED_BYTES
+        if (over) again()
+        return !over
+      },
+      end: () => {
+        if (over) return
+        this.#filter.end()
+        if (this.#filter.hasReplaced) again()
+        else this.#passAsItIs(collected)
+      },
+      failed: () => {
+        if (!over) this.#sink.failed()
+      },
+      drained: () => {}
+    })
+    const again = () => {
+      decoder.destroy()
+      this.#writeAgain(collected)
+      this.end()
+    }
+    this.#decoder = decoder
+    for (const chunk of collected) decoder.write(chunk)
+    decoder.end()
+  }
+
+  #passAsItIs(collected: ReadonlyArray<Buffer>): void {
+    const { data, end, head } = this.#sink
+    head(this.#headers)
+    for (const chunk of collected) data(chunk)
+    end()
+  }
+
+  #writeAgain(collected: ReadonlyArray<Buffer>): void {
+    this.#collected = undefined
+    this.#filter = new LimitedFilter(this.#search, this.#limit)
+    this.#encodeAgain()
+    for (const chunk of collected) this.#decoder!.write(chunk)
+  }
+
+  #encodeAgain(): void {
+    const sink = this.#sink
+    const encoder = new CoderChain(this.#codings.map(({ encode }) => encode), {
+      ...sink,
+      drained: () => decoder.resume()
+    })
+    const decoder = new CoderChain(this.#codings.map(({ decode }) => decode).toReversed(), {
+      data: (chunk) => encoder.write(this.#filter.write(chunk)),
+      end: () => {
+        encoder.write(this.#filter.end())
+        encoder.end()
+      },
+      failed: sink.failed,
+      drained: sink.drained
+    })
+    this.#encoder = encoder
+    this.#decoder = decoder
+    sink.head(encodedAgain(this.#headers))
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Replaces secrets in data that arrives in parts. Its length does not change. Holds back only bytes that may begin a secret, up to the
+ * longest spelling of one.
+ */
+import type { SecretSearch } from "./SecretSearch.ts"
+
+const NOTHING: Buffer = Buffer.alloc(0)
+
+export class SecretFilter {
+  readonly #search: SecretSearch
+  #held = NOTHING
+  /** Whether there was a secret so far. */
+  hasReplaced = false
+
+  constructor(search: SecretSearch) {
+    this.#search = search
+  }
+
+  /** Returns what can be passed on, which is `part` itself if it contains no secret. */
+  write(part: Buffer): Buffer {
+    return this.#filter(part, false)
+  }
+
+  /** Returns the rest. */
+  end(): Buffer {
+    return this.#held.length === 0 ? NOTHING : this.#filter(NOTHING, true)
+  }
+
+  #filter(part: Buffer, whole: boolean): Buffer {
+    const search = this.#search
+    const data = this.#held.length === 0 ? part : Buffer.concat([this.#held, part])
+    let out = data
+    this.#held = NOTHING
+    let found = search.find(data, 0, whole)
+    while (found === "match") {
+      if (out === data) out = Buffer.from(data)
+      const { end } = search
+      search.replace(out)
+      this.hasReplaced = true
+      found = search.find(data, end, whole)
+    }
+    if (found === "nothing") return out
+    this.#held = Buffer.from(data.subarray(search.start))
+    return out.subarray(0, search.start)
+  }
+}

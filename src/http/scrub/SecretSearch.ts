@@ -1,0 +1,204 @@
+/**
+ * Finds all spellings of several secrets in one pass (Wu and Manber 1994): a table tells for the last two bytes of a window how far the
+ * next possible match is away. Most bytes are never looked at, whatever the number of spellings.
+ */
+import { MIN_SECRET_LENGTH, padded, type Spelling, spellingsOf } from "./SecretSpellings.ts"
+
+const MAX_WINDOW = 16
+/** Limits the windows to search for. Secrets of many punctuation characters, each with several spellings, need shorter windows. */
+const MAX_WINDOWS = 256
+
+/** `partial`: the data ends within what may become a match. */
+export type Found = "match" | "partial" | "nothing"
+
+const shortest = (unit: ReadonlyArray<Buffer>): number => Math.min(...unit.map(({ length }) => length))
+
+/** The possible beginnings of a spelling, cut to `width` bytes; undefined if there are too many, which a shorter width helps against. */
+const windowsOf = ({ units }: Spelling, width: number): ReadonlySet<string> | undefined => {
+  const done = new Set<string>()
+  let open = new Set([""])
+  for (const unit of units) {
+    const longer = new Set<string>()
+    for (const beginning of open) {
+      for (const bytes of unit) {
+        const text = beginning + bytes.toString("latin1")
+        if (text.length < width) longer.add(text)
+        else done.add(text.slice(0, width))
+        if (done.size + longer.size > MAX_WINDOWS && width > MIN_SECRET_LENGTH) return undefined
+      }
+    }
+    if (longer.size === 0) break
+    open = longer
+  }
+  return done
+}
+
+export class SecretSearch {
+  /** Where the last match or partial match starts. */
+  start = 0
+  /** Where the last match ends. */
+  end = 0
+  readonly #placeholder: string
+  readonly #spellings: ReadonlyArray<Spelling>
+  #found: Spelling | undefined
+  readonly #width: number
+  /** By the last two bytes of a window. */
+  readonly #shifts = new Uint8Array(0x10000)
+  readonly #byEnd = new Map<number, Set<Spelling>>()
+  /** Whether a spelling can begin with this byte. */
+  readonly #beginnings = new Uint8Array(0x100)
+
+  /** Each secret has at least `MIN_SECRET_LENGTH` characters. */
+  constructor(secrets: Iterable<string>, placeholder: string) {
+    this.#placeholder = placeholder
+    this.#spellings = [...secrets].flatMap((secret) => spellingsOf(secret, placeholder))
+    let width = Math.min(
+      MAX_WINDOW,
+      ...this.#spellings.map(({ units }) => units.reduce((sum, unit) => sum + shortest(unit), 0))
+    )
+    let windows = this.#spellings.map((spelling) => windowsOf(spelling, width))
+    while (windows.includes(undefined)) {
+      width--
+      windows = this.#spellings.map((spelling) => windowsOf(spelling, width))
+    }
+    this.#width = width
+    this.#shifts.fill(width - 1)
+    for (const [index, spelling] of this.#spellings.entries()) {
+      for (const window of windows[index]!) this.#add(window, spelling)
+    }
+  }
+
+  #add(window: string, spelling: Spelling): void {
+    const last = this.#width - 1
+    const pairAt = (at: number): number => window.charCodeAt(at - 1) << 8 | window.charCodeAt(at)
+    for (let at = 1; at <= last; at++) {
+      const pair = pairAt(at)
+      this.#shifts[pair] = Math.min(this.#shifts[pair]!, last - at)
+    }
+    const known = this.#byEnd.get(pairAt(last))
+    if (known === undefined) this.#byEnd.set(pairAt(last), new Set([spelling]))
+    else known.add(spelling)
+    this.#beginnings[window.charCodeAt(0)] = 1
+  }
+
+  /** Finds the first match at or after `from`, the longest one there. `whole`: no data follows, so nothing is partial. */
+  find(data: Buffer, from: number, whole: boolean): Found {
+    const { length } = data
+    const shifts = this.#shifts
+    const last = this.#width - 1
+    let at = from + last
+    while (at < length) {
+      const pair = data[at - 1]! << 8 | data[at]!
+      const shift = shifts[pair]!
+      if (shift > 0) {
+        at += shift
+        continue
+      }
+      const start = at - last
+      if (this.#beginnings[data[start]!] === 1) {
+        const found = this.#matchAt(data, start, this.#byEnd.get(pair)!, whole)
+        if (found !== "nothing") return found
+      }
+      at++
+    }
+    if (whole) return "nothing"
+    for (let start = Math.max(from, length - last); start < length; start++) {
+      if (this.#beginnings[data[start]!] !== 1) continue
+      const found = this.#matchAt(data, start, this.#spellings, false)
+      if (found !== "nothing") return found
+    }
+    return "nothing"
+  }
+
+  #matchAt(data: Buffer, start: number, spellings: Iterable<Spelling>, whole: boolean): Found {
+    this.start = start
+    this.end = start
+    for (const spelling of spellings) {
+      const end = endOf(data, start, spelling)
+      // A longer secret may begin with a shorter one.
+      if (end === PARTIAL && !whole) return "partial"
+      if (end > this.end) {
+        this.end = end
+        this.#found = spelling
+      }
+    }
+    return this.end > start ? "match" : "nothing"
+  }
+
+  /** Replaces the last match in `data`, without a change of its length. */
+  replace(data: Buffer): void {
+    const { end, start } = this
+    const { digits, units } = this.#found!
+    if (digits === undefined) {
+      data.write(padded(this.#placeholder, end - start), start, "latin1")
+      return
+    }
+    let at = start
+    for (const [index, unit] of units.entries()) {
+      const { length } = unit.find((bytes) => startsWith(data, at, bytes) === "match")!
+      // An escaped digit stays: its replacement would have another length.
+      if (length === 1) data[at] = digits[index]!
+      at += length
+    }
+  }
+
+  /** Replaces all matches in a text of which each character is a byte, by the whole placeholder where it need not be encoded. */
+  replacedIn(text: string): string {
+    if (text.length < this.#width) return text
+    const data = scratch.length < text.length ? Buffer.allocUnsafe(text.length) : scratch
+    const bytes = data.subarray(0, data.write(text, "latin1"))
+    let out = ""
+    let at = 0
+    while (this.find(bytes, at, true) === "match") {
+      const { end, start } = this
+      out += text.slice(at, start)
+      if (this.#found!.digits === undefined) out += this.#placeholder
+      else {
+        this.replace(bytes)
+        out += bytes.toString("latin1", start, end)
+      }
+      at = end
+    }
+    return at === 0 ? text : out + text.slice(at)
+  }
+}
+
+const scratch = Buffer.allocUnsafeSlow(16 * 1024)
+
+const startsWith = (data: Buffer, at: number, bytes: Buffer): Found => {
+  for (let i = 0; i < bytes.length; i++) {
+    if (at + i >= data.length) return "partial"
+    if (data[at + i] !== bytes[i]) return "nothing"
+  }
+  return "match"
+}
+
+const NONE = 0
+const PARTIAL = -1
+
+/** The end of the longest match at `start`, `NONE`, or `PARTIAL` if more data may change the result. */
+const endOf = (data: Buffer, start: number, { units }: Spelling): number => {
+  let ends = [start]
+  let partial = false
+  for (const unit of units) {
+    const [only] = unit
+    if (unit.length === 1 && only!.length === 1 && ends.length === 1) {
+      const at = ends[0]!
+      if (at >= data.length) return PARTIAL
+      if (data[at] !== only![0]) return partial ? PARTIAL : NONE
+      ends[0] = at + 1
+      continue
+    }
+    const next: Array<number> = []
+    for (const at of ends) {
+      for (const bytes of unit) {
+        const found = startsWith(data, at, bytes)
+        if (found === "partial") partial = true
+        else if (found === "match" && !next.includes(at + bytes.length)) next.push(at + bytes.length)
+      }
+    }
+    if (next.length === 0) return partial ? PARTIAL : NONE
+    ends = next
+  }
+  return Math.max(...ends)
+}

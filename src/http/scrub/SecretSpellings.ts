@@ -1,0 +1,95 @@
+/**
+ * The ways in which a message can contain a secret: as it is or escaped, in hexadecimal, or within base64 at each of three offsets.
+ *
+ * A character other than a letter or a digit may be written in several ways, independently of its neighbors: encoders disagree about
+ * which characters to escape. Letters and digits are escaped all or none.
+ */
+
+export interface Spelling {
+  /** The ways to write each character, as bytes. */
+  readonly units: ReadonlyArray<ReadonlyArray<Buffer>>
+  /**
+   * The replacement for each character, for encodings in which the placeholder has to be encoded too. Otherwise the placeholder itself is
+   * the replacement.
+   */
+  readonly digits: Buffer | undefined
+}
+
+/** Shorter secrets are not searched for: they occur in messages by coincidence. */
+export const MIN_SECRET_LENGTH = 8
+
+const PAD = "-"
+
+/** The placeholder in exactly this many bytes. */
+export const padded = (placeholder: string, length: number): string => placeholder.padEnd(length, PAD).slice(0, length)
+
+const bytesOf = (texts: Iterable<string>): ReadonlyArray<Buffer> =>
+  [...new Set(texts)].map((text) => Buffer.from(text, "latin1"))
+
+/** Encodes each byte or UTF-16 code unit as `prefix` and hexadecimal digits, in lower and in upper case. */
+const escaped = (values: Iterable<number>, prefix: string, digits: number): readonly [lower: string, upper: string] => {
+  const codes = [...values].map((value) => value.toString(16).padStart(digits, "0"))
+  return [
+    codes.map((code) => prefix + code).join(""),
+    codes.map((code) => prefix + code.toUpperCase()).join("")
+  ]
+}
+
+const percent = (character: string, prefix = "%") => escaped(Buffer.from(character), prefix, 2)
+
+const unicode = (character: string) =>
+  escaped(Array.from({ length: character.length }, (_, at) => character.charCodeAt(at)), "\\u", 4)
+
+/** A character as it is, percent-encoded once or twice, and escaped in JSON. */
+const writtenAs = (character: string): ReadonlyArray<Buffer> => {
+  if (/^[A-Za-z0-9]$/.test(character)) return bytesOf([character])
+  return bytesOf([
+    Buffer.from(character).toString("latin1"),
+    ...(character <= "\u00ff" ? [character] : []),
+    ...percent(character),
+    ...percent(character, "%25"),
+    ...unicode(character),
+    Buffer.from(JSON.stringify(character).slice(1, -1)).toString("latin1"),
+    ...(character === "/" ? ["\\/"] : []),
+    ...(character === " " ? ["+"] : [])
+  ])
+}
+
+const literal = (text: string): Spelling["units"] => [...text].map((digit) => bytesOf([digit]))
+
+/** The characters of base64 that depend on nothing but `bytes` where these begin at `offset` modulo three. */
+const base64Core = (bytes: Buffer, offset: number): string => {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64")
+  return text.slice(Math.ceil(offset * 8 / 6), Math.floor((offset + bytes.length) * 8 / 6))
+}
+
+/** The two characters of base64 that are not alphanumeric differ in base64url, and are escaped in URLs and JSON. */
+const base64Digit = (digit: string): ReadonlyArray<Buffer> => {
+  if (digit !== "+" && digit !== "/") return bytesOf([digit])
+  return bytesOf([...digit === "+" ? "+-" : "/_"].concat(percent(digit), unicode(digit), digit === "/" ? ["\\/"] : []))
+}
+
+/** All spellings of a secret of at least `MIN_SECRET_LENGTH` characters. */
+export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<Spelling> => {
+  const characters = [...secret]
+  const bytes = Buffer.from(secret)
+  const plain = (units: Spelling["units"]): Spelling => ({ units, digits: undefined })
+  const hex = bytes.toString("hex")
+  const fill = padded(placeholder, bytes.length)
+  const hexFill = Buffer.from(fill).toString("hex")
+  // The first and the last character of the core share bits with their neighbors, which must not garble the placeholder.
+  const base64Fill = Buffer.from(padded(PAD + placeholder, bytes.length))
+  return [
+    plain(characters.map(writtenAs)),
+    ...new Set([...percent(secret), ...unicode(secret)])
+  ].map((spelling) => typeof spelling === "string" ? plain(literal(spelling)) : spelling).concat(
+    [...new Set([hex, hex.toUpperCase()])].map((digits) => ({
+      units: literal(digits),
+      digits: Buffer.from(digits === hex ? hexFill : hexFill.toUpperCase())
+    })),
+    [0, 1, 2].map((offset) => ({
+      units: [...base64Core(bytes, offset)].map(base64Digit),
+      digits: Buffer.from(base64Core(base64Fill, offset))
+    }))
+  )
+}

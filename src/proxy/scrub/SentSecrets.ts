@@ -1,0 +1,51 @@
+/** The secrets that one run or sandbox has sent, by host, which the responses of that host may repeat. */
+import { PLACEHOLDER } from "../../domain/Placeholder.ts"
+import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
+import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
+import { formatAuthority } from "../../outbound/Authority.ts"
+import type { Origin } from "../HttpEngine.ts"
+
+/** The client chooses among the hosts that a provider's pattern matches. */
+const MAX_HOSTS = 256
+/** Earlier values, such as tokens before a refresh, stay among them for a while: responses may still repeat them. */
+const MAX_SECRETS = 16
+
+class HostSecrets {
+  /** The most recently sent ones last. */
+  readonly #secrets = new Set<string>()
+  #search: SecretSearch | undefined
+
+  add(secrets: ReadonlyArray<string>): void {
+    for (const secret of secrets) {
+      if (secret.length < MIN_SECRET_LENGTH) continue
+      if (!this.#secrets.delete(secret)) this.#search = undefined
+      this.#secrets.add(secret)
+    }
+    for (const oldest of this.#secrets) {
+      if (this.#secrets.size <= Math.max(MAX_SECRETS, secrets.length)) break
+      this.#secrets.delete(oldest)
+    }
+  }
+
+  get search(): SecretSearch | undefined {
+    if (this.#secrets.size === 0) return undefined
+    return this.#search ??= new SecretSearch(this.#secrets, PLACEHOLDER)
+  }
+}
+
+export class SentSecrets {
+  readonly #hosts = new Map<string, HostSecrets>()
+
+  /** A search for these secrets and the earlier ones of the host; undefined if there is nothing to search for. */
+  searchWith({ authority }: Origin, secrets: ReadonlyArray<string>): SecretSearch | undefined {
+    const key = formatAuthority(authority)
+    let host = this.#hosts.get(key)
+    if (host === undefined) {
+      if (this.#hosts.size === MAX_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value!)
+      host = new HostSecrets()
+      this.#hosts.set(key, host)
+    }
+    host.add(secrets)
+    return host.search
+  }
+}

@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { SecretFilter } from "../../../src/http/scrub/SecretFilter.ts"
+import { SecretSearch } from "../../../src/http/scrub/SecretSearch.ts"
+import { bodyWith, CANARY, discloses, encodingsOf } from "../../support/Canary.ts"
+
+const PLACEHOLDER = "credsvc-proxy-managed"
+
+const filtered = (search: SecretSearch, parts: ReadonlyArray<Buffer>): Buffer => {
+  const filter = new SecretFilter(search)
+  return Buffer.concat([...parts.map((part) => Buffer.from(filter.write(part))), filter.end()])
+}
+
+const searchFor = (...secrets: ReadonlyArray<string>) => new SecretSearch(secrets, PLACEHOLDER)
+
+const filter = (text: string, ...secrets: ReadonlyArray<string>): string =>
+  filtered(searchFor(...secrets), [Buffer.from(text)]).toString()
+
+describe("SecretFilter", () => {
+  for (const [name, encoded] of Object.entries(encodingsOf(CANARY))) {
+    it(`replaces a secret in the encoding ${name}, wherever the data is split`, () => {
+      const search = searchFor(CANARY)
+      for (const text of encoded) {
+        const body = Buffer.from(`x${text}s, ${text}`, "latin1")
+        const whole = filtered(search, [body])
+        assert.strictEqual(whole.length, body.length)
+        assert.isFalse(discloses(whole, CANARY), whole.toString())
+        for (let at = 0; at <= body.length; at++) {
+          assert.deepStrictEqual(filtered(search, [body.subarray(0, at), body.subarray(at)]), whole)
+        }
+        assert.deepStrictEqual(filtered(search, [...body].map((byte) => Buffer.from([byte]))), whole)
+      }
+    })
+  }
+
+  it("writes the placeholder in the encoding of the secret, so that a client decodes it", () => {
+    const name = "credsvc-proxy-managed-----------"
+    assert.strictEqual(filter(`{"key":"${CANARY}"}`, CANARY), `{"key":"${name}"}`)
+    assert.strictEqual(filter(Buffer.from(CANARY).toString("hex"), CANARY), Buffer.from(name).toString("hex"))
+    for (const before of ["", "a", "ab"]) {
+      const text = Buffer.from(`${before}${CANARY} and more`).toString("base64")
+      const decoded = Buffer.from(filter(text, CANARY), "base64").toString()
+      assert.match(decoded, /^a?b?.credsvc-proxy-managed-*. and more$/s)
+    }
+  })
+
+  it("finds secrets of punctuation, whose spellings are many, and those of other scripts", () => {
+    for (
+      const secret of ["!@#$%^&*()_+{}|:<>?", "%%%%%%%%%%%%", "\\\\\\\\\\\\\\\\", "pässwörd-ключ-🔑", "a.b.c.d.e.f.g.h"]
+    ) {
+      for (const text of Object.values(encodingsOf(secret)).flat()) {
+        assert.isFalse(discloses(filter(`<${text}>`, secret), secret), text)
+      }
+    }
+  })
+
+  it("replaces the longer one of two secrets that begin alike, wherever the data is split", () => {
+    const search = searchFor("token-12345678", "token-12345678-and-more")
+    const body = Buffer.from("token-12345678-and-more token-12345678-and-mor")
+    const whole = filtered(search, [body])
+    assert.strictEqual(whole.toString(), "credsvc-proxy-managed-- credsvc-proxy--and-mor")
+    for (let at = 0; at <= body.length; at++) {
+      assert.deepStrictEqual(filtered(search, [body.subarray(0, at), body.subarray(at)]), whole)
+    }
+  })
+
+  it("holds back only bytes that may begin a secret", () => {
+    const filter = new SecretFilter(searchFor(CANARY))
+    assert.strictEqual(filter.write(Buffer.from("data: 1\n\n")).toString(), "data: 1\n\n")
+    assert.strictEqual(filter.write(Buffer.from("data: sk-can")).toString(), "data: ")
+    assert.strictEqual(filter.write(Buffer.from("dle\n\n")).toString(), "sk-candle\n\n")
+    assert.strictEqual(filter.end().length, 0)
+  })
+
+  it("passes on data without a secret as it is, without a copy", () => {
+    const filter = new SecretFilter(searchFor(CANARY))
+    const part = Buffer.from("nothing to see here, and a period.")
+    assert.strictEqual(filter.write(part), part)
+    assert.isFalse(filter.hasReplaced)
+  })
+
+  it("leaves data without a secret unchanged, and discloses none, however it is split", () => {
+    const search = searchFor(CANARY)
+    const piece = fc.oneof(
+      fc.constantFrom(...Object.values(encodingsOf(CANARY)).flat()),
+      fc.constantFrom(...Object.values(encodingsOf(CANARY)).flat().map((text) => text.slice(0, text.length / 2))),
+      fc.string({ maxLength: 20 })
+    )
+    const splits = fc.array(fc.nat(40), { minLength: 1, maxLength: 40 })
+    fc.assert(fc.property(fc.array(piece, { maxLength: 6 }), splits, (pieces, sizes) => {
+      const body = Buffer.from(pieces.join("|"), "latin1")
+      const parts: Array<Buffer> = []
+      for (let at = 0, i = 0; at < body.length; i++) {
+        const size = 1 + sizes[i % sizes.length]!
+        parts.push(body.subarray(at, at + size))
+        at += size
+      }
+      const out = filtered(search, parts)
+      assert.strictEqual(out.length, body.length)
+      assert.isFalse(discloses(out, CANARY))
+      if (!discloses(body, CANARY)) assert.deepStrictEqual(out, body)
+    }))
+  })
+
+  it("finds secrets at all places of a large body", () => {
+    const search = searchFor(CANARY, "another-secret-0123")
+    for (const encoded of Object.values(encodingsOf(CANARY))) {
+      const out = filtered(search, [bodyWith(encoded, 65_536)])
+      assert.isFalse(discloses(out, CANARY))
+      assert.strictEqual(out.length, 65_536)
+    }
+  })
+})

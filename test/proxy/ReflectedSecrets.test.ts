@@ -1,0 +1,346 @@
+/** Responses that repeat the credential of the request. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http from "node:http"
+import type { Transform } from "node:stream"
+import { WebSocket, WebSocketServer } from "ws"
+import { builtins } from "../../src/platform/builtins.ts"
+import { bodyWith, CANARY, compressions, discloses, encodingsOf } from "../support/Canary.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { get, setUp } from "../support/Http2Peers.ts"
+import { certificate, HOST, proxied, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { bearer, fakeDaemon, type HarnessOptions, MARKER, route } from "../support/ProxyHarness.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+const canaryDaemon = (more: Parameters<typeof fakeDaemon>[1] = {}) =>
+  fakeDaemon([route(HOST, "example")], { resolve: (request) => Effect.succeed(bearer(request, CANARY)), ...more })
+
+const behind = (handler: FakeUpstream.Handler, options: Partial<HarnessOptions> = {}) =>
+  proxied(handler, { daemon: canaryDaemon(), ...options })
+
+const encodings = Object.entries(encodingsOf(CANARY))
+const all = encodings.flatMap(([, texts]) => texts)
+const REPLACED = "credsvc-proxy-managed-----------"
+
+/** Responds to `/<n>` with the nth body, encoded as the path's second segment says, in two parts. */
+const bodies = encodings.map(([, texts]) => bodyWith(texts, 4096))
+const bodyOf = (path: string) => {
+  const [, index = "0", coding = ""] = path.split("/")
+  const body = bodies[Number(index)]!
+  return { coding, bytes: Object.hasOwn(compressions, coding) ? compressions[coding]!.encode(body) : body }
+}
+
+const decoded = (body: string, coding: string): Buffer => {
+  const bytes = Buffer.from(body, "latin1")
+  return Object.hasOwn(compressions, coding) ? compressions[coding]!.decode(bytes) : bytes
+}
+
+const { constants, ...zlib } = builtins.zlib
+const encoders: Readonly<Record<string, () => Transform>> = {
+  gzip: () => zlib.createGzip({ flush: constants.Z_SYNC_FLUSH }),
+  deflate: () => zlib.createDeflate({ flush: constants.Z_SYNC_FLUSH }),
+  br: () => zlib.createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
+  zstd: () => zlib.createZstdCompress({ flush: constants.ZSTD_e_flush })
+}
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: () => zlib.createGunzip(),
+  deflate: () => zlib.createInflate(),
+  br: () => zlib.createBrotliDecompress(),
+  zstd: () => zlib.createZstdDecompress()
+}
+
+/** What a decoder returns for a part of its input. */
+const written = (decoder: Transform, part: Buffer): Promise<string> =>
+  new Promise((resolve) => decoder.write(part, () => resolve(decoder.read()?.toString("latin1") ?? "")))
+
+const codings = ["identity", ...Object.keys(compressions)]
+
+describe("a secret that a response repeats", () => {
+  for (const framing of ["of declared length", "in chunks"]) {
+    it.live(`is replaced in content ${framing}, in every encoding and compression, over HTTP/1.1`, () =>
+      Effect.gen(function*() {
+        const { exchange } = yield* behind((incoming, response) => {
+          const { bytes, coding } = bodyOf(incoming.url ?? "")
+          response.setHeader("Content-Type", "application/json")
+          if (coding !== "identity") response.setHeader("Content-Encoding", coding)
+          if (framing === "of declared length") response.setHeader("Content-Length", bytes.length)
+          response.write(bytes.subarray(0, bytes.length / 2))
+          setImmediate(() => response.end(bytes.subarray(bytes.length / 2)))
+        })
+        for (const index of encodings.keys()) {
+          for (const coding of codings) {
+            const { body, complete, headers } = yield* exchange(`GET /${index}/${coding}`)
+            assert.isTrue(complete)
+            assert.strictEqual(headers.get("content-encoding"), coding === "identity" ? undefined : coding)
+            const received = decoded(body, coding)
+            assert.isFalse(discloses(received, CANARY), `${encodings[index]![0]} ${coding}`)
+            assert.strictEqual(received.length, bodies[index]!.length)
+          }
+        }
+      }))
+  }
+
+  it.live("is replaced in content, header and trailer section over HTTP/2, in every encoding and compression", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp((stream, headers) => {
+        const { bytes, coding } = bodyOf(headers[":path"] ?? "")
+        stream.respond({
+          "content-type": "application/json",
+          ...(coding === "identity" ? {} : { "content-encoding": coding }),
+          "x-key": headers.authorization ?? ""
+        }, { waitForTrailers: true })
+        stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": Buffer.from(CANARY).toString("hex") }))
+        stream.write(bytes.subarray(0, bytes.length / 2))
+        setImmediate(() => stream.end(bytes.subarray(bytes.length / 2)))
+      }, { daemon: canaryDaemon() })
+      for (const index of encodings.keys()) {
+        for (const coding of codings) {
+          const { body, headers, trailers } = yield* promise(() => get(session, `/${index}/${coding}`))
+          assert.isFalse(discloses(decoded(body, coding), CANARY), `${encodings[index]![0]} ${coding}`)
+          assert.strictEqual(headers["x-key"], `Bearer ${MARKER}`)
+          assert.strictEqual(trailers?.["x-sum"], Buffer.from(REPLACED).toString("hex"))
+        }
+      }
+    }))
+
+  it.live("is replaced in header fields, reason phrase, early hints and trailers", () =>
+    Effect.gen(function*() {
+      const { exchange, wire } = yield* behind((incoming, response) => {
+        response.writeEarlyHints({ link: `</${encodeURIComponent(CANARY)}>; rel=preload` })
+        const fields = all.map((text, index): [string, string] => [`X-${index}`, text])
+        response.writeHead(
+          403,
+          `No ${incoming.headers.authorization}`,
+          [
+            ...fields,
+            ["Location", `/?key=${encodeURIComponent(CANARY)}`],
+            ["Trailer", "X-Sum"]
+          ].flat()
+        )
+        response.addTrailers({ "X-Sum": CANARY })
+        response.end("body")
+      })
+      const hint = yield* exchange("GET /")
+      assert.strictEqual(hint.headers.get("link"), `</${MARKER}>; rel=preload`)
+      const rest = yield* promise(() => wire.text(`X-Sum: ${MARKER}\r\n\r\n`))
+      assert.isFalse(discloses(rest, CANARY))
+      assert.match(rest, /^HTTP\/1\.1 403 No Bearer credsvc-proxy-managed\r\n/)
+      assert.include(rest, `Location: /?key=${MARKER}\r\n`)
+      assert.match(rest, RegExp(`\r\nX-Sum: ${MARKER}\r\n\r\n$`))
+    }))
+
+  it.live("is replaced in server-sent events, each of which arrives before the next one is sent", () =>
+    Effect.gen(function*() {
+      for (const coding of codings) {
+        let emit: (event: string) => void = () => {}
+        const { wire } = yield* behind((_incoming, response) => {
+          response.writeHead(200, {
+            "Content-Type": "text/event-stream",
+            ...(coding === "identity" ? {} : { "Content-Encoding": coding })
+          })
+          response.flushHeaders()
+          const encoder = encoders[coding]?.()
+          encoder?.pipe(response)
+          emit = (event) => (encoder ?? response).write(event)
+        })
+        wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+        yield* promise(() => wire.text("\r\n\r\n"))
+        const decoder = decoders[coding]?.()
+        for (const text of all) {
+          const event = `data: ${text}\n\n`
+          emit(event)
+          let received = ""
+          while (received.length < event.length) {
+            const size = yield* promise(() => wire.text("\r\n"))
+            const chunk = yield* promise(() => wire.take(Number.parseInt(size, 16) + 2))
+            received += decoder === undefined
+              ? chunk.slice(0, -2)
+              : yield* promise(() => written(decoder, Buffer.from(chunk.slice(0, -2), "latin1")))
+          }
+          assert.strictEqual(received.length, event.length)
+          assert.isFalse(discloses(received, CANARY))
+        }
+      }
+    }))
+
+  for (const deflate of [false, true]) {
+    it.live(`is replaced in WebSocket messages and their fragments${deflate ? ", also compressed ones" : ""}`, () =>
+      Effect.gen(function*() {
+        const upstream = yield* FakeUpstream.make({ certificate })
+        const perMessageDeflate = deflate ? { threshold: 0 } : false
+        const server = new WebSocketServer({ noServer: true, perMessageDeflate })
+        upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket, head) => {
+          server.handleUpgrade(incoming, socket, head, (client) => {
+            for (const text of all) {
+              client.send(`<${text}>`)
+              const middle = text.length >> 1
+              client.send(text.slice(0, middle), { fin: false })
+              client.ping(CANARY)
+              client.send(text.slice(middle))
+            }
+            client.close(4000, CANARY)
+          })
+        })
+        const { open } = yield* proxyTo(upstream.port, { daemon: canaryDaemon() })
+        const { socket } = yield* open()
+        socket.removeAllListeners("data")
+        const client = new WebSocket(`wss://${HOST}/`, { createConnection: () => socket, perMessageDeflate })
+        const messages: Array<string> = []
+        client.on("message", (data: Buffer) => messages.push(data.toString("latin1")))
+        client.on("ping", (data) => messages.push(data.toString("latin1")))
+        const reason = yield* promise(() =>
+          new Promise<string>((resolve) => client.once("close", (_code, reason) => resolve(reason.toString())))
+        )
+        assert.strictEqual(reason, REPLACED)
+        assert.lengthOf(messages, 3 * all.length)
+        for (const message of messages) assert.isFalse(discloses(message, CANARY), message)
+        for (const [index, text] of all.entries()) assert.lengthOf(messages[3 * index]!, text.length + 2)
+      }))
+  }
+
+  it.live("is also replaced after a refresh, the earlier value as well as the new one", () =>
+    Effect.gen(function*() {
+      const values = [CANARY, "the-second-token-0123456789"]
+      let count = 0
+      const daemon = canaryDaemon({
+        resolve: (request) => Effect.succeed(bearer(request, values[Math.min(count++, 1)]!))
+      })
+      const { exchange } = yield* behind((_incoming, response) => response.end(values.join(" ")), { daemon })
+      assert.strictEqual((yield* exchange("GET /")).body, `${REPLACED} ${values[1]}`)
+      assert.strictEqual((yield* exchange("GET /")).body, `${REPLACED} credsvc-proxy-managed------`)
+    }))
+
+  it.live("is replaced in a 401 response, which is held back while the daemon is asked for a newer token", () =>
+    Effect.gen(function*() {
+      const daemon = canaryDaemon({
+        resolve: (request) => Effect.succeed({ ...bearer(request, CANARY), refreshable: true })
+      })
+      const { exchange } = yield* behind((_incoming, response) => {
+        response.writeHead(401, { "X-Key": CANARY }).end(`invalid key ${CANARY}`)
+      }, { daemon })
+      const { body, headers } = yield* exchange("GET /")
+      assert.deepStrictEqual([body, headers.get("x-key")], [`invalid key ${REPLACED}`, MARKER])
+    }))
+})
+
+describe("a response without secrets", () => {
+  it.live("is not searched if its request carried no credential", () =>
+    Effect.gen(function*() {
+      const { exchange } = yield* behind((_incoming, response) => {
+        response.writeHead(200, { "X-Key": CANARY }).end(CANARY)
+      })
+      yield* exchange("GET /")
+      const { body, headers } = yield* exchange("OPTIONS /")
+      assert.deepStrictEqual([body, headers.get("x-key")], [CANARY, CANARY])
+    }))
+
+  it.live("arrives whole if it ends with the beginning of a secret, in every compression", () =>
+    Effect.gen(function*() {
+      const text = `key: ${CANARY.slice(0, -1)}`
+      const { exchange } = yield* behind((incoming, response) => {
+        const coding = incoming.url!.slice(1)
+        const body = Object.hasOwn(compressions, coding) ? compressions[coding]!.encode(Buffer.from(text)) : text
+        if (body !== text) response.setHeader("Content-Encoding", coding)
+        response.write(body)
+        response.end()
+      })
+      for (const coding of codings) {
+        const { body } = yield* exchange(`GET /${coding}`)
+        assert.strictEqual(decoded(body, coding).toString(), text)
+      }
+    }))
+
+  it.live("keeps its encoding, but may lose length and digest when it is too long to be collected", () =>
+    Effect.gen(function*() {
+      const bytes = builtins.zlib.gzipSync(builtins.crypto.randomBytes(100_000))
+      const { exchange } = yield* behind((_incoming, response) => {
+        response.writeHead(200, {
+          "Content-Type": "text/plain",
+          "Content-Encoding": "gzip",
+          "Content-Length": bytes.length,
+          "Content-MD5": "x",
+          ETag: "\"v1\""
+        }).end(bytes)
+      })
+      const { body, headers } = yield* exchange("GET /")
+      assert.deepStrictEqual(
+        ["content-encoding", "content-length", "content-md5", "etag"].map((name) => headers.get(name)),
+        ["gzip", undefined, undefined, "\"v1\""]
+      )
+      assert.deepStrictEqual(decoded(body, "gzip"), builtins.zlib.gunzipSync(bytes))
+    }))
+
+  it.live("is searched up to 1 MiB if it is not text, and not at all if it is longer from the start", () =>
+    Effect.gen(function*() {
+      const mebibyte = 1024 * 1024
+      const body = Buffer.alloc(2 * mebibyte, "x")
+      body.write(CANARY, 10)
+      body.write(CANARY, 2 * mebibyte - 100)
+      const { exchange } = yield* behind((incoming, response) => {
+        const declared = incoming.url === "/declared"
+        response.writeHead(200, {
+          "Content-Type": incoming.url === "/text" ? "text/plain" : "application/octet-stream",
+          ...(declared ? { "Content-Length": body.length } : {})
+        }).end(body)
+      })
+      const found = (text: string) => text.split(CANARY).length - 1
+      assert.strictEqual(found((yield* exchange("GET /declared")).body), 2)
+      assert.strictEqual(found((yield* exchange("GET /chunked")).body), 1)
+      assert.strictEqual(found((yield* exchange("GET /text")).body), 0)
+    }))
+
+  it.live("is refused if its content does not have the coding that it declares", () =>
+    Effect.gen(function*() {
+      const { exchange, open } = yield* behind((incoming, response) => {
+        response.writeHead(200, {
+          "Content-Encoding": "gzip",
+          ...(incoming.url === "/" ? { "Content-Length": 8 } : {})
+        })
+        response.end("not gzip")
+      })
+      assert.strictEqual((yield* exchange("GET /")).status, 502)
+      const { exchange: again } = yield* open()
+      assert.isFalse((yield* again("GET /chunked")).complete)
+    }))
+})
+
+describe("a request with a credential", () => {
+  it.live("offers only encodings that the proxy can decode", () =>
+    Effect.gen(function*() {
+      const { exchange, upstream } = yield* behind((_incoming, response) => response.end("ok"))
+      const offered = function*(headers: string) {
+        yield* exchange("GET /", headers)
+        return upstream.seen.at(-1)!.headers
+      }
+      const accepted = function*(value: string, more = "") {
+        return (yield* offered(`Accept-Encoding: ${value}\r\n${more}`))["accept-encoding"]
+      }
+      assert.strictEqual(yield* accepted("gzip, deflate, br, zstd"), "gzip, deflate, br, zstd")
+      assert.strictEqual(yield* accepted("compress;q=0.5, GZIP;q=0.8, dcb"), "GZIP;q=0.8")
+      assert.strictEqual(yield* accepted("*"), "identity")
+      assert.strictEqual(yield* accepted("gzip", "Range: bytes=0-9\r\n"), "identity")
+      assert.isUndefined((yield* offered("grpc-accept-encoding: gzip\r\n"))["grpc-accept-encoding"])
+      yield* exchange("OPTIONS /", "Accept-Encoding: compress\r\n")
+      assert.strictEqual(upstream.seen.at(-1)!.headers["accept-encoding"], "compress")
+    }))
+
+  it.live("offers only WebSocket extensions that the proxy can decode, and refuses others in the response", () =>
+    Effect.gen(function*() {
+      const offers: Array<string | undefined> = []
+      const upstream = yield* FakeUpstream.make({ certificate })
+      upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket) => {
+        offers.push(incoming.headers["sec-websocket-extensions"])
+        socket.end(
+          "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+            "Sec-WebSocket-Extensions: permessage-bzip2\r\n\r\n"
+        )
+      })
+      const { open } = yield* proxyTo(upstream.port, { daemon: canaryDaemon() })
+      const { exchange } = yield* open()
+      const offer = "Sec-WebSocket-Extensions: permessage-bzip2, permessage-deflate; client_max_window_bits\r\n"
+      const response = yield* exchange("GET /", WEBSOCKET + offer)
+      assert.strictEqual(response.status, 502)
+      assert.deepStrictEqual(offers, ["permessage-deflate; client_max_window_bits"])
+    }))
+})
