@@ -217,9 +217,12 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
       const read = (id: SessionId) => Effect.map(known(id), (session) => toSession(id, session))
 
+      const watch = (session: StoredSession) =>
+        Effect.andThen(polling.watch(session), progress.releaseAtExpiry(session))
+
       const readAndWatch = Effect.fnUntraced(function*(id: SessionId) {
         const session = yield* known(id)
-        yield* polling.watch(session)
+        yield* watch(session)
         return toSession(id, session)
       })
 
@@ -326,7 +329,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         })
         if (taken === undefined) return
         yield* Effect.ignore(progress.advance(taken, { _tag: "Callback", query }))
-        yield* polling.watch(yield* known(id))
+        yield* watch(yield* known(id))
       }, Effect.uninterruptible)
 
       const callback = Effect.fn("FlowRunner.callback")(function*(query: string) {
@@ -373,7 +376,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             : (session.status === "pending" && DateTime.isLessThan(session.createdAt, bootedAt)) ||
                 (session.status === "processing" && !locks.has(session.content.sessionId))
             ? Effect.asVoid(progress.fail(session, interrupted(session.provider)))
-            : polling.watch(session)
+            : watch(session)
         )
       )
       // If the store cannot be opened there are no sessions to recover; the readiness check reports the reason.

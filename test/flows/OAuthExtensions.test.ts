@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import * as crypto from "node:crypto"
 import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
 import type { AuthSession, StartLogin } from "../../src/domain/AuthSession.ts"
@@ -388,4 +389,43 @@ describe("A lookup", () => {
       assert.isFalse(yield* exists)
       assert.deepStrictEqual(at(revoke).map(({ fields }) => fields["token"]), ["rt-CANARY", "at-1"])
     }))
+
+  it.effect("revokes the tokens if nobody chooses before the login expires", () =>
+    inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*({ exists, runner, signIn }, { at }) {
+      const form = yield* signIn()
+      yield* TestClock.adjust("599 seconds")
+      yield* settle
+      assert.lengthOf(at(revoke), 0)
+      yield* TestClock.adjust("1 second")
+      yield* settle
+      assert.deepStrictEqual(at(revoke).map(({ fields }) => fields["token"]), ["rt-CANARY", "at-1"])
+      yield* failsWith(runner.resume(form.sessionId, redacted({ account: "8" })), "SessionExpiredError")
+      assert.isFalse(yield* exists)
+      assert.lengthOf(at(revoke), 2)
+    }))
+
+  it.effect("revokes nothing when the account was chosen in time", () =>
+    inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*({ exists, runner, signIn }, { at }) {
+      const form = yield* signIn()
+      yield* runner.resume(form.sessionId, redacted({ account: "8" }))
+      yield* TestClock.adjust("1 hour")
+      yield* settle
+      assert.isTrue(yield* exists)
+      assert.lengthOf(at(revoke), 0)
+    }))
+
+  for (const [when, time] of [["expires after", "9 minutes"], ["expired during", "2 hours"]] as const) {
+    it.effect(`revokes the tokens of a login that ${when} a restart of the daemon`, () =>
+      inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*({ signIn }, http, home) {
+        yield* signIn()
+        const copy = yield* copyOf(home)
+        yield* TestClock.adjust(time)
+        yield* started(copy, http, function*() {
+          yield* TestClock.adjust("1 minute")
+          yield* settle
+          // Those of the first process, and of the next one.
+          assert.lengthOf(http.at(revoke), 4)
+        })
+      }))
+  }
 })
