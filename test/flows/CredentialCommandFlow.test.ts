@@ -242,6 +242,42 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
       })
     }, pair))
 
+  const key = { name: "api_key" }
+  const tenant = { name: "tenant" }
+  for (
+    const [what, before, after] of [
+      ["another name for the key", [key], [{ name: "token" }]],
+      ["a further field", [key], [key, tenant]],
+      ["one field less", [key, tenant], [key]]
+    ] as const
+  ) {
+    it.effect(`needs a new login once the definition has ${what}`, () =>
+      inHome(function*({ logIn }, program, home) {
+        program.prints({ api_key: "CANARY-1", token: "CANARY-2", tenant: "CANARY-3" })
+        yield* logIn({ argv: program.argv, output: "json", lifetime: 60 })
+        const copy = yield* copyOf(home)
+        dropIn(copy, keyDocument({ api_key: { fields: after } }))
+        yield* TestClock.adjust("2 hours")
+        yield* started(copy, function*(next) {
+          yield* failsWith(next.key(), "CredentialMissingError")
+          const { lastRefreshError, status } = yield* next.connection
+          assert.strictEqual(status, "invalid")
+          assert.include(lastRefreshError, "has other fields than at this login. Log in again with: credsvc login acme")
+        })
+      }, keyDocument({ api_key: { fields: before } })))
+  }
+
+  it.effect("accepts an optional field that the program prints only at times", () =>
+    inHome(function*({ logIn, resolve }, program) {
+      program.prints({ api_key: "key-1" })
+      yield* logIn({ argv: program.argv, output: "json", lifetime: 60 })
+      for (const more of [{ tenant: "t" }, {}]) {
+        program.prints({ api_key: "key-2", ...more })
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(Redacted.value((yield* resolve()).headers["Authorization"]!), "Bearer key-2")
+      }
+    }, keyDocument({ api_key: { fields: [{ name: "api_key" }, { name: "tenant", required: false }] } })))
+
   it.effect("needs a command, and no other flow takes one", () =>
     inHome(function*({ start }, program) {
       program.prints("key-1")

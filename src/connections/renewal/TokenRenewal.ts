@@ -18,11 +18,13 @@ import * as Schema from "effect/Schema"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import {
   type ApiKeyProvider,
+  credentialFields,
   isStoredGrant,
   type OAuthProvider,
   plainFieldNames
 } from "../../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import type { FieldValues } from "../../domain/Placement.ts"
 import { isLost, type OAuthError } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../../oauth/StoredCredentials.ts"
@@ -91,6 +93,16 @@ const failureOf = (
     case "IssuerUnusableError":
       return new RenewalFailure({ message: `${failed}: ${error.message} ${again}`, answered: true })
   }
+}
+
+/**
+ * Whether a new credential has the fields of the stored one. Otherwise a changed definition could give a secret the name,
+ * and so the meaning, of another field. Optional fields may come and go.
+ */
+const hasSameFields = (definition: ApiKeyProvider, before: FieldValues, after: FieldValues): boolean => {
+  const optional = new Set(credentialFields(definition).filter(({ required }) => !required).map(({ name }) => name))
+  const lacks = (values: FieldValues) => (name: string) => !Object.hasOwn(values, name) && !optional.has(name)
+  return !Object.keys(before).some(lacks(after)) && !Object.keys(after).some(lacks(before))
 }
 
 export class TokenRenewal extends Context.Service<TokenRenewal, {
@@ -317,6 +329,10 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             return yield* note(before, secrets, failure, false)
           }
           const { expiresAt = null, obtainedAt, values } = result.success
+          if (!hasSameFields(definition, secrets.values, values)) {
+            const reason = `The definition of ${row.provider} has other fields than at this login.`
+            return yield* end(before, secrets, "invalid", reason)
+          }
           // The definition may have changed: what was secret at the login stays so.
           const plain = plainFieldNames(definition, row.flow).filter((name) =>
             Object.hasOwn(metadata.plainFields, name)
