@@ -296,7 +296,7 @@ const buildTypes = (out: string): Promise<void> =>
  * All providers as one text in decoded form, so that startup only parses JSON. The decoded form must therefore
  * be valid JSON.
  */
-const providers = (): string => {
+const readProviders = (): string => {
   const { definitions, problems } = decodeFiles(readJsonFiles(pathToFileURL(path.join(root, "providers/"))))
   if (problems.length > 0) {
     const sentences = problems.flatMap(({ file, problems }) =>
@@ -309,6 +309,9 @@ const providers = (): string => {
   if (!isDeepStrictEqual(JSON.parse(text), sorted)) throw new Error("a decoded provider definition is not plain JSON")
   return text
 }
+
+let providersText: string | undefined
+const providers = (): string => providersText ??= readProviders()
 
 /** Files that are served to browsers, or copied into the directory of a run, as they are. */
 const assetDirectories = (): ReadonlyArray<string> => ["server", "run"].map((room) => source(`${room}/assets`))
@@ -379,7 +382,10 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
         conformance: source("conformance/ProviderCheck.ts")
       }),
       buildProgram(fresh, { complete: source("cli/complete.ts") }),
-      buildLibrary(fresh, { index: source("index.ts"), api: source("api/index.ts") }),
+      buildLibrary(
+        fresh,
+        Object.fromEntries(["index", "api", "proxy", "testing"].map((name) => [name, source(`${name}.ts`)]))
+      ),
       types ? buildTypes(fresh) : undefined
     ])
     fs.writeFileSync(path.join(fresh, "providers.json"), `${providers()}\n`)

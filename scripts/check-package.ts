@@ -40,6 +40,8 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/assets\/sandbox-enter\.sh$/, "required"],
   [/^dist\/lib\/index\.js$/, "required"],
   [/^dist\/lib\/api\.js$/, "required"],
+  [/^dist\/lib\/proxy\.js$/, "required"],
+  [/^dist\/lib\/testing\.js$/, "required"],
   [/^dist\/lib\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
   [/^dist\/types\/[\w/-]+\.d\.ts$/i, "required"],
   // Files that README.md links to, so that its links work in an installed package.

@@ -39,7 +39,7 @@ const run = (directory: string, args: ReadonlyArray<string>): Ended => {
   return { ok: ended.status === 0, stdout: ended.stdout, said }
 }
 
-const entries = ["credsvc", "credsvc/api"]
+const entries = ["credsvc", "credsvc/api", "credsvc/proxy", "credsvc/testing"]
 
 /** What an import must not change in its process. */
 const snapshot = `() => JSON.stringify({
@@ -142,19 +142,76 @@ export const checkBundles = (directory: string): ReadonlyArray<string> => {
   return found
 }
 
-/** Every entry point, and declarations that must be emitted for them. */
-const composition = `export * as api from "credsvc/api"
-export * as library from "credsvc"
+/** Prints a program that exports every layer of every entry point, and fails if a `layer` is not among the ready ones. */
+const listing = `
+const entries = ${JSON.stringify(entries)}
+const lines = []
+for (const [at, entry] of entries.entries()) {
+  lines.push(\`import * as entry\${at} from "\${entry}"\`)
+  const exported = await import(entry)
+  const holders = [["", exported], ...Object.entries(exported)]
+  for (const [name, value] of holders) {
+    if (value === null || (typeof value !== "object" && typeof value !== "function")) continue
+    for (const member of Object.getOwnPropertyNames(value).filter((key) => /^layer/.test(key))) {
+      lines.push(\`export const layer\${at}_\${name}_\${member} = entry\${at}.\${name === "" ? "" : name + "."}\${member}\`)
+    }
+  }
+}
+console.log(lines.join("\\n"))
+`
+
+/** Compositions as embedding programs write them. Each has no requirement left. */
+const compositions = `
+import * as Layer from "effect/Layer"
+import type * as SqlClient from "effect/sql/SqlClient"
+import {
+  BundledProviders, ConfigFile, Daemon, type DaemonUnavailableError, HomeLock, KeyResolver, Keyring, Paths, PeerOwner,
+  ProviderHttp, PublicUrl, Services, Settings, Store
+} from "credsvc"
+import { DaemonClient } from "credsvc/api"
+import * as Proxy from "credsvc/proxy"
+import * as Testing from "credsvc/testing"
+
+type Ready<L> = L extends Layer.Layer<any, any, infer R> ? [R] extends [never] ? L : never : never
+const ready = <L>(layer: Ready<L>): Ready<L> => layer
+
+const home = { home: "/tmp/never-created" }
+export const services = ready<ReturnType<typeof Services.layer>>(Services.layer(home))
+export const inMemory = ready<ReturnType<typeof Testing.layer>>(Testing.layer())
+export const client = ready<ReturnType<typeof DaemonClient.layer>>(DaemonClient.layer())
+export const overDaemon = ready<ReturnType<typeof Proxy.layer>>(Proxy.layer())
+export const overServices = Proxy.layerServices().pipe(Layer.provide(services))
+export const checkedProxy = ready<typeof overServices>(overServices)
+
+const settings = Paths.layerNoDeps.pipe(Layer.provideMerge(Settings.layerOf(home)), Layer.merge(PeerOwner.layer))
+export const daemon: Layer.Layer<Daemon.RequestListener | Daemon.UpgradeListener, DaemonUnavailableError> =
+  Daemon.layer({ host: "127.0.0.1", port: 7998 }).pipe(Layer.provide(settings))
+
+declare const client2: Layer.Layer<SqlClient.SqlClient>
+export const byHand = Services.layerNoDeps.pipe(
+  Layer.provideMerge(ProviderHttp.layerNoDeps({ ownPorts: new Set() })),
+  Layer.provideMerge(KeyResolver.layerNoDeps),
+  Layer.provideMerge(Layer.mergeAll(Keyring.layer, BundledProviders.layer, PublicUrl.layerOf("https://example.com"))),
+  Layer.provideMerge(Store.layerClient),
+  Layer.provideMerge(client2),
+  Layer.provideMerge(Layer.merge(ConfigFile.layerNoDeps, HomeLock.layerNoDeps)),
+  Layer.provideMerge(settings)
+)
+export const checkedByHand = ready<typeof byHand>(byHand)
 `
 
 /** Compiles with the strictest options, as programs do that also check the declarations of their packages. */
 export const checkTypes = (directory: string): ReadonlyArray<string> => {
-  fs.writeFileSync(path.join(directory, "composition.ts"), composition)
+  fs.writeFileSync(path.join(directory, "listing.mjs"), listing)
+  const listed = run(directory, ["listing.mjs"])
+  if (!listed.ok) return [`the layers cannot be listed: ${listed.said}`]
+  fs.writeFileSync(path.join(directory, "every-layer.ts"), listed.stdout)
+  fs.writeFileSync(path.join(directory, "compositions.ts"), compositions)
   const options = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--declaration", "--types"]
   const target = ["--module", "nodenext", "--target", "es2024", "--outDir", "declared"]
   return ["typescript-5", "typescript-6", "typescript-7"].flatMap((name) => {
     const tsc = path.join("node_modules", name, "bin", "tsc")
-    const ended = run(directory, [tsc, ...options, "node", ...target, "composition.ts"])
+    const ended = run(directory, [tsc, ...options, "node", ...target, "every-layer.ts", "compositions.ts"])
     return ended.ok ? [] : [`${name} cannot compile the declarations: ${ended.said}`]
   })
 }

@@ -7,6 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import * as fs from "node:fs"
+import { fileURLToPath } from "node:url"
 import { findAccessKey } from "../config/AccessKey.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
@@ -32,6 +34,28 @@ const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {
   if (!loopback) return "Start the hosted daemon there, or set CREDSVC_DAEMON_URL to another address"
   const host = url.hostname === defaultHost ? "" : ` --host ${url.hostname.replace(/^\[|\]$/g, "")}`
   return `Start a daemon there with: credsvc daemon start${host} --port ${url.port || 80}`
+}
+
+export interface ClientOptions {
+  /** False to fail if no daemon runs. */
+  readonly start?: boolean | undefined
+  /** The path of `credsvc.js`, the program that serves. */
+  readonly entry?: string | undefined
+  readonly profile?: string | undefined
+}
+
+const noProgram = "The daemon is not running, and this program does not know how to start it, because it is bundled. " +
+  "Set the option `entry` to the path of dist/credsvc.js in the package credsvc, or start the daemon yourself."
+
+/** The program of this package, beside the library or the sources. */
+const ownProgram = (): string | undefined => {
+  try {
+    const candidates = ["../credsvc.js", "../cli/main.ts"].map((file) => fileURLToPath(new URL(file, import.meta.url)))
+    return candidates.find((file) => fs.existsSync(file))
+  } catch {
+    // A bundler has removed the address of this module.
+    return undefined
+  }
 }
 
 interface Link {
@@ -72,6 +96,28 @@ export class DaemonClient extends Context.Service<DaemonClient, {
     done: (exit: Exit.Exit<ChannelResponse, DaemonUnavailableError>) => void
   ) => void
 }>()("credsvc/client/DaemonClient") {
+  /**
+   * A client of the daemon of the environment: `CREDSVC_HOME` and `CREDSVC_DAEMON_URL`. Unless `start` is false, it starts
+   * the daemon when none responds; `entry` is the path of the program, which a bundled program must give.
+   */
+  static readonly layer = (options: ClientOptions = {}) =>
+    Layer.unwrap(Effect.gen(function*() {
+      const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
+      const start = Effect.gen(function*() {
+        const entry = options.entry ?? ownProgram()
+        if (entry === undefined) return yield* new DaemonUnavailableError({ url: "", detail: noProgram })
+        const { startDaemon } = yield* Effect.promise(() => import("./Autostart.ts"))
+        yield* startDaemon(context, { entry })
+      })
+      return DaemonClient.layerNoDeps({
+        profile: options.profile,
+        start: options.start === false ? undefined : () => start
+      })
+    })).pipe(
+      Layer.provide(Paths.layerNoDeps),
+      Layer.provide([Settings.layer, PeerOwner.layer])
+    )
+
   /** `start` is called when no daemon listens at an address that allows a start. `profile` overrides the settings. */
   static readonly layerNoDeps = (options: {
     readonly start?: StartDaemon | undefined

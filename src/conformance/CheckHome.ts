@@ -16,7 +16,7 @@ import { builtins } from "../platform/builtins.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { BundledProviders } from "../providers/BundledProviders.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { Sqlite } from "../store/Sqlite.ts"
+import { Store } from "../store/Store.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -29,9 +29,9 @@ const temporaryHome = Effect.acquireRelease(
 
 export const layerOf = (definitions: ReadonlyArray<ProviderDefinition>) =>
   Layer.unwrap(Effect.map(temporaryHome, (home) =>
-    FlowRunner.layer.pipe(
+    FlowRunner.layerRoom.pipe(
       Layer.provideMerge(PublicUrl.layerOf("http://127.0.0.1:7998")),
-      Layer.provideMerge(Connections.layer),
+      Layer.provideMerge(Connections.layerRoom),
       Layer.provideMerge(ClientCredentialsRepo.layerNoDeps),
       Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, BundledProviders.layerOf(definitions))),
       Layer.provideMerge(Layer.provideMerge(httpLayer, FakeProvider.layer)),
@@ -40,7 +40,7 @@ export const layerOf = (definitions: ReadonlyArray<ProviderDefinition>) =>
       Layer.provideMerge(Vault.layerResolver),
       Layer.provideMerge(KeyResolver.layerLocalKey),
       Layer.provideMerge(Keyring.layerAbsent),
-      Layer.provideMerge(Sqlite.layerNoDeps),
+      Layer.provideMerge(Store.layerNoDeps),
       Layer.provideMerge(ConfigFile.layerNoDeps),
       Layer.provideMerge(Paths.layerNoDeps),
       Layer.provideMerge(Settings.layerOf({ home }))

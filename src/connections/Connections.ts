@@ -351,8 +351,8 @@ export class Connections extends Context.Service<Connections, {
   )
 
   /** Includes all services of this room. */
-  static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide(TokenRefresher.layerNoDeps),
+  static readonly layerRoom = this.layerNoDeps.pipe(
+    Layer.provideMerge(TokenRefresher.layerNoDeps),
     Layer.provide(TokenRenewal.layerNoDeps),
     Layer.provide(
       Layer.mergeAll(

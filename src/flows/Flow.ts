@@ -126,6 +126,8 @@ export type FlowError =
 
 export interface Flow {
   readonly kind: FlowKind
+  /** Whether the flow applies to a provider. Without it, to every provider whose definition has this kind. */
+  readonly supports?: (definition: ProviderDefinition) => boolean
   readonly begin: (request: LoginRequest) => Effect.Effect<FlowStep, FlowError>
   readonly receive: (request: LoginRequest, state: FlowState, event: FlowEvent) => Effect.Effect<FlowStep, FlowError>
   /** The grant that the state holds, to revoke it if the login ends without a connection. */

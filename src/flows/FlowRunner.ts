@@ -403,5 +403,5 @@ export class FlowRunner extends Context.Service<FlowRunner, {
   )
 
   /** Includes the flows of this version. */
-  static readonly layer = this.layerFlows.pipe(Layer.provide(Flows.layer))
+  static readonly layerRoom = this.layerFlows.pipe(Layer.provide(Flows.layerRoom()))
 }

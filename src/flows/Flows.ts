@@ -45,13 +45,14 @@ const ownFlows = ({ authType, flows }: ProviderDefinition): ReadonlyArray<FlowKi
 export class Flows extends Context.Service<Flows, {
   readonly of: (definition: ProviderDefinition, kind: FlowKind) => Effect.Effect<Flow, OperationNotAllowedError>
 }>()("credsvc/flows/Flows") {
+  /** Of several flows of one kind, the first that supports a provider is used. */
   static readonly layerOf = (flows: ReadonlyArray<Flow>): Layer.Layer<Flows> =>
     Layer.succeed(Flows, {
       of: (definition, kind) => {
         const supported: ReadonlyArray<FlowKind> = [
           ...new Set<FlowKind>([...definition.flows, ...ownFlows(definition)])
         ]
-        const flow = flows.find((flow) => flow.kind === kind)
+        const flow = flows.find((flow) => flow.kind === kind && (flow.supports?.(definition) ?? true))
         if (supported.includes(kind) && flow !== undefined) return Effect.succeed(flow)
         return Effect.fail(OperationNotAllowedError.of(
           `${definition.displayName} does not support a login with ${names[kind]} (${kind}). ` +
@@ -60,23 +61,29 @@ export class Flows extends Context.Service<Flows, {
       }
     })
 
-  static readonly layerNoDeps: Layer.Layer<Flows, never, LoginClients | OAuthHttp | OAuthTargets> = Layer.unwrap(
-    Effect.map(
-      Effect.all([
-        Effect.succeed(ApiKeyFlow),
-        Effect.succeed(CredentialCommandFlow),
-        AssumeRoleFlow,
-        PkceFlow,
-        DeviceCodeFlow,
-        DcrPkceFlow,
-        RefreshTokenFlow,
-        ...StoredGrantKind.literals.map(makeStoredGrantFlow)
-      ]),
-      (flows) => Flows.layerOf(flows)
+  /** The flows of this version, after those of the caller, which replace them for the providers that they support. */
+  static readonly layerWith = (
+    own: ReadonlyArray<Flow>
+  ): Layer.Layer<Flows, never, LoginClients | OAuthHttp | OAuthTargets> =>
+    Layer.unwrap(
+      Effect.map(
+        Effect.all([
+          Effect.succeed(ApiKeyFlow),
+          Effect.succeed(CredentialCommandFlow),
+          AssumeRoleFlow,
+          PkceFlow,
+          DeviceCodeFlow,
+          DcrPkceFlow,
+          RefreshTokenFlow,
+          ...StoredGrantKind.literals.map(makeStoredGrantFlow)
+        ]),
+        (flows) => Flows.layerOf([...own, ...flows])
+      )
     )
-  )
 
-  static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([LoginClients.layerNoDeps, OAuthTargets.layerNoDeps])
-  )
+  static readonly layerNoDeps = this.layerWith([])
+
+  /** Includes the services of this room that only flows use. */
+  static readonly layerRoom = (own: ReadonlyArray<Flow> = []) =>
+    Flows.layerWith(own).pipe(Layer.provide([LoginClients.layerNoDeps, OAuthTargets.layerNoDeps]))
 }

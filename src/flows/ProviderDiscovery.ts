@@ -99,5 +99,5 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(OAuthTargets.layerNoDeps))
+  static readonly layerRoom = this.layerNoDeps.pipe(Layer.provide(OAuthTargets.layerNoDeps))
 }

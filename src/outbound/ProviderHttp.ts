@@ -25,6 +25,9 @@ import { type DialerOptions, make as makeDialer, type Purpose, type UpstreamDial
 const MAX_BODY = 1024 * 1024
 const TOTAL_MILLISECONDS = 10_000
 
+/** The network of the services: their requests to authorization servers, and to APIs to check a key. */
+export type Network = ApiHttp | OAuthHttp
+
 export interface Options {
   /** The daemon's own ports, to which providers must not connect. */
   readonly ownPorts: ReadonlySet<number>
@@ -248,5 +251,5 @@ const make = (options: Options) =>
   })
 
 /** Closes active connections with the layer. */
-export const layerNoDeps = (options: Options): Layer.Layer<ApiHttp | OAuthHttp, never, ConfigFile> =>
+export const layerNoDeps = (options: Options): Layer.Layer<Network, never, ConfigFile> =>
   Layer.effectContext(make(options))

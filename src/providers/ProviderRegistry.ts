@@ -320,7 +320,8 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
     })
   )
 
-  static readonly layer: Layer.Layer<ProviderRegistry, never, Paths> = this.layerNoDeps.pipe(
+  /** With the bundled providers. */
+  static readonly layerBundled: Layer.Layer<ProviderRegistry, never, Paths> = this.layerNoDeps.pipe(
     Layer.provide(BundledProviders.layer)
   )
 }

@@ -19,7 +19,7 @@ export class RunEnvironment extends Context.Service<RunEnvironment, {
   ) => Effect.Effect<ChildEnvironment.ChildEnvironment, BrowserHomeError>
 }>()("credsvc/run/RunEnvironment") {
   /** Creates a directory for the run, which exists as long as the layer. */
-  static readonly layer: Layer.Layer<RunEnvironment, never, ForwardProxy> = Layer.unwrap(
+  static readonly layerNoDeps: Layer.Layer<RunEnvironment, never, ForwardProxy> = Layer.unwrap(
     Effect.map(RunDirectory.make, (runDirectory) => RunEnvironment.layerIn(runDirectory))
   )
 

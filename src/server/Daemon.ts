@@ -29,6 +29,7 @@ import { withPipedMasterKey } from "../config/PipedMasterKey.ts"
 import { isInsideRun } from "../config/RunMark.ts"
 import { type LogFormat, Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
+import { PublicUrl } from "../flows/PublicUrl.ts"
 import { builtins } from "../platform/builtins.ts"
 import { withholdMemory } from "../platform/CoreFilter.ts"
 import { isLoopback } from "../platform/Loopback.ts"
@@ -38,8 +39,8 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
 import * as WindowsAccess from "../platform/WindowsAccess.ts"
 import { HomeLock, type HomeLockedError } from "../store/HomeLock.ts"
+import type { StoreError } from "../store/Store.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
-import type { KeyResolver } from "../vault/KeyResolver.ts"
 import { DaemonLog, describeCause, formatLine } from "./DaemonLog.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
 import { authoritiesOf, maxJsonBytes } from "./http/Guard.ts"
@@ -158,12 +159,10 @@ const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
     })
   ])))
 
-export interface LayerOptions {
+export interface LayerOptions extends Services.Parts {
   /** The address that the server listens on. Requests must name it in `Host`, or the base URL from the settings. */
   readonly host: string
   readonly port: number
-  /** Overrides the key resolver from the settings. */
-  readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
   /** Writes the log to stderr too. */
   readonly echo?: boolean
   /** Overrides the log format from the settings. */
@@ -179,6 +178,8 @@ const logFormat = (chosen: LogFormat | undefined) =>
     const config = yield* Effect.option((yield* ConfigFile).read)
     return Option.getOrUndefined(config)?.logFormat ?? "text"
   }).pipe(Effect.provide(ConfigFile.layerNoDeps))
+
+const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl.origin)))
 
 const instanceLayer = ({ host, port }: LayerOptions) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -209,8 +210,8 @@ const routes = (options: LayerOptions) => {
     Layer.provideMerge(ChildRefusal.layerNoDeps),
     Layer.provideMerge(RunRegistry.layerNoDeps),
     Layer.provide(PeerProcess.layerNoDeps),
-    Layer.provideMerge(Services.layerResolver),
-    Layer.provideMerge(options.keyResolver ?? Services.keyResolverLayer)
+    Layer.provideMerge(Services.layerParts(options, new Set([options.port]))),
+    Layer.provideMerge(publicUrl)
   )
   return Layer.effectContext(
     Effect.gen(function*() {
@@ -293,6 +294,18 @@ const awaitHome = (onWaiting: StartOptions["onWaiting"]) =>
     )
   })
 
+const cannotStart = (error: { readonly message: string }) =>
+  Effect.fail(unavailable("", `The daemon cannot start: ${error.message}.`))
+
+const asUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | HomeLockedError | SecureFiles.SecureFileError | StoreError, R>
+) =>
+  Effect.catchTags(effect as Effect.Effect<A, HomeLockedError | SecureFiles.SecureFileError | StoreError, R>, {
+    HomeLockedError: cannotStart,
+    SecureFileError: cannotStart,
+    StoreError: cannotStart
+  })
+
 /** Locks the home until the scope closes. Returns the number of temporary files that a crash had left and that it removed. */
 const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | SecureFiles.SecureFileError, R>) =>
   Effect.gen(function*() {
@@ -306,18 +319,22 @@ const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | SecureFiles.
       (directory) => Effect.orElseSucceed(SecureFiles.removeAbandonedFiles(directory), () => 0)
     )
     return abandoned.reduce((sum, count) => sum + count, 0)
-  }).pipe(
-    Effect.catchTags({
-      HomeLockedError: (error) => unavailable("", `The daemon cannot start: ${error.message}.`),
-      SecureFileError: (error) => unavailable("", `The daemon cannot start: ${error.message}.`)
-    })
-  )
+  })
 
 /**
  * All routes over all services of a home directory, for a server of the caller's own. Locks the home, and fails if
  * another daemon has locked it. Does not listen, and does not write the files by which clients find a daemon.
  */
-export const layer = (options: LayerOptions) => Layer.unwrap(Effect.as(takeHome(lockHome), routes(options)))
+export const layer = (
+  options: LayerOptions
+): Layer.Layer<RequestListener | UpgradeListener, DaemonUnavailableError, Paths | PeerOwner | Settings> =>
+  Layer.effectContext(
+    Effect.gen(function*() {
+      yield* takeHome(lockHome)
+      const context = yield* Layer.buildWithScope(routes(options), yield* Effect.scope)
+      return Context.pick(RequestListener, UpgradeListener)(context)
+    }).pipe(asUnavailable)
+  )
 
 /** Starts the daemon and serves until the scope closes. */
 export const start = (options: StartOptions) =>
@@ -355,9 +372,7 @@ export const start = (options: StartOptions) =>
     log.write("info", "started", { version, pid: process.pid, port: listener.port, instance: id })
     yield* Effect.addFinalizer(() => Effect.sync(() => log.write("info", "stopping", { instance: id })))
     return running
-  }).pipe(
-    Effect.catchTag("SecureFileError", (error) => unavailable("", `The daemon cannot start: ${error.message}.`))
-  )
+  }).pipe(asUnavailable)
 
 const signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT", "SIGHUP"]
 

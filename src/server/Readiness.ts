@@ -16,7 +16,7 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { Sqlite } from "../store/Sqlite.ts"
+import { Store } from "../store/Store.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -72,13 +72,13 @@ export class Readiness extends Context.Service<Readiness, {
   static readonly layerNoDeps: Layer.Layer<
     Readiness,
     never,
-    Instance | Paths | Sqlite | Vault | StoreManifest | Profiles | ProviderRegistry | Connections | AuditLog
+    Instance | Paths | Store | Vault | StoreManifest | Profiles | ProviderRegistry | Connections | AuditLog
   > = Layer.effect(
     Readiness,
     Effect.gen(function*() {
       const instance = yield* Instance
       const paths = yield* Paths
-      const sqlite = yield* Sqlite
+      const store = yield* Store
       const vault = yield* Vault
       const manifest = yield* StoreManifest
       const profiles = yield* Profiles
@@ -115,7 +115,7 @@ export class Readiness extends Context.Service<Readiness, {
         vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed.")),
         integrity: attempt(
           Effect.gen(function*() {
-            yield* sqlite.check
+            yield* store.check
             const { rows } = yield* manifest.verify
             return { rows, ...yield* audit.verify }
           }),

@@ -1,43 +1,89 @@
-/** Wires all services behind the routes for one home directory. */
-import * as Effect from "effect/Effect"
+/**
+ * The services of one home directory, and how they depend on each other.
+ *
+ * `layerNoDeps` is the composition itself: the store, the key, the providers and the network come from outside. The
+ * daemon provides them from its settings, and `layer` from its options, for programs that embed the services.
+ */
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
+import { Paths } from "../config/Paths.ts"
+import { Settings, type SettingsShape } from "../config/Settings.ts"
 import { ConnectionChecks } from "../connections/ConnectionChecks.ts"
 import { Connections } from "../connections/Connections.ts"
 import { EnvironmentScan } from "../connections/EnvironmentScan.ts"
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import type { Flow } from "../flows/Flow.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
+import { Flows } from "../flows/Flows.ts"
 import { ProviderDiscovery } from "../flows/ProviderDiscovery.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import * as ProviderHttp from "../outbound/ProviderHttp.ts"
 import { Profiles } from "../profiles/Profiles.ts"
+import { BundledProviders } from "../providers/BundledProviders.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
-import { Sqlite } from "../store/Sqlite.ts"
+import { HomeLock } from "../store/HomeLock.ts"
+import { Store, type StoreError, type StoreServices } from "../store/Store.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
 import { Vault } from "../vault/Vault.ts"
-import { Instance } from "./http/Instance.ts"
 
-const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl.origin)))
-
-const providerHttp = Layer.unwrap(
-  Effect.map(Instance, ({ port }) => ProviderHttp.layerNoDeps({ ownPorts: new Set([port]) }))
-)
-
-export const layerResolver = Layer.mergeAll(
-  FlowRunner.layer,
-  ProviderDiscovery.layer,
-  ConnectionChecks.layerNoDeps,
-  EnvironmentScan.layerNoDeps,
-  Sandboxes.layerNoDeps
-)
-  .pipe(
-    Layer.provideMerge(Connections.layer),
+/** All services over a store, a key, the bundled providers and a network. The own flows are used first. */
+export const layerWith = (flows: ReadonlyArray<Flow>) =>
+  Layer.mergeAll(
+    FlowRunner.layerFlows.pipe(Layer.provideMerge(Flows.layerRoom(flows))),
+    ProviderDiscovery.layerRoom,
+    ConnectionChecks.layerNoDeps,
+    EnvironmentScan.layerNoDeps,
+    Sandboxes.layerNoDeps
+  ).pipe(
+    Layer.provideMerge(Connections.layerRoom),
     Layer.provideMerge(AuditLog.layerNoDeps),
-    Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layer, Profiles.layerNoDeps)),
-    Layer.provideMerge(providerHttp),
-    Layer.provideMerge(Layer.mergeAll(Sqlite.layerNoDeps, ConfigFile.layerNoDeps, publicUrl))
+    Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layerNoDeps, Profiles.layerNoDeps))
   )
 
+export const layerNoDeps = layerWith([])
+
 export const keyResolverLayer = KeyResolver.layerNoDeps.pipe(Layer.provide([Keyring.layer, ConfigFile.layerNoDeps]))
+
+/** Replacements for what the services stand on. */
+export interface Parts {
+  /** The database. By default the file `server/credsvc.db` of the home. */
+  readonly store?: Layer.Layer<StoreServices, StoreError, Paths>
+  /** By default the resolver of the settings: the environment, the keyring or the key file. */
+  readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
+  /** Flows that are used before those of this version. */
+  readonly flows?: ReadonlyArray<Flow>
+  /** By default the bundled providers. The home can have further ones in either case. */
+  readonly providers?: ReadonlyArray<ProviderDefinition>
+  /** The network. By default https requests by the rules of `config.json`. */
+  readonly http?: Layer.Layer<ProviderHttp.Network, never, ConfigFile>
+}
+
+/** The services over the given parts, without the home's lock. `ownPorts` are those of the program's own server. */
+export const layerParts = (parts: Parts, ownPorts: ReadonlySet<number>) =>
+  layerWith(parts.flows ?? []).pipe(
+    Layer.provide(parts.providers === undefined ? BundledProviders.layer : BundledProviders.layerOf(parts.providers)),
+    Layer.provideMerge(parts.http ?? ProviderHttp.layerNoDeps({ ownPorts })),
+    Layer.provideMerge(parts.keyResolver ?? keyResolverLayer),
+    Layer.provideMerge(Layer.merge(parts.store ?? Store.layerNoDeps, ConfigFile.layerNoDeps))
+  )
+
+export interface Options extends Parts, Partial<Omit<SettingsShape, "home">> {
+  /** The directory of definitions, identities, the audit log's copy and, by default, the database and the key. */
+  readonly home: string
+  /** The origin of the pages and of the redirect URI. Only logins in a browser use it. */
+  readonly origin?: string
+}
+
+const defaultOrigin = "http://127.0.0.1:7998"
+
+/** All services of a home directory, which it locks. Fails if a daemon or another program has locked the home. */
+export const layer = (options: Options) =>
+  layerParts(options, new Set()).pipe(
+    Layer.provideMerge(PublicUrl.layerOf(options.origin ?? defaultOrigin)),
+    Layer.provideMerge(HomeLock.layerNoDeps),
+    Layer.provideMerge(Paths.layerNoDeps),
+    Layer.provideMerge(Settings.layerOf(options))
+  )

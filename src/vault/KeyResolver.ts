@@ -262,6 +262,18 @@ export class KeyResolver extends Context.Service<KeyResolver, {
   /** The environment if set, else the vault's recorded source. For a new vault: the keyring, else a file. */
   static readonly layerAuto = KeyResolver.fixed("auto", ["env", "keyring", "local_key"])
 
+  /** A key of 32 bytes that the embedding program keeps, and what messages call the place. Wipes the returned bytes. */
+  static readonly layerKey = (key: () => Uint8Array, description: string): Layer.Layer<KeyResolver> =>
+    Layer.sync(KeyResolver, () => {
+      const resolved: ResolvedKey = { source: "env", key: keyEncryptionKey(key()) }
+      return KeyResolver.of({
+        mode: Effect.succeed("auto"),
+        existing: () => Effect.succeed(resolved),
+        create: () => Effect.succeed(resolved),
+        describe: () => description
+      })
+    })
+
   /** The mode that the environment or `config.json` selects. */
   static readonly layerNoDeps = Layer.effect(
     KeyResolver,

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import type * as Library from "../../src/index.ts"
+import type * as Library from "../../src/proxy.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { repository } from "../support/Sandbox.ts"
 
@@ -43,7 +43,7 @@ describe("docs/embedding.md", () => {
 
   it.effect("contains the files that a run copies for its child process", () =>
     Effect.gen(function*() {
-      const library = path.join(repository, "dist", "lib", "index.js")
+      const library = path.join(repository, "dist", "lib", "proxy.js")
       const { ForwardProxy, RunEnvironment } = (yield* Effect.promise(() => import(library))) as typeof Library
       const proxy = Layer.succeed(
         ForwardProxy,
@@ -60,7 +60,7 @@ describe("docs/embedding.md", () => {
         } as unknown as Library.ForwardProxy["Service"]
       )
       const written = Effect.flatMap(RunEnvironment, (run) => run.from({}, { java: false, hooks: ["python", "bun"] }))
-      const { variables } = yield* Effect.provide(written, Layer.provide(RunEnvironment.layer, proxy))
+      const { variables } = yield* Effect.provide(written, Layer.provide(RunEnvironment.layerNoDeps, proxy))
       for (const name of ["NODE_OPTIONS", "BUN_OPTIONS", "PYTHONPATH"]) assert.property(variables, name)
     }))
 })

@@ -163,7 +163,7 @@ export const startProxy = (
   const config = configOf(options.upstream)
   const owner = ownerOf(options.peer ?? "other")
   return Layer.build(
-    Layer.provideMerge(RunEnvironment.layer, ForwardProxy.layer(options)).pipe(
+    Layer.provideMerge(RunEnvironment.layerNoDeps, ForwardProxy.layerNoDeps(options)).pipe(
       Layer.provide([sourceOf(options.daemon), config, owner])
     )
   ).pipe(

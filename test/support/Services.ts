@@ -17,7 +17,7 @@ import { PublicUrl } from "../../src/flows/PublicUrl.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
-import { Sqlite } from "../../src/store/Sqlite.ts"
+import { Store } from "../../src/store/Store.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { Vault } from "../../src/vault/Vault.ts"
@@ -46,7 +46,7 @@ export const foundation = (home: string) =>
     Layer.provideMerge(Vault.layerResolver),
     Layer.provideMerge(KeyResolver.layerLocalKey),
     Layer.provideMerge(Keyring.layerAbsent),
-    Layer.provideMerge(Sqlite.layerNoDeps),
+    Layer.provideMerge(Store.layerNoDeps),
     Layer.provideMerge(ConfigFile.layerNoDeps),
     Layer.provideMerge(Paths.layerNoDeps),
     Layer.provideMerge(Settings.layerOf({ home }))
@@ -54,7 +54,7 @@ export const foundation = (home: string) =>
 
 /** The foundation, the bundled providers (or those of another release), the custom providers, and connections. */
 export const services = (home: string, bundled = BundledProviders.layer, http = noNetwork) =>
-  Connections.layer.pipe(
+  Connections.layerRoom.pipe(
     Layer.provideMerge(http),
     Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, bundled)),
     Layer.provideMerge(foundation(home))
@@ -66,7 +66,7 @@ export const origin = "http://127.0.0.1:7998"
 
 /** Everything including logins. */
 export const logins = (home: string, provider = noNetwork, at = origin) =>
-  FlowRunner.layer.pipe(
+  FlowRunner.layerRoom.pipe(
     Layer.provideMerge(PublicUrl.layerOf(at)),
     Layer.provideMerge(services(home, BundledProviders.layer, provider))
   )

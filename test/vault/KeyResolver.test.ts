@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { Sqlite } from "../../src/store/Sqlite.ts"
+import { Store } from "../../src/store/Store.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { effect, testsWith } from "../support/Fixture.ts"
@@ -267,7 +267,7 @@ describe("KeyResolver layers for embedding programs", () => {
         Layer.fresh(
           Vault.layerResolver.pipe(
             Layer.provide(resolver),
-            Layer.provide(Sqlite.layerNoDeps),
+            Layer.provide(Store.layerNoDeps),
             Layer.provide(environmentOf(home, situation))
           )
         )

@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { SQLInputValue } from "node:sqlite"
-import { Sqlite } from "../../src/store/Sqlite.ts"
+import { Store } from "../../src/store/Store.ts"
 import { DataKeys } from "../../src/vault/DataKeys.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
@@ -35,7 +35,7 @@ const bound = (value: Value): SQLInputValue => typeof value === "object" ? Buffe
 const home = Effect.tap(temporaryDirectory, (home) =>
   Effect.gen(function*() {
     const server = path.join(home, "server")
-    yield* Effect.provide(Effect.void, Sqlite.layerFile(path.join(server, "credsvc.db"), server))
+    yield* Effect.provide(Effect.void, Store.layerFile(path.join(server, "credsvc.db"), server))
     tamper(home, (db) => {
       for (const [table, rows] of Object.entries(fixture.tables)) {
         for (const row of rows) {

@@ -366,7 +366,7 @@ const runCommand = Effect.fnUntraced(
 
     const proxy = Layer.provideMerge(
       RunEnvironment.layerIn(runDirectory),
-      ForwardProxy.layer({
+      ForwardProxy.layerNoDeps({
         routes,
         providers: providers ?? undefined,
         connections,

@@ -252,8 +252,8 @@ export const trustCheck = Effect.fnUntraced(function*(progressed: (progress: Pro
   const scratch = yield* RunDirectory.make
   const caFile = path.join(scratch, "upstream.pem")
   fs.writeFileSync(caFile, upstream.caPem)
-  const proxy = RunEnvironment.layer.pipe(
-    Layer.provide(ForwardProxy.layer({})),
+  const proxy = RunEnvironment.layerNoDeps.pipe(
+    Layer.provide(ForwardProxy.layerNoDeps({})),
     Layer.provide([source(upstream), config(upstream, caFile), PeerOwner.layer])
   )
   return yield* Effect.provide(checkAll(upstream, scratch, progressed), proxy)

@@ -181,7 +181,8 @@ export const readResolved = (text: string): Resolved | undefined => {
   }
 }
 
-const refused = (error: { readonly _tag: string; readonly detail?: unknown; readonly status?: unknown }) =>
+/** The refusal that a failure of the services becomes. */
+export const refused = (error: { readonly _tag: string; readonly detail?: unknown; readonly status?: unknown }) =>
   new CredentialRefusedError({
     error: error._tag,
     detail: typeof error.detail === "string" ? error.detail : error._tag,

@@ -8,7 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as path from "node:path"
 import type { StoredConnection } from "../../../src/connections/ConnectionRepo.ts"
 import { leaseMillis, RefreshJournal } from "../../../src/connections/renewal/RefreshJournal.ts"
-import { Sqlite } from "../../../src/store/Sqlite.ts"
+import { Store } from "../../../src/store/Store.ts"
 import { insertConnection } from "../../support/ConnectionRow.ts"
 import { databaseOf, withHome } from "../../support/Services.ts"
 
@@ -30,7 +30,7 @@ const withJournal = <A, E>(body: Effect.Effect<A, E, RefreshJournal | SqlClient.
     const file = databaseOf(home)
     return Effect.provide(
       Effect.andThen(insertConnection(stored.row.record_id, "default"), body),
-      RefreshJournal.layerNoDeps.pipe(Layer.provideMerge(Sqlite.layerFile(file, path.dirname(file))))
+      RefreshJournal.layerNoDeps.pipe(Layer.provideMerge(Store.layerFile(file, path.dirname(file))))
     )
   })
 

@@ -13,7 +13,7 @@ import {
 import { clientHeader, clientHello, endpointOf, findAccessKey } from "../../../src/config/AccessKey.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
-import { SharedAccess } from "../../../src/store/Sqlite.ts"
+import { SharedAccess } from "../../../src/store/Store.ts"
 import * as fc from "../../support/FastCheck.ts"
 import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
 import { tamper } from "../../support/Services.ts"

@@ -54,7 +54,7 @@ const program = Effect.gen(function*() {
 
 const fiber = Effect.runFork(program.pipe(
   Effect.provide(
-    ForwardProxy.layer().pipe(
+    ForwardProxy.layerNoDeps().pipe(
       Layer.provide([source, ConfigFile.layerNoDeps, PeerOwner.layer]),
       Layer.provide(Paths.layerHome(home))
     )

@@ -44,7 +44,7 @@ const runSsh = Effect.fnUntraced(
     )
     const { connections, maxUses, providers, rules, unmatched } = run
     const runDirectory = yield* RunDirectory.make
-    const proxy = ForwardProxy.layer({
+    const proxy = ForwardProxy.layerNoDeps({
       routes,
       providers: providers ?? undefined,
       connections,

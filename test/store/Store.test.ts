@@ -7,21 +7,21 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { schemaVersion } from "../../src/store/Migrations.ts"
-import { Sqlite } from "../../src/store/Sqlite.ts"
+import { Store } from "../../src/store/Store.ts"
 import { insertConnection } from "../support/ConnectionRow.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { permissiveUmask } from "../support/Umask.ts"
 
 const opened = (file: string) => <A, E, R>(body: Effect.Effect<A, E, R>) =>
-  Effect.provide(body, Sqlite.layerFile(file, path.dirname(file)))
+  Effect.provide(body, Store.layerFile(file, path.dirname(file)))
 
 const newFile = Effect.map(temporaryDirectory, (directory) => path.join(directory, "server", "credsvc.db"))
 const withFile = testsWith(newFile)
 /** The tests run in the opened store. */
-const inStore = testsWith(newFile, (file) => Sqlite.layerFile(file, path.dirname(file)))
+const inStore = testsWith(newFile, (file) => Store.layerFile(file, path.dirname(file)))
 
-const problem = (file: string) => opened(file)(Effect.flatMap(Sqlite, (store) => Effect.flip(store.check)))
+const problem = (file: string) => opened(file)(Effect.flatMap(Store, (store) => Effect.flip(store.check)))
 const digest = (file: string) => crypto.createHash("sha256").update(fs.readFileSync(file)).digest("hex")
 
 const withSqlite = (file: string, statements: string) => {
@@ -31,7 +31,7 @@ const withSqlite = (file: string, statements: string) => {
   db.close()
 }
 
-describe("Sqlite", () => {
+describe("Store", () => {
   withFile.effect("creates files that only the owner can access, with any umask", function*(file) {
     yield* permissiveUmask
     yield* opened(file)(Effect.gen(function*() {
@@ -135,7 +135,7 @@ describe("Sqlite", () => {
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT record_id, sealed FROM connections`)
     )
     assert.deepStrictEqual(rows.map(({ record_id, sealed }) => [record_id, sealed]), [["r1", new Uint8Array([1])]])
-    yield* opened(file)(Effect.flatMap(Sqlite, (store) => store.check))
+    yield* opened(file)(Effect.flatMap(Store, (store) => store.check))
   })
 
   for (
@@ -217,7 +217,7 @@ describe("Sqlite", () => {
       // Reading `connections` may succeed or fail, but only with a typed error and without a crash.
       yield* opened(file)(Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        yield* Effect.exit((yield* Sqlite).check)
+        yield* Effect.exit((yield* Store).check)
         const exit = yield* Effect.exit(sql`SELECT * FROM connections`)
         if (exit._tag === "Failure") assert.isFalse(exit.cause.reasons.some((reason) => reason._tag === "Die"))
       }))

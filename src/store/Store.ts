@@ -1,8 +1,8 @@
 /**
- * The database: a `SqlClient` over `node:sqlite` for one file that only this process writes.
+ * The database: a `SqlClient` for one database that only this process writes.
  *
- * The layer never fails. If the database is unusable, every statement fails with the reason, so that the daemon can
- * still report the problem.
+ * The layers over `node:sqlite` never fail. If the database is unusable, every statement fails with the reason, so that
+ * the daemon can still report the problem.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -26,11 +26,11 @@ import { StoreChanges } from "../platform/StoreChanges.ts"
 import { migrations, schemaVersion } from "./Migrations.ts"
 
 /** Whether other connections may use the database while it is open. Only tests set it, to simulate another writer. */
-export const SharedAccess = Context.Reference<boolean>("credsvc/store/Sqlite/SharedAccess", {
+export const SharedAccess = Context.Reference<boolean>("credsvc/store/Store/SharedAccess", {
   defaultValue: () => false
 })
 
-class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
+export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   file: Schema.String,
   problem: Schema.Literals(["newer_schema", "unexpected_schema", "damaged", "unsafe_file", "unavailable"]),
   message: Schema.String
@@ -40,10 +40,13 @@ const BUSY_TIMEOUT = 5000
 const STATEMENT_CACHE = 200
 
 // No filter by name: a crafted file can contain a trigger under any name, even with the prefix `sqlite_`.
-const schemaOf = (db: DatabaseSync): ReadonlyArray<string> =>
-  db.prepare("SELECT type, name, sql FROM sqlite_schema").all()
-    .map(({ name, sql, type }) => `${String(type)} ${String(name)}: ${String(sql ?? "").replace(/\s+/g, " ")}`)
+const schemaQuery = "SELECT type, name, sql FROM sqlite_schema"
+
+const schemaEntries = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): ReadonlyArray<string> =>
+  rows.map(({ name, sql, type }) => `${String(type)} ${String(name)}: ${String(sql ?? "").replace(/\s+/g, " ")}`)
     .toSorted()
+
+const schemaOf = (db: DatabaseSync): ReadonlyArray<string> => schemaEntries(db.prepare(schemaQuery).all())
 
 const userVersion = (db: DatabaseSync): number => {
   const row = db.prepare("PRAGMA user_version").get()
@@ -104,8 +107,7 @@ const harden = (db: DatabaseSync): void => {
 const nameOf = (entry: string | undefined) => entry?.slice(0, entry.indexOf(":"))
 
 /** A foreign trigger or view would run with our rights, so the schema must match exactly. */
-const schemaDifference = (db: DatabaseSync, version: number): string | undefined => {
-  const actual = schemaOf(db)
+const schemaDifference = (actual: ReadonlyArray<string>, version: number): string | undefined => {
   const expected = expectedSchema(version)
   const foreign = actual.find((entry) => !expected.includes(entry))
   if (foreign !== undefined) return `unexpected ${nameOf(foreign)}`
@@ -113,8 +115,7 @@ const schemaDifference = (db: DatabaseSync, version: number): string | undefined
   return missing === undefined ? undefined : `missing ${nameOf(missing)}`
 }
 
-const inspect = (db: DatabaseSync, file: string): number => {
-  const version = userVersion(db)
+const checkSchema = (file: string, version: number, actual: ReadonlyArray<string>): void => {
   if (version > schemaVersion) {
     throw new StoreError({
       file,
@@ -124,7 +125,7 @@ const inspect = (db: DatabaseSync, file: string): number => {
         "use that version"
     })
   }
-  const difference = schemaDifference(db, version)
+  const difference = schemaDifference(actual, version)
   if (difference !== undefined) {
     throw new StoreError({
       file,
@@ -132,6 +133,11 @@ const inspect = (db: DatabaseSync, file: string): number => {
       message: `${file} does not have the schema that credsvc made (${difference}); restore it from a backup`
     })
   }
+}
+
+const inspect = (db: DatabaseSync, file: string): number => {
+  const version = userVersion(db)
+  checkSchema(file, version, schemaOf(db))
   const findings = db.prepare("PRAGMA quick_check(1)").all()
   if (findings.length !== 1 || findings[0]?.["quick_check"] !== "ok") throw damaged(file)
   return version
@@ -143,7 +149,8 @@ const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${fil
  * Locks other processes out and keeps the index of the write-ahead log in memory: mapped from a `-shm` file, a page for
  * which a full disk has no room would end the process by SIGBUS.
  */
-const lockExclusively = (db: DatabaseSync): void => db.exec("PRAGMA locking_mode = EXCLUSIVE")
+const exclusive = "PRAGMA locking_mode = EXCLUSIVE"
+const lockExclusively = (db: DatabaseSync): void => db.exec(exclusive)
 
 /** Writes no byte: closing a writable connection would already merge the write-ahead log. */
 const inspectUnopened = (file: string, shared: boolean): void => {
@@ -180,7 +187,23 @@ const openDatabase = (file: string, shared: boolean): DatabaseSync => {
       inspectUnopened(file, shared)
     }
   }
-  const db = new DatabaseSync(file, {
+  return openWritable(file, shared)
+}
+
+/** The settings of a connection that writes. */
+const writerPragmas: ReadonlyArray<string> = [
+  "PRAGMA trusted_schema = OFF",
+  "PRAGMA cell_size_check = ON",
+  "PRAGMA journal_mode = WAL",
+  "PRAGMA synchronous = FULL",
+  "PRAGMA secure_delete = ON",
+  "PRAGMA temp_store = MEMORY",
+  // Without this, INSERT OR REPLACE removes rows without running the manifest's delete triggers.
+  "PRAGMA recursive_triggers = ON"
+]
+
+const openWritable = (file: string, shared: boolean): DatabaseSync => {
+  const db = new builtins.sqlite.DatabaseSync(file, {
     timeout: BUSY_TIMEOUT,
     allowExtension: false,
     defensive: true,
@@ -189,13 +212,7 @@ const openDatabase = (file: string, shared: boolean): DatabaseSync => {
   })
   try {
     if (!shared) lockExclusively(db)
-    harden(db)
-    db.exec("PRAGMA journal_mode = WAL")
-    db.exec("PRAGMA synchronous = FULL")
-    db.exec("PRAGMA secure_delete = ON")
-    db.exec("PRAGMA temp_store = MEMORY")
-    // Without this, INSERT OR REPLACE removes rows without running the manifest's delete triggers.
-    db.exec("PRAGMA recursive_triggers = ON")
+    for (const pragma of writerPragmas) db.exec(pragma)
     db.exec("BEGIN IMMEDIATE")
     runMigrations(db, userVersion(db), schemaVersion)
     db.exec("COMMIT")
@@ -276,67 +293,137 @@ const makeConnection = (db: DatabaseSync): SqlConnection.Connection => {
   }
 }
 
-export class Sqlite extends Context.Service<Sqlite, {
-  readonly file: string
+/** Opens a database with `acquire`, which is closed with the scope. */
+const layerOpened = (
+  file: string,
+  acquire: Effect.Effect<DatabaseSync, StoreError>
+): Layer.Layer<StoreServices> =>
+  Layer.effectContext(
+    Effect.gen(function*() {
+      const opened = yield* Effect.acquireRelease(
+        Effect.exit(acquire),
+        (exit) => Effect.sync(() => exit._tag === "Success" ? exit.value.close() : undefined)
+      )
+      const connection = yield* Effect.cached(Effect.map(opened, makeConnection))
+      const inTransaction = () => opened._tag === "Success" && opened.value.isTransaction
+      const acquirers = SqlClient.makeSqliteAcquirers({
+        connection: Effect.mapError(connection, (error) =>
+          new SqlError.SqlError({
+            reason: new SqlError.ConnectionError({ cause: error, message: error.message, operation: "open" })
+          })),
+        semaphore: yield* Semaphore.make(1),
+        isTransaction: inTransaction
+      })
+      const client = yield* SqlClient.make({
+        driver: "node:sqlite",
+        compiler: Statement.makeCompilerSqlite(),
+        ...acquirers,
+        beginTransaction: "BEGIN IMMEDIATE",
+        prepareTransactionControls: true,
+        releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+        spanAttributes: [["db.system.name", "sqlite"]]
+      })
+      const check = Effect.flatMap(opened, (db) =>
+        Effect.try({
+          try: () => {
+            inspect(db, file)
+          },
+          catch: (cause) => storeError(file, cause)
+        }))
+      const dataVersion = opened._tag === "Success" ? opened.value.prepare("PRAGMA data_version") : undefined
+      dataVersion?.setReturnArrays(true)
+      const foreignVersion = () => (dataVersion?.get() as readonly [number] | undefined)?.[0]
+      return Context.make(SqlClient.SqlClient, client).pipe(
+        Context.add(Store, Store.of({ check })),
+        Context.add(
+          StoreChanges,
+          StoreChanges.of({
+            foreignVersion,
+            unexpectedSchema: () =>
+              opened._tag === "Success" ? schemaDifference(schemaOf(opened.value), schemaVersion) : undefined
+          })
+        )
+      )
+    })
+  ).pipe(Layer.provide(Reactivity.layer))
 
+const versionRow = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ user_version: Schema.Int })]))
+
+/** What messages call a database that the caller has opened. */
+const given = "the given database"
+
+/** Checks the schema of a database that the caller has opened, and returns its version. */
+const inspectGiven = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function*() {
+    const [{ user_version: version }] = versionRow(yield* sql.unsafe("PRAGMA user_version").withoutTransform)
+    const rows = yield* sql.unsafe<Readonly<Record<string, unknown>>>(schemaQuery).withoutTransform
+    yield* Effect.try({
+      try: () => checkSchema(given, version, schemaEntries(rows)),
+      catch: (cause) => storeError(given, cause)
+    })
+    return version
+  })
+
+/** Prepares a database that the caller has opened, and creates or migrates its tables. */
+const prepareGiven = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function*() {
+    for (const pragma of [exclusive, ...writerPragmas]) yield* sql.unsafe(pragma)
+    yield* sql.withTransaction(Effect.gen(function*() {
+      const from = yield* inspectGiven(sql)
+      for (const { statements, version } of migrations) {
+        if (version <= from) continue
+        for (const statement of statements) yield* sql.unsafe(statement)
+        yield* sql.unsafe(`PRAGMA user_version = ${version}`)
+      }
+    }))
+  })
+
+/** What a store provides: its client, its check, and what detects changes by others. */
+export type StoreServices = SqlClient.SqlClient | Store | StoreChanges
+
+export class Store extends Context.Service<Store, {
   /** Fails if the database could not be opened or no longer passes the startup checks. */
   readonly check: Effect.Effect<void, StoreError>
-}>()("credsvc/store/Sqlite") {
+}>()("credsvc/store/Store") {
   static readonly layerFile = (
     file: string,
     directory: string
-  ): Layer.Layer<SqlClient.SqlClient | Sqlite | StoreChanges> =>
-    Layer.effectContext(
-      Effect.gen(function*() {
-        const opened = yield* Effect.acquireRelease(
-          Effect.exit(open(file, directory)),
-          (exit) => Effect.sync(() => exit._tag === "Success" ? exit.value.close() : undefined)
-        )
-        const connection = yield* Effect.cached(Effect.map(opened, makeConnection))
-        const inTransaction = () => opened._tag === "Success" && opened.value.isTransaction
-        const acquirers = SqlClient.makeSqliteAcquirers({
-          connection: Effect.mapError(connection, (error) =>
-            new SqlError.SqlError({
-              reason: new SqlError.ConnectionError({ cause: error, message: error.message, operation: "open" })
-            })),
-          semaphore: yield* Semaphore.make(1),
-          isTransaction: inTransaction
+  ): Layer.Layer<StoreServices> => layerOpened(file, open(file, directory))
+
+  /** A database that ends with the scope, for tests. The anchor of its manifest is in the home, which must be new. */
+  static readonly layerMemory: Layer.Layer<StoreServices> = layerOpened(
+    ":memory:",
+    Effect.try({
+      try: () => openWritable(":memory:", false),
+      catch: (cause) => storeError(":memory:", cause)
+    })
+  )
+
+  /**
+   * A database of the caller's `SqlClient`, which must have the dialect of SQLite and one connection that nothing else
+   * uses. The connection is locked exclusively, so changes by others need no detection.
+   */
+  static readonly layerClient: Layer.Layer<Store | StoreChanges, StoreError, SqlClient.SqlClient> = Layer.effectContext(
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const isSupported = sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
+      if (!isSupported) {
+        return yield* new StoreError({
+          file: given,
+          problem: "unavailable",
+          message: "the SqlClient has an unsupported dialect; use one for SQLite"
         })
-        const client = yield* SqlClient.make({
-          driver: "node:sqlite",
-          compiler: Statement.makeCompilerSqlite(),
-          ...acquirers,
-          beginTransaction: "BEGIN IMMEDIATE",
-          prepareTransactionControls: true,
-          releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
-          spanAttributes: [["db.system.name", "sqlite"]]
-        })
-        const check = Effect.flatMap(opened, (db) =>
-          Effect.try({
-            try: () => {
-              inspect(db, file)
-            },
-            catch: (cause) => storeError(file, cause)
-          }))
-        const dataVersion = opened._tag === "Success" ? opened.value.prepare("PRAGMA data_version") : undefined
-        dataVersion?.setReturnArrays(true)
-        const foreignVersion = () => (dataVersion?.get() as readonly [number] | undefined)?.[0]
-        return Context.make(SqlClient.SqlClient, client).pipe(
-          Context.add(Sqlite, Sqlite.of({ file, check })),
-          Context.add(
-            StoreChanges,
-            StoreChanges.of({
-              foreignVersion,
-              unexpectedSchema: () =>
-                opened._tag === "Success" ? schemaDifference(opened.value, schemaVersion) : undefined
-            })
-          )
-        )
-      })
-    ).pipe(Layer.provide(Reactivity.layer))
+      }
+      const asStoreError = Effect.mapError((error: SqlError.SqlError | StoreError) => storeError(given, error))
+      yield* asStoreError(prepareGiven(sql))
+      return Context.make(Store, { check: Effect.asVoid(asStoreError(inspectGiven(sql))) }).pipe(
+        Context.add(StoreChanges, { foreignVersion: () => 0, unexpectedSchema: () => undefined })
+      )
+    })
+  )
 
   /** The database of this home. Acquire the `HomeLock` first: two writers would undo each other's manifest. */
-  static readonly layerNoDeps: Layer.Layer<SqlClient.SqlClient | Sqlite | StoreChanges, never, Paths> = Layer.unwrap(
-    Effect.map(Paths, (paths) => Sqlite.layerFile(paths.database, paths.server))
+  static readonly layerNoDeps: Layer.Layer<StoreServices, never, Paths> = Layer.unwrap(
+    Effect.map(Paths, (paths) => Store.layerFile(paths.database, paths.server))
   )
 }

@@ -1,0 +1,117 @@
+/**
+ * The library for programs that run a child process behind the proxy: over the daemon, or over services in the same
+ * process.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type ClientOptions, DaemonClient } from "./client/DaemonClient.ts"
+import { registerRun } from "./client/RunRegistration.ts"
+import { ConfigFile } from "./config/ConfigFile.ts"
+import { Paths } from "./config/Paths.ts"
+import { runMark } from "./config/RunMark.ts"
+import { Settings } from "./config/Settings.ts"
+import { Connections } from "./connections/Connections.ts"
+import type { RunLimits } from "./domain/Run.ts"
+import { builtins } from "./platform/builtins.ts"
+import { PeerOwner } from "./platform/PeerOwner.ts"
+import { Profiles } from "./profiles/Profiles.ts"
+import { ForwardProxy, type ForwardProxyOptions } from "./proxy/ForwardProxy.ts"
+import { type CredentialRefusedError, CredentialSource, refused } from "./proxy/routing/CredentialSource.ts"
+import { parentProxy } from "./run/NoProxy.ts"
+import { RunEnvironment } from "./run/RunEnvironment.ts"
+
+export { type ClientOptions, DaemonClient } from "./client/DaemonClient.ts"
+export { ConfigFile, ConfigFileError } from "./config/ConfigFile.ts"
+export { Paths } from "./config/Paths.ts"
+export { Settings, SettingsError } from "./config/Settings.ts"
+export { Connections } from "./connections/Connections.ts"
+export { PeerOwner } from "./platform/PeerOwner.ts"
+export type { SocketTables } from "./platform/SocketTables.ts"
+export { Profiles } from "./profiles/Profiles.ts"
+export { ForwardProxy, type ForwardProxyOptions } from "./proxy/ForwardProxy.ts"
+export { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./proxy/routing/CredentialSource.ts"
+export { RunEnvironment } from "./run/RunEnvironment.ts"
+
+/** What the child process may use. By default everything that its profile has, and every other host without credentials. */
+export interface Limits extends Partial<Pick<RunLimits, "providers" | "connections" | "unmatched" | "rules">> {
+  readonly profile?: RunLimits["profile"]
+}
+
+const newRunId = Effect.sync(() => builtins.crypto.randomBytes(18).toString("base64url"))
+
+const settled = ({ connections = {}, providers = null, rules = [], unmatched = "allow" }: Limits) => ({
+  providers,
+  connections,
+  rules,
+  unmatched
+})
+
+const around = <E, R>(
+  { providers, ...limits }: ReturnType<typeof settled>,
+  more: ForwardProxyOptions,
+  source: Layer.Layer<CredentialSource, E, R>
+) =>
+  RunEnvironment.layerNoDeps.pipe(
+    Layer.provideMerge(ForwardProxy.layerNoDeps({ ...more, ...limits, providers: providers ?? undefined })),
+    Layer.provide(source),
+    Layer.provide(PeerOwner.layer)
+  )
+
+/** The credential source of a proxy over services in this process. */
+export const sourceOfServices = (
+  limits: Limits = {}
+): Layer.Layer<CredentialSource, CredentialRefusedError, Connections | Profiles> =>
+  Layer.effect(
+    CredentialSource,
+    Effect.gen(function*() {
+      const connections = yield* Connections
+      const profiles = yield* Profiles
+      const run = Option.some(yield* newRunId)
+      const profile = limits.profile ?? (yield* Effect.mapError(profiles.active, refused))
+      const runLimits: RunLimits = { ...settled(limits), profile, contained: false, maxUses: null, expiresAt: null }
+      return CredentialSource.of({
+        routes: (version) =>
+          connections.routes(profile).pipe(
+            Effect.map((table) => table.version === version ? undefined : table),
+            Effect.mapError(refused)
+          ),
+        resolve: (request) =>
+          connections.resolve(profile, { ...request, scheme: "https" }, { run, limits: runLimits }).pipe(
+            Effect.mapError(refused)
+          ),
+        onChange: () => () => {}
+      })
+    })
+  )
+
+/**
+ * The proxy over services in this process. Each credential is resolved by `Connections`, within the limits, and the first
+ * use of a connection is in the audit log.
+ */
+export const layerServices = (limits: Limits = {}) => around(settled(limits), {}, sourceOfServices(limits))
+
+/** The proxy over the daemon of the environment, which is started if necessary. Registers a run with the limits. */
+export const layer = (options: Limits & ClientOptions = {}) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const client = yield* DaemonClient
+    const runId = yield* newRunId
+    const inside = process.env[runMark]
+    const { notices, renewed, run, used } = yield* registerRun(runId, {
+      ...settled(options),
+      pid: process.pid,
+      contained: false,
+      ...(inside === undefined ? {} : { inside })
+    }, options.profile)
+    // The daemon has applied the limits of the runs around this one.
+    return around(
+      run,
+      { daemonUrl: (yield* client.address).url, parentProxy: parentProxy(process.env) },
+      CredentialSource.layerDaemon({ runId, profile: run.profile, renewed, notices, used })
+    )
+  })).pipe(
+    Layer.provide([
+      DaemonClient.layer(options),
+      ConfigFile.layerNoDeps.pipe(Layer.provide(Paths.layerNoDeps), Layer.provide(Settings.layer))
+    ])
+  )

@@ -1,0 +1,47 @@
+/**
+ * The library for tests of programs that embed credsvc: services in memory, with a fixed key and a fake provider instead
+ * of the network.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { FakeProvider, httpLayer } from "./conformance/FakeProvider.ts"
+import { ApiHttp, ApiUnreachableError } from "./outbound/ApiHttp.ts"
+import { builtins } from "./platform/builtins.ts"
+import * as Services from "./server/Services.ts"
+import { Store } from "./store/Store.ts"
+import { KeyResolver } from "./vault/KeyResolver.ts"
+
+export { FakeAuthorizationServer } from "./conformance/FakeAuthorizationServer.ts"
+export { FakeProvider } from "./conformance/FakeProvider.ts"
+export type { ProviderRequest, ProviderResponse } from "./conformance/ProviderMessage.ts"
+
+/** A database in memory, which ends with the scope. */
+export const memoryStore = Store.layerMemory
+
+/** A key that is the same in every process. Protects nothing. */
+export const fixedKey = KeyResolver.layerKey(() => new Uint8Array(32).fill(7), "a fixed key for tests")
+
+const temporaryHome = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-testing-"))),
+  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+)
+
+const noChecks = Layer.succeed(ApiHttp, {
+  status: () => Effect.fail(new ApiUnreachableError({ detail: "Tests have no network." }))
+})
+
+/**
+ * All services over a temporary home, which is deleted with the scope. No request leaves the process: the `server` of
+ * `FakeProvider` receives those to authorization servers, and keys cannot be checked.
+ */
+export const layer = (options: Omit<Services.Options, "home" | "http"> = {}) =>
+  Layer.unwrap(Effect.map(temporaryHome, (home) =>
+    Services.layer({
+      store: memoryStore,
+      keyResolver: fixedKey,
+      ...options,
+      home,
+      http: Layer.merge(Layer.provide(httpLayer, FakeProvider.layer), noChecks)
+    }).pipe(Layer.provideMerge(FakeProvider.layer))))

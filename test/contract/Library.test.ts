@@ -1,0 +1,248 @@
+/** The library as embedding programs compose it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Redacted from "effect/Redacted"
+import * as Semaphore from "effect/Semaphore"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as SqlError from "effect/sql/SqlError"
+import * as Statement from "effect/sql/Statement"
+import * as Stream from "effect/Stream"
+import * as fs from "node:fs"
+import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
+import type { ProviderName } from "../../src/domain/ProviderName.ts"
+import * as Library from "../../src/index.ts"
+import * as Proxy from "../../src/proxy.ts"
+import * as Testing from "../../src/testing.ts"
+import { acme, keyDefinition, main, oauthDefinition } from "../support/Acme.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+
+const { Connections, FlowRunner, Profiles, Services, Store } = Library
+
+const key = "sk-library-0123456789abcdef"
+const question = { host: "api.acme.example", port: 443, path: "/v1", scheme: "https" as const }
+
+const logIn = (values: Readonly<Record<string, string>>) =>
+  Effect.gen(function*() {
+    const runner = yield* FlowRunner
+    const session = yield* runner.start(yield* (yield* Profiles).active, { provider: acme })
+    const data = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+    return yield* runner.resume(session.sessionId, data)
+  })
+
+const headersOf = Effect.gen(function*() {
+  const profile = yield* (yield* Profiles).active
+  const { headers } = yield* (yield* Connections).resolve(profile, question, { run: Option.none() })
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Redacted.value(value)]))
+})
+
+const inMemory = (definition: ProviderDefinition = keyDefinition(), flows: ReadonlyArray<Library.Flow> = []) =>
+  Testing.layer({ providers: [definition], flows })
+
+/** A client of the embedding program's own, with a driver other than that of the store. */
+const ownClient = (file: string, compiler: Statement.Compiler = Statement.makeCompilerSqlite()) =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    Effect.gen(function*() {
+      const db = yield* Effect.acquireRelease(
+        Effect.sync(() => new DatabaseSync(file)),
+        (db) => Effect.sync(() => db.close())
+      )
+      const run = (sql: string, params: ReadonlyArray<unknown>, values = false) =>
+        Effect.try({
+          try: () => {
+            const statement = db.prepare(sql)
+            statement.setReturnArrays(values)
+            return statement.all(...params as ReadonlyArray<SQLInputValue>) as ReadonlyArray<any>
+          },
+          catch: (cause) =>
+            new SqlError.SqlError({ reason: SqlError.classifySqliteError(cause, { message: String(cause) }) })
+        })
+      const rows = (sql: string, params: ReadonlyArray<unknown>) => run(sql, params)
+      return yield* SqlClient.make({
+        driver: "own",
+        compiler,
+        ...SqlClient.makeSqliteAcquirers({
+          connection: Effect.succeed({
+            execute: rows,
+            executeUnprepared: rows,
+            executeRaw: rows,
+            executeValues: (sql, params) => run(sql, params, true),
+            executeValuesUnprepared: (sql, params) => run(sql, params, true),
+            executeStream: (sql, params) => Stream.unwrap(Effect.map(rows(sql, params), Stream.fromIterable))
+          }),
+          semaphore: yield* Semaphore.make(1)
+        }),
+        spanAttributes: []
+      })
+    })
+  ).pipe(Layer.provide(Reactivity.layer))
+
+describe("the library", () => {
+  it.live("provides every service in memory, with a fixed key, and leaves nothing behind", () =>
+    Effect.gen(function*() {
+      const home = yield* Effect.gen(function*() {
+        assert.strictEqual((yield* logIn({ api_key: key })).status, "completed")
+        assert.deepStrictEqual(yield* headersOf, { Authorization: `Bearer ${key}` })
+        const { database, home } = yield* Library.Paths
+        assert.isFalse(fs.existsSync(database))
+        return home
+      }).pipe(Effect.provide(inMemory()))
+      assert.isFalse(fs.existsSync(home))
+    }))
+
+  it.live("keeps its store in a database of the caller's own SqlClient", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryDirectory
+      const services = Services.layer({
+        home,
+        providers: [keyDefinition()],
+        keyResolver: Testing.fixedKey,
+        store: Store.layerClient.pipe(Layer.provideMerge(ownClient(`${home}/own.db`)))
+      })
+      yield* Effect.provide(logIn({ api_key: key }), services)
+      const verified = Effect.gen(function*() {
+        yield* (yield* Store).check
+        yield* (yield* Library.StoreManifest).verify
+        return yield* headersOf
+      })
+      assert.deepStrictEqual(yield* Effect.provide(verified, services), { Authorization: `Bearer ${key}` })
+      assert.isFalse(fs.existsSync(`${home}/server/credsvc.db`))
+      assert.notInclude(fs.readFileSync(`${home}/own.db`, "latin1"), key)
+    }))
+
+  it.live("rejects a database that is not its own, and a dialect that it does not support", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryDirectory
+      const foreign = new DatabaseSync(`${home}/foreign.db`)
+      foreign.exec("CREATE TABLE connections (id)")
+      foreign.close()
+      const built = (client: Layer.Layer<SqlClient.SqlClient>) =>
+        Effect.flip(Effect.scoped(Layer.build(Store.layerClient.pipe(Layer.provide(client)))))
+      assert.strictEqual((yield* built(ownClient(`${home}/foreign.db`))).problem, "unexpected_schema")
+      const other = Statement.makeCompiler({
+        dialect: "pg",
+        placeholder: (index) => `$${index}`,
+        onIdentifier: (name) => name,
+        onCustom: () => ["", []],
+        onRecordUpdate: () => ["", []]
+      })
+      assert.include((yield* built(ownClient(`${home}/new.db`, other))).message, "unsupported dialect")
+    }))
+
+  it.live("locks the home of its services", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryDirectory
+      const services = Services.layer({ home, keyResolver: Testing.fixedKey })
+      yield* Effect.provide(
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(services))))
+          assert.include(error.message, `already serves ${home}`)
+        }),
+        services
+      )
+    }))
+
+  it.live("lets a flow of the embedding program take part in sessions, forms and refreshes", () =>
+    Effect.gen(function*() {
+      const definition = oauthDefinition()
+      const server = new Testing.FakeAuthorizationServer(definition, null)
+      const { authentication, id, secret } = server.entered
+      const ticketFlow: Library.Flow = {
+        kind: "pkce",
+        supports: ({ name }) => name === acme,
+        begin: () =>
+          Effect.succeed({
+            _tag: "AskInput",
+            message: "Enter the ticket of our service desk.",
+            fields: [
+              {
+                name: "ticket",
+                label: "Ticket",
+                secret: false,
+                required: true,
+                default: null,
+                pattern: null,
+                hint: null
+              }
+            ],
+            state: null
+          }),
+        receive: () =>
+          Effect.map(DateTime.now, (obtainedAt) => ({
+            _tag: "Granted",
+            grant: {
+              values: { access_token: Redacted.make("first"), client_id: Redacted.make(id) },
+              refreshToken: Redacted.make(server.existingRefreshToken()),
+              obtainedAt,
+              // Expired, so that the first use refreshes it.
+              expiresAt: obtainedAt,
+              oauth: {
+                issuer: server.issuer,
+                tokenEndpoint: "https://login.acme.example/token",
+                revocationEndpoint: null,
+                resource: null,
+                clientId: id,
+                clientAuthentication: authentication,
+                discovered: false,
+                publicOnly: false
+              },
+              client: {
+                issuer: server.issuer,
+                credentials: {
+                  clientId: id,
+                  ...(secret === undefined ? {} : { clientSecret: Redacted.make(secret) }),
+                  authentication,
+                  source: "entered",
+                  redirectUri: null,
+                  secretExpiresAt: null,
+                  registration: null,
+                  refusedAt: null
+                }
+              }
+            }
+          }))
+      }
+      yield* Effect.gen(function*() {
+        const fake = yield* Testing.FakeProvider
+        fake.server = server
+        const runner = yield* FlowRunner
+        const started = yield* runner.start(yield* (yield* Profiles).active, { provider: acme })
+        assert.deepInclude(started.nextAction, { type: "enter_input" })
+        const form = yield* runner.form(started.sessionId)
+        const session = yield* runner.submitForm(started.sessionId, form.token, { ticket: Redacted.make("T-1") })
+        assert.strictEqual(session.status, "completed", session.error?.message)
+        const { Authorization: authorization } = yield* headersOf
+        assert.notStrictEqual(authorization, "Bearer first")
+        assert.strictEqual(authorization, `Bearer ${server.accessToken}`)
+      }).pipe(Effect.provide(inMemory(definition, [ticketFlow])))
+    }))
+
+  it.live("serves a proxy from services in the same process, within the limits of the run", () =>
+    Effect.gen(function*() {
+      yield* logIn({ api_key: key })
+      const asked = { ...question, provider: acme, connection: main, method: "GET" }
+      const resolved = (limits: Proxy.Limits) =>
+        Effect.flatMap(
+          Proxy.CredentialSource,
+          (source) => Effect.all({ table: source.routes(undefined), credential: source.resolve(asked) })
+        ).pipe(
+          Effect.provide(Proxy.sourceOfServices(limits))
+        )
+      const { credential, table } = yield* resolved({})
+      assert.strictEqual(Redacted.value(credential.headers["Authorization"]!), `Bearer ${key}`)
+      assert.isTrue(table!.routes.some(({ connected, provider }) => connected && provider === acme))
+      const refused = yield* Effect.flip(resolved({ providers: ["other" as ProviderName] }))
+      assert.deepInclude(refused, { error: "OperationNotAllowedError", status: 403 })
+      const variables = yield* Effect.flatMap(Proxy.RunEnvironment, (run) => run.from({})).pipe(
+        Effect.provide(Proxy.layerServices()),
+        Effect.map(({ variables }) => variables)
+      )
+      assert.match(variables["HTTPS_PROXY"]!, /^http:\/\/.*@127\.0\.0\.1:\d+$/)
+      assert.notInclude(JSON.stringify(variables), key)
+    }).pipe(Effect.provide(inMemory())))
+})
