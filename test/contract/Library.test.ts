@@ -137,7 +137,7 @@ describe("the library", () => {
   it.live("locks the home of its services", () =>
     Effect.gen(function*() {
       const home = yield* temporaryDirectory
-      const services = Services.layer({ home, keyResolver: Testing.fixedKey })
+      const services = Services.layer({ home, providers: [], keyResolver: Testing.fixedKey })
       yield* Effect.provide(
         Effect.gen(function*() {
           const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(services))))
