@@ -53,9 +53,14 @@ const definitionOf = ({ provider }: VendorClient): ProviderDefinition => {
 
 const directory = path.resolve(values.directory ?? fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-vendors-")))
 
+/** The name of a package without the version that a client may require. */
+const nameOf = ({ packages }: VendorClient): string => packages[0].replace(/(?<=.)@[^/]*$/, "")
+
 /** Each client has a directory of its own, because some need conflicting versions of the same package. */
-const ownDirectory = ({ packages, registry = "npm" }: VendorClient): string =>
-  path.join(directory, registry === "npm" ? packages[0].replace(/\W/g, "_") : `${registry}-${packages[0]}`)
+const ownDirectory = (client: VendorClient): string => {
+  const { registry = "npm" } = client
+  return path.join(directory, registry === "npm" ? nameOf(client).replace(/\W/g, "_") : `${registry}-${nameOf(client)}`)
+}
 
 const install = (client: VendorClient): string => {
   const own = ownDirectory(client)
@@ -75,7 +80,7 @@ const install = (client: VendorClient): string => {
 }
 
 const versionOf = (client: VendorClient): string | undefined => {
-  const [name] = client.packages
+  const name = nameOf(client)
   if (client.registry === "debian") return debianVersion(name)
   if (client.registry === "pypi") {
     const { stdout } = spawnSync(path.join(ownDirectory(client), "bin", "pip"), ["show", name])
@@ -233,11 +238,11 @@ interface Result {
 const listsOf = (results: ReadonlyArray<Result>): string => {
   const names = (kind: string) =>
     results.filter(({ client, worked }) => worked && vendorClients[kind]!.includes(client))
-      .map(({ client, version }) => `${client.packages[0]} ${version}`)
+      .map(({ client, version }) => `${nameOf(client)} ${version}`)
   const rows = Object.keys(vendorClients).map((kind) => [kind, [...new Set(names(kind))].toSorted()] as const)
   const failed = results.filter(({ worked }) => !worked)
     .map(({ client, version }) =>
-      `| ${client.packages[0]} ${version} | \`${client.provider}\` | ${client.fails ?? "unknown"} |`
+      `| ${nameOf(client)} ${version} | \`${client.provider}\` | ${client.fails ?? "unknown"} |`
     )
   return [
     `${results.length - failed.length} of ${results.length} clients sent it:`,
@@ -261,7 +266,7 @@ for (const client of chosen) {
   results.push({ client, version, worked })
   if (worked !== (client.fails === undefined)) failures++
   console.log(
-    `| ${client.packages[0]} | ${version} | \`${client.provider}\` | ${worked ? "yes" : "**no**"} | ${
+    `| ${nameOf(client)} | ${version} | \`${client.provider}\` | ${worked ? "yes" : "**no**"} | ${
       client.fails ?? remark
     } |`
   )

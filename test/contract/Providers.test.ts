@@ -209,7 +209,9 @@ describe("the bundled providers", () => {
       const values = Object.fromEntries(
         fields.map((name) => [name, Redacted.make(name === key ? "a2V5" : `value-of-${name}`)])
       )
-      for (const { entry } of hostsOf(definition, baseUrlOf(definition))) {
+      const isPublic = (name: string) =>
+        credentialFields(definition).some((field) => field.name === name && !field.secret)
+      const everywhere = hostsOf(definition, baseUrlOf(definition)).map(({ entry }) => {
         const injection = Result.getOrThrow(placements(definition, values, entry))
         const sent = [
           ...Object.values(injection.path ?? {}),
@@ -218,9 +220,13 @@ describe("the bundled providers", () => {
           ...Object.values(injection.hmac?.headers ?? {})
         ].map(Redacted.value)
         const plain = sent.map((value) => value.startsWith("Basic ") ? atob(value.slice(6)) : value).join()
-        for (const name of fields.filter((each) => each !== key)) {
+        for (const name of fields.filter((each) => each !== key && !isPublic(each))) {
           assert.include(plain, `value-of-${name}`, definition.name)
         }
+        return plain
+      })
+      for (const name of fields.filter(isPublic)) {
+        assert.include(everywhere.join(), `value-of-${name}`, definition.name)
       }
     }
   })

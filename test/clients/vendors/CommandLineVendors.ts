@@ -1,7 +1,7 @@
 import { env, toolCall, type VendorClient } from "./VendorClient.ts"
 
 export const commandLineVendors: ReadonlyArray<VendorClient> = [
-  { provider: "vercel", packages: ["vercel"], argv: ["vercel", "whoami"] },
+  { provider: "vercel", packages: ["vercel@60"], argv: ["vercel", "whoami"] },
   { provider: "supabase-management", packages: ["supabase"], argv: ["supabase", "projects", "list"] },
   { provider: "netlify", packages: ["netlify-cli"], argv: ["netlify", "api", "getCurrentUser"] },
   {
@@ -88,8 +88,9 @@ await new JfrogClient({ platformUrl: "https://acme.jfrog.io/", accessToken: ${
   {
     provider: "npm",
     packages: ["npm"],
-    env: {},
-    argv: ["npm", "whoami", "--registry=https://registry.npmjs.org/"]
+    code: `import { spawnSync } from "node:child_process"
+const token = "--//registry.npmjs.org/:_authToken=" + ${env("NPM_TOKEN")}
+spawnSync("node_modules/.bin/npm", ["whoami", "--registry=https://registry.npmjs.org/", token], { stdio: "inherit" })`
   },
   {
     provider: "checkly",
@@ -115,6 +116,7 @@ await new JfrogClient({ platformUrl: "https://acme.jfrog.io/", accessToken: ${
   {
     provider: "azure-devops",
     packages: ["@azure-devops/mcp"],
-    code: toolCall(["mcp-server-azuredevops", "o", "--authentication", "envvar"], "core_list_projects")
+    code: toolCall(["mcp-server-azuredevops", "o", "--authentication", "envvar"], "core_list_projects"),
+    fails: "needs a native module, which only an install script of npm builds"
   }
 ]

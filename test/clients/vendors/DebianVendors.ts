@@ -22,7 +22,7 @@ const script = (provider: string, language: "python" | "ruby", name: string, cod
 export const debianVendors: ReadonlyArray<VendorClient> = [
   program("github-token", ["gh", "api", "user"]),
   program("github-token", ["hub", "api", "user"]),
-  program("gitlab-token", ["gitlab", "current-user", "get"], "gitlab-cli"),
+  program("gitlab-token", ["python-gitlab", "current-user", "get"], "gitlab-cli"),
   program("hetzner-cloud", ["hcloud", "server", "list"], "hcloud-cli"),
   script(
     "github-token",
@@ -40,9 +40,19 @@ export const debianVendors: ReadonlyArray<VendorClient> = [
     "stripe",
     "python",
     "python3-stripe",
-    `import os, stripe; stripe.api_key = os.environ["STRIPE_API_KEY"]; stripe.Balance.retrieve()`
+    `import os, stripe; stripe.api_key = os.environ["STRIPE_API_KEY"]; stripe.ca_bundle_path = os.environ["SSL_CERT_FILE"]; stripe.Balance.retrieve()`
   ),
-  script("twilio", "python", "python3-twilio", `from twilio.rest import Client; Client().api.accounts.list(limit=1)`),
+  script(
+    "twilio",
+    "python",
+    "python3-twilio",
+    `import os
+from twilio.http.http_client import TwilioHttpClient
+from twilio.rest import Client
+http_client = TwilioHttpClient()
+http_client.session.verify = os.environ["REQUESTS_CA_BUNDLE"]
+Client(http_client=http_client).api.accounts.list(limit=1)`
+  ),
   script(
     "digitalocean",
     "python",
@@ -111,7 +121,7 @@ get_driver("digitalocean")(os.environ["DIGITALOCEAN_ACCESS_TOKEN"], api_version=
       "python",
       "python3-elasticsearch",
       `import os, elasticsearch
-elasticsearch.Elasticsearch("https://abc.es.eu-west-1.aws.elastic.cloud:443", api_key=os.environ["ELASTIC_API_KEY"]).info()`
+elasticsearch.Elasticsearch("https://abc.es.eu-west-1.aws.elastic.cloud:443", api_key=os.environ["ELASTIC_API_KEY"], connection_class=elasticsearch.RequestsHttpConnection).info()`
     ),
     baseUrl: "https://abc.es.eu-west-1.aws.elastic.cloud",
     hosts: ["abc.es.eu-west-1.aws.elastic.cloud"]

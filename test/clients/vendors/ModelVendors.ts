@@ -132,7 +132,7 @@ await new RevAiApiClient({ token: ${env("REVAI_API_KEY")} ?? ${env("REVAI_ACCESS
   {
     provider: "azure-openai",
     packages: ["openai"],
-    baseUrl: "https://abc.openai.azure.com",
+    baseUrl: "https://resource-4f9a1c7e2b8d.openai.azure.com",
     code: `import { AzureOpenAI } from "openai"; await new AzureOpenAI({ apiVersion: "2024-10-21" }).models.list()`
   },
   {
@@ -169,8 +169,7 @@ await new BedrockRuntimeClient({ region: "us-east-1" }).send(new ConverseCommand
   {
     provider: "azure-openai",
     packages: ["@ai-sdk/azure"],
-    baseUrl: "https://abc.openai.azure.com",
-    env: { AZURE_RESOURCE_NAME: "abc" },
+    baseUrl: "https://resource-4f9a1c7e2b8d.openai.azure.com",
     code: generates("@ai-sdk/azure", "azure", `azure("m")`)
   },
   {

@@ -37,6 +37,8 @@ const client = new Libhoney({ writeKey: ${
   {
     provider: "launchdarkly",
     packages: ["@launchdarkly/mcp-server"],
-    code: toolCall(["mcp", "start", "--api-key", "$"], "list-feature-flags", { request: { projectKey: "p" } })
+    code: toolCall(["mcp", "start", "--api-key", "api-credsvc-proxy-managed"], "list-feature-flags", {
+      request: { projectKey: "p" }
+    })
   }
 ]

@@ -12,9 +12,8 @@ export const pythonVendors: ReadonlyArray<VendorClient> = [
   script("openai", "openai", `import openai; openai.OpenAI(max_retries=0).models.list()`),
   script("anthropic", "anthropic", `import anthropic; anthropic.Anthropic(max_retries=0).models.list()`),
   script("groq", "groq", `import groq; groq.Groq(max_retries=0).models.list()`),
-  script("gemini", "google-genai", `from google import genai; list(genai.Client().models.list())`),
+  script("gemini", "google-genai", `from google import genai; client = genai.Client(); list(client.models.list())`),
   script("huggingface", "huggingface-hub", `from huggingface_hub import whoami; whoami()`),
-  script("wandb", "wandb", `import wandb; wandb.Api().viewer`),
   script("langsmith", "langsmith", `from langsmith import Client; next(Client().list_projects(), None)`),
   script(
     "posthog",
@@ -35,15 +34,5 @@ Posthog("phc_x", host="https://us.i.posthog.com", personal_api_key=os.environ["P
 create_client(os.environ["SUPABASE_URL"], os.environ["SUPABASE_SECRET_KEY"]).table("t").select("*").execute()`
     ),
     baseUrl: "https://abcdefghijklmnopqrst.supabase.co"
-  },
-  {
-    ...script(
-      "elasticsearch",
-      "elasticsearch",
-      `import os, elasticsearch
-elasticsearch.Elasticsearch("https://abc.es.eu-west-1.aws.elastic.cloud:443", api_key=os.environ["ELASTIC_API_KEY"]).info()`
-    ),
-    baseUrl: "https://abc.es.eu-west-1.aws.elastic.cloud",
-    hosts: ["abc.es.eu-west-1.aws.elastic.cloud"]
   }
 ]
