@@ -44,6 +44,7 @@ import type { Inspection, RequestShape } from "./RequestRules.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "./routing/CredentialUses.ts"
 import type { Waiter } from "./routing/ResolveBatch.ts"
+import { decideRoute } from "./routing/RouteTable.ts"
 import { checkRules, fieldsIn, ruleRefusal, tooLong } from "./RuleCheck.ts"
 import type { SentSecrets } from "./scrub/SentSecrets.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
@@ -172,15 +173,10 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   #route(): void {
     const { origin } = this
-    const match = origin.routes?.match(this.target)
-    // OPTIONS gets no credential: it needs none, and some servers echo the request.
-    if (match === undefined || match._tag === "Unmatched" || this.method === "OPTIONS") return this.#begin()
-    // The daemon is asked for an unconnected provider too: its connection may be newer than the route table.
-    const candidates = match._tag === "Matched" ? [match.route] : match.candidates
-    const [route] = candidates
-    if (match._tag === "Ambiguous" || route === undefined) {
-      return this.refuse(ambiguousRefusal(origin.authority.host, candidates.map(({ provider }) => provider)))
-    }
+    const decision = decideRoute(origin.routes, this.method, this.target)
+    if (decision._tag === "Plain") return this.#begin()
+    if (decision._tag === "Ambiguous") return this.refuse(ambiguousRefusal(origin.authority.host, decision.providers))
+    const { route } = decision
     this.provider = route.provider
     this.#routed = route.connection
     this.#prefix = route.pathPrefix ?? ""

@@ -16,6 +16,7 @@ import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import type { RouteWatch } from "./routing/RouteWatch.ts"
 import { Tunnels } from "./tls/Tunnels.ts"
+import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
 
 export interface RouterSettings {
   /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
@@ -152,14 +153,7 @@ export class RequestRouter {
       settled: (table) => {
         const named = authority.kind === "name"
         if (scheme === "http" && named && table.claims(authority.host)) {
-          return this.refuse(
-            request,
-            requestRefusal(
-              403,
-              `${authority.host} requires https: credentials are never sent over an unencrypted connection`
-            ),
-            { host }
-          )
+          return this.refuse(request, unencryptedRefusal(authority.host), { host })
         }
         const routes = scheme === "https" && named ? table.host(authority.host, authority.port) : undefined
         if (routes === undefined) {
@@ -190,25 +184,6 @@ export class RequestRouter {
   }
 
   #denied(authority: Authority): Refusal | undefined {
-    const { client, daemonUrl, unmatched } = this.#options
-    if (daemonUrl !== undefined && daemonUrl.hostname.toLowerCase() === authority.host) {
-      const port = Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80))
-      if (port === authority.port) {
-        return requestRefusal(403, `${formatAuthority(authority)} is credsvc itself`)
-      }
-    }
-    if (this.#rules?.mentions(authority.host, authority.port) === true) {
-      return requestRefusal(
-        403,
-        `the rules of this run name ${authority.host}, which belongs to no provider of it: they cannot be checked there`
-      )
-    }
-    if (unmatched !== "deny") return undefined
-    return requestRefusal(
-      403,
-      `${authority.host} does not belong to a provider of this ${
-        client === "sandbox" ? "sandbox" : "run"
-      } and is blocked by --unmatched deny`
-    )
+    return unroutedRefusal({ ...this.#options, rules: this.#rules }, authority)
   }
 }

@@ -337,6 +337,31 @@ describe("run", () => {
       assert.match(outcome.stdout, /^\S+\|\n$/)
     })
 
+    it("explains requests with the limits of the outer run", async () => {
+      const explained = async (outer: string, request: string) => {
+        const { stdout } = await within(outer, `credsvc explain --json ${request}`)
+        const { connection, outcome, rule } = JSON.parse(stdout)
+        return [outcome, connection, rule]
+      }
+      const models = "https://api.openai.com/v1/models"
+      assert.deepStrictEqual(await explained("", `GET ${models}`), ["credential", "default", null])
+      assert.deepStrictEqual(await explained("--connection openai=work", `get ${models} --connection openai=default`), [
+        "credential",
+        "work",
+        null
+      ])
+      assert.deepStrictEqual(await explained("--read-only", `DELETE ${models} --allow 'api.openai.com'`), [
+        "refused",
+        null,
+        null
+      ])
+      assert.deepStrictEqual(await explained("--provider anthropic", `GET ${models} --provider openai`), [
+        "no_credential",
+        null,
+        null
+      ])
+    })
+
     it("keeps to the outer run's rules", async () => {
       const ruled = (outer: string, inner: string) =>
         within(

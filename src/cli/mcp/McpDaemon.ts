@@ -7,7 +7,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import { AuthGroup } from "../../api/AuthGroup.ts"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProvidersGroup, type ProviderSummary } from "../../api/ProvidersGroup.ts"
@@ -17,13 +16,13 @@ import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { groupClient } from "../../client/GroupClient.ts"
 import type { Send } from "../../client/Responses.ts"
-import { runMark } from "../../config/RunMark.ts"
 import type { AuthSession, SessionId, SessionStatus } from "../../domain/AuthSession.ts"
 import type { Connection, ConnectionName } from "../../domain/Connection.ts"
-import { OperationNotAllowedError, type PublishedError } from "../../domain/Errors.ts"
+import type { PublishedError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
-import { type RunLimits, type RunList, within } from "../../domain/Run.ts"
+import type { RunLimits } from "../../domain/Run.ts"
+import { narrowed, runsAround } from "../RunsAround.ts"
 
 /** A connection without its secret, which the daemon redacts as well. */
 export type ShownConnection = Pick<
@@ -57,7 +56,7 @@ export interface LoginRequest {
 }
 
 /** The limits of the runs around this program. Outside of a run, everything is allowed. */
-export type McpLimits = Pick<RunLimits, "providers" | "connections" | "unmatched">
+export type McpLimits = Pick<RunLimits, "providers" | "connections" | "unmatched" | "rules">
 
 /** The operations of the tools, with the profile and the limits of the runs around this program. */
 export interface DaemonView {
@@ -123,22 +122,7 @@ export class McpDaemon extends Context.Service<McpDaemon, {
   )
 }
 
-/** The registered runs around this program: those that the daemon finds, and the one that the mark in the environment names. */
-const runsAround = ({ callerRuns, runs }: RunList) => {
-  const mark = process.env[runMark]
-  const names = [...callerRuns ?? [], ...mark === undefined ? [] : [mark]]
-  const found = runs.filter(({ name }) => names.includes(name))
-  return callerRuns === null || !names.every((name) => found.some((run) => run.name === name))
-    ? Effect.fail(OperationNotAllowedError.of(
-      "This server is inside a run that the daemon does not know: the run has ended, or belongs to another daemon."
-    ))
-    : Effect.succeed(found)
-}
-
-/** A run inside another one was narrowed when it was registered, so its limits never exceed those of the outer run. */
-const narrowed = (outer: RunLimits, inner: RunLimits): RunLimits => Result.getOrElse(within(inner, outer), () => outer)
-
-const unlimited: McpLimits = { providers: null, connections: {}, unmatched: "allow" }
+const unlimited: McpLimits = { providers: null, connections: {}, unmatched: "allow", rules: [] }
 
 const expired = (id: SessionId): ShownLogin => ({
   id,

@@ -179,7 +179,10 @@ export const explain = (reach: Reach, url: URL): Explained => {
       candidates: [provider],
       variables: variablesOf(reach, provider),
       message:
-        `Requests to this URL get the credential of the connection "${connection}" of ${provider}. ${howToSend()}`
+        `Requests to this URL get the credential of the connection "${connection}" of ${provider}. ${howToSend()}` +
+        (reach.limits.rules.length === 0
+          ? ""
+          : ` Rules limit the requests of this run. For one of them, ask: credsvc explain <method> <url>`)
     }
   }
   const candidates = [...new Set(match.candidates.map(({ provider }) => provider))]

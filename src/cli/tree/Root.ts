@@ -18,7 +18,7 @@ import {
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
 import { completion, daemon, help, profile } from "./SetupCommands.ts"
-import { doctor, log, runs, stop, ui, whoami } from "./StateCommands.ts"
+import { doctor, explain, log, runs, stop, ui, whoami } from "./StateCommands.ts"
 
 /** The command tree with `api` as given: by itself, or with a command for each operation. */
 export const treeWith = (api: typeof apiCommand) => {
@@ -37,7 +37,7 @@ export const treeWith = (api: typeof apiCommand) => {
       },
       { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },
-      { group: "State", commands: [whoami, runs, stop, doctor, log, ui] },
+      { group: "State", commands: [whoami, runs, stop, explain, doctor, log, ui] },
       { group: "Setup", commands: [profile, daemon, api, completion, help(tree)] }
     ])
   )

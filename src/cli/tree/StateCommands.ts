@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { AuditEvent } from "../../domain/AuditEntry.ts"
 import { RunName } from "../../domain/Run.ts"
 import { parseSince } from "../Since.ts"
-import { calls, lazy, lines, toggle } from "./CommandParts.ts"
+import { assignments, calls, lazy, lines, ruleFlags, toggle, unmatched } from "./CommandParts.ts"
 
 export const whoami = Command.make("whoami", {}, lazy(() => import("../commands/Whoami.ts").then((m) => m.whoami)))
   .pipe(
@@ -34,6 +34,32 @@ export const stop = Command.make("stop", {
   ),
   Command.withShortDescription("Stop a run"),
   Command.withExamples([{ command: "credsvc stop 3f2a9c81d0" }])
+)
+
+export const explain = Command.make("explain", {
+  method: Argument.String("method").pipe(Argument.withDescription("Method of the request, such as GET")),
+  url: Argument.String("url").pipe(Argument.withDescription("URL of the request")),
+  connections: assignments,
+  providers: Flag.String("provider").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("As for `credsvc run`: inject credentials for this provider only; repeatable")
+  ),
+  unmatched,
+  ...ruleFlags
+}, lazy(() => import("../commands/Explain.ts").then((m) => m.explain))).pipe(
+  calls(["runs.list", "proxy.routes"]),
+  Command.withDescription(
+    "Explain what `credsvc run` with the same options would do with a request: which connection, rule and placeholder " +
+      "apply. Sends nothing"
+  ),
+  Command.withShortDescription("Explain which connection and rule apply to a request"),
+  Command.withExamples([
+    { command: "credsvc explain GET https://api.openai.com/v1/models" },
+    {
+      command: "credsvc explain DELETE https://api.github.com/repos/acme/app --allow 'GET api.github.com/repos/acme/**'"
+    }
+  ])
 )
 
 export const doctor = Command.make(

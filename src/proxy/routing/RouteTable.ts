@@ -31,6 +31,27 @@ export interface RouteTable {
   readonly ports: ReadonlyArray<number>
 }
 
+/** `Plain`: the request is sent without a credential. */
+export type RouteDecision =
+  | { readonly _tag: "Plain" }
+  | { readonly _tag: "Routed"; readonly route: Route }
+  | { readonly _tag: "Ambiguous"; readonly providers: ReadonlyArray<string> }
+
+const PLAIN: RouteDecision = { _tag: "Plain" }
+
+/** Decides which route a request to a host has. */
+export const decideRoute = (routes: HostRoutes | undefined, method: string, target: string): RouteDecision => {
+  const match = routes?.match(target)
+  // OPTIONS gets no credential: it needs none, and some servers echo the request.
+  if (match === undefined || match._tag === "Unmatched" || method === "OPTIONS") return PLAIN
+  // The daemon is asked for an unconnected provider too: its connection may be newer than the route table.
+  const candidates = match._tag === "Matched" ? [match.route] : match.candidates
+  const [route] = candidates
+  return match._tag === "Ambiguous" || route === undefined
+    ? { _tag: "Ambiguous", providers: candidates.map(({ provider }) => provider) }
+    : { _tag: "Routed", route }
+}
+
 const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 
 /** The variables for the child process. Those of a selected connection replace the provider's default ones. */

@@ -22,7 +22,7 @@ const connection: ShownConnection = {
 
 const reachWith = (change: Partial<ShownConnection>): Reach => ({
   profile: "default",
-  limits: { providers: null, connections: {}, unmatched: "allow" },
+  limits: { providers: null, connections: {}, unmatched: "allow", rules: [] },
   routes: [],
   table: RouteTable.make("1", []),
   placeholders: [],

@@ -1,0 +1,104 @@
+/** Explains which connection, rule and placeholder apply to a request. Sends nothing. */
+import * as Effect from "effect/Effect"
+import { ProxyGroup } from "../../api/ProxyGroup.ts"
+import { RunsGroup } from "../../api/RunsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { groupClient } from "../../client/GroupClient.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
+import { compileRules, joinRules } from "../../domain/rules/RuleSet.ts"
+import type { Run } from "../../domain/Run.ts"
+import { explainRequest, type Explanation } from "../../proxy/Explanation.ts"
+import * as RouteTable from "../../proxy/routing/RouteTable.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { Output } from "../output/Output.ts"
+import { readRules, type RuleInput } from "../rules/RuleOptions.ts"
+import { narrowed, runsAround } from "../RunsAround.ts"
+import { parseConnections } from "./Run.ts"
+
+export interface ExplainInput extends RuleInput {
+  readonly method: string
+  readonly url: string
+  readonly connections: ReadonlyArray<string>
+  readonly providers: ReadonlyArray<string>
+  readonly unmatched: "allow" | "deny"
+}
+
+/** Says what the proxy would do, in one sentence. */
+const messageOf = ({ connection, outcome, provider, refusal }: Explanation): string => {
+  switch (outcome) {
+    case "credential":
+      return `gets the credential of the connection "${connection}" of ${provider}`
+    case "no_credential":
+      return "is sent without a credential"
+    case "not_connected":
+      return `needs a connection. Create one with: credsvc login ${provider}`
+    case "depends":
+      return "depends on the GraphQL operations in its body"
+    case "refused":
+      return `is refused with ${refusal!.status}: ${refusal!.message}`
+  }
+}
+
+export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const [outermost, ...inner] = yield* runsAround(yield* client.of(RunsGroup).list())
+  const around: Run | undefined = outermost && inner.reduce<Run>(
+    (outer, run) => ({ ...run, ...narrowed(outer, run) }),
+    outermost
+  )
+  const send: typeof client.send = (request) =>
+    around === undefined
+      ? client.send(request)
+      : client.send({ ...request, headers: { ...request.headers, "credsvc-profile": around.profile } })
+  const { placeholders, routes, version } = yield* groupClient(ProxyGroup, send).routes()
+  const chosen = Object.fromEntries(yield* parseConnections(input.connections))
+  const named = yield* Effect.forEach(input.providers, providerName)
+  const allowed = around?.providers ?? null
+  const filter: RouteTable.RouteFilter = {
+    providers: named.length === 0
+      ? allowed ?? undefined
+      : named.filter((provider) => allowed === null || allowed.includes(provider)),
+    connections: { ...chosen, ...around?.connections }
+  }
+  const rules = joinRules(yield* readRules(input), around?.rules ?? [])
+  const method = input.method.toUpperCase()
+  const explained = explainRequest(
+    {
+      table: RouteTable.make(version, routes, filter),
+      rules: rules.length === 0 ? undefined : compileRules(rules),
+      unmatched: around?.unmatched === "deny" ? "deny" : input.unmatched
+    },
+    method,
+    input.url
+  )
+  if (explained === undefined) {
+    return yield* InvalidRequestError.of([{
+      path: "<url>",
+      message:
+        `invalid value "${input.url}": expected a URL such as https://api.github.com/user, without a user name and a fragment`
+    }])
+  }
+  const { connection, outcome, provider, refusal, rule } = explained
+  const variables = RouteTable.variablesOf(placeholders, filter).filter((each) => each.provider === provider)
+    .map(({ value, variable }) => ({ name: variable, value }))
+  const message = messageOf(explained)
+  if (output.json) {
+    return yield* output.document({
+      method,
+      url: input.url,
+      outcome,
+      provider,
+      connection,
+      rule,
+      variables,
+      refused: refusal?.outside ?? null,
+      message
+    })
+  }
+  yield* output.data(`${method} ${input.url} ${message}.`)
+  if (rule !== null) yield* output.data(`Allowed by the rule: ${rule}`)
+  if (typeof refusal?.outside?.allow === "string") yield* output.data(`A rule that allows it: ${refusal.outside.allow}`)
+  for (const { name, value } of variables) yield* output.data(`Variable: ${name}=${value}`)
+}, provideDaemon())

@@ -1,0 +1,40 @@
+/** Decides about requests and tunnels to hosts without a route, which get no credential. */
+import type { CompiledRules } from "../domain/rules/RuleSet.ts"
+import { type Authority, formatAuthority } from "../outbound/Authority.ts"
+import { type Refusal, requestRefusal } from "./ErrorResponse.ts"
+
+export interface UnroutedLimits {
+  readonly client: "run" | "contained run" | "sandbox"
+  readonly unmatched?: "allow" | "deny" | undefined
+  readonly daemonUrl?: URL | undefined
+  readonly rules: CompiledRules | undefined
+}
+
+/** Why a host without a route cannot be reached; undefined if it can. */
+export const unroutedRefusal = (
+  { client, daemonUrl, rules, unmatched }: UnroutedLimits,
+  authority: Authority
+): Refusal | undefined => {
+  if (daemonUrl !== undefined && daemonUrl.hostname.toLowerCase() === authority.host) {
+    const port = Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80))
+    if (port === authority.port) return requestRefusal(403, `${formatAuthority(authority)} is credsvc itself`)
+  }
+  if (rules?.mentions(authority.host, authority.port) === true) {
+    return requestRefusal(
+      403,
+      `the rules of this run name ${authority.host}, which belongs to no provider of it: they cannot be checked there`
+    )
+  }
+  if (unmatched !== "deny") return undefined
+  return requestRefusal(
+    403,
+    `${authority.host} does not belong to a provider of this ${
+      client === "sandbox" ? "sandbox" : "run"
+    } and is blocked ` +
+      "by --unmatched deny"
+  )
+}
+
+/** Why a request to a host of a provider without TLS is refused. */
+export const unencryptedRefusal = (host: string): Refusal =>
+  requestRefusal(403, `${host} requires https: credentials are never sent over an unencrypted connection`)
