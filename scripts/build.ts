@@ -52,7 +52,7 @@ const docsAssets = (out: string): Plugin => ({
  * An ESM import of a builtin reads every one of its exports, including lazy ones: `node:fs` loads the streams,
  * `node:http` loads undici. `process.getBuiltinModule` reads none.
  */
-const lazyBuiltins: Plugin = {
+export const lazyBuiltins: Plugin = {
   name: "lazy-builtins",
   transform: (code) => {
     const pattern =
@@ -100,7 +100,7 @@ const fileless: Plugin = {
 }
 
 /** `new Intl.Segmenter` takes a third of Node's startup time, and most commands print nothing that needs it. */
-const lazySegmenter: Plugin = {
+export const lazySegmenter: Plugin = {
   name: "lazy-segmenter",
   transform: (code, id) => {
     if (!/[\\/]effect[\\/]dist[\\/]cli[\\/]CliOutput\.js$/.test(id)) return null
@@ -124,7 +124,7 @@ const ${name} = {
  * undici's copy of llhttp is a CommonJS module whose exports are one large buffer. The bundler's conversion would copy
  * every byte of it as a property, which takes 50 ms.
  */
-const llhttpAsModule: Plugin = {
+export const llhttpAsModule: Plugin = {
   name: "llhttp-as-module",
   transform: (code, id) => {
     if (!/[\\/]undici[\\/]lib[\\/]llhttp[\\/]llhttp-wasm\.js$/.test(id)) return null
@@ -141,7 +141,7 @@ const moduleValues = new Map<string, object>([
 ])
 
 /** Replaces modules whose exports are JSON values with these values, without the code that computes them. */
-const evaluatedModules: Plugin = {
+export const evaluatedModules: Plugin = {
   name: "evaluated-modules",
   load: (id) => {
     const exports = moduleValues.get(id)
@@ -150,7 +150,7 @@ const evaluatedModules: Plugin = {
   }
 }
 
-const define = { CREDSVC_VERSION: JSON.stringify(version) }
+export const define = { CREDSVC_VERSION: JSON.stringify(version) }
 
 export const buildStub = async (out: string): Promise<void> => {
   const bundle = await rolldown({
@@ -167,13 +167,13 @@ export const buildStub = async (out: string): Promise<void> => {
   fs.writeFileSync(path.join(out, "credsvc.js"), code, { mode: 0o755 })
 }
 
-const daemonEntries: Readonly<Record<string, string>> = {
+export const daemonEntries: Readonly<Record<string, string>> = {
   "../server/Daemon.ts": "./daemon.js",
   "../conformance/ProviderCheck.ts": "./conformance.js"
 }
 
 /** Redirects the imports by which the command line loads the daemon, or its services, to their own bundle. */
-const separateDaemon: Plugin = {
+export const separateDaemon: Plugin = {
   name: "separate-daemon",
   resolveId: (specifier, importer) => {
     const id = importer === source("cli/main.ts") ? daemonEntries[specifier] : undefined
@@ -256,7 +256,8 @@ const embeddedFiles: Plugin = {
       )
     )
     return `export const embeddedAssets = ${JSON.stringify(assets)}
-export const embeddedProviders = () => import("embedded-providers").then((module) => module.default)`
+export const embeddedProviders = () => import("embedded-providers").then((module) => module.default)
+export const embeddedKeyring = undefined`
   }
 }
 
@@ -322,7 +323,7 @@ const copyAssets = (out: string): void => {
 
 /** The command tree as data for shell completion, which has no time to build it. */
 const buildCommands = (out: string): void => {
-  fs.writeFileSync(path.join(out, "commands.json"), `${JSON.stringify(completionModel(wholeTree))}\n`)
+  fs.writeFileSync(path.join(out, "assets", "commands.json"), `${JSON.stringify(completionModel(wholeTree))}\n`)
 }
 
 /** Copies the licenses of the bundled packages, which require that. */

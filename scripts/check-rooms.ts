@@ -98,6 +98,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
 /** Files directly in src/ that combine rooms, and may therefore import all of them. */
 export const compositionFiles: ReadonlyArray<string> = [
   "src/bin.ts",
+  "src/executable.ts",
   "src/serve.ts",
   "src/index.ts",
   "src/api.ts",

@@ -84,18 +84,33 @@ const first: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]>
   ["format", check("dprint", "check")],
   ["rooms", check("node", "scripts/check-rooms.ts")],
   ["documents", check("node", "scripts/generate.ts", "--check")],
-  ["build", check("node", "scripts/build.ts")]
+  ["build", check("node", "scripts/build.ts")],
+  ["executable", check("node", "scripts/executable.ts")]
 ]
 for (const [name, step] of first) {
   console.log(`\n== ${name}`)
   await take(name, step)
 }
 console.log("\n== tests, types and package")
+/** Tests of the command line and of runs that also run with the single executable in place of the program. */
+const executableTests = [
+  "test/cli/Run.test.ts",
+  "test/cli/RunTerminal.test.ts",
+  "test/contain/ContainedTerminal.test.ts"
+]
+
 const others = async (): Promise<void> => {
   await beside("types", "tsc", "--noEmit", "-p", ".")
   await beside("package", "node", "scripts/check-package.ts")
 }
 await Promise.all([take("tests", tests), others()])
+console.log("\n== tests of the executable")
+await take("executable tests", async () =>
+  counted(
+    await run("vitest", ["run", ...executableTests], {
+      environment: { CREDSVC_TEST_ENTRY: path.join(root, "scripts", "lib", "executableEntry.mjs") }
+    })
+  ))
 
 console.log(`\n${summarize(taken, failures)}`)
 if (hasFailed(taken)) process.exitCode = 1

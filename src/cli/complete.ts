@@ -6,15 +6,14 @@
  * line may instead be `:files`, or `:command <at>` for the command line of another program.
  */
 import * as fs from "node:fs"
-import { fileURLToPath } from "node:url"
+import { readAsset } from "../platform/PackageFiles.ts"
 import { type Candidate, wantedAt } from "./CommandLine.ts"
 import type { CompletionModel } from "./completion/CommandModel.ts"
 import { sanitizeLine } from "./output/Sanitize.ts"
 
 const words = process.argv.slice(3)
 
-const readModel = (): CompletionModel =>
-  JSON.parse(fs.readFileSync(fileURLToPath(new URL("commands.json", import.meta.url)), "utf8"))
+const readModel = (): CompletionModel => JSON.parse(readAsset("commands.json", import.meta.url) ?? "")
 
 const beginning = (prefix: string, candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> =>
   candidates.map(({ description, value }) => ({ description: sanitizeLine(description), value: `${prefix}${value}` }))
@@ -37,9 +36,10 @@ const completions = async (): Promise<ReadonlyArray<string>> => {
   }
 }
 
-try {
-  fs.writeSync(1, (await completions()).map((line) => `${line}\n`).join(""))
-} catch {
+void completions().then(
+  (lines) => fs.writeSync(1, lines.map((line) => `${line}\n`).join(""))
+).then(
+  () => process.exit(0),
   // The shell has closed the pipe.
-}
-process.exit(0)
+  () => process.exit(0)
+)

@@ -19,6 +19,7 @@ import type { SettingsShape } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import { withoutCoreFiles } from "../platform/CoreFilter.ts"
+import { ownArguments } from "../platform/OwnProgram.ts"
 import type { PeerOwner } from "../platform/PeerOwner.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { locateDaemon, readDaemonState } from "./DaemonAddress.ts"
@@ -92,14 +93,10 @@ const launch = (
     const logged = fs.fstatSync(log).size
     const environment = daemonEnvironment(process.env, context.paths.home)
     if (Option.isSome(masterKey)) environment[masterKeyDescriptorVariable] = String(masterKeyDescriptor)
-    const { args, command } = withoutCoreFiles(process.execPath, [
-      "--disable-sigusr1",
-      "--report-exclude-env",
-      entry,
-      "daemon",
-      "serve",
-      ...serveArguments
-    ])
+    const { args, command } = withoutCoreFiles(
+      process.execPath,
+      ownArguments(entry, ["--disable-sigusr1", "--report-exclude-env"], ["daemon", "serve", ...serveArguments])
+    )
     const child = builtins.childProcess.spawn(command, [...args], {
       cwd: context.paths.home,
       detached: true,

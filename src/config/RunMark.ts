@@ -13,12 +13,20 @@ export const unregisteredRun = "unregistered"
 /** The environment variable that marks the processes of a contained run, in which there is no daemon. */
 export const containMark = "CREDSVC_CONTAINED"
 
-/** Whether a command line is that of `credsvc run`. */
-const isRun = ([program = "", ...args]: ReadonlyArray<string>): boolean => {
+/** The arguments of this program in a command line, which begins with Node or the single executable. */
+const ownArgumentsOf = ([program = "", ...args]: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const name = path.basename(program)
+  if (name.startsWith("credsvc")) return args
   const script = args.findIndex((arg) => !arg.startsWith("-"))
-  const options = args.slice(script + 1, args.includes("--") ? args.indexOf("--") : undefined)
-  return path.basename(program).startsWith("node") && /^credsvc(?:\.js)?$/.test(path.basename(args[script] ?? "")) &&
-    options.includes("run")
+  return name.startsWith("node") && /^credsvc(?:\.js)?$/.test(path.basename(args[script] ?? ""))
+    ? args.slice(script + 1)
+    : []
+}
+
+/** Whether a command line is that of `credsvc run`. */
+const isRun = (commandLine: ReadonlyArray<string>): boolean => {
+  const args = ownArgumentsOf(commandLine)
+  return args.slice(0, args.includes("--") ? args.indexOf("--") : undefined).includes("run")
 }
 
 /** The lineage of a process, with the marks of runs and the runs among its ancestors. */

@@ -13,6 +13,7 @@ import type * as Net from "node:net"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
 import { withUserCoreFilter } from "../platform/CoreFilter.ts"
+import { nodeArguments } from "../platform/OwnProgram.ts"
 import { withUserUmask } from "../platform/UserUmask.ts"
 import { containedEnvironment } from "./ContainedEnvironment.ts"
 import { ContainError, type ContainPlan, EMPTY_FILE, HOSTS_FILE, planOptions, RESOLVER_FILE } from "./ContainPlan.ts"
@@ -135,8 +136,7 @@ export class Containment {
             script,
             ...inNamespaces(tools, planOptions(plan, FILTER_DESCRIPTOR), [
               process.execPath,
-              files.inside,
-              JSON.stringify(settings)
+              ...nodeArguments([], [files.inside, JSON.stringify(settings)])
             ])
           ], {
             // Without the user's environment, which would be readable in /proc/1/environ.

@@ -8,3 +8,6 @@ export const embeddedAssets: Readonly<Record<string, string>> | undefined = unde
 
 /** Loads the bundled provider definitions, as one JSON text. */
 export const embeddedProviders: (() => Promise<string>) | undefined = undefined
+
+/** The native library of `@napi-rs/keyring`, in the single executable. */
+export const embeddedKeyring: (() => Uint8Array) | undefined = undefined

@@ -10,8 +10,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
 import { createRequire } from "node:module"
+import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
+import { embeddedKeyring } from "../platform/EmbeddedFiles.ts"
+import { nodeArguments } from "../platform/OwnProgram.ts"
 
 /** The keyring did not respond or denied access. A missing entry is not an error. */
 export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringError", {
@@ -82,17 +86,33 @@ type Request =
   | { readonly operation: "get"; readonly account: string }
   | { readonly operation: "set"; readonly account: string; readonly secret: string }
 
+interface Library {
+  readonly file: string
+  readonly release: () => void
+}
+
+/** Resolved here, because the child process runs code without a file to resolve from. Throws if there is none. */
+const findLibrary = (): Library => {
+  if (embeddedKeyring === undefined) {
+    return { file: createRequire(import.meta.url).resolve("@napi-rs/keyring"), release: () => {} }
+  }
+  // A library can be loaded only from a file.
+  const directory = fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-keyring-"))
+  const file = path.join(directory, "keyring.node")
+  fs.writeFileSync(file, embeddedKeyring(), { mode: 0o600 })
+  return { file, release: () => fs.rmSync(directory, { recursive: true, force: true }) }
+}
+
 const ask = (backend: string, request: Request): Effect.Effect<Reply, KeyringError> =>
   Effect.callback<Reply, KeyringError>((resume) => {
     const unavailable = Effect.fail(new KeyringError({ backend, problem: "unavailable" }))
-    let module: string
+    let library: Library
     try {
-      // Resolved here, because the child process runs code without a file to resolve from.
-      module = createRequire(import.meta.url).resolve("@napi-rs/keyring")
+      library = findLibrary()
     } catch {
       return resume(unavailable)
     }
-    const child = builtins.childProcess.spawn(process.execPath, ["--disable-sigusr1", "-e", CHILD], {
+    const child = builtins.childProcess.spawn(process.execPath, nodeArguments(["--disable-sigusr1"], ["-e", CHILD]), {
       env: Object.fromEntries(ENVIRONMENT.flatMap((name) => {
         const value = process.env[name]
         return value === undefined ? [] : [[name, value]]
@@ -110,6 +130,7 @@ const ask = (backend: string, request: Request): Effect.Effect<Reply, KeyringErr
     child.stdin.on("error", () => {})
     child.once("close", () => {
       clearTimeout(deadline)
+      library.release()
       const reply = decodeReply(output)
       if (Option.isNone(reply)) return resume(unavailable)
       const { error } = reply.value
@@ -118,7 +139,7 @@ const ask = (backend: string, request: Request): Effect.Effect<Reply, KeyringErr
       const locked = /prompt was dismissed|is locked|interaction is not allowed/i.test(error)
       resume(Effect.fail(new KeyringError({ backend, problem: locked ? "locked" : "unavailable" })))
     })
-    child.stdin.end(JSON.stringify({ ...request, module, service: SERVICE }))
+    child.stdin.end(JSON.stringify({ ...request, module: library.file, service: SERVICE }))
     return Effect.sync(() => {
       clearTimeout(deadline)
       child.kill("SIGKILL")

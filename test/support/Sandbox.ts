@@ -14,7 +14,8 @@ import { killDaemon } from "./Processes.ts"
 import { programTimeout } from "./ProgramTimeout.ts"
 
 export const repository = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
-export const entry = path.join(repository, "dist", "credsvc.js")
+/** The built program. `scripts/checks.ts` runs some tests a second time with the single executable in its place. */
+export const entry = process.env["CREDSVC_TEST_ENTRY"] ?? path.join(repository, "dist", "credsvc.js")
 
 export interface Outcome {
   /** The exit code, or 128 plus the signal's number. */

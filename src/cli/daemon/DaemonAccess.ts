@@ -2,18 +2,15 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as fs from "node:fs"
 import type { StartContext } from "../../client/Autostart.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { groupClient } from "../../client/GroupClient.ts"
 import { readPath, type Send } from "../../client/Responses.ts"
 import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
+import { ownFile } from "../../platform/OwnProgram.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { callSite, ClientLog } from "../ClientLog.ts"
-
-/** The program that understands `daemon serve`: this one, by its own path, without a search in PATH. */
-export const ownProgram = (): string => fs.realpathSync(process.argv[1]!)
 
 /** The arguments of `daemon serve` that choose the log format. */
 export const logFormatArguments = (format: string | undefined): ReadonlyArray<string> =>
@@ -25,7 +22,7 @@ export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArra
     Effect.promise(() => import("../../client/Autostart.ts")),
     (autostart) =>
       autostart.startDaemon(context, {
-        entry: ownProgram(),
+        entry: ownFile(),
         ...(serveArguments === undefined ? {} : { serveArguments })
       })
   )

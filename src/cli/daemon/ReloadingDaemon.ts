@@ -10,9 +10,10 @@ import type { LogFormat } from "../../config/Settings.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory, withoutCoreFiles } from "../../platform/CoreFilter.ts"
 import { readDirectoryState } from "../../platform/DirectoryState.ts"
+import { ownArguments, ownFile } from "../../platform/OwnProgram.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-import { logFormatArguments, ownProgram } from "./DaemonAccess.ts"
+import { logFormatArguments } from "./DaemonAccess.ts"
 
 /** A fingerprint of all files in the directories. Undefined while the program is being replaced. */
 const stampOf = (program: string, directories: ReadonlyArray<string>): string | undefined =>
@@ -44,7 +45,7 @@ export const serveReloading = Effect.fnUntraced(function*(
 ) {
   const output = yield* Output
   const paths = yield* Paths
-  const program = ownProgram()
+  const program = ownFile()
   const stamp = () => stampOf(program, [path.dirname(program), paths.providers])
 
   const changed = Effect.gen(function*() {
@@ -60,17 +61,18 @@ export const serveReloading = Effect.fnUntraced(function*(
   withholdMemory()
   let port = input.port
   for (;;) {
-    const { args, command } = withoutCoreFiles(process.execPath, [
-      "--disable-sigusr1",
-      program,
-      "daemon",
-      "serve",
-      "--host",
-      input.host,
-      "--port",
-      String(port),
-      ...logFormatArguments(Option.getOrUndefined(input.logFormat))
-    ])
+    const { args, command } = withoutCoreFiles(
+      process.execPath,
+      ownArguments(program, ["--disable-sigusr1"], [
+        "daemon",
+        "serve",
+        "--host",
+        input.host,
+        "--port",
+        String(port),
+        ...logFormatArguments(Option.getOrUndefined(input.logFormat))
+      ])
+    )
     const child = builtins.childProcess.spawn(command, [...args], { stdio: "inherit" })
     const exitCode = yield* Effect.raceFirst(ended(child), Effect.as(changed, undefined)).pipe(
       Effect.onInterrupt(() => stop(child))

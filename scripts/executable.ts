@@ -1,0 +1,245 @@
+/**
+ * Makes the single executable of this platform, `build/credsvc`: Node with the bundles, their compiled code and
+ * the shipped files as a blob (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html).
+ *
+ * `node scripts/executable.ts`, after a build. The base is the Node that runs this script. The code is compiled by V8
+ * while an executable without compiled code does what users do most often.
+ */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import { createRequire } from "node:module"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as vm from "node:vm"
+import { rolldown } from "rolldown"
+import type { Plugin } from "rolldown"
+import { define, evaluatedModules, lazyBuiltins, lazySegmenter, llhttpAsModule, separateDaemon } from "./build.ts"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const dist = path.join(root, "dist")
+const source = (file: string): string => path.join(root, "src", file)
+
+/** Defined by Node (`node_sea.h`). */
+const sentinel = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"
+const blobName = "NODE_SEA_BLOB"
+
+/** The bundle that the command line calls `daemon`, and the one of the daemon that a client starts. */
+const daemonEntry = "\0daemon"
+
+const daemonCode = `
+export * from ${JSON.stringify(source("server/Daemon.ts"))}
+export * from ${JSON.stringify(source("conformance/ProviderCheck.ts"))}
+export const serveInBackground = () => import(${JSON.stringify(source("serve.ts"))})
+`
+
+const docsModule = "httpApiSwagger"
+const docsPattern = new RegExp(`(?:^|/)internal/${docsModule}\\.js$`)
+
+const entries: Readonly<Record<string, string>> = {
+  main: source("cli/main.ts"),
+  complete: source("cli/complete.ts"),
+  daemon: daemonEntry,
+  [docsModule]: path.join(root, "node_modules", "effect", "dist", "http-api", "internal", `${docsModule}.js`)
+}
+
+/** Replaces the files beside the bundle by those of the executable. */
+const executableFiles: Plugin = {
+  name: "executable-files",
+  resolveId: (specifier, importer) => {
+    if (specifier === daemonEntry) return daemonEntry
+    if (importer === undefined) return null
+    if (specifier.endsWith("/EmbeddedFiles.ts")) return source("platform/ExecutableFiles.ts")
+    if (docsPattern.test(specifier)) return { id: `./${docsModule}.js`, external: "relative" }
+    // The services of the daemon that the command line uses are in the same bundle.
+    if (specifier === "../conformance/ProviderCheck.ts" && importer === source("cli/main.ts")) {
+      return { id: "./daemon.js", external: "relative" }
+    }
+    return null
+  },
+  load: (id) => id === daemonEntry ? daemonCode : null
+}
+
+/** V8 stores text with other characters in two bytes each. They can only be in literals, which may contain escapes. */
+const asciiOnly = (code: string): string => {
+  const other = /[^\0-\x7f]/g
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error("String.raw with characters outside of ASCII")
+  return code.replace(other, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+}
+
+/** One script per entry. `import()` of a module of the same entry evaluates it on demand. */
+const bundle = async (entry: string): Promise<string> => {
+  const built = await rolldown({
+    input: entry,
+    platform: "node",
+    external: ["@napi-rs/keyring"],
+    plugins: [executableFiles, separateDaemon, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
+    transform: {
+      define: {
+        ...define,
+        "import.meta.env": "undefined",
+        CREDSVC_EXECUTABLE: "true",
+        CREDSVC_ASSETS: JSON.stringify(fs.readdirSync(path.join(dist, "assets")))
+      },
+      target: "node24"
+    }
+  })
+  const { output } = await built.generate({
+    format: "cjs",
+    minify: true,
+    codeSplitting: false,
+    dynamicImportInCjs: false
+  })
+  await built.close()
+  return asciiOnly(output[0].code)
+}
+
+/** The native library of the keyring for this platform. */
+const keyringLibrary = (): string => {
+  const require = createRequire(createRequire(import.meta.url).resolve("@napi-rs/keyring"))
+  const libc = process.platform !== "linux" ? "" : "-gnu"
+  const name = `${process.platform}-${process.arch}${process.platform === "win32" ? "-msvc" : libc}`
+  return require.resolve(`@napi-rs/keyring-${name}/keyring.${name}.node`)
+}
+
+interface Parts {
+  readonly directory: string
+  readonly assets: Readonly<Record<string, string>>
+}
+
+const prepare = async (directory: string): Promise<Parts> => {
+  const write = (name: string, text: string): string => {
+    const file = path.join(directory, name)
+    fs.writeFileSync(file, text)
+    return file
+  }
+  const assets: Record<string, string> = {
+    "providers.json": path.join(dist, "providers.json"),
+    "keyring.node": keyringLibrary()
+  }
+  for (const name of fs.readdirSync(path.join(dist, "assets"))) assets[name] = path.join(dist, "assets", name)
+  await Promise.all(
+    Object.entries(entries).map(async ([name, file]) => {
+      const code = await bundle(file)
+      const asset = `${name}.js`
+      assets[asset] = write(asset, `(function (exports, require, module, __filename) { ${code}\n})`)
+      assets[`${name}.cache`] = write(`${name}.cache`, "")
+    })
+  )
+  write("executable.js", await bundle(source("executable.ts")))
+  return { directory, assets }
+}
+
+const succeed = (command: string, args: ReadonlyArray<string>, env?: NodeJS.ProcessEnv, input = ""): void => {
+  const { signal, status, stderr, stdout } = spawnSync(command, [...args], {
+    encoding: "utf8",
+    env,
+    input,
+    timeout: 120_000
+  })
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status ?? signal}: ${stderr}${stdout}`)
+}
+
+const assemble = ({ assets, directory }: Parts, main: string, target: string): void => {
+  const blob = path.join(directory, "blob")
+  const config = path.join(directory, "sea.json")
+  fs.writeFileSync(
+    config,
+    JSON.stringify({
+      main: path.join(directory, main),
+      output: blob,
+      disableExperimentalSEAWarning: true,
+      execArgv: ["--disable-sigusr1", "--report-exclude-env"],
+      assets
+    })
+  )
+  succeed(process.execPath, ["--experimental-sea-config", config])
+  const fresh = `${target}.${process.pid}`
+  fs.copyFileSync(process.execPath, fresh)
+  fs.chmodSync(fresh, 0o755)
+  if (process.platform === "darwin") succeed("codesign", ["--remove-signature", fresh])
+  succeed(process.execPath, [
+    path.join(root, "node_modules", "postject", "dist", "cli.js"),
+    fresh,
+    blobName,
+    blob,
+    "--sentinel-fuse",
+    sentinel,
+    ...(process.platform === "darwin" ? ["--macho-segment-name", "NODE_SEA"] : [])
+  ])
+  if (process.platform === "darwin") succeed("codesign", ["--sign", "-", fresh])
+  fs.renameSync(fresh, target)
+}
+
+/** Code for the start of the executable that adds what a process has compiled to the files of compiled code. */
+const recorder = (directory: string): string =>
+  `{
+  const fs = process.getBuiltinModule("node:fs"), path = process.getBuiltinModule("node:path")
+  const vm = process.getBuiltinModule("node:vm"), { Script } = vm
+  vm.Script = class extends Script {
+    constructor(code, options) {
+      const name = /^credsvc:(\\w+)\\.js$/.exec(options?.filename)?.[1]
+      if (name === undefined) return new Script(code, options)
+      const file = path.join(${JSON.stringify(directory)}, name + ".cache")
+      const cachedData = fs.readFileSync(file)
+      super(code, { ...options, cachedData: cachedData.length === 0 ? undefined : cachedData })
+      process.on("exit", () => fs.writeFileSync(file, this.createCachedData()))
+    }
+  }
+}
+`
+
+/** Lets V8 compile what users need most often. */
+const compile = (parts: Parts): void => {
+  const { assets, directory } = parts
+  const recording = "recording.js"
+  fs.writeFileSync(
+    path.join(directory, recording),
+    recorder(directory) + fs.readFileSync(path.join(directory, "executable.js"), "utf8")
+  )
+  const program = path.join(directory, "recording")
+  assemble(parts, recording, program)
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-executable-"))
+  const { LANG = "C", PATH = "" } = process.env
+  const env = { HOME: home, CREDSVC_HOME: path.join(home, "home"), CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
+  try {
+    succeed(program, ["daemon", "start", "--port", "0"], env)
+    try {
+      succeed(program, ["login", "openai", "--stdin"], env, "sk-build-0123456789abcdef0123456789abcdef")
+      for (
+        const args of [["get", "openai"], ["list"], ["__complete", "login", "g"], [
+          "run",
+          "--",
+          process.execPath,
+          "-e",
+          "0"
+        ]]
+      ) {
+        succeed(program, args, env)
+      }
+    } finally {
+      succeed(program, ["daemon", "stop"], env)
+    }
+    for (const name of Object.keys(entries)) {
+      const cachedData = fs.readFileSync(assets[`${name}.cache`]!)
+      if (cachedData.length === 0) continue
+      const code = fs.readFileSync(assets[`${name}.js`]!, "utf8")
+      if (new vm.Script(code, { cachedData }).cachedDataRejected === true) throw new Error(`${name}.cache does not fit`)
+    }
+  } finally {
+    fs.rmSync(home, { recursive: true, force: true })
+    fs.rmSync(program, { force: true })
+  }
+}
+
+const target = path.join(root, "build", process.platform === "win32" ? "credsvc.exe" : "credsvc")
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-executable-"))
+try {
+  const parts = await prepare(directory)
+  compile(parts)
+  fs.mkdirSync(path.dirname(target), { recursive: true })
+  assemble(parts, "executable.js", target)
+  console.log(`${path.relative(root, target)}: ${Math.round(fs.statSync(target).size / 1024 / 1024)} MiB`)
+} finally {
+  fs.rmSync(directory, { recursive: true, force: true })
+}

@@ -1,0 +1,29 @@
+/**
+ * Starts this program, or Node, again. In the single executable both are the executable itself, and options of Node are
+ * part of it.
+ */
+import * as fs from "node:fs"
+
+/** Defined by scripts/executable.ts. Absent everywhere else. */
+declare const CREDSVC_EXECUTABLE: true | undefined
+
+const isExecutable = typeof CREDSVC_EXECUTABLE !== "undefined"
+
+/** The first argument with which the executable runs a file or, after `-e`, code, as Node does. */
+export const nodeArgument = "__node"
+
+/** The file of this program, by its own path, without a search in PATH. */
+export const ownFile = (): string => isExecutable ? process.execPath : fs.realpathSync(process.argv[1]!)
+
+/** The arguments of `process.execPath` that start the program in `file` with these arguments. */
+export const ownArguments = (
+  file: string,
+  nodeOptions: ReadonlyArray<string>,
+  args: ReadonlyArray<string>
+): ReadonlyArray<string> => isExecutable ? args : [...nodeOptions, file, ...args]
+
+/** The arguments of `process.execPath` that run a file or, after `-e`, code. */
+export const nodeArguments = (
+  nodeOptions: ReadonlyArray<string>,
+  args: ReadonlyArray<string>
+): ReadonlyArray<string> => isExecutable ? [nodeArgument, ...args] : [...nodeOptions, ...args]
