@@ -143,7 +143,6 @@ await new Typesense.Client({ nodes, apiKey: ${env("TYPESENSE_API_KEY")}, numRetr
     packages: ["@elastic/mcp-server-elasticsearch"],
     baseUrl: "https://abc.es.eu-west-1.aws.elastic.cloud",
     hosts: ["abc.es.eu-west-1.aws.elastic.cloud"],
-    env: { ES_URL: "https://abc.es.eu-west-1.aws.elastic.cloud" },
     code: toolCall(["mcp-server-elasticsearch"], "list_indices", { indexPattern: "*" })
   },
   {
