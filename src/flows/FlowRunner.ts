@@ -217,8 +217,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
       const read = (id: SessionId) => Effect.map(known(id), (session) => toSession(id, session))
 
-      const watch = (session: StoredSession) =>
-        Effect.andThen(polling.watch(session), progress.releaseAtExpiry(session))
+      const watch = (session: StoredSession) => Effect.andThen(polling.watch(session), progress.closeAtExpiry(session))
 
       const readAndWatch = Effect.fnUntraced(function*(id: SessionId) {
         const session = yield* known(id)

@@ -32,7 +32,7 @@ import {
   type StoredAction,
   type StoredSession
 } from "./AuthSessions.ts"
-import type { Flow, FlowError, FlowEvent, FlowState, FlowStep, Grant, LoginRequest, OpenStep } from "./Flow.ts"
+import type { Flow, FlowError, FlowEvent, FlowStep, Grant, LoginRequest, OpenStep } from "./Flow.ts"
 import { Flows } from "./Flows.ts"
 import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
 
@@ -70,8 +70,8 @@ export class LoginProgress extends Context.Service<LoginProgress, {
     status: "cancelled" | "expired"
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Revokes the tokens that a login holds while it waits for input, if nobody enters it in time. */
-  readonly releaseAtExpiry: (session: StoredSession) => Effect.Effect<void>
+  /** Ends a login that waits for input when its time is over, which revokes the tokens that it holds. */
+  readonly closeAtExpiry: (session: StoredSession) => Effect.Effect<void>
 }>()("credsvc/flows/LoginProgress") {
   static readonly layerNoDeps = Layer.effect(
     LoginProgress,
@@ -308,24 +308,17 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
       })
 
-      const heldBy = Effect.fnUntraced(function*(session: StoredSession, state: FlowState) {
-        const request = yield* requestOf(session)
-        const flow = yield* flows.of(request.definition, session.flow)
-        const grant = yield* flow.held?.(request, state) ?? Effect.succeed(undefined)
-        return grant === undefined ? undefined : { request, grant }
-      })
-
       /** Revokes the tokens of a login that ends without a connection. */
       const releaseHeld = (session: StoredSession, state = session.content.state) =>
-        heldBy(session, state).pipe(
-          Effect.flatMap((held) => held === undefined ? Effect.void : giveBack(session, held.request, held.grant)),
-          Effect.ignore
-        )
-
-      const releaseAtExpiry = (session: StoredSession) =>
         Effect.gen(function*() {
-          if (session.content.action.type !== "enter_input") return
-          if ((yield* heldBy(session, session.content.state)) === undefined) return
+          const request = yield* requestOf(session)
+          const flow = yield* flows.of(request.definition, session.flow)
+          const grant = yield* flow.held?.(request, state) ?? Effect.succeed(undefined)
+          if (grant !== undefined) yield* giveBack(session, request, grant)
+        }).pipe(Effect.ignore)
+
+      const closeAtExpiry = (session: StoredSession) =>
+        session.content.action.type !== "enter_input" ? Effect.void : Effect.gen(function*() {
           yield* Effect.sleep(DateTime.distance(yield* DateTime.now, session.expiresAt))
           yield* close(session, "expired")
         }).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
@@ -366,7 +359,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         advance,
         fail,
         close,
-        releaseAtExpiry
+        closeAtExpiry
       })
     })
   )
