@@ -167,23 +167,28 @@ export const buildStub = async (out: string): Promise<void> => {
   fs.writeFileSync(path.join(out, "credsvc.js"), code, { mode: 0o755 })
 }
 
-export const daemonEntries: Readonly<Record<string, string>> = {
-  "../server/Daemon.ts": "./daemon.js",
-  "../conformance/ProviderCheck.ts": "./conformance.js"
+/** Dynamic imports of modules with a bundle of their own, by the importing file. */
+const separateBundles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  [source("cli/main.ts")]: {
+    "../server/Daemon.ts": "./daemon.js",
+    "../conformance/ProviderCheck.ts": "./conformance.js"
+  },
+  [source("cli/Telemetry.ts")]: { "../telemetry/Otlp.ts": "./telemetry.js" },
+  [source("server/Daemon.ts")]: { "../telemetry/Otlp.ts": "./telemetry.js" }
 }
 
-/** Redirects the imports by which the command line loads the daemon, or its services, to their own bundle. */
-export const separateDaemon: Plugin = {
-  name: "separate-daemon",
+/** Redirects the imports by which the program loads the daemon, its services or the exporters to their own bundle. */
+export const separate: Plugin = {
+  name: "separate",
   resolveId: (specifier, importer) => {
-    const id = importer === source("cli/main.ts") ? daemonEntries[specifier] : undefined
+    const id = separateBundles[importer ?? ""]?.[specifier]
     return id === undefined ? null : { id, external: "relative" }
   }
 }
 
 /**
- * The command line and the daemon share no chunk: every command would load a shared module with everything that only
- * the daemon uses of it. A second copy of Effect is harmless, because Effect identifies its values by string keys.
+ * The command line, the daemon and the exporters share no chunk: every command would load a shared module with
+ * everything that only the others use of it. A second copy of Effect is harmless, because Effect identifies its values by string keys.
  */
 const buildProgram = async (
   out: string,
@@ -194,7 +199,7 @@ const buildProgram = async (
     input,
     platform: "node",
     external: ["@napi-rs/keyring"],
-    plugins: [separateDaemon, docsAssets(out), lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
+    plugins: [separate, docsAssets(out), lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
     transform: { define, target: "node22" }
   })
   const result = await bundle.write({
@@ -374,7 +379,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
   fs.rmSync(fresh, { recursive: true, force: true })
   fs.mkdirSync(fresh, { recursive: true })
   try {
-    const [, program, daemon, completion, libraries] = await Promise.all([
+    const [, program, daemon, telemetry, completion, libraries] = await Promise.all([
       buildStub(fresh),
       buildProgram(fresh, { main: source("cli/main.ts") }, togetherAtStart),
       buildProgram(fresh, {
@@ -382,6 +387,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
         serve: source("serve.ts"),
         conformance: source("conformance/ProviderCheck.ts")
       }),
+      buildProgram(fresh, { telemetry: source("telemetry/Otlp.ts") }),
       buildProgram(fresh, { complete: source("cli/complete.ts") }),
       buildLibrary(
         fresh,
@@ -392,7 +398,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
     fs.writeFileSync(path.join(fresh, "providers.json"), `${providers()}\n`)
     copyAssets(fresh)
     buildCommands(fresh)
-    writeNotices(fresh, [program, daemon, completion, libraries])
+    writeNotices(fresh, [program, daemon, telemetry, completion, libraries])
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)
 

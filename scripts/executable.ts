@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url"
 import * as vm from "node:vm"
 import { rolldown } from "rolldown"
 import type { Plugin } from "rolldown"
-import { define, evaluatedModules, lazyBuiltins, lazySegmenter, llhttpAsModule, separateDaemon } from "./build.ts"
+import { define, evaluatedModules, lazyBuiltins, lazySegmenter, llhttpAsModule, separate } from "./build.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const dist = path.join(root, "dist")
@@ -40,6 +40,7 @@ const entries: Readonly<Record<string, string>> = {
   main: source("cli/main.ts"),
   complete: source("cli/complete.ts"),
   daemon: daemonEntry,
+  telemetry: source("telemetry/Otlp.ts"),
   [docsModule]: path.join(root, "node_modules", "effect", "dist", "http-api", "internal", `${docsModule}.js`)
 }
 
@@ -73,7 +74,7 @@ const bundle = async (entry: string): Promise<string> => {
     input: entry,
     platform: "node",
     external: ["@napi-rs/keyring"],
-    plugins: [executableFiles, separateDaemon, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
+    plugins: [executableFiles, separate, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
     transform: {
       define: {
         ...define,

@@ -2,7 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { Settings } from "../config/Settings.ts"
+import { sharedRegistry } from "../telemetry/Metrics.ts"
 import { Output } from "./output/Output.ts"
 
 /** How long a command may be delayed at its end by a receiver that does not respond. */
@@ -15,7 +17,8 @@ export const layerTelemetry = (program: "proxy" | "run" | "ssh") =>
     if (Option.isNone(telemetry)) return Layer.empty
     const output = yield* Output
     const { layerOtlp } = yield* Effect.promise(() => import("../telemetry/Otlp.ts"))
-    return layerOtlp(telemetry.value, { program, flushMillis }).pipe(
+    return layerOtlp(Redacted.value(telemetry.value), { program, flushMillis }).pipe(
+      Layer.provide(sharedRegistry),
       Layer.catch(({ message }) => Layer.effectDiscard(output.warn(`no telemetry of this ${program}: ${message}`)))
     )
   }))

@@ -18,6 +18,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
@@ -41,6 +42,7 @@ import * as WindowsAccess from "../platform/WindowsAccess.ts"
 import { HomeLock, type HomeLockedError } from "../store/HomeLock.ts"
 import type { StoreError } from "../store/Store.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
+import { sharedRegistry } from "../telemetry/Metrics.ts"
 import { DaemonLog, describeCause, formatLine } from "./DaemonLog.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
 import { authoritiesOf, maxJsonBytes } from "./http/Guard.ts"
@@ -422,7 +424,9 @@ const telemetry = (inBackground: boolean) =>
     const { telemetry } = yield* Settings
     if (Option.isNone(telemetry) || isInsideRun()) return Layer.empty
     const { layerOtlp } = yield* Effect.promise(() => import("../telemetry/Otlp.ts"))
-    const exported = layerOtlp(telemetry.value, { program: "daemon", flushMillis })
+    const exported = layerOtlp(Redacted.value(telemetry.value), { program: "daemon", flushMillis }).pipe(
+      Layer.provide(sharedRegistry)
+    )
     return inBackground
       ? Layer.catch(exported, ({ message }) =>
         Layer.succeed(ExportState, {

@@ -5,7 +5,9 @@
  * (docs/decisions/0022-telemetry.md). Labels are constants of the code, routes by their pattern, names of providers and
  * status codes: never text of a request.
  */
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 
 type Values<Labels extends ReadonlyArray<string>> = { readonly [Index in keyof Labels]: string }
@@ -114,6 +116,15 @@ export const resolveDuration = seconds(
 export const resolvesInProgress = gauge(
   "credsvc_proxy_resolves_in_progress",
   "Requests for credentials to which a proxy has no answer yet."
+)
+
+/** Provides the registry of the context explicitly, for exporters with a copy of Effect of their own. */
+export const sharedRegistry: Layer.Layer<never> = Layer.effectContext(
+  Effect.contextWith((context: Context.Context<never>) =>
+    Effect.succeed(
+      Context.add(Context.empty(), Metric.MetricRegistry, Context.get(context, Metric.MetricRegistry))
+    )
+  )
 )
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"])

@@ -104,14 +104,17 @@ export const makeExport = (
     })
   })
 
-/** Exports as the variables say; nothing if they name no receiver. */
+/**
+ * Exports as the variables say; nothing if they name no receiver. In the built program this is a bundle with a copy of
+ * Effect, which cannot open secrets of another copy, and whose registry of metrics is another one unless it is provided.
+ */
 export const layerOtlp = (
-  variables: Redacted.Redacted<Readonly<Record<string, string>>>,
+  variables: Readonly<Record<string, string>>,
   options: OtlpOptions
 ): Layer.Layer<never, SettingsError> =>
   Layer.effectContext(
     Effect.flatMap(
-      readOtlpSettings(Redacted.value(variables)),
+      readOtlpSettings(variables),
       (settings) =>
         settings === undefined
           ? Effect.succeed(Context.empty() as Context.Context<never>)

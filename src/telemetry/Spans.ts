@@ -3,13 +3,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Tracer from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
+
+/** Effect's key of the tracer without its default, which would add Effect's own tracer to every bundle. */
+export class TracerKey
+  extends Context.Service<TracerKey, Tracer.Tracer>()("effect/Tracer" satisfies typeof Tracer.TracerKey)
+{}
 
 /** The tracer that was set, by this program or one that embeds it. Without one, spans would be recorded nowhere. */
-export const tracerOf = (context: Context.Context<never>): Tracer.Tracer | undefined => {
-  const tracer = Context.get(context, Tracer.Tracer)
-  return tracer === Tracer.nativeTracer ? undefined : tracer
-}
+export const tracerOf = (context: Context.Context<never>): Tracer.Tracer | undefined =>
+  Option.getOrUndefined(Context.getOption(context, TracerKey))
 
 export interface RequestSpan {
   /** `GET /connections/:provider`: the pattern of the route, never the path. */
