@@ -2,7 +2,8 @@
  * Sets up credsvc's proxy in front of an API on this machine, and other proxies for comparison.
  *
  * `credsvc` is `credsvc run` as installed, with its daemon; `oneCore` is the same on the core of client and API.
- * `constantCredential` is the same proxy with a constant credential, so the difference is the cost of asking the daemon. `limit`
+ * `constantCredential` is the same proxy with a constant credential, so the difference is the cost of asking the daemon, and
+ * `unsearched` does not search responses for it either. `limit`
  * (HTTP/1.1) and `limit2` (HTTP/2) are the Node limit: the minimum that Node's own HTTP modules can do. They,
  * `mitmproxy` and `mockttp` inject a constant credential; `nginx` does so as a reverse proxy, without tunnels and
  * without generating certificates. `direct` uses no proxy.
@@ -30,6 +31,7 @@ export type ProxyName =
   | "credsvc"
   | "oneCore"
   | "constantCredential"
+  | "unsearched"
   | "limit"
   | "limit2"
   | "mitmproxy"
@@ -216,14 +218,17 @@ export const openProxyTestbed = async (
     return { url, ca, pid: run.pid! }
   }
 
+  const ownProxy = async (searched: "searched" | "unsearched"): Promise<Candidate> => {
+    const run = start(PROXY_CORE, "constant-credential", [home, CREDENTIAL, searched, ...hosts])
+    const [url = "", ca = ""] = (await firstLine(run)).split(" ")
+    return { url, ca, pid: run.pid! }
+  }
+
   const make: Readonly<Record<ProxyName, () => Promise<Candidate | string>>> = {
     credsvc: () => ownRun(PROXY_CORE),
     oneCore: () => ownRun(OTHER_CORE),
-    constantCredential: async () => {
-      const run = start(PROXY_CORE, "constant-credential", [home, CREDENTIAL, ...hosts])
-      const [url = "", ca = ""] = (await firstLine(run)).split(" ")
-      return { url, ca, pid: run.pid! }
-    },
+    constantCredential: () => ownProxy("searched"),
+    unsearched: () => ownProxy("unsearched"),
     limit: () => minimal("minimal"),
     limit2: () => minimal("minimal2"),
     mitmproxy: async () => {

@@ -1,5 +1,6 @@
 /** Passes content through several coders, in bounded memory, with backpressure from each to the one before it. */
 import type { Transform } from "node:stream"
+import * as ScavengeMeter from "../ScavengeMeter.ts"
 import type { Coder } from "./ContentCodings.ts"
 
 export interface ContentSink {
@@ -44,6 +45,7 @@ class Stage {
     const next = this.#next
     const stream = this.#coder(first)
     stream.on("data", (chunk: Buffer) => {
+      ScavengeMeter.count(chunk.length)
       if (!next.data(chunk)) stream.pause()
     })
     stream.on("end", () => next.end())

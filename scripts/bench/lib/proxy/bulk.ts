@@ -1,5 +1,6 @@
 /**
- * Downloads and uploads one large message over HTTP/1.1 or HTTP/2, while reading the memory usage of another process.
+ * Downloads and uploads one large message over HTTP/1.1 or HTTP/2, while reading the memory usage of another process. With `gzip`,
+ * the download is in gzip.
  *
  * Prints `{down, up}`, each `{growth, seconds}`: the growth at the peak in MiB, and the duration.
  */
@@ -8,14 +9,16 @@ import * as http from "node:http"
 import * as http2 from "node:http2"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
+import * as zlib from "node:zlib"
 import { fail, open, options, type Target } from "./client.ts"
 
-const { host, pid, protocol, size, target } = options<{
+const { gzip = false, host, pid, protocol, size, target } = options<{
   readonly target: Target
   readonly host: string
   readonly protocol: "h2" | "http/1.1"
   readonly size: number
   readonly pid: number
+  readonly gzip?: boolean
 }>()
 
 const resident = (): number =>
@@ -34,6 +37,8 @@ const counted = async (body: AsyncIterable<Buffer>): Promise<number> => {
   for await (const chunk of body) bytes += chunk.length
   return bytes
 }
+const download = `/down?size=${size}${gzip ? "&gzip" : ""}`
+const content = (body: Readable): Readable => gzip ? body.pipe(zlib.createGunzip()) : body
 const text = async (body: AsyncIterable<Buffer>): Promise<string> => {
   let all = ""
   for await (const chunk of body) all += chunk.toString()
@@ -61,9 +66,9 @@ const overHttp1 = (): Transfers => {
     new Promise<http.IncomingMessage>((resolve) => outgoing.once("response", resolve))
   return {
     down: async () => {
-      const outgoing = request("GET", `/down?size=${size}`)
+      const outgoing = request("GET", download)
       outgoing.end()
-      return counted(await responseOf(outgoing))
+      return counted(content(await responseOf(outgoing)))
     },
     up: async () => {
       const outgoing = request("POST", "/up", { "transfer-encoding": "chunked" })
@@ -83,7 +88,7 @@ const overHttp2 = (): Transfers => {
   session.setLocalWindowSize(16 << 20)
   const headers = { authorization: target.authorization }
   return {
-    down: () => counted(session.request({ ":path": `/down?size=${size}`, ...headers }, { endStream: true })),
+    down: () => counted(content(session.request({ ":path": download, ...headers }, { endStream: true }))),
     up: async () => {
       const stream = session.request({ ":method": "POST", ":path": "/up", ...headers })
       await pipeline(Readable.from(pieces()), stream, { end: true }).catch(() => {})

@@ -1,7 +1,8 @@
 /**
  * credsvc's proxy with a constant credential: everything that `credsvc run` does except asking the daemon.
  *
- * Arguments: home directory, credential, hosts. Prints the proxy's URL and the path of its certificate.
+ * Arguments: home directory, credential, whether to search responses for it (`searched` or `unsearched`), hosts. Prints the proxy's
+ * URL and the path of its certificate.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -17,7 +18,7 @@ import { PeerOwner } from "../../../../src/platform/PeerOwner.ts"
 import { ForwardProxy } from "../../../../src/proxy/ForwardProxy.ts"
 import { CredentialSource } from "../../../../src/proxy/routing/CredentialSource.ts"
 
-const [home = "", credential = "", ...hosts] = process.argv.slice(2)
+const [home = "", credential = "", searched = "", ...hosts] = process.argv.slice(2)
 const provider = "bench" as ProviderName
 const connection = "default" as ConnectionName
 
@@ -37,6 +38,7 @@ const source = Layer.succeed(CredentialSource, {
       headers: { Authorization: Redacted.make(credential) },
       query: {},
       defaults: {},
+      secrets: searched === "searched" ? [Redacted.make(credential.replace("Bearer ", ""))] : [],
       strip: { headers: [], query: [] },
       expiresAt: null,
       issuedAt: DateTime.makeUnsafe(0),
@@ -46,7 +48,7 @@ const source = Layer.succeed(CredentialSource, {
 
 const program = Effect.gen(function*() {
   const proxy = yield* ForwardProxy
-  const ca = path.join(home, "bench-ca.pem")
+  const ca = path.join(home, `${searched}-ca.pem`)
   fs.writeFileSync(ca, proxy.caPem)
   console.log(`${proxy.proxyUrl} ${ca}`)
   return yield* Effect.never

@@ -11,10 +11,11 @@ interface Job {
   readonly connections: number
   readonly warmUp: number
   readonly measured: number
+  readonly path?: string
 }
 
-await respondToEach(async ({ connections, host, measured, target, warmUp }: Job) => {
-  const request = requestHead(target, host, "/v1/items/42?limit=20")
+await respondToEach(async ({ connections, host, measured, path = "/v1/items/42?limit=20", target, warmUp }: Job) => {
+  const request = requestHead(target, host, path)
   const all = new Set<TLSSocket>()
   let times: Array<number> = []
   let broken = 0

@@ -1,5 +1,6 @@
 /**
  * A fast HTTPS API: responds to each request head with the same 230 bytes of JSON if the credential is present.
+ * `/large` is 64 KiB of JSON, `/large-gzip` the same in gzip, `/large-gzip-chunked` without a declared length.
  * `/events` is an event stream with an event every five milliseconds that contains its send time, by the clock that all
  * processes share.
  *
@@ -8,6 +9,7 @@
 import * as fs from "node:fs"
 import type { AddressInfo } from "node:net"
 import * as tls from "node:tls"
+import * as zlib from "node:zlib"
 
 const [cert = "", key = "", credential = "", fresh = ""] = process.argv.slice(2)
 const body = JSON.stringify({ id: "bench", data: "x".repeat(203) })
@@ -18,6 +20,29 @@ const response = (status: string): Buffer =>
   )
 const accepted = response("200 OK")
 const rejected = response("401 Unauthorized")
+
+const items = Array.from({ length: 1000 }, (_, id) => ({
+  id,
+  name: `item ${id * 7919 % 1000}`,
+  url: `https://api.bench.test/v1/items/${id}`,
+  text: "the quick brown fox jumps over the lazy dog".slice(id % 30)
+}))
+const large = Buffer.from(JSON.stringify(items).slice(0, 65_536))
+const gzipped = zlib.gzipSync(large)
+const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+const whole = (bytes: Buffer, more = ""): Buffer =>
+  Buffer.concat([Buffer.from(`${head}${more}Content-Length: ${bytes.length}\r\n\r\n`), bytes])
+const larger: Readonly<Record<string, Buffer>> = {
+  "/large": whole(large),
+  "/large-gzip": whole(gzipped, "Content-Encoding: gzip\r\n"),
+  "/large-gzip-chunked": Buffer.concat([
+    Buffer.from(
+      `${head}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n${gzipped.length.toString(16)}\r\n`
+    ),
+    gzipped,
+    Buffer.from("\r\n0\r\n\r\n")
+  ])
+}
 
 const sendEvents = (socket: tls.TLSSocket): void => {
   socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -47,7 +72,7 @@ const server = tls.createServer({
       const head = left.slice(0, end)
       if (!head.includes(credential)) socket.write(rejected)
       else if (head.startsWith("GET /events ")) sendEvents(socket)
-      else socket.write(accepted)
+      else socket.write(larger[head.split(" ", 2)[1] ?? ""] ?? accepted)
       left = left.slice(end + 4)
     }
   })

@@ -1,6 +1,6 @@
 /**
  * The API of upstream.ts over HTTP/2, and over HTTP/1.1 for a proxy that supports nothing else. `/down` sends `size`
- * bytes, `/up` counts the bytes that it receives.
+ * bytes, with `gzip` in that coding, `/up` counts the bytes that it receives.
  *
  * Arguments: certificate file, key file, credential. Prints its port.
  */
@@ -9,6 +9,7 @@ import * as http2 from "node:http2"
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream"
+import * as zlib from "node:zlib"
 
 const [cert = "", key = "", credential = ""] = process.argv.slice(2)
 const body = JSON.stringify({ id: "bench", data: "x".repeat(203) })
@@ -26,11 +27,13 @@ const server = http2.createSecureServer({
   if (request.headers.authorization !== credential) response.writeHead(401, head).end(body)
   else if (url.pathname === "/down") {
     const size = Number(url.searchParams.get("size"))
-    response.writeHead(200, { ...head, "content-length": size })
+    const gzip = url.searchParams.has("gzip")
+    response.writeHead(200, { ...head, ...(gzip ? { "content-encoding": "gzip" } : { "content-length": size }) })
     const pieces = function*() {
       for (let sent = 0; sent < size; sent += piece.length) yield piece
     }
-    pipeline(Readable.from(pieces()), response, () => {})
+    if (gzip) pipeline(Readable.from(pieces()), zlib.createGzip({ level: 1 }), response, () => {})
+    else pipeline(Readable.from(pieces()), response, () => {})
   } else if (url.pathname === "/up") {
     let bytes = 0
     request.on("data", (chunk: Buffer) => bytes += chunk.length)

@@ -1,0 +1,125 @@
+import { result } from "./lib/Processes.ts"
+import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
+import { atLeast, median, type Row, type Section, sleepWarning } from "./lib/Section.ts"
+
+const ROUNDS = 7
+const WARM_UP_ROUNDS = 3
+const WARM_UP_MILLISECONDS = 500
+const MEASURED_MILLISECONDS = 1500
+const CONNECTIONS = 16
+const EVENTS = 400
+const WARM_UP_EVENTS = 200
+const EVENT_ROUNDS = 5
+const MIB = 2 ** 20
+const GROWTH_BAR_MIB = 48
+const DELAY_BAR_MILLISECONDS = 1
+
+const bodies = [
+  { path: "/large", what: "64 KiB of JSON", bar: 0.6 },
+  { path: "/large-gzip", what: "64 KiB of JSON in gzip", bar: 0.4 },
+  { path: "/large-gzip-chunked", what: "64 KiB of JSON in gzip, of unknown length", bar: 0.4 },
+  { path: "/v1/items/42", what: "230 bytes of JSON", bar: undefined }
+]
+
+const names = ["constantCredential", "unsearched"] as const
+
+const percentile = (values: ReadonlyArray<number>, share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
+
+const measureRates = async (): Promise<ReadonlyArray<Row>> => {
+  const testbed = await openProxyTestbed()
+  try {
+    const generator = testbed.persistentWorker("generator")
+    const asleep = testbed.keepAwake()
+    const target = async (name: ProxyName): Promise<object> => {
+      const candidate = await testbed.candidate(name)
+      if (typeof candidate === "string") throw new Error(candidate)
+      return { ...candidate, authorization: "Bearer credsvc-proxy-managed" }
+    }
+    const rate = async (name: ProxyName, path: string): Promise<number> => {
+      const { broken, requests, seconds } = await generator<
+        { readonly requests: number; readonly seconds: number; readonly broken: number }
+      >({
+        target: await target(name),
+        host: HOST,
+        connections: CONNECTIONS,
+        warmUp: WARM_UP_MILLISECONDS,
+        measured: MEASURED_MILLISECONDS,
+        path
+      })
+      if (broken > 0) throw new Error(`${broken} connections broke`)
+      return requests / seconds
+    }
+    const rows: Array<Row> = []
+    for (const { bar, path, what } of bodies) {
+      for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const name of names) await rate(name, path)
+      const rates: Array<Readonly<Record<(typeof names)[number], number>>> = []
+      for (let round = 0; round < ROUNDS; round++) {
+        rates.push({
+          constantCredential: await rate("constantCredential", path),
+          unsearched: await rate("unsearched", path)
+        })
+      }
+      const ratio = median(rates.map(({ constantCredential, unsearched }) => constantCredential / unsearched))
+      const of = (name: (typeof names)[number]): string => median(rates.map((rate) => rate[name])).toFixed(0)
+      const detail = ` (${of("constantCredential")} to ${of("unsearched")} responses/s)`
+      rows.push(
+        bar === undefined ? { what, result: `${ratio.toFixed(2)}x${detail}` } : atLeast(what, ratio, bar, detail)
+      )
+    }
+    const delay = async (name: ProxyName): Promise<number> => {
+      const job = { target: await target(name), host: HOST, count: EVENTS, warmUp: WARM_UP_EVENTS }
+      return percentile(await result<ReadonlyArray<number>>(testbed.worker("events", [JSON.stringify(job)])), 0.99)
+    }
+    const delays: Array<number> = []
+    for (let round = 0; round < EVENT_ROUNDS; round++) {
+      delays.push(await delay("constantCredential") - await delay("unsearched"))
+    }
+    const more = median(delays)
+    rows.push({
+      what: `delay of a server-sent event, p99 of ${EVENTS}`,
+      result: `${more.toFixed(2)} ms more`,
+      bar: `at most ${DELAY_BAR_MILLISECONDS} ms more`,
+      met: more <= DELAY_BAR_MILLISECONDS
+    })
+    return [...sleepWarning(asleep), ...rows]
+  } finally {
+    await testbed.close()
+  }
+}
+
+const measureMemory = async (): Promise<ReadonlyArray<Row>> => {
+  const testbed = await openProxyTestbed({ api: "upstream2" })
+  try {
+    const candidate = await testbed.candidate("credsvc")
+    if (typeof candidate === "string") throw new Error(candidate)
+    const target = { ...candidate, authorization: "Bearer credsvc-proxy-managed" }
+    const rows: Array<Row> = []
+    for (const [gzip, what] of [[false, "JSON"], [true, "JSON in gzip"]] as const) {
+      const move = (size: number) =>
+        result<{ readonly down: { readonly growth: number } }>(testbed.worker("bulk", [
+          JSON.stringify({ target, host: HOST, protocol: "http/1.1", size, pid: candidate.pid, gzip })
+        ]))
+      await move(MIB)
+      const { down: { growth } } = await move(1024 * MIB)
+      rows.push({
+        what: `memory for 1 GiB of ${what}`,
+        result: `${growth.toFixed(0)} MiB more at the peak`,
+        bar: `under ${GROWTH_BAR_MIB} MiB`,
+        met: growth < GROWTH_BAR_MIB
+      })
+    }
+    return rows
+  } finally {
+    await testbed.close()
+  }
+}
+
+export const section: Section = {
+  title: "Search for reflected secrets",
+  method:
+    `The same proxy with a constant credential, once searching responses for it and once not, on ${CONNECTIONS} connections. Ratios and ` +
+    `differences are medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} warm-up rounds (${EVENT_ROUNDS} for events). The proxy runs on ` +
+    "one core, client and API on the other. The memory is that of `credsvc run`, as in the section about memory.",
+  run: async () => [...await measureRates(), ...await measureMemory()]
+}
