@@ -1,0 +1,254 @@
+/**
+ * A client that tries to read the credential in responses of 64 KiB that contain it in each encoding, in each compression, split into two
+ * parts, over every protocol. `CREDSVC_TEST_SPLITS=all` tries every split, which takes hours; a number tries so many for each body.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http from "node:http"
+import { WebSocket } from "ws"
+import { ScrubbedContent } from "../../src/http/scrub/ScrubbedContent.ts"
+import { SecretSearch } from "../../src/http/scrub/SecretSearch.ts"
+import { WebSocketFilter } from "../../src/http/scrub/WebSocketFilter.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import { bodyWith, CANARY, compressions, discloses, encodingsOf } from "../support/Canary.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { get, setUp } from "../support/Http2Peers.ts"
+import { certificate, HOST, proxied, proxyTo } from "../support/ProxiedHost.ts"
+import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+const SIZE = 65_536
+const setting = process.env["CREDSVC_TEST_SPLITS"] ?? "2"
+const timeout = setting === "2" ? undefined : { timeout: 4 * 3_600_000 }
+
+const encodings = Object.entries(encodingsOf(CANARY))
+const bodies = encodings.map(([, texts]) => bodyWith(texts, SIZE))
+const codings = ["identity", ...Object.keys(compressions)]
+const encoded = (index: number, coding: string): Buffer =>
+  coding === "identity" ? bodies[index]! : compressions[coding]!.encode(bodies[index]!)
+const decoded = (body: Buffer, coding: string): Buffer =>
+  coding === "identity" ? body : compressions[coding]!.decode(body)
+
+/** Where to split a body of this length. */
+const splitsOf = (length: number): ReadonlyArray<number> =>
+  setting === "all"
+    ? Array.from({ length: length - 1 }, (_, at) => at + 1)
+    // An odd stride, so that the splits differ in their alignment; the first one is within the secret.
+    : Array.from({ length: Number(setting) }, (_, at) => 1 + (13 + at * 7919) % (length - 1))
+
+/** The expected content, which was searched for the secret once. */
+const judged = new Map<number, Buffer>()
+const judge = (received: Buffer, index: number, what: string): void => {
+  const known = judged.get(index)
+  if (known?.equals(received) === true) return
+  assert.strictEqual(received.length, SIZE, what)
+  assert.isFalse(discloses(received, CANARY), what)
+  judged.set(index, received)
+}
+
+const daemon = () =>
+  fakeDaemon([route(HOST, "example")], { resolve: (request) => Effect.succeed(bearer(request, CANARY)) })
+
+interface Encoded {
+  readonly bytes: Buffer
+  readonly split: number
+  readonly coding: string
+}
+
+const cases = function*() {
+  for (const index of encodings.keys()) {
+    for (const coding of codings) {
+      const bytes = encoded(index, coding)
+      for (const split of splitsOf(bytes.length)) yield { index, coding, bytes, split }
+    }
+  }
+}
+
+describe("no client reads a reflected secret", () => {
+  for (
+    const [what, type, declared] of [
+      ["HTTP/1.1", "application/json", true],
+      ["HTTP/1.1, in chunks", "application/json", false],
+      ["server-sent events", "text/event-stream", false]
+    ] as const
+  ) {
+    it.live(`over ${what}`, () =>
+      Effect.gen(function*() {
+        let next: Encoded = { bytes: Buffer.alloc(0), split: 0, coding: "" }
+        const { exchange } = yield* proxied((_incoming, response) => {
+          const { bytes, coding, split } = next
+          response.writeHead(200, {
+            "Content-Type": type,
+            ...(coding === "identity" ? {} : { "Content-Encoding": coding }),
+            ...(declared ? { "Content-Length": bytes.length } : {})
+          })
+          response.write(bytes.subarray(0, split))
+          setImmediate(() => response.end(bytes.subarray(split)))
+        }, { daemon: daemon() })
+        for (const { index, ...response } of cases()) {
+          next = response
+          const { body, complete } = yield* exchange("GET /")
+          const about = `${encodings[index]![0]}, ${response.coding}, split at ${response.split}`
+          assert.isTrue(complete, about)
+          judge(decoded(Buffer.from(body, "latin1"), response.coding), index, about)
+        }
+      }), timeout)
+  }
+
+  it.live("over HTTP/2", () =>
+    Effect.gen(function*() {
+      let next: Encoded = { bytes: Buffer.alloc(0), split: 0, coding: "" }
+      const { session } = yield* setUp((stream) => {
+        const { bytes, coding, split } = next
+        stream.respond({
+          "content-type": "application/json",
+          ...(coding === "identity" ? {} : { "content-encoding": coding })
+        })
+        stream.write(bytes.subarray(0, split))
+        setImmediate(() => stream.end(bytes.subarray(split)))
+      }, { daemon: daemon() })
+      for (const { index, ...response } of cases()) {
+        next = response
+        const { body } = yield* promise(() => get(session, "/"))
+        const about = `${encodings[index]![0]}, ${response.coding}, split at ${response.split}`
+        judge(decoded(Buffer.from(body, "latin1"), response.coding), index, about)
+      }
+    }), timeout)
+
+  it.live("over a WebSocket", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate })
+      const parts: Array<ReadonlyArray<Buffer>> = []
+      upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket) => {
+        socket.on("error", () => {})
+        const key = `${incoming.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+        const accept = builtins.crypto.createHash("sha1").update(key).digest("base64")
+        socket.write(
+          "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+            `Sec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n`
+        )
+        socket.on("data", () => {
+          // A PONG calls for nothing.
+          const [first, second] = parts.shift() ?? []
+          if (first === undefined) return
+          socket.write(first)
+          setImmediate(() => socket.write(second!))
+        })
+      })
+      const { open } = yield* proxyTo(upstream.port, { daemon: daemon() })
+      const { socket } = yield* open()
+      socket.removeAllListeners("data")
+      const client = new WebSocket(`wss://${HOST}/`, {
+        createConnection: () => socket,
+        headers: { Authorization: `Bearer ${MARKER}` }
+      })
+      yield* promise(() => new Promise((resolve) => client.once("open", resolve)))
+      for (const { about, bytes, index, split } of frameCases([false])) {
+        parts.push([bytes.subarray(0, split), bytes.subarray(split)])
+        const message = new Promise<Buffer>((resolve) => client.once("message", resolve))
+        client.send("next")
+        judge(yield* promise(() => message), index, about)
+      }
+      client.terminate()
+    }), timeout)
+
+  it("in WebSocket frames with a mask, and in fragments of any size", async () => {
+    const search = new SecretSearch([CANARY], MARKER)
+    for (const { about, bytes, index, split } of frameCases([true, false])) {
+      const filter = new WebSocketFilter(search, true)
+      filter.write(bytes.subarray(0, split))
+      filter.end(bytes.subarray(split))
+      judge(payloadOf(await gathered(filter)), index, about)
+    }
+  }, timeout?.timeout)
+
+  it("in content that arrives in two parts", async () => {
+    const search = new SecretSearch([CANARY], MARKER)
+    for (const { bytes, coding, index, split } of cases()) {
+      for (const length of [[], ["Content-Length", String(bytes.length)]]) {
+        const headers = [
+          "Content-Type",
+          "text/plain",
+          ...length,
+          ...coding === "identity" ? [] : ["Content-Encoding", coding]
+        ]
+        const received = await scrubbed(search, headers, [bytes.subarray(0, split), bytes.subarray(split)])
+        judge(decoded(received, coding), index, `${encodings[index]![0]}, ${coding}, split at ${split}`)
+      }
+    }
+  }, timeout?.timeout)
+})
+
+const scrubbed = (search: SecretSearch, headers: Array<string>, parts: ReadonlyArray<Buffer>): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Array<Buffer> = []
+    const content = ScrubbedContent.of(search, { status: 200, headers }, {
+      head: () => {},
+      data: (chunk) => {
+        chunks.push(Buffer.from(chunk))
+        return true
+      },
+      end: () => resolve(Buffer.concat(chunks)),
+      failed: () => reject(new Error("the content is invalid")),
+      drained: () => {}
+    })
+    for (const part of parts) content?.write(part)
+    content?.end()
+  })
+
+const frame = (first: number, payload: Buffer, mask: Buffer | undefined): Buffer => {
+  const header = Buffer.alloc(payload.length < 126 ? 2 : 10)
+  header[0] = first
+  header[1] = Math.min(payload.length, 127) | (mask === undefined ? 0 : 0x80)
+  if (payload.length >= 126) header.writeBigUInt64BE(BigInt(payload.length), 2)
+  if (mask === undefined) return Buffer.concat([header, payload])
+  return Buffer.concat([header, mask, payload.map((byte, at) => byte ^ mask[at % 4]!)])
+}
+
+const gathered = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** The payloads of the data frames, uncompressed, in one. */
+const payloadOf = (bytes: Buffer): Buffer => {
+  const payloads: Array<Buffer> = []
+  for (let at = 0; at < bytes.length;) {
+    const isMasked = (bytes[at + 1]! & 0x80) !== 0
+    const short = bytes[at + 1]! & 0x7f
+    const extended = short < 126 ? 0 : short === 126 ? 2 : 8
+    const length = extended === 0 ? short : bytes.readUIntBE(extended === 2 ? at + 2 : at + 4, extended === 2 ? 2 : 6)
+    const from = at + 2 + extended + (isMasked ? 4 : 0)
+    const mask = isMasked ? bytes.subarray(from - 4, from) : Buffer.alloc(4)
+    const payload = bytes.subarray(from, from + length).map((byte, index) => byte ^ mask[index % 4]!)
+    if ((bytes[at]! & 0x08) === 0) payloads.push(Buffer.from(payload))
+    at = from + length
+  }
+  return Buffer.concat(payloads)
+}
+
+/** Each body as a message in fragments that a PING interrupts, split into two parts. */
+const frameCases = function*(masks: ReadonlyArray<boolean>) {
+  for (const index of encodings.keys()) {
+    for (const isMasked of masks) {
+      for (const compressed of [false, true]) {
+        const { Z_SYNC_FLUSH } = builtins.zlib.constants
+        const payload = compressed
+          ? builtins.zlib.deflateRawSync(bodies[index]!, { finishFlush: Z_SYNC_FLUSH }).subarray(0, -4)
+          : bodies[index]!
+        const mask = isMasked ? Buffer.from([1, 2, 3, 4]) : undefined
+        // The first fragment ends within the secret.
+        const middle = compressed ? payload.length >> 1 : 17
+        const bytes = Buffer.concat([
+          frame(compressed ? 0x42 : 0x02, payload.subarray(0, middle), mask),
+          frame(0x89, Buffer.from("ping"), mask),
+          frame(0x80, payload.subarray(middle), mask)
+        ])
+        for (const split of splitsOf(bytes.length)) {
+          yield { index, bytes, split, about: `${encodings[index]![0]}, deflate ${compressed}, split at ${split}` }
+        }
+      }
+    }
+  }
+}
