@@ -94,7 +94,7 @@ jira.JIRA(os.environ["JIRA_URL"], basic_auth=(os.environ["JIRA_EMAIL"], os.envir
       "hashicorp-vault",
       "python",
       "python3-hvac",
-      `import os, hvac; hvac.Client(url="https://vault.example.com", token=os.environ["VAULT_TOKEN"]).lookup_token()`
+      `import os, hvac; hvac.Client(url=os.environ["VAULT_ADDR"], token=os.environ["VAULT_TOKEN"]).lookup_token()`
     ),
     baseUrl: "https://vault.example.com",
     hosts: ["vault.example.com"]
