@@ -9,7 +9,9 @@ import * as Option from "effect/Option"
 import { operationGroups } from "../../src/api/Operations.ts"
 import { wholeTree } from "../../src/cli/api/WholeTree.ts"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
+import { calledBy, printedBy } from "../../src/cli/Operations.ts"
 import { topics } from "../../src/cli/Topics.ts"
+import { ExitCode } from "../../src/domain/Errors.ts"
 
 const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
   Effect.gen(function*() {
@@ -79,6 +81,38 @@ const operationRows = (): ReadonlyArray<string> => [
   )
 ]
 
+const operations = new Map(operationGroups.flatMap((group) => group.operations).map((each) => [each.id, each]))
+
+/** The errors of the operations that the command calls, by their exit code. */
+const errorsOf = ({ annotations }: HelpDoc): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const errors = new Map<string, number>(
+    calledBy(annotations).flatMap((id) => operations.get(id)?.errors ?? []).map((
+      { exitCode, name }
+    ) => [name, exitCode])
+  )
+  // Clients create this one.
+  if (errors.size > 0) errors.set("DaemonUnavailableError", ExitCode.daemonUnavailable)
+  return Map.groupBy([...errors.keys()].toSorted(), (name) => String(errors.get(name)))
+}
+
+const exitCodeRows = (help: HelpDoc): ReadonlyArray<string> => {
+  const codes = exitCodesOf(help.annotations)
+  if (codes.length === 0) return []
+  const errors = errorsOf(help)
+  if (errors.size === 0) {
+    return ["", "| Exit code | |", "|---|---|", ...codes.map(({ code, meaning }) => `| ${code} | ${meaning} |`)]
+  }
+  const rows = codes.map(({ code, meaning }) => `| ${code} | ${meaning} | ${(errors.get(code) ?? []).join(", ")} |`)
+  return ["", "| Exit code | | Errors |", "|---|---|---|", ...rows]
+}
+
+const jsonLines = ({ annotations }: HelpDoc): ReadonlyArray<string> => {
+  const printed = operations.get(printedBy(annotations) ?? "")
+  return printed === undefined
+    ? []
+    : ["", `With \`--json\`: \`${printed.response}\` of [openapi.json](openapi.json), as \`${printed.id}\` responds.`]
+}
+
 const part = (help: HelpDoc): string => {
   const name = (help.commandPath ?? []).join(" ")
   const lines = [`## ${name}`, "", help.description, "", "```", help.usage, "```"]
@@ -102,10 +136,7 @@ const part = (help: HelpDoc): string => {
     lines.push("```")
   }
   if (name === "credsvc api") lines.push("", ...operationRows())
-  const codes = exitCodesOf(help.annotations)
-  if (codes.length > 0) {
-    lines.push("", "| Exit code | |", "|---|---|", ...codes.map(({ code, meaning }) => `| ${code} | ${meaning} |`))
-  }
+  lines.push(...jsonLines(help), ...exitCodeRows(help))
   return `${lines.join("\n")}\n`
 }
 

@@ -43,12 +43,13 @@ const list = (schema: Json): ReadonlyArray<Json> => schema["anyOf"] ?? schema["o
 const valuesOf = ({ const: value, enum: values }: Json): ReadonlyArray<unknown> | undefined =>
   value === undefined ? values : [value]
 
-/** What a member of a union is known by: the values of its constant properties, or its type. */
+/** What a member of a union is known by: its value, the values of its constant properties, or its type. */
 const keyOf = (schema: Json): string => {
   const constants = Object.entries<Json>(schema["properties"] ?? {}).flatMap(([name, { const: value }]) =>
     value === undefined ? [] : [[name, value]]
   )
-  return constants.length > 0 ? JSON.stringify(constants.toSorted()) : String(schema["type"])
+  if (constants.length > 0) return JSON.stringify(constants.toSorted())
+  return schema["const"] === undefined ? String(schema["type"]) : JSON.stringify(schema["const"])
 }
 
 const limits: ReadonlyArray<readonly [keyword: string, tightens: (before: number, after: number) => boolean]> = [
@@ -94,6 +95,8 @@ export const breakingChanges = (before: Json, after: Json): ReadonlyArray<string
 
   const compareSingle = (old: Json, current: Json, direction: Direction, where: string): void => {
     if (old["type"] !== current["type"]) {
+      const [wider, narrower] = direction === "request" ? [current, old] : [old, current]
+      if (wider["type"] === "number" && narrower["type"] === "integer") return
       // A schema without a type accepts everything.
       if (direction === "response" || current["type"] !== undefined) {
         found.push(`${where}: was ${old["type"] ?? "any value"} and is ${current["type"] ?? "any value"}`)
@@ -118,7 +121,9 @@ export const breakingChanges = (before: Json, after: Json): ReadonlyArray<string
           found.push(`${where}: ${keyword} is now ${limit}`)
         }
       }
-    } else if (current["format"] !== old["format"]) found.push(`${where}: has another format`)
+    } else if (old["format"] !== undefined && current["format"] !== old["format"]) {
+      found.push(`${where}: has another format`)
+    }
     if (old["items"] !== undefined && current["items"] !== undefined) {
       compareSchemas(old["items"], current["items"], direction, `${where}[]`)
     }

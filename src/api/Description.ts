@@ -119,10 +119,11 @@ const describeProblem = (name: string, schema: Json): void => {
   schema["description"] = properties["title"].const
 }
 
-/** What generated schemas say of a parameter belongs to the parameter. */
-const describeParameter = (parameter: Json): Json => {
+/** What a schema says of a parameter belongs to the parameter, where documentation shows it. */
+const describeParameter = (parameter: Json, components: Json): Json => {
   const { description, ...schema } = parameter["schema"] as Json
-  return description === undefined ? parameter : { ...parameter, description, schema }
+  const said = parameter["description"] ?? description ?? components[referenced(schema) ?? ""]?.description
+  return { ...parameter, schema, ...(said === undefined ? {} : { description: said }) }
 }
 
 const isProblem = (schema: Json): boolean => schema["properties"]?.error !== undefined && "type" in schema["properties"]
@@ -212,7 +213,7 @@ export const describe = (generated: object, definition: Json): Json => {
   for (const { path, operation } of operationsOf(paths)) {
     const id = operation["operationId"] as string
     operation["parameters"] = [
-      ...operation["parameters"].map(describeParameter),
+      ...operation["parameters"].map((parameter: Json) => describeParameter(parameter, components)),
       ...(withoutProfile.test(path) ? [] : [{ $ref: "#/components/parameters/Profile" }]),
       ...(conditional.has(id) ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : [])
     ]
@@ -229,6 +230,7 @@ export const describe = (generated: object, definition: Json): Json => {
   }
   for (const { method, operation, path } of describedPages) {
     const page = completed(operation, components, prefix)
+    page.parameters = page.parameters.map((parameter: Json) => describeParameter(parameter, components))
     paths[path] = { ...paths[path], [method]: { ...page, security: [{}, { accessKey: [] }] } }
   }
   for (const { operation } of operationsOf(paths)) {

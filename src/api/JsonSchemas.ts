@@ -47,6 +47,16 @@ const withConstant = (schema: Json): Json => {
   return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] } : schema
 }
 
+/** A list with a minimum length needs no schema for its first items, which generators read as its only ones. */
+const withoutFirstItems = (schema: Json): Json => {
+  const { prefixItems, ...rest } = schema
+  const isRedundant = Array.isArray(prefixItems) && prefixItems.every((item) => isEqual(item, rest["items"])) &&
+    rest["minItems"] >= prefixItems.length
+  return isRedundant ? rest : schema
+}
+
+const simplified = (schema: Json): Json => withConstant(withoutFirstItems(withDescriptions(flattened(schema))))
+
 /** Replaces each schema with a name by a reference, and adds it to `components`. Two schemas must not share a name. */
 export const completed = (value: unknown, components: Json, prefix: string): any => {
   if (Array.isArray(value)) return value.map((item) => completed(item, components, prefix))
@@ -58,11 +68,11 @@ export const completed = (value: unknown, components: Json, prefix: string): any
     ])
   )
   // A property can have this name.
-  if (typeof inner["component"] !== "string") return withConstant(withDescriptions(flattened(inner)))
+  if (typeof inner["component"] !== "string") return simplified(inner)
   const { allOf, component, ...named } = inner
   // What is said of one use of the schema is not part of the component.
   const [ofUse, ofSchema] = divided(allOf ?? [])
-  const schema = withDescriptions(flattened(ofSchema.length === 0 ? named : { ...named, allOf: ofSchema }))
+  const schema = simplified(ofSchema.length === 0 ? named : { ...named, allOf: ofSchema })
   if (Object.hasOwn(components, component) && !isEqual(components[component], schema)) {
     throw new Error(`two schemas have the name ${component}`)
   }

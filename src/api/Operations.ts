@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import { ExitCode, published } from "../domain/Errors.ts"
 import { Api } from "./Api.ts"
 import { apiDocument } from "./ApiDocument.ts"
+import { referenced } from "./JsonSchemas.ts"
 
 type Json = Readonly<Record<string, any>>
 
@@ -45,8 +46,12 @@ export interface Operation {
   readonly reveals: "always" | "on_request" | "never"
   /** Whether the response stays open after its first line. */
   readonly isHeld: boolean
+  /** The names of its errors, and their exit codes. */
+  readonly errors: ReadonlyArray<{ readonly name: string; readonly exitCode: number }>
   /** The exit codes of its failures, without those that every command has. */
   readonly exitCodes: ReadonlyArray<number>
+  /** The component that describes the response. */
+  readonly response: string | undefined
 }
 
 const kebab = (name: string): string =>
@@ -117,19 +122,30 @@ const parameterOf = (
 }
 
 /** An endpoint has copies of the error classes, with the same AST. */
-const exitCodesOf = (errors: ReadonlyArray<Schema.Top>): ReadonlyArray<number> => {
+const errorsOf = (errors: ReadonlyArray<Schema.Top>): Operation["errors"] => {
   const asts = new Set(errors.map(({ ast }) => ast))
-  const codes = published.filter(({ ast }) => asts.has(ast))
-    .map(({ prototype }) => (prototype as { readonly [Runtime.errorExitCode]: number })[Runtime.errorExitCode])
-  return [...new Set(codes)].filter((code) => code > ExitCode.usage).toSorted((a, b) => a - b)
+  return published.filter(({ ast }) => asts.has(ast)).map(({ identifier, prototype }) => ({
+    name: identifier,
+    exitCode: (prototype as { readonly [Runtime.errorExitCode]: number })[Runtime.errorExitCode]
+  }))
+}
+
+const exitCodesOf = (errors: Operation["errors"]): ReadonlyArray<number> =>
+  [...new Set(errors.map(({ exitCode }) => exitCode))].filter((code) => code > ExitCode.usage).toSorted((a, b) => a - b)
+
+/** The component of the first successful response. */
+const responseOf = (described: Json): string | undefined => {
+  const success = Object.entries<Json>(described["responses"]).find(([status]) => status.startsWith("2"))
+  return referenced(success?.[1]["content"]?.["application/json"]?.schema)
 }
 
 const operationOf = (
   group: string,
   endpoint: HttpApiEndpoint.Top,
-  errors: ReadonlyArray<Schema.Top>,
+  schemas: ReadonlyArray<Schema.Top>,
   document: Json
 ): Operation => {
+  const errors = errorsOf(schemas)
   const id = `${group}.${endpoint.identifier}`
   const path = endpoint.path as string
   const described: Json = document["paths"][path.replace(/:(\w+)/g, "{$1}")][endpoint.method.toLowerCase()]
@@ -169,7 +185,9 @@ const operationOf = (
     ),
     reveals,
     isHeld: held.has(id),
-    exitCodes: exitCodesOf(errors)
+    errors,
+    exitCodes: exitCodesOf(errors),
+    response: responseOf(described)
   }
 }
 

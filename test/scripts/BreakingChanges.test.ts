@@ -77,6 +77,8 @@ describe("the changes of an interface that break its clients", () => {
     const nullable = object({ a: { anyOf: [text, { type: "null" }] } })
     assert.deepStrictEqual(inRequest(nullable, object({ a: text })), ["POST /things body.a: no longer accepts null"])
     assert.deepStrictEqual(inRequest(object({ a: text }), nullable), [])
+    const emptyOrShort = object({ a: { anyOf: [{ ...text, const: "" }, { ...text, maxLength: 8 }] } })
+    assert.deepStrictEqual(inRequest(emptyOrShort, emptyOrShort), [])
   })
 
   it("are fields that a response lacks or that have another type", () => {
@@ -90,6 +92,7 @@ describe("the changes of an interface that break its clients", () => {
     const nullable = object({ a: { anyOf: [text, { type: "null" }] } })
     assert.deepStrictEqual(inResponse(object({ a: text }), nullable), ["POST /things 200.a: can also be null"])
     assert.deepStrictEqual(inResponse(nullable, object({ a: text })), [])
+    assert.deepStrictEqual(inResponse(object({ a: { type: "number" } }), object({ a: { type: "integer" } })), [])
     assert.deepStrictEqual(inResponse(object({ a: text }), object({ a: text, b: text })), [])
     assert.deepStrictEqual(
       inResponse(object({ a: { ...text, enum: ["x"] } }), object({ a: { ...text, enum: ["y"] } })),

@@ -1,9 +1,10 @@
 /** The JSON schemas of the tools. The build replaces this module with its value, because the conversion is much code. */
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
+import { jsonSchemaOf } from "../../api/JsonSchemas.ts"
 import { tools } from "./Tools.ts"
 
 const jsonSchema = (schema: Schema.Constraint): Readonly<Record<string, unknown>> => {
-  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema)
+  const { definitions, schema: root } = jsonSchemaOf(schema)
   return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
 }
 

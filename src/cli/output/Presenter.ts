@@ -5,6 +5,7 @@ import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
 import { ExitCode, type Problem } from "../../domain/Errors.ts"
 import { exitCodesOf } from "../ExitCodes.ts"
+import { printedBy } from "../Operations.ts"
 import { type Printer, printFailure } from "./Report.ts"
 import { sanitizeLine } from "./Sanitize.ts"
 import { wrapHelp } from "./Text.ts"
@@ -96,15 +97,23 @@ const helpDocument = (doc: HelpDoc) => {
       group.commands.map((each) => ({ name: each.name, description: each.description }))
     ),
     examples: doc.examples ?? [],
-    exit_codes: exitCodesOf(doc.annotations)
+    exit_codes: exitCodesOf(doc.annotations),
+    json_output: printedBy(doc.annotations) ?? null
   }
 }
 
 const helpText = (doc: HelpDoc, output: Printer): string => {
   const text = CliOutput.defaultFormatter({ colors: output.colors }).formatHelpDoc(doc).trimEnd()
   const codes = exitCodesOf(doc.annotations).map(({ code, meaning }) => `  ${code.padEnd(5)}  ${meaning}`)
-  const whole = codes.length === 0 ? text : [text, "", output.paint("bold", "EXIT CODES"), ...codes].join("\n")
-  return wrapHelp(whole, output.columns())
+  const operation = printedBy(doc.annotations)
+  const whole = [
+    text,
+    ...(operation === undefined
+      ? []
+      : ["", output.paint("bold", "JSON OUTPUT"), `  the response of the operation ${operation}`]),
+    ...(codes.length === 0 ? [] : ["", output.paint("bold", "EXIT CODES"), ...codes])
+  ]
+  return wrapHelp(whole.join("\n"), output.columns())
 }
 
 export const presenter = (output: Printer, args: ReadonlyArray<string>): CliOutput.Presenter => ({

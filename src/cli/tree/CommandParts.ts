@@ -3,10 +3,12 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as Option from "effect/Option"
 import { ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
 import { atHome } from "../AtHome.ts"
 import { type ExitCodeName, ExitCodes } from "../ExitCodes.ts"
+import { CalledOperations, PrintedOperation } from "../Operations.ts"
 import { parseDuration } from "../Since.ts"
 import { operationExitCodes, type OperationId } from "./OperationExitCodes.ts"
 
@@ -26,7 +28,9 @@ export const toggle = (name: string, description: string) =>
 /** Annotates a command with its exit codes, if no operation of the daemon adds others. */
 export const exits = (...codes: ReadonlyArray<ExitCodeName>) => Command.annotate(ExitCodes, codes)
 
-/** Annotates a command with its own exit codes, and those of the operations that it calls. */
+/**
+ * Annotates a command with the operations that it calls, and with the exit codes of their failures in addition to its own.
+ */
 export const calls = (operations: ReadonlyArray<OperationId>, ...own: ReadonlyArray<ExitCodeName>) => {
   const codes = new Set<ExitCodeName>([
     "9",
@@ -34,8 +38,14 @@ export const calls = (operations: ReadonlyArray<OperationId>, ...own: ReadonlyAr
     ...operations.flatMap((operation) => operationExitCodes[operation])
   ])
   const rank = (code: ExitCodeName): number => Number.parseInt(code, 10) || Infinity
-  return exits(...[...codes].toSorted((a, b) => rank(a) < rank(b) ? -1 : 1))
+  return flow(
+    exits(...[...codes].toSorted((a, b) => rank(a) < rank(b) ? -1 : 1)),
+    Command.annotate(CalledOperations, operations)
+  )
 }
+
+/** Annotates a command whose output with `--json` is the response of this operation. */
+export const prints = (operation: OperationId) => Command.annotate(PrintedOperation, operation)
 
 export const whole = (name: string, minimum: number, maximum: number) => {
   const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum

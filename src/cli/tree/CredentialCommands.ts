@@ -12,6 +12,7 @@ import {
   duration,
   exits,
   lazy,
+  prints,
   provider,
   ruleFlags,
   toggle,
@@ -146,6 +147,7 @@ export const login = Command.make("login", {
       "providers.register"
     ]
   ),
+  prints("connections.get"),
   Command.withDescription(
     "Log in to a provider and store the credential. Secrets are entered in the browser or the terminal, never as arguments"
   ),
@@ -178,6 +180,7 @@ export const get = Command.make("get", {
   showSecret: toggle("show-secret", "Reveal secret values; recorded in the audit log")
 }, lazy(() => import("../commands/Get.ts").then((m) => m.get))).pipe(
   calls(["connections.get"]),
+  prints("connections.get"),
   Command.withDescription("Show one connection; secrets are redacted"),
   Command.withExamples([
     { command: "credsvc get openai" },
@@ -311,6 +314,7 @@ export const scan = Command.make("scan", {
   )
 }, lazy(() => import("../commands/Scan.ts").then((m) => m.scan))).pipe(
   calls(["credentials.scan", "providers.list"]),
+  prints("credentials.scan"),
   Command.withDescription(
     "Find API keys in .env files below the current directory and in the environment, and compare them with the vault. " +
       "Never prints values"
@@ -342,6 +346,7 @@ export const logout = Command.make(
   lazy(() => import("../commands/Logout.ts").then((m) => m.logout))
 ).pipe(
   calls(["connections.logout"]),
+  prints("connections.logout"),
   Command.withDescription("Remove one connection from this machine without contacting the provider"),
   Command.withExamples([{ command: "credsvc logout openai" }, { command: "credsvc logout openai --connection work" }])
 )
@@ -353,6 +358,7 @@ export const revoke = Command.make(
 )
   .pipe(
     calls(["connections.list", "connections.revoke"]),
+    prints("connections.revoke"),
     Command.withDescription(
       "Remove all connections and client credentials of a provider, and revoke them at the provider where supported"
     ),
@@ -367,6 +373,7 @@ export const setDefault = Command.make("set-default", {
   )
 }, lazy(() => import("../commands/SetDefault.ts").then((m) => m.setDefault))).pipe(
   calls(["connections.setDefault"]),
+  prints("connections.setDefault"),
   Command.withDescription("Set the connection that `run` and library calls use by default"),
   Command.withExamples([{ command: "credsvc set-default openai work" }])
 )
@@ -379,6 +386,7 @@ export const setContainedOnly = Command.make("set-contained-only", {
   )
 }, lazy(() => import("../commands/SetContainedOnly.ts").then((m) => m.setContainedOnly))).pipe(
   calls(["connections.setContainedOnly"]),
+  prints("connections.setContainedOnly"),
   Command.withDescription(
     "Allow only contained runs to use a connection: its credential is neither shown nor exported, and no other run gets it. " +
       "Only another login with --no-contained-only undoes this"

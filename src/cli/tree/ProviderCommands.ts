@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { bare, calls, exits, lazy, provider, toggle, yes } from "./CommandParts.ts"
+import { bare, calls, exits, lazy, prints, provider, toggle, yes } from "./CommandParts.ts"
 
 export const inspect = Command.make(
   "inspect",
@@ -43,6 +43,7 @@ export const remove = Command.make(
 )
   .pipe(
     calls(["providers.get", "connections.list", "providers.remove"]),
+    prints("providers.remove"),
     Command.withDescription("Remove a custom provider, or reset a bundled one to its shipped definition"),
     Command.withExamples([{ command: "credsvc remove my-api" }])
   )

@@ -2,7 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { SandboxName } from "../../domain/Sandbox.ts"
-import { assignments, calls, duration, lazy, ruleFlags, toggle, unmatched, whole, yes } from "./CommandParts.ts"
+import { assignments, calls, duration, lazy, prints, ruleFlags, toggle, unmatched, whole, yes } from "./CommandParts.ts"
 
 const name = Argument.String("name").pipe(Argument.withSchema(SandboxName))
 const existing = name.pipe(Argument.withDescription("Sandbox name, as shown by `credsvc sandbox list`"))
@@ -41,6 +41,7 @@ export const sandbox = Command.make("sandbox").pipe(
     ),
     Command.make("list", {}, lazy(() => load().then((m) => m.list))).pipe(
       calls(["sandboxes.list"]),
+      prints("sandboxes.list"),
       Command.withDescription("List the sandboxes of the profile"),
       Command.withExamples([{ command: "credsvc sandbox list" }])
     ),
@@ -84,6 +85,7 @@ export const sandbox = Command.make("sandbox").pipe(
     ),
     Command.make("delete", { name: existing, yes }, lazy(() => load().then((m) => m.remove))).pipe(
       calls(["sandboxes.remove"]),
+      prints("sandboxes.remove"),
       Command.withDescription("Delete a sandbox and its files; its programs lose access at once"),
       Command.withExamples([{ command: "credsvc sandbox delete dev" }])
     )

@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { LOG_FORMATS } from "../../config/Settings.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
-import { bare, calls, exits, lazy, lines, toggle, whole } from "./CommandParts.ts"
+import { bare, calls, exits, lazy, lines, prints, toggle, whole } from "./CommandParts.ts"
 
 const handle = Argument.String("handle").pipe(Argument.withSchema(ProfileHandle))
 
@@ -17,6 +17,7 @@ export const profile = Command.make("profile").pipe(
       lazy(() => import("../commands/Profile.ts").then((m) => m.create))
     ).pipe(
       calls(["profiles.create"]),
+      prints("profiles.create"),
       Command.withDescription("Create a profile with its own identity key"),
       Command.withExamples([{ command: "credsvc profile create" }, { command: "credsvc profile create work" }])
     ),
@@ -26,11 +27,13 @@ export const profile = Command.make("profile").pipe(
       lazy(() => import("../commands/Profile.ts").then((m) => m.use))
     ).pipe(
       calls(["profiles.use"]),
+      prints("profiles.use"),
       Command.withDescription("Set the active profile"),
       Command.withExamples([{ command: "credsvc profile use work" }])
     ),
     Command.make("list", {}, lazy(() => import("../commands/Profile.ts").then((m) => m.list))).pipe(
       calls(["profiles.list"]),
+      prints("profiles.list"),
       Command.withDescription("List profiles"),
       Command.withExamples([{ command: "credsvc profile list" }])
     )

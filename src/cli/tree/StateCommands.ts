@@ -6,17 +6,19 @@ import * as Option from "effect/Option"
 import { AuditEvent } from "../../domain/AuditEntry.ts"
 import { RunName } from "../../domain/Run.ts"
 import { parseSince } from "../Since.ts"
-import { assignments, calls, lazy, lines, ruleFlags, toggle, unmatched } from "./CommandParts.ts"
+import { assignments, calls, lazy, lines, prints, ruleFlags, toggle, unmatched } from "./CommandParts.ts"
 
 export const whoami = Command.make("whoami", {}, lazy(() => import("../commands/Whoami.ts").then((m) => m.whoami)))
   .pipe(
     calls(["system.whoami"]),
+    prints("system.whoami"),
     Command.withDescription("Show the home directory, the profile and the source of the master key"),
     Command.withExamples([{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }])
   )
 
 export const runs = Command.make("runs", {}, lazy(() => import("../commands/Runs.ts").then((m) => m.runs))).pipe(
   calls(["runs.list"]),
+  prints("runs.list"),
   Command.withDescription("List the commands that run with `credsvc run`, and what they are limited to"),
   Command.withExamples([{ command: "credsvc runs" }, { command: "credsvc runs --json" }])
 )
@@ -28,6 +30,7 @@ export const stop = Command.make("stop", {
   )
 }, lazy(() => import("../commands/Stop.ts").then((m) => m.stop))).pipe(
   calls(["runs.stop"]),
+  prints("runs.stop"),
   Command.withDescription(
     "Stop a run and the runs inside it: they get no more credentials, their open connections with a credential are closed, " +
       "and their commands receive SIGTERM"
@@ -78,6 +81,7 @@ export const doctor = Command.make(
   lazy(() => import("../commands/doctor/Doctor.ts").then((m) => m.doctor))
 ).pipe(
   calls(["system.health", "system.ready", "connections.list"]),
+  prints("system.ready"),
   Command.withDescription("Run health checks; exits 0 if all pass"),
   Command.withExamples([
     { command: "credsvc doctor" },

@@ -1,0 +1,72 @@
+/** The output of commands with `--json`, compared with the schemas of the operations that they call. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import { afterAll, beforeAll } from "vitest"
+import { wholeTree } from "../../src/cli/api/WholeTree.ts"
+import { printedBy } from "../../src/cli/Operations.ts"
+import { responseValidator } from "../support/DocumentedResponses.ts"
+import { openSandbox, type Sandbox } from "../support/Sandbox.ts"
+
+interface Tree {
+  readonly name: string
+  readonly annotations: Parameters<typeof printedBy>[0]
+  readonly subcommands: ReadonlyArray<{ readonly commands: ReadonlyArray<Tree> }>
+}
+
+/** The operation of each command that prints a response, by the path of the command. */
+const printed = new Map<string, string>()
+const visit = ({ annotations, name, subcommands }: Tree, above: ReadonlyArray<string>): void => {
+  const operation = printedBy(annotations)
+  const here = [...above, name]
+  if (operation !== undefined) printed.set(here.slice(1).join(" "), operation)
+  for (const { commands } of subcommands) for (const command of commands) visit(command, here)
+}
+visit(wholeTree as unknown as Tree, [])
+
+const document = JSON.parse(fs.readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"))
+const operations = new Map<string, any>(
+  Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item)).map((each) => [each.operationId, each])
+)
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.close())
+
+describe("the output of commands with --json", () => {
+  it("is the response of the operation that their help names", async () => {
+    const validator = responseValidator(document)
+    const left = new Set(printed.keys())
+    const printsResponse = async (command: string, args: ReadonlyArray<string> = [], input?: string) => {
+      const operation = printed.get(command)
+      assert.isDefined(operation, command)
+      const options = input === undefined ? {} : { input }
+      const { code, stderr, stdout } = await sandbox.credsvc([...command.split(" "), ...args, "--json"], options)
+      assert.strictEqual(code, 0, `${command}: ${stderr}${stdout}`)
+      const { responses } = operations.get(operation!)
+      const success = (responses["200"] ?? responses["201"]).content["application/json"]
+      assert.isNull(validator.problems(success.schema, JSON.parse(stdout)), command)
+      left.delete(command)
+    }
+    const key = ["demo", "--stdin", "--no-check", "--no-browser"]
+    await printsResponse("login", [...key, "--force"], sandbox.key)
+    await printsResponse("login", [...key, "--connection", "work"], sandbox.key)
+    await printsResponse("get", ["demo"])
+    await printsResponse("set-default", ["demo", "work"])
+    await printsResponse("set-contained-only", ["demo", "work"])
+    await printsResponse("whoami")
+    await printsResponse("runs")
+    await printsResponse("scan")
+    await printsResponse("doctor")
+    await printsResponse("profile create", ["spare"])
+    await printsResponse("profile list")
+    await printsResponse("sandbox list")
+    await printsResponse("logout", ["demo", "--connection", "work"])
+    await printsResponse("revoke", ["demo"])
+    await printsResponse("remove", ["demo", "--yes"])
+    await printsResponse("profile use", ["spare"])
+    // Both need a sandbox or a run that other tests start.
+    assert.deepStrictEqual([...left].toSorted(), ["sandbox delete", "stop"])
+  })
+})
