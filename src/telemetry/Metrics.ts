@@ -2,7 +2,7 @@
  * The metrics of the daemon and of its proxies, as metrics of Effect: an embedding program finds them in its registry.
  *
  * They are always counted, which takes 0.1 µs for each value; what reads them is loaded on demand
- * (docs/decisions/0022-telemetry.md). Labels are constants of the code, routes by their pattern, names of providers and
+ * (docs/decisions/0023-telemetry.md). Labels are constants of the code, routes by their pattern, names of providers and
  * status codes: never text of a request.
  */
 import * as Context from "effect/Context"

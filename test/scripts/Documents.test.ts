@@ -52,6 +52,13 @@ describe("documents", () => {
     })
   }
 
+  it("decisions have different numbers, which their titles repeat", () => {
+    const files = fs.globSync("docs/decisions/*.md", { cwd: root }).map((file) => file.replaceAll("\\", "/"))
+    const numbers = files.map((file) => Number(/\/(\d{4})-/.exec(file)?.[1]))
+    assert.deepStrictEqual([...new Set(numbers)].toSorted((a, b) => a - b), numbers.toSorted((a, b) => a - b))
+    for (const [at, file] of files.entries()) assert.isTrue(read(file).startsWith(`# ${numbers[at]}. `), file)
+  })
+
   it("code links to threats that docs/threat-model.md describes", () => {
     const anchors = anchorsOf("docs/threat-model.md")
     for (const file of code) {
