@@ -18,7 +18,9 @@ const filled = (template: string, { values }: ApiCredential): string =>
   template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => values[name] ?? "")
 
 const placementOf = (definition: ProviderDefinition, entry: string): Placement =>
-  definition.authType === "oauth2" ? definition.oauth : definition.apiKey.perHost[entry] ?? definition.apiKey
+  definition.authType === "oauth2"
+    ? definition.oauth.perHost[entry] ?? definition.oauth
+    : definition.apiKey.perHost[entry] ?? definition.apiKey
 
 const expectedHeaders = (placement: Placement, credential: ApiCredential): Readonly<Record<string, string>> => {
   const further = Object.entries(placement.headers).map(([name, value]) => [name, filled(value, credential)])

@@ -30,8 +30,8 @@ import { signingKey } from "./SigningKeys.ts"
 
 /** A definition may place the credential differently per entry of `hosts`, and sign for different scopes. */
 const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
-  definition.authType === "oauth2" ||
-    (Object.keys(definition.apiKey.perHost).length === 0 && definition.apiKey.awsSigv4 === undefined)
+  Object.keys((definition.authType === "oauth2" ? definition.oauth : definition.apiKey).perHost).length === 0 &&
+    placementAt(definition, undefined).awsSigv4 === undefined
     ? undefined
     : hostsOf(definition, baseUrl).find(({ host, pathPrefix }) =>
       host === route.host && pathPrefix === route.pathPrefix

@@ -79,7 +79,7 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     (oauth ?? apiKey)?.baseUrl ?? null,
     baseUrl ?? null,
     placement(oauth ?? apiKey ?? {}),
-    Object.entries(apiKey?.perHost ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1)).map((
+    Object.entries((oauth ?? apiKey)?.perHost ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1)).map((
       [host, section]
     ) => [
       host,

@@ -124,9 +124,8 @@ export const placeholderFor = (definition: ProviderDefinition, values: FieldValu
 
 /** The placement for an entry of `hosts`. */
 export const placementAt = (definition: ProviderDefinition, entry: string | undefined): Placement => {
-  if (definition.authType === "oauth2") return definition.oauth
-  const { perHost } = definition.apiKey
-  return entry !== undefined && Object.hasOwn(perHost, entry) ? perHost[entry]! : definition.apiKey
+  const section = definition.authType === "oauth2" ? definition.oauth : definition.apiKey
+  return entry !== undefined && Object.hasOwn(section.perHost, entry) ? section.perHost[entry]! : section
 }
 
 /** The access key ID and the session token are parts of a header field; the secret is not sent. */

@@ -38,17 +38,17 @@ const requestOf = (login: OAuthLogin, { client, fields, tokens }: Granted) =>
     const url = expandBaseUrl(lookup.url, tenant)
     const address = url === undefined || !URL.canParse(url) ? undefined : new URL(url)
     const port = address?.port === "" ? (address.protocol === "http:" ? 80 : 443) : Number(address?.port)
-    if (
-      url === undefined || address === undefined ||
-      hostFor(definition, tenant, { host: address.hostname, port, path: address.pathname }) === undefined
-    ) {
+    const place = address === undefined
+      ? undefined
+      : hostFor(definition, tenant, { host: address.hostname, port, path: address.pathname })
+    if (url === undefined || place === undefined) {
       return yield* Result.fail("the address of the lookup is not on one of the hosts of the definition")
     }
     const { defaults, headers, query } = yield* placements(definition, {
       ...fields,
       access_token: tokens.accessToken,
       client_id: Redacted.make(client.credentials.clientId)
-    })
+    }, place.entry)
     return {
       reach: reachOf(definition),
       url,

@@ -23,7 +23,7 @@ const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
 export const carriersOf = (definition: ProviderDefinition): ReadonlyArray<string> => {
   const main = mainField(definition)
   const placements = definition.authType === "oauth2"
-    ? [definition.oauth]
+    ? [definition.oauth, ...Object.values(definition.oauth.perHost)]
     : [definition.apiKey, ...Object.values(definition.apiKey.perHost)]
   const templates = Object.entries(definition.extraHeaders).filter(([, value]) => value.includes("{"))
   return [

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as fs from "node:fs"
 import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
+import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 import { placeholderFor, placements } from "../../src/domain/Placement.ts"
-import { define } from "./support.ts"
+import { define, oauth } from "./support.ts"
 
 const plain = (values: Readonly<Record<string, Redacted.Redacted<string>>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.value(value)]))
@@ -60,11 +62,35 @@ describe("placements", () => {
     assert.isUndefined(of({ placeholder: "tok_credsvc-proxy-managed" }))
   })
 
+  it("has a placeholder for Salesforce that its command line accepts as a token", () => {
+    for (const name of ["salesforce", "salesforce-sandbox"]) {
+      const file = fs.readFileSync(new URL(`../../providers/${name}.json`, import.meta.url), "utf8")
+      const { placeholder } = Result.getOrThrow(parseDefinition(file))
+      // `matchesAccessToken` of @salesforce/core.
+      assert.match(placeholder, /^(00D\w{12,15})![.\w]*$/)
+    }
+  })
+
   it("uses the header and prefix of the definition, and no prefix if it is empty", () => {
     const headers = (api_key: object) => inject(define({ api_key }), { api_key: "k" }).headers
     assert.deepStrictEqual(headers({ header_name: "x-api-key", header_prefix: "" }), { "x-api-key": "k" })
     assert.deepStrictEqual(headers({ header_name: "x-api-key", header_prefix: null }), { "x-api-key": "k" })
     assert.deepStrictEqual(headers({ header_prefix: "Token" }), { Authorization: "Token k" })
+  })
+
+  it("places an access token differently on the hosts that the definition names", () => {
+    const definition = define({
+      ...oauth,
+      hosts: ["api.acme.dev", "git.acme.dev"],
+      oauth: {
+        ...oauth.oauth,
+        per_host: { "git.acme.dev": { basic: { username: "x", password: "{access_token}" } } }
+      }
+    })
+    const at = (entry?: string) => inject(definition, { access_token: "t" }, entry).headers
+    assert.deepStrictEqual(at("git.acme.dev"), { Authorization: `Basic ${btoa("x:t")}` })
+    assert.deepStrictEqual(at("api.acme.dev"), { Authorization: "Bearer t" })
+    assert.deepStrictEqual(at(), { Authorization: "Bearer t" })
   })
 
   it("sets several headers from several fields", () => {

@@ -102,6 +102,10 @@ export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, fi
     template.includes(`{${field}}`)
   )
 
+const perHost = Schema.Record(Schema.String, Placement).annotate({
+  description: "Different placements for individual entries of `hosts`, keyed by the exact entry"
+}).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+
 const credentialFieldList = (description: string) =>
   Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({ description })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
@@ -109,9 +113,7 @@ const credentialFieldList = (description: string) =>
 export const ApiKeySection = wire(
   {
     ...placementFields,
-    perHost: Schema.Record(Schema.String, Placement).annotate({
-      description: "Different placements for individual entries of `hosts`, keyed by the exact entry"
-    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    perHost,
     fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
     keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
     keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
@@ -251,7 +253,8 @@ export const OAuthSection = wire(
     headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
     headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
     fields: credentialFieldList("Values that a login asks for in addition to OAuth; templates place them in requests"),
-    ...furtherPlaces
+    ...furtherPlaces,
+    perHost
   },
   "OAuthSection",
   "The endpoints of an OAuth provider, and where requests carry the access token",

@@ -203,6 +203,14 @@ const checkOAuth = (
   checkHeaderName(["oauth", "header_name"], oauth.headerName, tell)
   checkHeaderValue(["oauth", "header_prefix"], oauth.headerPrefix ?? "", fields, tell)
   checkFurtherPlaces(["oauth"], oauth, fields, tell)
+  for (const [host, placement] of Object.entries(oauth.perHost)) {
+    const path = ["oauth", "per_host", host]
+    if (!definition.hosts.includes(host)) tell(path, "is not an entry of hosts")
+    if (placement.awsSigv4 !== undefined || placement.hmac !== undefined) {
+      tell(path, "must not sign: aws_sigv4 and hmac need a key")
+    }
+    checkPlacement(path, placement, fields, tell)
+  }
   for (
     const [section, params] of [
       ["authorization_params", oauth.authorizationParams],

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import { binding } from "../../../src/domain/Binding.ts"
 import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
 import { placements } from "../../../src/domain/Placement.ts"
+import { oauthDefinition, oauthDocument } from "../../support/Acme.ts"
 
 const hmac = {
   key: "secret",
@@ -62,6 +63,24 @@ describe("a definition with hmac", () => {
         [{ header_prefix: "Token" }, {}, /has no effect/]
       ] as const
     ) assert.match(problems(more, recipe), expected)
+  })
+
+  it("is rejected for one of the hosts of an OAuth provider, which has no key", () => {
+    const placed = (place: object, entry = "api.acme.example") =>
+      Result.match(
+        readDefinition(oauthDocument({ hosts: ["api.acme.example"], oauth: { per_host: { [entry]: place } } })),
+        { onFailure: (found) => found.map(({ message, path }) => `${path} ${message}`).join("\n"), onSuccess: () => "" }
+      )
+    const basic = { basic: { username: "x", password: "{access_token}" } }
+    assert.strictEqual(placed(basic), "")
+    assert.match(placed({ hmac }), /must not sign/)
+    assert.match(placed({ aws_sigv4: {} }), /must not sign/)
+    assert.match(placed(basic, "git.acme.example"), /is not an entry of hosts/)
+    assert.match(placed({ basic: { username: "x", password: "{api_key}" } }), /uses a field that is not declared/)
+    assert.notStrictEqual(
+      binding(oauthDefinition({ hosts: ["api.acme.example"], oauth: { per_host: { "api.acme.example": basic } } })),
+      binding(oauthDefinition({ hosts: ["api.acme.example"] }))
+    )
   })
 
   it("binds a connection to its recipe", () => {
