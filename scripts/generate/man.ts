@@ -59,6 +59,7 @@ const environment: ReadonlyArray<readonly [string, string]> = [
   ["CREDSVC_MASTER_KEY_MODE", "auto, local_key or keyring: where the key of the vault is."],
   ["CREDSVC_PROFILE", "The profile to use instead of the active one."],
   ["CREDSVC_LOG_FORMAT", "text or json: the format of the daemon log."],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "Where to send traces and metrics; see docs/telemetry.md for all OTEL_ variables."],
   ["NO_COLOR, FORCE_COLOR", "Whether output is colored."]
 ]
 

@@ -58,6 +58,13 @@ describe.runIf(process.platform === "linux")("a command in a run, and the daemon
     }
   })
 
+  it("cannot serve one that sends telemetry", async () => {
+    const receiver = "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
+    const refused = await inside(`${receiver} CREDSVC_HOME=$PWD/other credsvc daemon serve --port 0`)
+    assert.strictEqual(refused.exitCode, 4)
+    assert.include(refused.stderr, "A daemon that is started inside a run must not use OTEL_EXPORTER_OTLP_ENDPOINT.")
+  })
+
   it("keeps the limits of its run when the daemon is restarted", async () => {
     const keys = `sh -c 'echo "$OPENAI_API_KEY|$ANTHROPIC_API_KEY"'`
     fs.rmSync(path.join(workplace.directory, "go"), { force: true })

@@ -1,9 +1,18 @@
-/** Checks what a program that embeds the daemon can record with its own tracer. */
+/** Checks what leaves the daemon as telemetry, in a program that embeds it or over OTLP. */
 import { afterAll, assert, beforeAll, describe } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import { makeExport } from "../../src/telemetry/Otlp.ts"
+import { readOtlpSettings } from "../../src/telemetry/OtlpSettings.ts"
 import { live } from "../support/Fixture.ts"
 import { type OidcServer, openOidcServer, publicClient } from "../support/OidcServer.ts"
-import { recorder } from "../support/RecordedTelemetry.ts"
+import { startOtlpReceiver } from "../support/OtlpReceiver.ts"
+import { recordTelemetry } from "../support/RecordedTelemetry.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 import { writeConfig } from "../support/TestSites.ts"
@@ -14,12 +23,55 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe("Tracing in an embedding program", () => {
-  live("records no code, state, session ID, key or token of a login", function*() {
+interface Observer {
+  readonly observe: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Everything that has been recorded, after what is left has been sent. */
+  readonly seen: Effect.Effect<ReadonlyArray<string>>
+}
+
+const embedding = Effect.sync((): Observer => {
+  const { metrics, recorded, run } = recordTelemetry()
+  return {
+    observe: run,
+    seen: Effect.sync(() => [...recorded, ...metrics().samples.map((each) => JSON.stringify(each))])
+  }
+})
+
+const exporting = (protocol: string) =>
+  Effect.gen(function*() {
+    const receiver = yield* startOtlpReceiver
+    const scope = yield* Scope.make()
+    const settings = yield* readOtlpSettings({
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: protocol
+    })
+    const registry = Context.make(Metric.MetricRegistry, new Map())
+    const exported = yield* makeExport(settings!, { program: "daemon", flushMillis: 60_000 }).pipe(
+      Effect.provideContext(registry),
+      Scope.provide(scope)
+    )
+    const observer: Observer = {
+      observe: Effect.provideContext(Context.merge(registry, exported)),
+      seen: Effect.map(Scope.close(scope, Exit.void), () => {
+        assert.includeMembers(receiver.spans().map(({ name }) => name), ["POST /auth/sessions", "CodeFlow.receive"])
+        return receiver.received.map(({ text }) => text)
+      })
+    }
+    return observer
+  })
+
+const observers = {
+  "An embedding program": { observer: embedding, logFormat: "text" },
+  "A receiver of OTLP as JSON": { observer: exporting("http/json"), logFormat: "json" },
+  "A receiver of OTLP as protobuf": { observer: exporting("http/protobuf"), logFormat: "text" }
+} as const
+
+describe.each(Object.entries(observers))("%s", (_, { logFormat, observer }) => {
+  live("gets no code, state, session ID, form token, key, token or query of a login, nor does the log", function*() {
     const home = yield* temporaryDirectory
     writeConfig(home, server.sites)
-    const { recorded, tracer } = recorder()
-    const daemon = yield* Effect.withTracer(startTestDaemon({ home }), tracer)
+    const { observe, seen } = yield* observer
+    const daemon = yield* observe(startTestDaemon({ home, settings: { logFormat: Option.some(logFormat) } }))
     yield* daemon.post("/providers", {
       schema_version: 1,
       name: "acme",
@@ -46,16 +98,28 @@ describe("Tracing in an embedding program", () => {
     const token: string = revealed.json.access_token
     assert.isString(token)
 
+    const exported = yield* daemon.post("/credentials/export", { provider: "acme" })
+    assert.include(exported.body, token)
+    yield* daemon.request("/audit?provider=query-canary")
+
     const form = (yield* daemon.post("/auth/sessions", { provider: "openai" })).json
     const key = "sk-tracing-0123456789abcdefghij"
+    const page = yield* daemon.request(`/auth/sessions/${form.session_id}/input`)
+    const formToken = /type="hidden"[^>]* value="([^"]{16,})"/.exec(page.body)?.[1]
+    assert.isString(formToken)
     const body = { data: { api_key: key } }
     yield* daemon.post(`/auth/sessions/${form.session_id}/resume`, body)
     assert.strictEqual((yield* daemon.request(`/auth/sessions/${form.session_id}`)).json.status, "completed")
 
-    assert.isNotEmpty(recorded, "the tracer is in use")
-    const strays = ["stray-code", "s".repeat(43), "u".repeat(43)]
+    const recorded = yield* seen
+    assert.include(recorded.join(), "/auth/sessions/:session_id/resume", "telemetry is recorded")
+    const log = fs.readFileSync(daemon.paths.daemonLog, "utf8")
+    assert.strictEqual(log.startsWith("{"), logFormat === "json")
+    const refreshToken: unknown = revealed.json.refresh_token
+    const strays = ["stray-code", "s".repeat(43), "u".repeat(43), "query-canary", formToken!]
+    if (typeof refreshToken === "string") strays.push(refreshToken)
     for (const secret of [code, state, session_id, form.session_id, token, key, ...strays]) {
-      assert.deepStrictEqual(recorded.filter((entry) => entry.includes(secret)), [])
+      assert.deepStrictEqual([...recorded, log].filter((entry) => entry.includes(secret)), [])
     }
   })
 })
