@@ -277,6 +277,8 @@ const buildLibrary = async (out: string, input: Record<string, string>): Promise
   const result = await bundle.write({
     dir: path.join(out, "lib"),
     format: "esm",
+    // Without renaming, so that stack traces and profiles of the embedding program stay readable.
+    minify: { compress: true, mangle: false, codegen: true },
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js"
   })

@@ -2,7 +2,7 @@
  * Checks the published package: packs it, installs the tarball as users do, and uses it.
  *
  * Requires a built dist/ and access to the npm registry. `--keep <directory>` keeps the tarball there if every check
- * passes.
+ * passes. `--every-node` runs the examples also with the oldest and the newest supported version of Node.
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -10,6 +10,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { checkExamples, exampleTools, nodeProgramsIn, otherNodes } from "./lib/ExampleChecks.ts"
 import { checkBundles, checkImports, checkTypes, tools } from "./lib/LibraryChecks.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
@@ -50,7 +51,9 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^docs\/screenshots\/overview-(dark|light)\.webp$/, "required"],
   [/^docs\/credsvc\.1$/, "required"],
   [/^docs\/openapi\.json$/, "required"],
-  [/^docs\/provider\.schema\.json$/, "required"]
+  [/^docs\/provider\.schema\.json$/, "required"],
+  [/^docs\/rules\.schema\.json$/, "required"],
+  [/^docs\/examples\/[\w-]+\.(ts|mjs|py)$/, "required"]
 ]
 
 /** Everything that an installation may add to node_modules. `effect` is a peer of the library only. */
@@ -167,8 +170,9 @@ const checkInstallation = (directory: string, tarball: string): void => {
 }
 
 /** Uses the installed package as a library, with `effect` and the tools of its users. */
-const checkLibrary = (directory: string): void => {
-  const installed = npm(directory, "install", "--no-save", ...tools, ...flags)
+const checkLibrary = async (directory: string, everyNode: boolean): Promise<void> => {
+  const nodes = everyNode ? otherNodes : []
+  const installed = npm(directory, "install", "--no-save", ...tools, ...exampleTools, ...nodes, ...flags)
   if (!installed.ok) {
     breaches.push(`the tools of the checks cannot be installed: ${installed.stderr.trim()}`)
     return
@@ -192,16 +196,20 @@ const checkLibrary = (directory: string): void => {
   const api = run(directory, {}, process.execPath, "--import", "./no-sqlite.mjs", "use-api.mjs")
   expect(api.ok, `credsvc/api cannot be imported without node:sqlite: ${api.stderr.trim()}`)
   breaches.push(...checkImports(directory), ...checkBundles(directory), ...checkTypes(directory))
+  const programs = [process.execPath, ...everyNode ? nodeProgramsIn(directory) : []]
+  breaches.push(...await checkExamples(directory, path.join(root, "docs", "examples"), programs))
 }
 
-const { values: { keep } } = parseArgs({ options: { keep: { type: "string" } } })
+const { values: { "every-node": everyNode = false, keep } } = parseArgs({
+  options: { keep: { type: "string" }, "every-node": { type: "boolean" } }
+})
 const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-package-")))
 try {
   checkLock()
   const tarball = checkTarball(directory)
   if (tarball !== undefined) {
     checkInstallation(directory, tarball)
-    if (breaches.length === 0) checkLibrary(directory)
+    if (breaches.length === 0) await checkLibrary(directory, everyNode)
     if (keep !== undefined && breaches.length === 0) fs.copyFileSync(tarball, path.join(keep, path.basename(tarball)))
   }
 } finally {

@@ -22,6 +22,7 @@ import { parentProxy } from "./run/NoProxy.ts"
 import { RunEnvironment } from "./run/RunEnvironment.ts"
 
 export { type ClientOptions, DaemonClient } from "./client/DaemonClient.ts"
+export type { RunNotices } from "./client/RunRegistration.ts"
 export { ConfigFile, ConfigFileError } from "./config/ConfigFile.ts"
 export { Paths } from "./config/Paths.ts"
 export { Settings, SettingsError } from "./config/Settings.ts"

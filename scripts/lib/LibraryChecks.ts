@@ -15,7 +15,7 @@ export const tools: ReadonlyArray<string> = [
   "@types/node@24.19.2",
   "esbuild@0.28.2",
   "rolldown@1.2.19",
-  "typescript-5@npm:typescript@5.9.3",
+  "typescript@5.9.3",
   "typescript-6@npm:typescript@6.0.3",
   "typescript-7@npm:typescript@7.0.2"
 ]
@@ -209,7 +209,7 @@ export const checkTypes = (directory: string): ReadonlyArray<string> => {
   fs.writeFileSync(path.join(directory, "compositions.ts"), compositions)
   const options = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--declaration", "--types"]
   const target = ["--module", "nodenext", "--target", "es2024", "--outDir", "declared"]
-  return ["typescript-5", "typescript-6", "typescript-7"].flatMap((name) => {
+  return ["typescript", "typescript-6", "typescript-7"].flatMap((name) => {
     const tsc = path.join("node_modules", name, "bin", "tsc")
     const ended = run(directory, [tsc, ...options, "node", ...target, "every-layer.ts", "compositions.ts"])
     return ended.ok ? [] : [`${name} cannot compile the declarations: ${ended.said}`]

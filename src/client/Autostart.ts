@@ -169,6 +169,8 @@ export const startDaemon = (
   Effect.gen(function*() {
     const { paths } = context
     yield* Effect.forEach([paths.home, paths.server, paths.serverLogs], SecureFiles.ensurePrivateDirectory)
+    // SQLite would create the file with the umask of a program that uses the library.
+    if (!fs.existsSync(paths.startLock)) yield* SecureFiles.createOnce(paths.startLock, "")
     yield* Effect.acquireRelease(
       Effect.try({
         try: () => {

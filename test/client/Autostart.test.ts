@@ -8,10 +8,11 @@ import { pathsOf } from "../../src/config/Paths.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { live } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { permissiveUmask } from "../support/Umask.ts"
 
-const startedBy = (script: string) =>
+const startedBy = (script: string, inHome?: string) =>
   Effect.gen(function*() {
-    const home = yield* temporaryDirectory
+    const home = inHome ?? (yield* temporaryDirectory)
     const entry = path.join(home, "entry.cjs")
     fs.writeFileSync(entry, script)
     return yield* startDaemon(
@@ -30,6 +31,18 @@ describe("Autostart", () => {
       "process.stderr.write('the disk\\x1b[2J is full\\n'); process.kill(process.pid, 'SIGBUS')"
     ))
     assert.include(error.detail, "The daemon exited during startup (SIGBUS): the disk[2J is full. Its log is ")
+  })
+
+  live("creates private files, whatever the umask of the program that starts the daemon", function*() {
+    yield* permissiveUmask
+    const home = yield* temporaryDirectory
+    yield* Effect.flip(startedBy("process.exit(1)", home))
+    const created = Object.fromEntries(
+      fs.readdirSync(home, { recursive: true, encoding: "utf8" }).filter((name) => name !== "entry.cjs")
+        .map((name) => [name, fs.statSync(path.join(home, name)).mode & 0o077])
+    )
+    assert.containsAllKeys(created, ["server", "server/start.lock", "server/logs/daemon.log"])
+    assert.deepStrictEqual(Object.values(created).filter((mode) => mode !== 0), [])
   })
 
   it("passes none of a run's proxy, certificate, debugger or key variables to the daemon", () => {

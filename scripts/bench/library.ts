@@ -1,0 +1,89 @@
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Row, Section } from "./lib/Section.ts"
+import { atMost, median } from "./lib/Section.ts"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
+const library = path.join(root, "dist", "lib")
+const rounds = 15
+
+/** The modules of Effect that an entry point imports before any lazy import, directly or through its chunks. */
+const effectModules = (entry: string): ReadonlyArray<string> => {
+  const seen = new Set<string>()
+  const found = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    const text = fs.readFileSync(path.join(library, file), "utf8")
+    for (const [, specifier = ""] of text.matchAll(/(?:\bfrom|(?:^|;)import)\s*["']([^"']+)["']/g)) {
+      if (specifier.startsWith("effect/")) found.add(specifier)
+      else if (specifier.startsWith("./")) visit(specifier.slice(2))
+    }
+  }
+  visit(entry)
+  return [...found].toSorted()
+}
+
+const run = async (): Promise<ReadonlyArray<Row>> => {
+  // In the repository, so that `credsvc` is this package.
+  const directory = fs.mkdtempSync(path.join(root, "dist", "bench-"))
+  const { PATH = "" } = process.env
+  const cache = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
+  try {
+    const file = (name: string, specifiers: ReadonlyArray<string>): string => {
+      const target = path.join(directory, `${name}.mjs`)
+      fs.writeFileSync(target, specifiers.map((specifier) => `import ${JSON.stringify(specifier)}\n`).join(""))
+      return target
+    }
+    const programs: Readonly<Record<string, ReadonlyArray<string>>> = {
+      bare: ["-e", "0"],
+      effect: [file("effect", ["effect/Effect"])],
+      api: [file("api", ["credsvc/api"])],
+      apiEffect: [file("api-effect", effectModules("api.js"))],
+      library: [file("library", ["credsvc"])],
+      libraryEffect: [file("library-effect", effectModules("index.js"))]
+    }
+    const taken: Record<string, Array<number>> = {}
+    for (let round = -2; round < rounds; round++) {
+      for (const [name, args] of Object.entries(programs)) {
+        for (const cached of [false, true]) {
+          const env = { PATH, HOME: directory, ...(cached ? { NODE_COMPILE_CACHE: cache } : {}) }
+          const started = performance.now()
+          const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" })
+          if (status !== 0) throw new Error(stderr)
+          if (round >= 0) (taken[`${name}${cached ? " cached" : ""}`] ??= []).push(performance.now() - started)
+        }
+      }
+    }
+    const of = (name: string) => median(taken[name]!)
+    const toNode = (what: string, name: string): Row => ({
+      what,
+      result: `${(of(name) / of("bare")).toFixed(2)}x (${of(name).toFixed(0)} ms)`
+    })
+    return [
+      toNode("node -e 0", "bare"),
+      toNode("import of effect/Effect alone", "effect"),
+      toNode("import of credsvc/api", "api"),
+      toNode("import of credsvc/api, with a compile cache", "api cached"),
+      toNode("import of credsvc", "library"),
+      toNode("import of credsvc, with a compile cache", "library cached"),
+      atMost("credsvc/api, of the modules of effect that it imports", of("api") / of("apiEffect"), 1.3),
+      atMost("credsvc, of the modules of effect that it imports", of("library") / of("libraryEffect"), 2)
+    ]
+  } finally {
+    fs.rmSync(directory, { recursive: true, force: true })
+    fs.rmSync(cache, { recursive: true, force: true })
+  }
+}
+
+export const section: Section = {
+  title: "Importing the library",
+  method:
+    "The time of a process that only imports an entry point, relative to `node -e 0`. A program that embeds credsvc " +
+    "imports Effect anyway, so the last rows are relative to an import of the same modules of Effect alone. The compile " +
+    "cache is that of Node, which a program switches on with `module.enableCompileCache()`.",
+  run
+}

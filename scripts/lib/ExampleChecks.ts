@@ -1,0 +1,158 @@
+/**
+ * Checks the programs of `docs/examples` with an installed package: compiles each strictly, runs it, and compares its
+ * output with the line `Prints:` of its comment.
+ */
+import { spawn, spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+/** What the examples use beside the package, at exact versions. The generators need TypeScript 5, too. */
+export const exampleTools: ReadonlyArray<string> = [
+  "hono@4.13.19",
+  "@hono/node-server@2.1.8",
+  "openapi-fetch@0.17.0",
+  "openapi-typescript@7.13.0",
+  "@hey-api/openapi-ts@0.95.0"
+]
+
+const binaries = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`
+
+/** The oldest and the newest supported version of Node, as packages with a binary. */
+export const otherNodes: ReadonlyArray<string> = ["22.19.0", "26"].map((version) =>
+  `node-${version.split(".")[0]}@npm:${binaries}@${version}`
+)
+
+/** The programs of `otherNodes` in a directory where they are installed. */
+export const nodeProgramsIn = (directory: string): ReadonlyArray<string> =>
+  otherNodes.map((name) => path.join(directory, "node_modules", name.slice(0, name.indexOf("@")), "bin", "node"))
+
+const examples: ReadonlyArray<string> = [
+  "own-key-resolver.ts",
+  "in-memory-test.ts",
+  "beside-other-apps.ts",
+  "typed-client.ts",
+  "custom-flow.ts",
+  "proxy-around-a-child.ts",
+  "resolve-from-node.mjs",
+  "resolve_with_urllib.py",
+  "openapi-fetch.ts",
+  "hey-api.ts"
+]
+
+const document = "node_modules/credsvc/docs/openapi.json"
+
+/** The clients that the last two examples tell the reader to generate. */
+const generators: ReadonlyArray<readonly [script: string, args: ReadonlyArray<string>]> = [
+  ["node_modules/openapi-typescript/bin/cli.js", [document, "-o", "openapi-types.ts"]],
+  ["node_modules/@hey-api/openapi-ts/bin/run.js", ["-f", "openapi-ts.config.mjs"]]
+]
+
+const heyApi = `export default {
+  input: "${document}",
+  output: { path: "hey-api-client", module: { extension: ".ts" }, importFileExtension: ".ts" },
+  plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"]
+}`
+
+const compilation = [
+  "--noEmit",
+  "--strict",
+  "--skipLibCheck",
+  "false",
+  "--module",
+  "nodenext",
+  "--target",
+  "es2024",
+  "--types",
+  "node",
+  "--allowImportingTsExtensions",
+  "--erasableSyntaxOnly",
+  "--verbatimModuleSyntax"
+]
+
+const expectedOutput = (file: string): string => {
+  const printed = /^[ *]*Prints: (.*)$/m.exec(fs.readFileSync(file, "utf8"))
+  if (printed === null) throw new Error(`${file} does not say what it prints`)
+  return `${printed[1]}\n`
+}
+
+/** Stores a key by the two requests of a login. */
+const logIn = async (daemon: string, provider: string, key: string): Promise<void> => {
+  const post = async (route: string, body: unknown): Promise<any> => {
+    const response = await fetch(daemon + route, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+    return response.json()
+  }
+  const { session_id } = await post("/auth/sessions", { provider })
+  const { status } = await post(`/auth/sessions/${session_id}/resume`, { data: { api_key: key } })
+  if (status !== "completed") throw new Error(`the login to ${provider} is ${status}`)
+}
+
+/** Runs the examples with each of these programs. Python and the first one decide whether an example works at all. */
+export const checkExamples = async (
+  directory: string,
+  source: string,
+  nodes: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  const { PATH = "" } = process.env
+  const home = path.join(directory, "example-home")
+  const environment = { PATH, HOME: directory, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
+  const run = (command: string, args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) => {
+    const options = { cwd: directory, encoding: "utf8", timeout: 120_000, env: { ...environment, ...more } } as const
+    const { status, stderr, stdout } = spawnSync(command, args, options)
+    return { ok: status === 0, stdout, said: `${stderr}${stdout}`.trim() }
+  }
+  for (const name of fs.readdirSync(source)) fs.copyFileSync(path.join(source, name), path.join(directory, name))
+  fs.writeFileSync(path.join(directory, "openapi-ts.config.mjs"), heyApi)
+  for (const [script, args] of generators) {
+    const generated = run(process.execPath, [script, ...args])
+    if (!generated.ok) return [`${script} failed: ${generated.said}`]
+  }
+  const tsc = path.join("node_modules", "typescript-7", "bin", "tsc")
+  const compiled = run(process.execPath, [tsc, ...compilation, ...examples.filter((name) => name.endsWith(".ts"))])
+  if (!compiled.ok) found.push(`the examples do not compile: ${compiled.said}`)
+
+  const program = path.join("node_modules", "credsvc", "dist", "credsvc.js")
+  const daemon = spawn(process.execPath, [program, "daemon", "serve", "--port", "0"], {
+    cwd: directory,
+    env: environment,
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      let printed = ""
+      daemon.stdout.on("data", (chunk: Buffer) => {
+        printed += chunk.toString()
+        const address = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)
+        if (address !== null) resolve(address[0])
+      })
+      daemon.on("exit", () => reject(new Error(`the daemon of the examples exited: ${printed}`)))
+    })
+    await logIn(url, "anthropic", "sk-ant-example-0123456789abc")
+    for (const [at, node] of nodes.entries()) {
+      for (const name of examples) {
+        const python = name.endsWith(".py")
+        if (python && at > 0) continue
+        // The typed client finds the daemon by the file in its home.
+        const more = {
+          EXAMPLE_HOME: path.join(directory, `home-of-${name}-${at}`),
+          ...(name === "typed-client.ts" ? {} : { CREDSVC_DAEMON_URL: url })
+        }
+        const ended = run(python ? "python3" : node, [name], more)
+        const expected = expectedOutput(path.join(directory, name))
+        if (ended.stdout !== expected) {
+          found.push(`docs/examples/${name} printed ${JSON.stringify(ended.stdout)} with ${node}: ${ended.said}`)
+        }
+      }
+    }
+  } finally {
+    daemon.removeAllListeners("exit")
+    const exited = new Promise((resolve) => daemon.on("exit", resolve))
+    daemon.kill()
+    await exited
+  }
+  return found
+}
