@@ -34,6 +34,11 @@ const { values } = parseArgs({
   options: { only: { type: "string" }, directory: { type: "string" }, write: { type: "boolean" } }
 })
 
+if (values.write === true && values.only !== undefined) {
+  console.error("--write needs the result of all clients: leave out --only")
+  process.exit(2)
+}
+
 const debianVersion = (name: string): string | undefined => {
   const { status, stdout } = spawnSync("dpkg-query", ["-W", "-f=${db:Status-Abbrev}${Version}", name])
   const text = String(stdout)
@@ -240,6 +245,7 @@ const listsOf = (results: ReadonlyArray<Result>): string => {
     results.filter(({ client, worked }) => worked && vendorClients[kind]!.includes(client))
       .map(({ client, version }) => `${nameOf(client)} ${version}`)
   const rows = Object.keys(vendorClients).map((kind) => [kind, [...new Set(names(kind))].toSorted()] as const)
+    .filter(([, packages]) => packages.length > 0)
   const failed = results.filter(({ worked }) => !worked)
     .map(({ client, version }) =>
       `| ${nameOf(client)} ${version} | \`${client.provider}\` | ${client.fails ?? "unknown"} |`
