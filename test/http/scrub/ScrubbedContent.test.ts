@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { HeaderPairs } from "../../../src/http/HeaderFields.ts"
+import { ScrubbedContent } from "../../../src/http/scrub/ScrubbedContent.ts"
+import { SecretSearch } from "../../../src/http/scrub/SecretSearch.ts"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { CANARY, compressions, discloses } from "../../support/Canary.ts"
+
+const PLACEHOLDER = "credsvc-proxy-managed"
+const { constants, createBrotliCompress } = builtins.zlib
+
+interface Received {
+  readonly heads: Array<HeaderPairs>
+  readonly chunks: Array<Buffer>
+  readonly ended: Promise<void>
+}
+
+/** A sink that accepts so many bytes, and the content before it. */
+const receive = (
+  headers: HeaderPairs,
+  { accepts = Infinity, secrets = [CANARY], status = 200 }: {
+    readonly accepts?: number
+    readonly secrets?: ReadonlyArray<string>
+    readonly status?: number
+  } = {}
+): Received & { readonly content: ScrubbedContent | undefined } => {
+  const heads: Array<HeaderPairs> = []
+  const chunks: Array<Buffer> = []
+  const { promise, reject, resolve } = Promise.withResolvers<void>()
+  let left = accepts
+  const content = ScrubbedContent.of(new SecretSearch(secrets, PLACEHOLDER), { status, headers }, {
+    head: (fields) => heads.push(fields),
+    data: (chunk) => {
+      chunks.push(chunk)
+      left -= chunk.length
+      return left > 0
+    },
+    end: resolve,
+    failed: () => reject(new Error("failed")),
+    drained: () => {}
+  })
+  return { content, heads, chunks, ended: promise }
+}
+
+const quiet = async (chunks: ReadonlyArray<Buffer>): Promise<void> => {
+  for (let count = -1; count !== chunks.length;) {
+    count = chunks.length
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const zeros = (): Promise<Buffer> =>
+  new Promise((resolve) => {
+    const encoder = createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
+    const chunks: Array<Buffer> = []
+    encoder.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => resolve(Buffer.concat(chunks)))
+    for (let i = 0; i < 64; i++) encoder.write(Buffer.alloc(1024 * 1024))
+    encoder.end()
+  })
+
+describe("ScrubbedContent", () => {
+  for (const declared of [true, false]) {
+    it(`decodes no more than the client reads of content that expands${declared ? ", also if it is collected" : ""}`, async () => {
+      const bomb = await zeros()
+      assert.isBelow(bomb.length, 64 * 1024)
+      const length = declared ? ["Content-Length", String(bomb.length)] : []
+      const { chunks, content, heads } = receive(["Content-Encoding", "br", ...length], { accepts: 1 })
+      content?.write(bomb)
+      content?.end()
+      while (heads.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await quiet(chunks)
+      assert.deepStrictEqual(heads, [["Content-Encoding", "br"]])
+      assert.isBelow(Buffer.concat(chunks).length, 1024)
+      content?.destroy()
+    })
+  }
+
+  it("refuses zstd content that demands a larger window than HTTP allows", async () => {
+    const { createZstdCompress } = builtins.zlib
+    const encoder = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 27 } })
+    const { content, ended } = receive(["Content-Encoding", "zstd"])
+    encoder.on("data", (chunk: Buffer) => content?.write(chunk)).on("end", () => content?.end())
+    encoder.write(builtins.crypto.randomBytes(1024))
+    encoder.flush(() => encoder.end(Buffer.alloc(1024)))
+    let failed = false
+    await ended.catch(() => {
+      failed = true
+    })
+    assert.isTrue(failed)
+  })
+
+  it("finds a secret at the end of collected content, although a longer one begins like it", async () => {
+    const text = `key: ${CANARY}`
+    const body = compressions["gzip"]!.encode(Buffer.from(text))
+    const { chunks, content, ended } = receive(["Content-Encoding", "gzip", "Content-Length", String(body.length)], {
+      secrets: [CANARY, `${CANARY}-and-more`]
+    })
+    content?.write(body)
+    content?.end()
+    await ended
+    const received = compressions["gzip"]!.decode(Buffer.concat(chunks))
+    assert.strictEqual(received.length, text.length)
+    assert.isFalse(discloses(received, CANARY))
+  })
+
+  it("decodes several codings in their order, and encodes with them again", async () => {
+    const body = compressions["br"]!.encode(compressions["gzip"]!.encode(Buffer.from(CANARY)))
+    const { chunks, content, ended, heads } = receive(["Content-Encoding", "gzip, br"])
+    for (const byte of body) content?.write(Buffer.from([byte]))
+    content?.end()
+    await ended
+    assert.deepStrictEqual(heads, [["Content-Encoding", "gzip, br"]])
+    const received = compressions["gzip"]!.decode(compressions["br"]!.decode(Buffer.concat(chunks)))
+    assert.strictEqual(received.toString(), "credsvc-proxy-managed-----------")
+  })
+
+  it("decodes raw deflate, which some servers send as deflate", async () => {
+    const { chunks, content, ended } = receive(["Content-Encoding", "deflate"])
+    content?.write(builtins.zlib.deflateRawSync(CANARY))
+    content?.end()
+    await ended
+    assert.strictEqual(
+      builtins.zlib.inflateSync(Buffer.concat(chunks)).toString(),
+      "credsvc-proxy-managed-----------"
+    )
+  })
+
+  it("searches a part of encoded content, and content in an unknown coding, as it is", async () => {
+    for (const [coding, status] of [["gzip", 206], ["dcb", 200], ["utf-8", 200]] as const) {
+      const { chunks, content, ended, heads } = receive(["Content-Encoding", coding], { status })
+      content?.write(Buffer.from(CANARY))
+      content?.end()
+      await ended
+      assert.deepStrictEqual(heads, [["Content-Encoding", coding]])
+      assert.strictEqual(Buffer.concat(chunks).toString(), "credsvc-proxy-managed-----------")
+    }
+  })
+
+  it("passes on empty content, which no coder accepts", async () => {
+    const { chunks, content, ended } = receive(["Content-Encoding", "gzip"])
+    content?.end()
+    await ended
+    assert.lengthOf(chunks, 0)
+  })
+
+  it("searches content without a type, of JSON and XML types at any length, and of others only if it is short", () => {
+    const long = ["Content-Length", String(1024 * 1024)]
+    const isSearched = (...headers: HeaderPairs) => receive(headers).content !== undefined
+    for (
+      const type of [
+        "text/html; charset=utf-8",
+        "application/json",
+        "application/problem+json",
+        "application/vnd.api+xml",
+        "application/x-ndjson",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x"
+      ]
+    ) assert.isTrue(isSearched("Content-Type", type, ...long), type)
+    assert.isTrue(isSearched(...long))
+    assert.isFalse(isSearched("Content-Type", "application/octet-stream", ...long))
+    assert.isFalse(isSearched("Content-Type", "image/png", ...long))
+    assert.isTrue(isSearched("Content-Type", "image/png", "Content-Length", "1048575"))
+    assert.isTrue(isSearched("Content-Type", "application/grpc"))
+  })
+})
