@@ -1,6 +1,11 @@
 /** The reasons why a credential is not used. */
 import * as Effect from "effect/Effect"
-import { CredentialMissingError, OperationNotAllowedError, TokenExpiredError } from "../domain/Errors.ts"
+import {
+  CredentialMissingError,
+  existingConnections,
+  OperationNotAllowedError,
+  TokenExpiredError
+} from "../domain/Errors.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { conditionOf } from "./ConnectionRecord.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
@@ -16,11 +21,14 @@ export const containedOnly = (provider: string, connection: string, consequence:
 export const credentialMissing = (provider: string, connection: string, detail: string) =>
   new CredentialMissingError({ provider, connection, detail })
 
-export const notConnected = (provider: string, connection: string) =>
+/** `existing` are the names of the provider's other connections. */
+export const notConnected = (provider: string, connection: string, existing: ReadonlyArray<string> = []) =>
   credentialMissing(
     provider,
     connection,
-    `Connection "${connection}" not found for ${provider}. Create it with: ${loginCommand(provider, connection)}`
+    `Connection "${connection}" not found for ${provider}.${existingConnections(existing)} Create it with: ${
+      loginCommand(provider, connection)
+    }`
   )
 
 export const expired = ({ row: { name, provider } }: StoredConnection) =>

@@ -168,7 +168,14 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       const provider = yield* registry.get(name)
       const found = yield* repo.find({ profile, provider: name, name: connection })
-      if (found === undefined) return yield* notConnected(name, connection)
+      if (found === undefined) {
+        const others = (yield* repo.list(profile, name)).map(({ row }) => row.name)
+        return yield* notConnected(
+          name,
+          connection,
+          others.filter((other) => limits === undefined || excessOf(limits, name!, other) === undefined)
+        )
+      }
       if (isContainedOnly(found, provider) && limits?.contained !== true) {
         return yield* containedOnly(name, connection, "it is not used here")
       }

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { defaultConnectionName } from "../domain/Connection.ts"
+import type { ConnectionName } from "../domain/Connection.ts"
 import { credentialFields, exportNames, mainField } from "../domain/definition/Provider.ts"
 import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
 import {
@@ -15,6 +16,7 @@ import {
   ProviderNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
+import { connectionPlaceholder, variableFor } from "../domain/Placeholder.ts"
 import { placeholderFor } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../domain/ProxyRoutes.ts"
@@ -82,19 +84,34 @@ interface RoutedRow {
   readonly values: Stored
 }
 
+/** The variable with which a request chooses a connection that is not the default. */
+const ownPlaceholder = (
+  { provider, value, variable }: ProxyPlaceholder,
+  connection: ConnectionName
+): ReadonlyArray<ProxyPlaceholder> => {
+  const placeholder = connectionPlaceholder(value, connection)
+  return placeholder === undefined
+    ? []
+    : [{ provider, connection, own: true, variable: variableFor(variable, connection), value: placeholder }]
+}
+
 /** The variables of each provider's default connection, and those of its other connections where they differ. */
 const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []
+  const own: Array<ProxyPlaceholder> = []
   const providers = new Set<Provider>()
   const baseUrls = new Map<string, ProxyPlaceholder>()
   for (
-    const { isUsable, provider, stored, values } of rows.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))
+    const { isDefault, isUsable, provider, stored, values } of rows.toSorted((a, b) =>
+      Number(b.isDefault) - Number(a.isDefault)
+    )
   ) {
     if (!isUsable || provider === undefined) continue
     const isFirst = !providers.has(provider)
     providers.add(provider)
     for (const placeholder of placeholdersOf(provider, stored, values)) {
+      if (!isDefault) own.push(...ownPlaceholder(placeholder, stored.row.name))
       const usual = placeholders.get(placeholder.variable)
       if (usual === undefined && isFirst) placeholders.set(placeholder.variable, placeholder)
       else if (
@@ -108,7 +125,10 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
       if (!baseUrls.has(variable)) baseUrls.set(variable, { provider: definition.name, variable, value })
     }
   }
-  return { placeholders: [...placeholders.values(), ...particular], baseUrls: [...baseUrls.values()] }
+  const free = own.filter(({ variable }, index) =>
+    !placeholders.has(variable) && own.findIndex((other) => other.variable === variable) === index
+  )
+  return { placeholders: [...placeholders.values(), ...particular, ...free], baseUrls: [...baseUrls.values()] }
 }
 
 export class HostRouting extends Context.Service<HostRouting, {

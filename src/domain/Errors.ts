@@ -108,6 +108,15 @@ export class InputCancelledError extends problem<InputCancelledError>()("InputCa
   exitCode: ExitCode.usage
 }) {}
 
+const existing = "Existing connections: "
+
+/** Lists connections among which a client can choose. */
+export const existingConnections = (names: ReadonlyArray<string>): string =>
+  names.length === 0 ? "" : ` ${existing}${names.join(", ")}.`
+
+/** Whether the message of an error lists connections among which a client can choose. */
+export const listsConnections = (detail: string): boolean => detail.includes(existing)
+
 export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()("ConnectionNotFoundError", {
   status: 404,
   title: "Connection not found",
@@ -116,7 +125,7 @@ export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()(
   /** `existing` are the names of the provider's other connections. */
   static of(provider: string, connection: string, existing: ReadonlyArray<string> = []) {
     const flag = connection === "default" ? "" : ` --connection ${connection}`
-    const others = existing.length === 0 ? "" : ` Existing connections: ${existing.join(", ")}.`
+    const others = existingConnections(existing)
     return new ConnectionNotFoundError({
       provider,
       connection,

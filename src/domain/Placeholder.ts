@@ -7,3 +7,25 @@ export const PLACEHOLDER = "credsvc-proxy-managed"
 /** Whether the text contains a placeholder. `exact` lists the exact placeholders of the provider. */
 export const holdsPlaceholder = (text: string, exact: ReadonlyArray<string>): boolean =>
   text.includes(PLACEHOLDER) || exact.some((value) => text.includes(value))
+
+/**
+ * The placeholder of one connection, which chooses it for a request. Undefined for a placeholder that does not end with
+ * the usual text, because nothing may follow it.
+ */
+export const connectionPlaceholder = (placeholder: string, connection: string): string | undefined =>
+  placeholder.endsWith(PLACEHOLDER) ? `${placeholder}--${connection}` : undefined
+
+const NAMED = new RegExp(`${PLACEHOLDER}--([A-Za-z0-9_@][A-Za-z0-9._@-]{0,63})`, "g")
+
+/** The names of the connections whose placeholders a text contains. */
+export const connectionsIn = (text: string): ReadonlyArray<string> =>
+  text.includes(`${PLACEHOLDER}--`) ? [...text.matchAll(NAMED)].map(([, name]) => name!) : []
+
+/**
+ * The variable with the placeholder of one connection, such as `WORK_OPENAI_API_KEY`. It ends like that of the provider,
+ * which has the form of a credential.
+ */
+export const variableFor = (variable: string, connection: string): string => {
+  const name = connection.toUpperCase().replace(/[^A-Z0-9]+/g, "_").replace(/^_+|_+$/g, "")
+  return `${/^[0-9]/.test(name) ? "_" : ""}${name}_${variable}`
+}

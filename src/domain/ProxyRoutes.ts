@@ -9,6 +9,7 @@ import { named, wire } from "./Wire.ts"
 export const ProxyPlaceholder = Schema.Struct({
   provider: ProviderName,
   connection: Schema.optionalKey(ConnectionName),
+  own: Schema.optionalKey(Schema.Literal(true)),
   variable: Schema.String,
   value: Schema.String
 }).pipe(named("ProxyPlaceholder", "An environment variable for child processes: never a secret", {
@@ -16,6 +17,7 @@ export const ProxyPlaceholder = Schema.Struct({
   connection:
     "The connection that the value (an account or an address) belongs to: it replaces the general value in runs that " +
     "use the connection. Absent for the general value",
+  own: "Present if the value is the placeholder by which a request chooses the connection",
   variable: "The name of the variable",
   value: "Its value, which an SDK needs to start"
 }))

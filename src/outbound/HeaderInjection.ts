@@ -6,7 +6,7 @@
  * credential.
  */
 import * as Redacted from "effect/Redacted"
-import { holdsPlaceholder, PLACEHOLDER } from "../domain/Placeholder.ts"
+import { connectionsIn, holdsPlaceholder, PLACEHOLDER } from "../domain/Placeholder.ts"
 import type { Placements } from "../domain/Resolve.ts"
 import { pathOf } from "../domain/Route.ts"
 import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
@@ -15,6 +15,8 @@ import { UrlSecret } from "./UrlSecret.ts"
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
+  // Chooses the connection for a request, and is for the proxy only.
+  "credsvc-connection",
   "expect",
   "http2-settings",
   "keep-alive",
@@ -164,6 +166,19 @@ const fieldHoldsPlaceholder = (name: string, value: string, exact: ReadonlyArray
   if (holdsPlaceholder(value, exact)) return true
   if (name !== "authorization" || value.length < 8 || !/^basic /i.test(value)) return false
   return holdsPlaceholder(Buffer.from(value.slice(6), "base64").toString("latin1"), exact)
+}
+
+/** The connections that the placeholders of a request name, each once. */
+export const namedConnections = (headers: ReadonlyArray<string>, target: string): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  const add = (text: string): void => connectionsIn(text).forEach((name) => names.add(name))
+  for (let i = 1; i < headers.length; i += 2) {
+    const value = headers[i]!
+    if (value.length > 8 && /^basic /i.test(value)) add(Buffer.from(value.slice(6), "base64").toString("latin1"))
+    else add(value)
+  }
+  add(target.includes("%40") ? target.replaceAll("%40", "@") : target)
+  return [...names]
 }
 
 /** Removes a key from a list of WebSocket subprotocols, where browsers and some SDKs send it. The server selects another one. */

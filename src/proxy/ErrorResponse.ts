@@ -4,6 +4,7 @@
  * Clients do not show the body of a rejected CONNECT. A routed host therefore always gets a tunnel, with the error response inside:
  * JSON with the message in every member that SDKs read. Its status is 403: 401 causes password prompts, and 5xx retries.
  */
+import { listsConnections } from "../domain/Errors.ts"
 import type { ProtocolViolation } from "../http/http1/ServerRequest.ts"
 import type { DialError } from "../outbound/DialError.ts"
 
@@ -46,6 +47,7 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
   405: ["Method Not Allowed", "INVALID_ARGUMENT"],
   407: ["Proxy Authentication Required", "UNAUTHENTICATED"],
   408: ["Request Timeout", "INVALID_ARGUMENT"],
+  409: ["Conflict", "FAILED_PRECONDITION"],
   413: ["Content Too Large", "INVALID_ARGUMENT"],
   417: ["Expectation Failed", "INVALID_ARGUMENT"],
   421: ["Misdirected Request", "INVALID_ARGUMENT"],
@@ -89,6 +91,7 @@ export const refusalBody = (
 const GRPC_CODES: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 3,
   PERMISSION_DENIED: 7,
+  FAILED_PRECONDITION: 9,
   UNAVAILABLE: 14,
   UNAUTHENTICATED: 16
 }
@@ -131,6 +134,8 @@ export const credentialRefusal = (
   connection: string,
   refused: { readonly error: string; readonly detail: string }
 ): Refusal => {
+  // The client can send the request again with one of them.
+  if (listsConnections(refused.detail)) return { status: 409, error: refused.error, message: refused.detail }
   const advice = ADVICE[refused.error]
   const option = connection === "default" || connection === "" ? "" : ` --connection ${connection}`
   const message = advice === undefined

@@ -37,6 +37,7 @@ import { HeldBytes, TooManyHeldError } from "../outbound/sigv4/HeldBytes.ts"
 import { readWhole } from "../outbound/sigv4/SignedBody.ts"
 import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../outbound/sigv4/SignedRequest.ts"
 import { UrlSecret } from "../outbound/UrlSecret.ts"
+import { chosenConnection } from "./ConnectionChoice.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
@@ -93,8 +94,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   #scrubbed: ScrubbedContent | undefined
   #trailers: HeaderPairs = []
   credentialRequest: CredentialRequest | undefined
-  /** The connection that the route names. */
-  #routed: ConnectionName | null = null
+  /** The connection that the route names. Undefined if the request chose one. */
+  #routed: ConnectionName | null | undefined = null
   provider: string | undefined
   refusal: Refusal | undefined
   sent: PendingRequest | undefined
@@ -178,7 +179,12 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (decision._tag === "Ambiguous") return this.refuse(ambiguousRefusal(origin.authority.host, decision.providers))
     const { route } = decision
     this.provider = route.provider
-    this.#routed = route.connection
+    const chosen = origin.routes?.isFixed(route.provider) === true
+      ? undefined
+      : chosenConnection(this.headers, this.target, origin.connection)
+    if (typeof chosen === "object") return this.refuse(chosen)
+    const connection = chosen ?? route.connection
+    this.#routed = chosen === undefined ? route.connection : undefined
     this.#prefix = route.pathPrefix ?? ""
     if (route.signing !== undefined && !this.#isSigned()) return
     const { host, port } = origin.authority
@@ -187,7 +193,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       port,
       provider: route.provider,
       ...(origin.routes?.byPath === true ? { path: pathOf(this.target) } : {}),
-      ...(route.connection === null ? {} : { connection: route.connection }),
+      ...(connection === null ? {} : { connection }),
       ...(this.#signature === undefined ? {} : { scope: this.#signature.scope })
     }
     const key = keyOf(this.credentialRequest)

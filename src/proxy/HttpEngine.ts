@@ -2,6 +2,7 @@
 import type * as DateTime from "effect/DateTime"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
+import type { ConnectionName } from "../domain/Connection.ts"
 import type { CompiledRules } from "../domain/rules/RuleSet.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
@@ -24,6 +25,8 @@ export interface Origin {
   readonly hostHeader: string
   /** Undefined if no credential is injected. */
   readonly routes: HostRoutes | undefined
+  /** The connection that the base URL names. */
+  readonly connection?: ConnectionName | undefined
   /** Removes header fields from a request that would disclose the run's base URL. */
   readonly sent?: ((headers: ReadonlyArray<string>) => ReadonlyArray<string>) | undefined
   /** Rewrites the header of a response for a client that reaches the host through the run's base URL. */

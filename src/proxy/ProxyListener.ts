@@ -232,7 +232,7 @@ export class ProxyListener {
       this.#router.note(request.method, "", { status: 404, error: "RequestRefusedError", message: reached.reason })
       return request.response.send(404, "Not Found", [...PROTECTION], "")
     }
-    const { authority, target } = reached
+    const { authority, connection, target } = reached
     const { host } = authority
     this.#admission.decideUser(
       request.socket,
@@ -254,7 +254,11 @@ export class ProxyListener {
             const hostHeader = formatAuthority(authority, 443)
             const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
             const { engine, sent } = this.#router
-            engine.forward(request, { scheme: "https", authority, hostHeader, routes, sent, returned }, target)
+            engine.forward(
+              request,
+              { scheme: "https", authority, hostHeader, routes, connection, sent, returned },
+              target
+            )
           }
         })
       })

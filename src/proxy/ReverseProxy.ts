@@ -6,9 +6,11 @@
  * be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not load documents
  * from it: a page of one provider could use the credentials of another. Nothing may disclose the URL to a provider.
  */
+import type { ConnectionName } from "../domain/Connection.ts"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { builtins } from "../platform/builtins.ts"
+import { isConnectionName } from "./ConnectionChoice.ts"
 import type { RequestHead } from "./RequestRules.ts"
 
 const PREFIX = "/r/"
@@ -17,6 +19,8 @@ export interface Reached {
   readonly _tag: "Reached"
   readonly authority: Authority
   readonly target: string
+  /** The connection before the host, as in `work@api.example.com`. */
+  readonly connection?: ConnectionName | undefined
 }
 
 /** A rejected request. The client gets an empty 404, which discloses nothing; the reason goes to the log of the run. */
@@ -88,13 +92,18 @@ export class ReverseRoute {
     if (browser !== undefined) return unreachable(browser)
     const rest = url.slice(end + 1)
     const slash = rest.search(/[/?]/)
-    const authority = parseAuthority(slash === -1 ? rest : rest.slice(0, slash), 443)
-    if (authority === undefined) return unreachable("CREDSVC_BASE_URL must be followed by a valid host")
+    const place = slash === -1 ? rest : rest.slice(0, slash)
+    const at = place.lastIndexOf("@")
+    const authority = parseAuthority(place.slice(at + 1), 443)
+    const connection = at === -1 ? undefined : place.slice(0, at).replaceAll("%40", "@")
+    if (authority === undefined || (connection !== undefined && !isConnectionName(connection))) {
+      return unreachable("CREDSVC_BASE_URL must be followed by a valid host")
+    }
     const after = slash === -1 ? "" : rest.slice(slash)
     const target = after.startsWith("/") ? after : `/${after}`
     return target.includes(this.#credential)
       ? unreachable("the path or query contains the credential of the run")
-      : { _tag: "Reached", authority, target }
+      : { _tag: "Reached", authority, target, connection }
   }
 
   /** Removes header fields that contain the URL. A client may have followed a redirect to the forward proxy. */
@@ -139,11 +148,15 @@ export class ReverseRoute {
     }
   }
 
-  #through({ authority, target }: Reached, address: string): string {
+  #through({ authority, connection, target }: Reached, address: string): string {
     const own = `https://${formatAuthority(authority, 443)}`
     if (!URL.canParse(address, own + target)) return address
     const { hash, origin, pathname, search } = new URL(address, own + target)
-    return origin === own ? `${this.base}${own.slice("https:/".length)}${pathname}${search}${hash}` : address
+    return origin === own ?
+      `${this.base}/${connection === undefined ? "" : `${connection.replaceAll("@", "%40")}@`}${
+        own.slice("https://".length)
+      }${pathname}${search}${hash}` :
+      address
   }
 
   #isCredential(given: string): boolean {

@@ -280,7 +280,14 @@ describe("Connections", () => {
       const { placeholders: both } = yield* connections.routes(profile)
       assert.deepStrictEqual(both, [
         ...placeholders,
-        { provider: acme, connection: work, variable: "ACME_ACCOUNT", value: "B8" }
+        { provider: acme, connection: work, variable: "ACME_ACCOUNT", value: "B8" },
+        {
+          provider: acme,
+          connection: work,
+          own: true,
+          variable: "WORK_ACME_TOKEN",
+          value: "credsvc-proxy-managed--work"
+        }
       ])
     }, twoFields))
 })
@@ -295,9 +302,16 @@ describe("Connections.routes", () => {
         yield* save("default", { api_key: "ak-live-s3cret" })
         assert.deepStrictEqual(yield* placeholders(), [live])
         yield* save("work", { api_key: "ak-test-s3cret" })
-        assert.deepStrictEqual(yield* placeholders(), [live, { ...general, connection: work }])
+        const own = {
+          ...general,
+          connection: work,
+          own: true,
+          variable: "WORK_ACME_KEY",
+          value: "ak-credsvc-proxy-managed--work"
+        }
+        assert.deepStrictEqual(yield* placeholders(), [live, { ...general, connection: work }, own])
         yield* save("default", { api_key: "ak-test-other" }, { force: true })
-        assert.deepStrictEqual(yield* placeholders(), [general])
+        assert.deepStrictEqual(yield* placeholders(), [general, own])
       },
       definition({
         placeholder: "ak-credsvc-proxy-managed",

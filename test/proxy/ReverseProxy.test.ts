@@ -231,7 +231,9 @@ describe("ReverseRoute", () => {
         [`${HOST}:8443`, 403],
         ["127.0.0.1", 403],
         [`${HOST}%2f.evil.test`, 404],
-        [`x@${HOST}`, 404],
+        [`x@y@${HOST}:8443`, 403],
+        [`-x@${HOST}`, 404],
+        [`x:y@${HOST}`, 404],
         ["", 404]
       ] as const
       for (const [host, status] of hosts) {

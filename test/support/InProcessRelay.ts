@@ -34,7 +34,7 @@ const origin: Origin = {
   scheme: "https",
   authority: { kind: "name", host: HOST, port: 443 },
   hostHeader: HOST,
-  routes: { byPath: false, match: () => ({ _tag: "Matched", route }) }
+  routes: { byPath: false, isFixed: () => false, match: () => ({ _tag: "Matched", route }) }
 }
 
 const failing = () => Promise.reject(new Error("nothing is dialed without TLS"))

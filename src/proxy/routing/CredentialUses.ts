@@ -12,8 +12,8 @@ export interface CredentialUse {
   readonly origin: Origin
   readonly target: string
   readonly request: CredentialRequest
-  /** The connection that the route named when the request began. */
-  readonly routed: ConnectionName | null
+  /** The connection that the route named when the request began. Undefined if the request chose one. */
+  readonly routed: ConnectionName | null | undefined
   readonly resolved: Resolved
 }
 
@@ -90,7 +90,7 @@ export const withdrawRerouted = (open: Iterable<OpenUse>): void => {
   for (const { use: { origin, request, routed, target }, withdraw } of open) {
     const match = origin.routes?.match(target)
     if (match?._tag !== "Matched" || match.route.provider !== request.provider) continue
-    if (match.route.connection === routed) continue
+    if (routed === undefined || match.route.connection === routed) continue
     withdraw(requestRefusal(403, `the default connection of ${request.provider} has changed; send the request again`))
   }
 }

@@ -15,6 +15,8 @@ export interface RouteFilter {
 
 export interface HostRoutes {
   readonly match: (target: string) => RouteMatch
+  /** Whether the run is limited to one connection of a provider. */
+  readonly isFixed: (provider: string) => boolean
   /** Whether the match depends on the path of a request. */
   readonly byPath: boolean
 }
@@ -60,12 +62,14 @@ export const variablesOf = (
   { connections, providers }: RouteFilter
 ): ReadonlyArray<ProxyPlaceholder> => {
   const injected = listed.filter(({ provider }) => providers === undefined || providers.includes(provider))
-  const chosen = injected.filter(({ connection, provider }) =>
-    connection !== undefined && connection === connections?.[provider]
+  const chosen = injected.filter(({ connection, own, provider }) =>
+    connection !== undefined && own === undefined && connection === connections?.[provider]
   )
+  // A run that is limited to one connection of a provider cannot choose another one.
+  const own = injected.filter(({ own, provider }) => own === true && connections?.[provider] === undefined)
   const isDefault = ({ connection, provider, variable }: ProxyPlaceholder) =>
     connection === undefined && !chosen.some((own) => own.provider === provider && own.variable === variable)
-  return [...injected.filter(isDefault), ...chosen]
+  return [...injected.filter(isDefault), ...chosen, ...own]
 }
 
 export const make = (version: string, listed: ReadonlyArray<Route>, filter: RouteFilter = {}): RouteTable => {
@@ -77,6 +81,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   const patterns = [...new Set(routes.map((route) => withoutPort(route.host)))].toSorted()
   const ports = [...new Set([443, ...routes.flatMap(({ host }) => /:(\d+)$/.exec(host)?.slice(1).map(Number) ?? [])])]
   const known = new Map<string, HostRoutes | undefined>()
+  const isFixed = (provider: string): boolean => filter.connections?.[provider] !== undefined
 
   const find = (host: string, port: number): HostRoutes | undefined => {
     const here = routes.filter((route) =>
@@ -85,10 +90,10 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     if (here.length === 0) return undefined
     const matcher = compileRoutes(here)
     if (here.some((route) => (route.pathPrefix ?? "") !== "")) {
-      return { byPath: true, match: (target) => matcher.match(host, port, target) }
+      return { byPath: true, isFixed, match: (target) => matcher.match(host, port, target) }
     }
     const only = matcher.match(host, port, "/")
-    return { byPath: false, match: () => only }
+    return { byPath: false, isFixed, match: () => only }
   }
 
   return {

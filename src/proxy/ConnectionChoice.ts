@@ -1,0 +1,28 @@
+/** The connection that a request asks for: by the placeholder that it uses, by a header field, or by its base URL. */
+import * as Schema from "effect/Schema"
+import { ConnectionName } from "../domain/Connection.ts"
+import { fieldOf } from "../http/HeaderFields.ts"
+import { namedConnections } from "../outbound/HeaderInjection.ts"
+import type { Refusal } from "./ErrorResponse.ts"
+
+/** Names the connection in a request, which the proxy removes. */
+const CONNECTION_FIELD = "credsvc-connection"
+
+export const isConnectionName = Schema.is(ConnectionName)
+
+const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
+
+/** Undefined if the request asks for none, so that the default is used. */
+export const chosenConnection = (
+  headers: ReadonlyArray<string>,
+  target: string,
+  reached: ConnectionName | undefined
+): ConnectionName | Refusal | undefined => {
+  const named = namedConnections(headers, target)
+  if (named.length > 1) {
+    return conflict(`the request has placeholders of several connections (${named.join(", ")}): use one of them`)
+  }
+  const name = named[0] ?? fieldOf(headers, CONNECTION_FIELD) ?? reached
+  if (name === undefined || isConnectionName(name)) return name
+  return conflict("the request has an invalid name of a connection in its credsvc-connection header or its placeholder")
+}
