@@ -67,16 +67,18 @@ const argumentRow = (argument: ArgDoc): string => {
 }
 
 const operationRows = (): ReadonlyArray<string> => [
-  "| Operation | | Flags |",
-  "|---|---|---|",
+  "| Operation | | Flags | Response |",
+  "|---|---|---|---|",
   ...operationGroups.flatMap(({ operations }) =>
-    operations.map(({ group, hasBody, name, parameters, reveals, summary }) => {
+    operations.map(({ group, hasBody, name, parameters, response, reveals, summary }) => {
       const flags = [
         ...parameters.map(({ flag }) => flag),
         ...(hasBody ? ["input"] : []),
         ...(reveals === "never" ? [] : ["show-secret"])
       ]
-      return `| \`${group} ${name}\` | ${cell(summary)} | ${flags.map((flag) => `\`--${flag}\``).join(", ")} |`
+      return `| \`${group} ${name}\` | ${cell(summary)} | ${
+        flags.map((flag) => `\`--${flag}\``).join(", ")
+      } | \`${response}\` |`
     })
   )
 ]

@@ -106,18 +106,17 @@ const run = {
   expires_at: null
 }
 
-const sandbox = {
+const limited = {
   name: "ci",
   profile,
   providers: ["openai"],
   connections: {},
   unmatched: "deny",
   rules: [],
-  created_at: created,
-  expires_at: later,
-  rotated_at: null,
-  status: "active"
+  expires_at: later
 }
+
+const sandbox = { ...limited, created_at: created, rotated_at: null, status: "active" }
 
 const access = {
   sandbox,
@@ -289,13 +288,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       version: "8f14e45f",
       sandboxes: [{
-        name: "ci",
-        profile,
-        providers: ["openai"],
-        connections: {},
-        unmatched: "deny",
-        rules: [],
-        expires_at: later,
+        ...limited,
         generation: 1,
         id: "0b8c2f6e",
         token_hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
