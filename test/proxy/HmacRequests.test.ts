@@ -8,6 +8,7 @@ import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { connectSession, post, responseOf } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
+import { listen } from "../support/TestServer.ts"
 
 const KEY = "the key of the test"
 
@@ -132,6 +133,25 @@ describe("a request to a provider with HMAC signatures", () => {
       const arrival = arrivalOf((yield* Effect.promise(() => responseOf(stream))).body)
       assert.strictEqual(arrival.body, "{\"name\":\"x\"}")
       assert.strictEqual(arrival.headers["x-sign"], expected(arrival))
+      session.close()
+    }))
+
+  it.live("has its signature in no table of HTTP/2's header compression", () =>
+    Effect.gen(function*() {
+      const { http2 } = builtins
+      const never: Array<string> = []
+      const upstream = http2.createSecureServer(certificate, (request, response) => {
+        never.push(...Reflect.get(request.headers, http2.sensitiveHeaders) as ReadonlyArray<string>)
+        response.end()
+      })
+      const server = yield* listen(upstream)
+      const { daemon } = yield* setUp()
+      const { proxy } = yield* proxyTo(server.port, { daemon })
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const stream = post(session, { ":path": "/" })
+      stream.end("x")
+      assert.strictEqual((yield* Effect.promise(() => responseOf(stream))).status, 200)
+      assert.includeMembers(never, ["x-id", "x-sign", "x-time"])
       session.close()
     }))
 
