@@ -21,6 +21,7 @@ const behind = (handler: FakeUpstream.Handler, options: Partial<HarnessOptions> 
 
 const encodings = Object.entries(encodingsOf(CANARY))
 const all = encodings.flatMap(([, texts]) => texts)
+const PARTIAL = CANARY.slice(0, -1)
 const REPLACED = "credsvc-proxy-managed-----------"
 
 /** Responds to `/<n>` with the nth body, encoded as the path's second segment says, in two parts. */
@@ -85,6 +86,7 @@ describe("a secret that a response repeats", () => {
     Effect.gen(function*() {
       const { session } = yield* setUp((stream, headers) => {
         const { bytes, coding } = bodyOf(headers[":path"] ?? "")
+        stream.additionalHeaders({ ":status": 103, link: `</${CANARY}>; rel=preload` })
         stream.respond({
           "content-type": "application/json",
           ...(coding === "identity" ? {} : { "content-encoding": coding }),
@@ -96,7 +98,8 @@ describe("a secret that a response repeats", () => {
       }, { daemon: canaryDaemon() })
       for (const index of encodings.keys()) {
         for (const coding of codings) {
-          const { body, headers, trailers } = yield* promise(() => get(session, `/${index}/${coding}`))
+          const { body, headers, informed, trailers } = yield* promise(() => get(session, `/${index}/${coding}`))
+          assert.strictEqual(informed[0]?.["link"], `</${MARKER}>; rel=preload`)
           assert.isFalse(discloses(decoded(body, coding), CANARY), `${encodings[index]![0]} ${coding}`)
           assert.strictEqual(headers["x-key"], `Bearer ${MARKER}`)
           assert.strictEqual(trailers?.["x-sum"], Buffer.from(REPLACED).toString("hex"))
@@ -179,6 +182,7 @@ describe("a secret that a response repeats", () => {
               client.ping(CANARY)
               client.send(text.slice(middle))
             }
+            client.send(PARTIAL)
             client.close(4000, CANARY)
           })
         })
@@ -193,9 +197,13 @@ describe("a secret that a response repeats", () => {
           new Promise<string>((resolve) => client.once("close", (_code, reason) => resolve(reason.toString())))
         )
         assert.strictEqual(reason, REPLACED)
+        assert.strictEqual(messages.pop(), PARTIAL)
         assert.lengthOf(messages, 3 * all.length)
         for (const message of messages) assert.isFalse(discloses(message, CANARY), message)
-        for (const [index, text] of all.entries()) assert.lengthOf(messages[3 * index]!, text.length + 2)
+        for (const [index, text] of all.entries()) {
+          assert.lengthOf(messages[3 * index]!, text.length + 2)
+          assert.lengthOf(messages[3 * index + 2]!, text.length)
+        }
       }))
   }
 
@@ -237,7 +245,7 @@ describe("a response without secrets", () => {
 
   it.live("arrives whole if it ends with the beginning of a secret, in every compression", () =>
     Effect.gen(function*() {
-      const text = `key: ${CANARY.slice(0, -1)}`
+      const text = `key: ${PARTIAL}`
       const { exchange } = yield* behind((incoming, response) => {
         const coding = incoming.url!.slice(1)
         const body = Object.hasOwn(compressions, coding) ? compressions[coding]!.encode(Buffer.from(text)) : text
@@ -333,7 +341,7 @@ describe("a request with a credential", () => {
         offers.push(incoming.headers["sec-websocket-extensions"])
         socket.end(
           "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-            "Sec-WebSocket-Extensions: permessage-bzip2\r\n\r\n"
+            `Sec-WebSocket-Extensions: ${offers.length === 1 ? "permessage-bzip2" : ""}\r\nX-Key: ${CANARY}\r\n\r\n`
         )
       })
       const { open } = yield* proxyTo(upstream.port, { daemon: canaryDaemon() })
@@ -342,5 +350,7 @@ describe("a request with a credential", () => {
       const response = yield* exchange("GET /", WEBSOCKET + offer)
       assert.strictEqual(response.status, 502)
       assert.deepStrictEqual(offers, ["permessage-deflate; client_max_window_bits"])
+      const { exchange: again } = yield* open()
+      assert.strictEqual((yield* again("GET /", WEBSOCKET)).headers.get("x-key"), MARKER)
     }))
 })
