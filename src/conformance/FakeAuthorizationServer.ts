@@ -217,11 +217,16 @@ export class FakeAuthorizationServer {
     if (parameters === undefined) return refusal("invalid_request", "the body has the wrong format")
     const grant = parameters["grant_type"]
     if (grant === undefined && isAt(revocation)) return this.revoke(request, parameters)
-    const client = this.authenticated(request, parameters)
+    const isPoll = grant === "urn:ietf:params:oauth:grant-type:device_code"
+    const client = this.authenticated(
+      request,
+      parameters,
+      isPoll ? this.definition.oauth.deviceClientAuthentication : undefined
+    )
     if (typeof client === "string") return refusal("invalid_client", client, 401)
     if (grant === "authorization_code" && isAt(token)) return this.redeem(client, parameters)
     if (grant === "refresh_token" && isAt(refresh)) return this.refresh(client, parameters)
-    if (grant === "urn:ietf:params:oauth:grant-type:device_code" && isAt(devicePoll)) {
+    if (isPoll && isAt(devicePoll)) {
       return this.redeemDevice(client, parameters)
     }
     return refusal("unsupported_grant_type", "this endpoint does not support the grant")
@@ -240,7 +245,11 @@ export class FakeAuthorizationServer {
   }
 
   /** Authenticates the client (RFC 6749 section 2.3). */
-  private authenticated(request: ProviderRequest, parameters: Parameters): Client | string {
+  private authenticated(
+    request: ProviderRequest,
+    parameters: Parameters,
+    polling?: ClientAuthentication
+  ): Client | string {
     const [authorization] = headerValues(request, "authorization")
     const basic = authorization === undefined ? undefined : /^Basic (.+)$/.exec(authorization)?.[1]
     const [id, secret] = basic === undefined
@@ -249,7 +258,8 @@ export class FakeAuthorizationServer {
     const client = this.clients.get(id ?? "")
     if (client === undefined) return "unknown client"
     const used = basic !== undefined ? "client_secret_basic" : secret === undefined ? "none" : "client_secret_post"
-    if (used !== client.authentication) return `the client authenticates by ${used} instead of ${client.authentication}`
+    const expected = polling ?? client.authentication
+    if (used !== expected) return `the client authenticates by ${used} instead of ${expected}`
     return secret === client.secret ? client : "the client secret is wrong"
   }
 

@@ -78,9 +78,11 @@ export const DeviceCodeFlow = Effect.gen(function*() {
 
   const poll = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsDevice) {
     const { client, deviceCode, fields, target } = state
+    const { deviceClientAuthentication: authentication } = login.definition.oauth
+    const polling = oauthClient(client)
     const polled = yield* DeviceAuthorization.poll({
       server: target.server,
-      client: oauthClient(client),
+      client: authentication === undefined ? polling : { ...polling, authentication },
       deviceCode,
       scopes: target.scopes,
       style: styleOf(login),

@@ -133,6 +133,8 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
     const sentAtMillis = yield* Clock.currentTimeMillis
     const response = yield* Messages.send(server.reach, outgoing)
     if (response.status === 429) return { _tag: "SlowDown" } as const
+    // Webex responds with "Precondition Required", and errors of its own form, until the user has entered the code.
+    if (response.status === 428) return { _tag: "Pending" } as const
     const rejected = bareStatus(response)
     if (rejected !== undefined) return yield* rejected
     const { body } = yield* Effect.flatMap(

@@ -704,6 +704,28 @@ describe("DeviceCodeFlow", () => {
     [token]: (_, count) => replies[count - 1] ?? rejected("access_denied")
   })
 
+  it.effect("polls as the definition says, and goes on after 428", () =>
+    inHomeOf(definition({
+      client_authentication: "client_secret_post",
+      device_client_authentication: "client_secret_basic"
+    }))(
+      polling({ status: 428, body: { errors: [{ description: "pending" }] } }, tokens()),
+      function*({ runner, start }, { at }) {
+        const form = yield* start(login)
+        const session = yield* runner.resume(form.sessionId, { ...client, client_secret: Redacted.make("sec") })
+        yield* settle
+        yield* pass(5)
+        assert.strictEqual((yield* runner.get(session.sessionId)).status, "waiting_for_user")
+        yield* pass(5)
+        assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
+        assert.isUndefined(at(device)[0]!.authorization)
+        for (const poll of at(token)) {
+          assert.strictEqual(poll.authorization, `Basic ${btoa("cid:sec")}`)
+          assert.notProperty(poll.fields, "client_secret")
+        }
+      }
+    ))
+
   it.effect("shows code and URL, asks for no redirect URI, and stores the result of a poll", () =>
     inHome(
       polling(rejected("authorization_pending"), tokens()),

@@ -247,6 +247,7 @@ export const OAuthSection = wire(
     ),
     tokenRequestFormat: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
     deviceTokenRequest: Schema.optionalKey(RequestFormat),
+    deviceClientAuthentication: Schema.optionalKey(ClientAuthentication),
     tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
     lookup: Schema.optionalKey(AccountLookup),
     ...storedGrantSections,
@@ -266,6 +267,8 @@ export const OAuthSection = wire(
     codeChallengeEncoding: "Encoding of the code challenge; base64url, as in RFC 7636, when absent",
     clientAuthentication: "Client authentication; discovered, or client_secret_post, when absent",
     tokenRequestFormat: "The format of token requests; form when absent",
+    deviceClientAuthentication:
+      "Client authentication of polling requests of the device flow; that of token requests when absent",
     deviceTokenRequest: "The format of polling requests of the device flow; that of token requests when absent",
     tokenResponse: "Where token responses have their fields",
     lookup: "How to find the account of new tokens",
