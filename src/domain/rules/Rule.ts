@@ -38,6 +38,10 @@ export interface Rule {
   readonly host: HostPattern
   readonly path: PathReadings
   readonly operation: OperationPattern | null
+  /** The host without its port. */
+  readonly name: string
+  /** The path for comparisons that ignore case. */
+  readonly foldedPath: ReadonlyArray<Segments>
   /** The rule in its canonical form, which is unique. */
   readonly text: string
 }
@@ -110,7 +114,9 @@ const parseOperation = (text: string): Result.Result<OperationPattern, string> =
     : Result.succeed({ type: known, field: field === undefined || field === "*" ? null : field })
 }
 
-const format = ({ host, methods, operation, path }: Omit<Rule, "text">): string => {
+const foldedSegments = (segments: Segments): Segments => segments.map(folded)
+
+const format = ({ host, methods, operation, path }: Pick<Rule, "host" | "methods" | "operation" | "path">): string => {
   const methodText = methods === null ? "" : `${methods.join(",")} `
   // Encodes every character that has a meaning in a rule, so the text has one reading.
   const pathText = formatSegments(path.whole)
@@ -136,7 +142,12 @@ export const parseRule = (text: string): Result.Result<Rule, string> =>
     const path = yield* parsePath(slash === -1 ? ANYTHING : place.slice(slash))
     const operation = operationText === undefined ? null : yield* parseOperation(operationText)
     const rule = { methods, host, path, operation }
-    return { ...rule, text: format(rule) }
+    return {
+      ...rule,
+      name: formatHost({ ...host, port: 443 }),
+      foldedPath: Object.values(path).map(foldedSegments),
+      text: format(rule)
+    }
   })
 
 const MAX_RULE = 1024
@@ -199,19 +210,18 @@ const matchesEvery = (rule: PathReadings, given: PathReadings): boolean =>
     return segments === undefined || matchesSegments(rule[reading] ?? rule.whole, segments)
   })
 
-const foldedSegments = (segments: Segments): Segments => segments.map(folded)
-
 /** Whether any reading of the path matches any reading of the rule, when servers may ignore the case of letters. */
-const matchesAny = (rule: PathReadings, given: PathReadings): boolean =>
-  Object.values(given).some((segments: Segments) =>
-    Object.values(rule).some((pattern: Segments) => matchesSegments(foldedSegments(pattern), foldedSegments(segments)))
-  )
+const matchesAny = ({ foldedPath }: Rule, given: PathReadings): boolean =>
+  Object.values(given).some((segments: Segments) => {
+    const text = foldedSegments(segments)
+    return foldedPath.some((pattern) => matchesSegments(pattern, text))
+  })
 
 const includesMethod = ({ methods }: Rule, method: string): boolean =>
   methods === null || methods.includes(method) || (method === "HEAD" && methods.includes("GET"))
 
-export const isOnHost = ({ host }: Pick<Rule, "host">, name: string, port: number): boolean =>
-  host.port === port && matchesHost(formatHost({ ...host, port: 443 }), name)
+export const isOnHost = (rule: Pick<Rule, "host" | "name">, name: string, port: number): boolean =>
+  rule.host.port === port && matchesHost(rule.name, name)
 
 /** Whether a host of a rule may have one of the routes. */
 export const isRouted = ({ host }: Rule, routes: ReadonlyArray<Pick<Route, "host">>): boolean =>
@@ -228,7 +238,7 @@ export const surelyMatches = (rule: Rule, request: RequestPlace): boolean =>
 /** Whether a deny rule possibly matches, whatever the operation. */
 export const possiblyMatches = (rule: Rule, request: RequestPlace): boolean =>
   isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
-  matchesAny(rule.path, request.path)
+  matchesAny(rule, request.path)
 
 /** Whether the operation of a rule is that of a field. `unknown` is the result for a field that the request does not show. */
 export const includesField = ({ operation }: Rule, { field, type }: RootField, unknown: boolean): boolean =>
