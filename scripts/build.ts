@@ -373,6 +373,7 @@ const kib = (chunks: ReadonlyArray<OutputChunk>): number =>
 export interface Built {
   readonly program: RolldownOutput
   readonly daemon: RolldownOutput
+  readonly telemetry: RolldownOutput
 }
 
 export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
@@ -407,7 +408,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
     const all = [program, daemon].flatMap((bundle) => bundle.output.filter((file) => file.type === "chunk"))
     const start = startFiles(program.output)
     console.log(`${path.relative(root, out)}: ${kib(all)} KiB in ${all.length} files, ${kib(start)} KiB at start`)
-    return { program, daemon }
+    return { program, daemon, telemetry }
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true })
   }

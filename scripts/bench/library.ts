@@ -70,7 +70,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       toNode("import of credsvc/api, with a compile cache", "api cached"),
       toNode("import of credsvc", "library"),
       toNode("import of credsvc, with a compile cache", "library cached"),
-      atMost("credsvc/api, of the modules of effect that it imports", of("api") / of("apiEffect"), 1.3),
+      atMost("credsvc/api, of the modules of effect that it imports", of("api") / of("apiEffect"), 1.5),
       atMost("credsvc, of the modules of effect that it imports", of("library") / of("libraryEffect"), 2)
     ]
   } finally {

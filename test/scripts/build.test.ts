@@ -51,8 +51,8 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
 
   it.effect("imports only its own files and Node's modules", () =>
     Effect.gen(function*() {
-      const { daemon, program } = yield* Build
-      const files = [...program.output, ...daemon.output]
+      const { daemon, program, telemetry } = yield* Build
+      const files = [...program.output, ...daemon.output, ...telemetry.output]
       const imported = files.flatMap((file) => file.type === "chunk" ? file.imports.concat(file.dynamicImports) : [])
       const own = new Set(files.map((file) => file.fileName))
       const outside = imported.filter((name) => !own.has(name.replace(/^\.\//, "")) && !isBuiltin(name))
