@@ -81,7 +81,9 @@ export const sourceOfServices = (
           connections.resolve(profile, { ...request, scheme: "https" }, { run, limits: runLimits }).pipe(
             Effect.mapError(refused)
           ),
-        onChange: () => () => {}
+        onChange: connections.onChange,
+        // Only the daemon records the requests of runs.
+        report: () => Effect.succeed(true)
       })
     })
   )

@@ -5,12 +5,21 @@ import * as Schema from "effect/Schema"
 import { AuditEntry, AuditEvent, AuditVerification } from "../domain/AuditEntry.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
+import { RunName } from "../domain/Run.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
+import { UseEntry } from "../domain/UseEntry.ts"
 import { named } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const AuditEntries = Schema.Struct({ entries: Schema.Array(AuditEntry) }).pipe(
   named("AuditEntries", "A part of the audit log", { entries: "The entries, newest last" })
+)
+
+export const UseEntries = Schema.Struct({ newest: Schema.Int, entries: Schema.Array(UseEntry) }).pipe(
+  named("UseEntries", "A part of the log of requests", {
+    newest: "The number of the last batch that was read",
+    entries: "The entries, newest last"
+  })
 )
 
 export class AuditGroup extends HttpApiGroup.make("audit")
@@ -34,13 +43,51 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       description:
         "Returns the newest matching entries in chronological order, at most `limit` (default 50). `since` is an RFC 3339 time."
     })),
+    HttpApiEndpoint.get("requests", "/audit/requests", {
+      query: {
+        limit: Schema.optionalKey(
+          Schema.String.annotate({ description: "The largest number of entries; 50 when absent" }).check(
+            Schema.isPattern(/^[1-9]\d{0,4}$/u, { expected: "a number from 1 to 99999" })
+          )
+        ),
+        run: Schema.optionalKey(RunName).annotateKey({ description: "Only requests of this run" }),
+        provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only requests to this provider" }),
+        host: Schema.optionalKey(Schema.String.annotate({ description: "Only requests to this host" })),
+        status: Schema.optionalKey(
+          Schema.String.annotate({ description: "Only requests whose response had this status" }).check(
+            Schema.isPattern(/^[1-9]\d\d$/u, { expected: "a status from 100 to 999" })
+          )
+        ),
+        failed: Schema.optionalKey(
+          Schema.Literal("true").annotate({
+            description: "Only requests that were refused, or got a status from 400"
+          })
+        ),
+        since: Schema.optionalKey(Timestamp).annotateKey({ description: "Only requests since this time" }),
+        until: Schema.optionalKey(Timestamp).annotateKey({ description: "Only requests until this time" }),
+        after: Schema.optionalKey(
+          Schema.String.annotate({ description: "Only requests that were recorded after this batch" }).check(
+            Schema.isPattern(/^\d{1,15}$/u, { expected: "the number of a batch" })
+          )
+        )
+      },
+      success: UseEntries,
+      error: [VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "audit.requests",
+      summary: "Read the requests of runs",
+      description:
+        "Returns the newest matching requests with a credential in chronological order, at most `limit` (default 50). " +
+        "`failed` selects those that were refused or got a status from 400. With `after`, only batches after this one are " +
+        "read; `newest` is the number of the last batch."
+    })),
     HttpApiEndpoint.get("verify", "/audit/verify", {
       success: AuditVerification,
       error: [VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "audit.verify",
       summary: "Verify the audit log",
-      description: "Recomputes the hash chain from its first entry."
+      description: "Recomputes the hash chains of the entries and of the requests, each from its beginning."
     }))
   )
   .middleware(ProfileSelection)

@@ -275,6 +275,27 @@ export const examples: Readonly<Record<string, Example>> = {
     request: { providers: ["openai"], connections: {}, unmatched: "allow", pid: 4821, contained: false },
     response: { ...run, uses: [] }
   },
+  "runs.report": {
+    request: {
+      part: 2,
+      last: false,
+      missing: 0,
+      entries: [[
+        1_795_413_098_000,
+        "GET",
+        "api.openai.com",
+        "/v1/models",
+        200,
+        0,
+        1024,
+        "openai",
+        "default",
+        null,
+        null
+      ]]
+    },
+    response: { status: "recorded" }
+  },
   "runs.stop": { response: { status: "stopped", runs: ["3f9a1c7e2b"] } },
   "sandboxes.list": { response: { sandboxes: [sandbox] } },
   "sandboxes.create": {
@@ -301,6 +322,29 @@ export const examples: Readonly<Record<string, Example>> = {
       }]
     }
   },
+  "audit.requests": {
+    response: {
+      newest: 7,
+      entries: [{
+        batch: 7,
+        kind: "request",
+        timestamp: "2026-11-23T06:51:38.000Z",
+        run: "3f9a1c7e2b",
+        identity: "quiet-heron-4821",
+        provider: "openai",
+        connection: "default",
+        method: "GET",
+        host: "api.openai.com",
+        path: "/v1/models",
+        status: 200,
+        bytes_in: 0,
+        bytes_out: 1024,
+        rule: null,
+        error: null,
+        missing: null
+      }]
+    }
+  },
   "audit.list": {
     response: {
       entries: [{
@@ -321,6 +365,7 @@ export const examples: Readonly<Record<string, Example>> = {
       head: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       broken_at: null,
       copy: "same",
+      request_batches: 7,
       problem: null
     }
   },

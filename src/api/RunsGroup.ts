@@ -5,7 +5,24 @@ import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { RunId } from "../domain/Resolve.ts"
 import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/Run.ts"
+import { named } from "../domain/Wire.ts"
 import { RequestProblems } from "./Middleware.ts"
+
+export const RequestReport = Schema.Struct({
+  part: Schema.Int,
+  last: Schema.Boolean,
+  missing: Schema.Int,
+  entries: Schema.Array(Schema.Array(Schema.Unknown))
+}).pipe(named("RequestReport", "A batch of requests of a run", {
+  part: "An even number that increases from report to report; a report that is sent again has the same one",
+  last: "Whether no report follows",
+  missing: "The number of requests that were dropped since the report before",
+  entries: "The requests, each as an array"
+}))
+
+export const RequestsRecorded = Schema.Struct({ status: Schema.Literal("recorded") }).pipe(
+  named("RequestsRecorded", "The report was stored", { status: "The report was stored" })
+)
 
 export class RunsGroup extends HttpApiGroup.make("runs")
   .add(
@@ -27,6 +44,19 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
         "its open streams again, and `stopped` says that it gets no more. A run inside another one gets at most the limits of that run, and its profile unless " +
         "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits."
+    })),
+    HttpApiEndpoint.post("report", "/runs/requests", {
+      headers: Schema.Struct({ "credsvc-run": RunId }),
+      payload: RequestReport,
+      success: RequestsRecorded,
+      error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "runs.report",
+      summary: "Report the requests of a run",
+      description:
+        "For the proxy of a registered run: a batch of requests for the audit log, each as an array of time, method, host, path, " +
+        "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +
+        "when the batch is stored. A part that is sent again changes nothing."
     })),
     HttpApiEndpoint.post("stop", "/runs/:name/stop", {
       params: { name: RunName },

@@ -39,6 +39,8 @@ export interface AuditRecord {
   readonly status: AuditStatus
 }
 
+type EntriesVerification = Omit<AuditVerification, "requestBatches">
+
 export interface AuditQuery {
   readonly limit: number
   readonly provider?: ProviderName | undefined
@@ -113,7 +115,7 @@ export class AuditLog extends Context.Service<AuditLog, {
    * Verifies the whole chain, its head and the copy. If the log was changed outside of credsvc, every use of a secret
    * is blocked.
    */
-  readonly verify: Effect.Effect<AuditVerification, VaultUnavailableError>
+  readonly verify: Effect.Effect<EntriesVerification, VaultUnavailableError>
 }>()("credsvc/audit/AuditLog") {
   static readonly layerNoDeps = Layer.effect(
     AuditLog,
@@ -362,7 +364,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           ? `The copy of the audit log, ${paths.auditLog}, differs from the store: ${difference}. The store itself is intact. ` +
             `To recreate the copy, stop the daemon and delete that file and its rotated files.`
           : `${chain.problem} The copy, ${paths.auditLog}, may show what was changed: ${difference}.`
-        return { ...chain, ok: problem === null, copy: state, problem } satisfies AuditVerification
+        return { ...chain, ok: problem === null, copy: state, problem } satisfies EntriesVerification
       }).pipe(sqlUnavailable, Effect.withSpan("AuditLog.verify"))
 
       // Signs the last entry at shutdown, so that an identity attests to all entries between checkpoints.

@@ -77,6 +77,9 @@ export class DaemonClient extends Context.Service<DaemonClient, {
 
   readonly send: Send
 
+  /** Like `send`, but does not start the daemon. */
+  readonly sendIfRunning: Send
+
   /**
    * Sends a request whose response stays open after its first line, until the scope closes. With `start: false`, does
    * not start the daemon.
@@ -199,6 +202,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           of: (group) => groupClient(group, send),
           read: (path) => readPath(send, path),
           send,
+          sendIfRunning: (request) => connected((connection) => connection.send(request), false),
           hold: (request, { start } = { start: true }) => connected((connection) => connection.hold(request), start)
         })
       })

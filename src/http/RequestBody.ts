@@ -7,6 +7,7 @@ import * as ScavengeMeter from "./ScavengeMeter.ts"
  */
 export class RequestBody extends Readable {
   readonly #wanted: () => void
+  receivedBytes = 0
 
   /** `wanted` is called when there is room for more, and after the stream is destroyed, so that the rest is read and dropped. */
   constructor(wanted: () => void) {
@@ -24,6 +25,7 @@ export class RequestBody extends Readable {
   /** Returns false when the source must pause until more is wanted. */
   receive(part: Buffer): boolean {
     ScavengeMeter.count(part.length)
+    this.receivedBytes += part.length
     return this.destroyed || this.push(part)
   }
 

@@ -96,6 +96,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   credentialRequest: CredentialRequest | undefined
   /** The connection that the route names. Undefined if the request chose one. */
   #routed: ConnectionName | null | undefined = null
+  #bytesOut = 0
   provider: string | undefined
   refusal: Refusal | undefined
   sent: PendingRequest | undefined
@@ -473,6 +474,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       return
     }
     ScavengeMeter.count(chunk.length)
+    this.#bytesOut += chunk.length
     this.#pass(chunk)
   }
 
@@ -547,6 +549,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       path: this.injection === undefined ? this.#prefix : loggedPath(this.target, this.injection),
       status: this.status,
       provider: this.provider,
+      connection: this.#resolved?.connection ?? this.credentialRequest?.connection,
+      isRouted: this.origin.routes !== undefined,
+      rule: this.rule,
+      bytesIn: this.#content?.length ?? this.#body?.receivedBytes ?? 0,
+      bytesOut: this.#bytesOut,
       injected: this.sent !== undefined && this.injection !== undefined,
       startedAt: this.#startedAt,
       refusal: this.refusal

@@ -43,6 +43,14 @@ export interface ProxyEvent {
   /** 0 if the exchange was aborted without a status. */
   readonly status: number
   readonly provider: string | undefined
+  readonly connection: string | undefined
+  /** Whether the host belongs to a provider of the run. */
+  readonly isRouted: boolean
+  /** The rule of the run that allows the request. */
+  readonly rule: string | null
+  /** The bytes of the bodies of the request and of the response that passed the proxy. */
+  readonly bytesIn: number
+  readonly bytesOut: number
   /** Whether the request was sent with a credential. */
   readonly injected: boolean
   /** When a relayed request began, as a time of `performance.now`. */
@@ -57,6 +65,11 @@ export const refusedEvent = (method: string, host: string, refusal: Refusal): Pr
   path: "",
   status: refusal.status,
   provider: undefined,
+  connection: undefined,
+  isRouted: false,
+  rule: null,
+  bytesIn: 0,
+  bytesOut: 0,
   injected: false,
   startedAt: undefined,
   refusal
@@ -65,6 +78,7 @@ export const refusedEvent = (method: string, host: string, refusal: Refusal): Pr
 export type Resolution =
   | {
     readonly _tag: "resolved"
+    readonly connection?: ConnectionName | undefined
     readonly injection: Injection
     /** The key for requests that are signed in place of carrying a secret. */
     readonly signing?: SigningCredential | undefined

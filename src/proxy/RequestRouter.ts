@@ -17,6 +17,7 @@ import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import type { RouteWatch } from "./routing/RouteWatch.ts"
 import { Tunnels } from "./tls/Tunnels.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
+import type { UseReports } from "./UseReports.ts"
 
 export interface RouterSettings {
   /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
@@ -43,6 +44,7 @@ export interface RouterServices {
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   readonly watch: RouteWatch
   readonly telemetry: ProxyTelemetry
+  readonly reports: UseReports
   /** Calls the listener when credentials may no longer be valid. Returns a function that ends this. */
   readonly onChange: (listener: () => void) => () => void
   readonly readUpstream: () => Upstream
@@ -98,6 +100,7 @@ export class RequestRouter {
       ...options,
       onEvent: (event) => {
         options.telemetry.ended(event)
+        options.reports.add(event)
         options.onEvent?.(event)
       }
     }

@@ -16,6 +16,7 @@ import { CredentialRefusedError, type CredentialRequest, CredentialSource } from
 import { ResolveBatch } from "./routing/ResolveBatch.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
 import { RouteWatch } from "./routing/RouteWatch.ts"
+import { UseReports } from "./UseReports.ts"
 
 /** Creates the services of a router. `routes` avoids reading them again. Fails if the daemon returns no routes. */
 export const routerServices = (
@@ -57,8 +58,11 @@ export const routerServices = (
         }
       })
     }
+    const reports = new UseReports(source.report)
+    yield* Effect.addFinalizer(() => reports.close)
     const services: RouterServices = {
       telemetry,
+      reports,
       authority: authorityFor(table),
       credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve),
       onChange,
@@ -86,6 +90,7 @@ const resolutionOf = (
       const { hmac, issuedAt, refreshable, signing } = exit.value
       return {
         _tag: "resolved",
+        connection: exit.value.connection,
         injection: prepare(exit.value),
         ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
         ...(hmac === undefined ? {} : { hmac: hmacCredential(hmac) }),

@@ -15,6 +15,7 @@ import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import type { ProxyPlaceholder } from "../../src/domain/ProxyRoutes.ts"
 import type { Resolved } from "../../src/domain/Resolve.ts"
 import type { Route } from "../../src/domain/Route.ts"
+import type { UseReport } from "../../src/domain/UseEntry.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { ForwardProxy, type ForwardProxyOptions } from "../../src/proxy/ForwardProxy.ts"
@@ -67,21 +68,28 @@ export interface FakeDaemon {
   routeCalls: number
   /** Who is notified of changes. */
   readonly listeners: Set<() => void>
+  readonly reports: Array<UseReport>
+  report: (text: string) => Effect.Effect<boolean>
 }
 
-export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemon> = {}): FakeDaemon => ({
-  routes,
-  version: 1,
-  placeholders: [],
-  baseUrls: [],
-  resolve: (request) => Effect.succeed(bearer(request)),
-  down: false,
-  pause: Effect.void,
-  resolved: [],
-  routeCalls: 0,
-  listeners: new Set(),
-  ...more
-})
+export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemon> = {}): FakeDaemon => {
+  const reports: Array<UseReport> = []
+  return {
+    routes,
+    version: 1,
+    placeholders: [],
+    baseUrls: [],
+    resolve: (request) => Effect.succeed(bearer(request)),
+    down: false,
+    pause: Effect.void,
+    resolved: [],
+    routeCalls: 0,
+    listeners: new Set(),
+    reports,
+    report: (text) => Effect.as(Effect.sync(() => reports.push(JSON.parse(text))), true),
+    ...more
+  }
+}
 
 const unavailable = new CredentialRefusedError({
   error: "DaemonUnavailableError",
@@ -108,7 +116,8 @@ export const sourceOf = (daemon: FakeDaemon) =>
       onChange: (listener) => {
         daemon.listeners.add(listener)
         return () => void daemon.listeners.delete(listener)
-      }
+      },
+      report: (text) => Effect.suspend(() => daemon.report(text))
     })
   )
 

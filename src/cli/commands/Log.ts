@@ -8,9 +8,12 @@ import { Paths } from "../../config/Paths.ts"
 import { AuditEntry, type AuditEvent, type AuditStatus, AuditVerification } from "../../domain/AuditEntry.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/Plural.ts"
+import type { RunName } from "../../domain/Run.ts"
+import { UseEntry } from "../../domain/UseEntry.ts"
 import { ClientLog } from "../ClientLog.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
+import { cefLine, jsonLine, ocsfLine } from "../output/EventFormats.ts"
 import { lastLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
@@ -18,6 +21,19 @@ import { sanitizeLine } from "../output/Sanitize.ts"
 import { type Style } from "../output/Text.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
+
+interface LogInput extends EntriesInput {
+  readonly requests: boolean
+  readonly run: Option.Option<RunName>
+  readonly status: Option.Option<number>
+  readonly host: Option.Option<string>
+  readonly failed: boolean
+  readonly until: Option.Option<DateTime.Utc>
+  readonly follow: boolean
+  readonly format: Option.Option<"jsonl" | "cef" | "ocsf">
+  readonly raw: boolean
+  readonly verify: boolean
+}
 
 interface EntriesInput {
   readonly lines: number
@@ -56,6 +72,82 @@ const entries = Effect.fnUntraced(function*(input: EntriesInput) {
   )
 }, provideDaemon())
 
+/** The formats of `log --format`, each with one line per entry. */
+const formats = { jsonl: jsonLine, cef: cefLine, ocsf: ocsfLine }
+
+const failedColor = ({ error, status }: UseEntry): Style | undefined =>
+  error !== null ? "red" : status >= 400 || status === 0 ? "yellow" : undefined
+
+const sizeOf = (bytes: number): string =>
+  bytes < 10_000 ? String(bytes) : bytes < 10_000_000 ? `${Math.round(bytes / 1000)}k` : `${Math.round(bytes / 1e6)}M`
+
+const followInterval = "1 second"
+
+/** Shows the requests of runs, and with --follow those that come, too. */
+const requests = Effect.fnUntraced(function*(input: LogInput) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const query = {
+    ...(Option.isSome(input.run) ? { run: input.run.value } : {}),
+    ...(Option.isSome(input.provider) ? { provider: yield* providerName(input.provider.value) } : {}),
+    ...(Option.isSome(input.status) ? { status: String(input.status.value) } : {}),
+    ...(Option.isSome(input.host) ? { host: input.host.value } : {}),
+    ...(input.failed ? { failed: "true" as const } : {}),
+    ...(Option.isSome(input.since) ? { since: input.since.value } : {}),
+    ...(Option.isSome(input.until) ? { until: input.until.value } : {})
+  }
+  const read = (limit: number, after?: number) =>
+    client.of(AuditGroup).requests({
+      query: { ...query, limit: String(limit), ...(after === undefined ? {} : { after: String(after) }) }
+    })
+  const format = Option.getOrUndefined(input.format)
+  const rows = (entries: ReadonlyArray<UseEntry>, now: DateTime.Utc) =>
+    entries.map((entry) => [
+      { text: input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp, now) },
+      { text: entry.run },
+      ...(entry.kind === "gap"
+        ? [{ text: "-" }, { text: "-" }, { text: "-" }, { text: "-" }, {
+          text: entry.missing === null
+            ? "requests of the last 250 ms may be missing"
+            : `${entry.missing} requests are missing`,
+          style: "yellow" as const
+        }]
+        : [
+          { text: entry.connection === null ? entry.provider ?? "-" : `${entry.provider}=${entry.connection}` },
+          { text: entry.error ?? String(entry.status), ...styled(failedColor(entry)) },
+          { text: sizeOf(entry.bytesIn) },
+          { text: sizeOf(entry.bytesOut) },
+          { text: `${entry.method} ${entry.host}${entry.path}` }
+        ])
+    ])
+  const columns = ["TIME", "RUN", "CONNECTION", "STATUS", "IN", "OUT", "REQUEST"]
+  const lines = (entries: ReadonlyArray<UseEntry>) =>
+    entries.length === 0 ? Effect.void : output.data(entries.map(formats[format ?? "jsonl"]).join("\n"))
+  const first = yield* read(input.lines)
+  if (format !== undefined || (input.follow && output.json)) yield* lines(first.entries)
+  else if (input.follow && first.entries.length === 0) yield* output.note("No requests yet.")
+  else {
+    const now = yield* DateTime.now
+    yield* output.either(
+      () => first.entries.map((entry) => Schema.encodeSync(UseEntry)(entry)),
+      () => output.table(columns, rows(first.entries, now))
+    )
+  }
+  let { newest } = first
+  while (input.follow) {
+    yield* Effect.sleep(followInterval)
+    const next = yield* read(99_999, newest)
+    newest = next.newest
+    if (format !== undefined || output.json) yield* lines(next.entries)
+    else if (next.entries.length > 0) {
+      const table = output.table(columns, rows(next.entries, yield* DateTime.now))
+      yield* output.data(table.split("\n").slice(1).join("\n"))
+    }
+  }
+}, provideDaemon())
+
+const styled = (style: Style | undefined) => style === undefined ? {} : { style }
+
 const verify = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -65,6 +157,9 @@ const verify = Effect.fnUntraced(function*() {
     () =>
       response.problem ??
         `The chain of ${plural(response.entries, "entry", "entries")} is intact.` +
+          (response.requestBatches === 0
+            ? ""
+            : ` The chain of ${plural(response.requestBatches, "batch", "batches")} of requests is intact.`) +
           (response.copy === "rewritten" ? " The copy was missing and has been rewritten." : "")
   )
   if (!response.ok) return yield* Effect.fail(new Exited(1))
@@ -79,20 +174,39 @@ const raw = Effect.fnUntraced(function*(count: number) {
   if (lines.length > 0) yield* output.data(lines.map(sanitizeLine).join("\n"))
 })
 
-export const log = Effect.fnUntraced(function*(
-  input: EntriesInput & { readonly raw: boolean; readonly verify: boolean }
-) {
+export const log = Effect.fnUntraced(function*(input: LogInput) {
+  const ofRequests = [
+    ["--run", Option.isSome(input.run)],
+    ["--status", Option.isSome(input.status)],
+    ["--host", Option.isSome(input.host)],
+    ["--failed", input.failed],
+    ["--until", Option.isSome(input.until)],
+    ["--follow", input.follow],
+    ["--format", Option.isSome(input.format)]
+  ] as const
   const mode = input.raw ? "--raw" : input.verify ? "--verify" : undefined
   const others = [
     ["--verify", input.raw && input.verify],
     ["--provider", Option.isSome(input.provider)],
     ["--event", Option.isSome(input.event)],
     ["--since", Option.isSome(input.since)],
-    ["--utc", input.utc]
+    ["--utc", input.utc],
+    ["--requests", input.requests],
+    ...ofRequests
   ] as const
   const conflict = others.find(([, given]) => given)
   if (mode !== undefined && conflict !== undefined) {
     return yield* InvalidRequestError.of([{ path: conflict[0], message: `cannot be combined with ${mode}` }])
   }
-  yield* input.raw ? raw(input.lines) : input.verify ? verify() : entries(input)
+  const first = input.requests ? "--requests" : ofRequests.find(([, given]) => given)?.[0]
+  if (first !== undefined && Option.isSome(input.event)) {
+    return yield* InvalidRequestError.of([{ path: "--event", message: `cannot be combined with ${first}` }])
+  }
+  yield* input.raw
+    ? raw(input.lines)
+    : input.verify
+    ? verify()
+    : first === undefined
+    ? entries(input)
+    : requests(input)
 })

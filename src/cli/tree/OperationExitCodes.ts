@@ -1,6 +1,7 @@
 /** The exit codes of the failures of each operation, without 1 and 2. Written by npm run generate. */
 export const operationExitCodes = {
   "audit.list": ["4"],
+  "audit.requests": ["4"],
   "audit.verify": ["4"],
   "auth.cancel": ["4"],
   "auth.get": ["4"],
@@ -28,6 +29,7 @@ export const operationExitCodes = {
   "proxy.routes": ["4"],
   "runs.list": [],
   "runs.register": ["4"],
+  "runs.report": ["4"],
   "runs.stop": ["4"],
   "sandboxes.access": ["4"],
   "sandboxes.create": ["3", "4"],

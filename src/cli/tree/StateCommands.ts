@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { AuditEvent } from "../../domain/AuditEntry.ts"
 import { RunName } from "../../domain/Run.ts"
 import { parseSince } from "../Since.ts"
-import { assignments, calls, lazy, lines, prints, ruleFlags, toggle, unmatched } from "./CommandParts.ts"
+import { assignments, calls, lazy, lines, prints, ruleFlags, toggle, unmatched, whole } from "./CommandParts.ts"
 
 export const whoami = Command.make("whoami", {}, lazy(() => import("../commands/Whoami.ts").then((m) => m.whoami)))
   .pipe(
@@ -91,6 +91,17 @@ export const doctor = Command.make(
   ])
 )
 
+const time = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(parseSince(text, DateTime.nowUnsafe())),
+      () => "a duration such as 30m, 12h or 7d, or an RFC 3339 time such as 2026-01-31T09:00:00Z"
+    ),
+    Flag.optional,
+    Flag.withMetavar("<duration|time>"),
+    Flag.withDescription(description)
+  )
+
 export const log = Command.make("log", {
   lines: lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
   provider: Flag.String("provider").pipe(
@@ -102,26 +113,46 @@ export const log = Command.make("log", {
     Flag.optional,
     Flag.withDescription("Show only entries of this event")
   ),
-  since: Flag.String("since").pipe(
-    Flag.filterMap(
-      (text) => Option.fromUndefinedOr(parseSince(text, DateTime.nowUnsafe())),
-      () => "a duration such as 30m, 12h or 7d, or an RFC 3339 time such as 2026-01-31T09:00:00Z"
-    ),
+  since: time(
+    "since",
+    "Show only entries since this time: a duration ago such as 30m, 12h or 7d, or an RFC 3339 time"
+  ),
+  requests: toggle("requests", "Show the requests of runs with a credential instead of the events"),
+  run: Flag.String("run").pipe(
+    Flag.withSchema(RunName),
     Flag.optional,
-    Flag.withMetavar("<duration|time>"),
-    Flag.withDescription(
-      "Show only entries since this time: a duration ago such as 30m, 12h or 7d, or an RFC 3339 time"
-    )
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("Show only requests of this run")
+  ),
+  status: whole("status", 100, 999).pipe(
+    Flag.optional,
+    Flag.withMetavar("<status>"),
+    Flag.withDescription("Show only requests with this status")
+  ),
+  host: Flag.String("host").pipe(
+    Flag.optional,
+    Flag.withMetavar("<host>"),
+    Flag.withDescription("Show only requests to this host")
+  ),
+  failed: toggle("failed", "Show only requests that were refused, or got a status from 400"),
+  until: time("until", "Show only requests until this time"),
+  follow: toggle("follow", "Show further requests as they are reported").pipe(Flag.withAlias("f")),
+  format: Flag.Literals("format", ["jsonl", "cef", "ocsf"]).pipe(
+    Flag.optional,
+    Flag.withDescription("Show requests as JSON lines, in the Common Event Format, or as OCSF events in JSON lines")
   ),
   utc: toggle("utc", "Show times in UTC instead of relative times"),
   raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
   verify: toggle("verify", "Verify the integrity of the whole audit log")
 }, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
-  calls(["audit.list", "audit.verify"]),
+  calls(["audit.list", "audit.requests", "audit.verify"]),
   Command.withDescription("Show the audit log, newest entries last"),
   Command.withExamples([
     { command: "credsvc log -n 20" },
     { command: "credsvc log --provider openai --event export --since 7d" },
+    { command: "credsvc log --requests --failed --since 1h" },
+    { command: "credsvc log --run 3f2a9c81d0 --follow" },
+    { command: "credsvc log --requests --format cef --since 7d" },
     { command: "credsvc log --verify" },
     { command: "credsvc log --raw" }
   ])

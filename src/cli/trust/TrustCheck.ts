@@ -96,6 +96,7 @@ const source = (upstream: ProbeUpstream.ProbeUpstream) => {
     CredentialSource,
     CredentialSource.of({
       onChange: () => () => {},
+      report: () => Effect.succeed(true),
       routes: (version) =>
         Effect.succeed(
           version === undefined

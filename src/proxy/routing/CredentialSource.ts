@@ -42,6 +42,9 @@ export class CredentialSource extends Context.Service<CredentialSource, {
    * this.
    */
   readonly onChange: (listener: () => void) => () => void
+
+  /** Sends a report about requests. Returns false if it should be sent again later. */
+  readonly report: (text: string) => Effect.Effect<boolean>
 }>()("credsvc/proxy/CredentialSource") {
   /**
    * Asks the daemon. `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not
@@ -110,7 +113,13 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
         const onChange = (listener: () => void) => notices?.listen(listener) ?? (() => {})
 
-        return CredentialSource.of({ routes, resolve, onChange })
+        const report = (body: string) =>
+          client.sendIfRunning({ method: "POST", path: "/runs/requests", headers: json, body }).pipe(
+            Effect.flatMap(({ status }) => status === 403 ? Effect.as(renewed, false) : Effect.succeed(status === 200)),
+            Effect.orElseSucceed(() => false)
+          )
+
+        return CredentialSource.of({ routes, resolve, onChange, report })
       })
     )
 }

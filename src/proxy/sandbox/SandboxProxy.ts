@@ -224,6 +224,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
               Effect.provide(routerServices({ providers, connections }, () => authority), context)
             ),
             Effect.provideService(ConfigFile, config),
+            Effect.provideService(Scope.Scope, own),
             Effect.onError(() => Scope.close(own, Exit.void))
           )
           return new RequestRouter({

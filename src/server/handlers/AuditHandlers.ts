@@ -2,16 +2,33 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
+import { UseLog } from "../../audit/UseLog.ts"
+import { verifyLogs } from "../../audit/Verification.ts"
 
 export const AuditHandlers = HttpApiBuilder.group(
   Api,
   "audit",
   Effect.fnUntraced(function*(handlers) {
     const audit = yield* AuditLog
+    const uses = yield* UseLog
     return handlers.handleAll({
       list: ({ query }) =>
         Effect.map(audit.list({ ...query, limit: Number(query.limit ?? 50) }), (entries) => ({ entries })),
-      verify: () => audit.verify
+      requests: ({ query: { after, failed, limit, status, ...query } }) =>
+        Effect.gen(function*() {
+          // Read first, so that a batch that is recorded meanwhile is not skipped by the next question.
+          const newest = yield* uses.newest
+          const entries = yield* uses.list({
+            ...query,
+            limit: Number(limit ?? 50),
+            failed: failed === "true",
+            ...(status === undefined ? {} : { status: Number(status) }),
+            ...(after === undefined ? {} : { after: Number(after) }),
+            upTo: newest
+          })
+          return { newest, entries }
+        }),
+      verify: () => verifyLogs(audit, uses)
     })
   })
 )

@@ -6,8 +6,9 @@ import * as Stream from "effect/Stream"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
-import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { Run, RunNotice } from "../../domain/Run.ts"
+import { readReport } from "../../domain/UseEntry.ts"
 import { currentSocket } from "../http/ChildRefusal.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
@@ -53,6 +54,14 @@ export const RunsHandlers = HttpApiBuilder.group(
         }
         return { status: "stopped" as const, runs: runs.map(({ name }) => name) }
       })
-    })
+    }).handleRaw("report", ({ headers, request }) =>
+      Effect.gen(function*() {
+        const report = readReport(yield* Effect.orDie(request.text))
+        if (report === undefined) {
+          return yield* InvalidRequestError.of([{ path: "", message: "expected a report of requests" }])
+        }
+        yield* registry.report(yield* currentSocket, headers["credsvc-run"], report)
+        return HttpServerResponse.jsonUnsafe({ status: "recorded" })
+      }))
   })
 )

@@ -12,10 +12,11 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Net from "node:net"
+import { UseLog } from "../../audit/UseLog.ts"
 import { lineageOf, runNameOf } from "../../config/RunMark.ts"
 import { Connections } from "../../connections/Connections.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
-import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
+import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import {
@@ -27,6 +28,7 @@ import {
   type RunUse,
   within
 } from "../../domain/Run.ts"
+import type { UseReport } from "../../domain/UseEntry.ts"
 import type { Lineage } from "../../platform/Lineage.ts"
 import { endsOf } from "../../platform/PeerOwner.ts"
 import { PeerProcess } from "../../platform/PeerProcess.ts"
@@ -55,12 +57,16 @@ interface Entry {
   /** The counter of the run, followed by those of the runs around it when it was registered. */
   readonly counted: ReadonlyArray<Counted>
   stoppedAt: DateTime.Utc | null
+  /** Whether the proxy has sent the last report of its requests. */
+  hasReported: boolean
 }
 
 const toRun = ({ run, stoppedAt, uses }: Entry): Run => ({ ...run, uses: [...uses.values()], stoppedAt })
 
 /** The oldest notices are dropped: each one leads to the same questions, and nothing follows `stopped`. */
 const maxNotices = 4
+
+type Needs = Connections | PeerProcess | Profiles | UseLog
 
 const stoppedError = OperationNotAllowedError.of(
   "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
@@ -94,6 +100,8 @@ const startOf = ({ pid }: Lineage): DateTime.Utc => {
 /** After a restart of the daemon, runs register again within this time. */
 const attempts = 20
 const interval = "100 millis"
+/** Runs that have not registered again this long after the start of the daemon have ended. */
+const renewal = "10 seconds"
 
 export class RunRegistry extends Context.Service<RunRegistry, {
   /** The limits of the registered run with this id. Undefined if the caller is not the run's process. Fails if it was stopped. */
@@ -110,6 +118,13 @@ export class RunRegistry extends Context.Service<RunRegistry, {
    * limit. The result undoes it, for a request that does not get one after all.
    */
   readonly countUse: (id: string) => Effect.Effect<() => void, OperationNotAllowedError>
+
+  /** Records a report about the requests of a run. Fails if the caller is not the process of the run. */
+  readonly report: (
+    socket: Net.Socket,
+    id: string,
+    report: UseReport
+  ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
 
   readonly list: Effect.Effect<ReadonlyArray<Run>>
 
@@ -147,10 +162,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
   readonly stop: Effect.Effect<void>
 }>()("credsvc/server/RunRegistry") {
-  static readonly layerNoDeps: Layer.Layer<RunRegistry, never, Connections | PeerProcess | Profiles> = Layer.effect(
+  static readonly layerNoDeps: Layer.Layer<RunRegistry, never, Needs> = Layer.effect(
     RunRegistry,
     Effect.gen(function*() {
       const connections = yield* Connections
+      const log = yield* UseLog
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
       const processes = yield* PeerProcess
       const profiles = yield* Profiles
       const stopped = yield* Deferred.make<void>()
@@ -256,12 +273,18 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           notices,
           uses: entries.get(id)?.uses ?? new Map(),
           counted: [{ counter, maxUses: limits.maxUses }, ...outer.map(({ counted }) => counted[0]!)],
-          stoppedAt: null
+          stoppedAt: null,
+          hasReported: false
         }
         if (!socket.destroyed) {
           entries.set(id, entry)
           socket.once("close", () => {
-            if (entries.get(id) === entry) entries.delete(id)
+            if (entries.get(id) !== entry) return
+            entries.delete(id)
+            // The last report may have been recorded, and its response lost, if the daemon stops.
+            if (entry.uses.size > 0 && !entry.hasReported && !Deferred.isDoneUnsafe(stopped)) {
+              fork(Effect.ignore(log.record({ run: run.name, profile, report: undefined })))
+            }
           })
         }
         return { run: toRun(entry), notices }
@@ -313,18 +336,44 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           return isComplete ? runs.map(toRun) : null
         })
 
+      /** The registered run with this id. Undefined if the caller is not its process. */
+      const entryOf = (socket: Net.Socket, id: string | undefined): Effect.Effect<Entry | undefined> =>
+        Effect.suspend(() => {
+          const entry = id === undefined ? undefined : entries.get(id)
+          if (entry?.process === undefined) return Effect.succeed(entry)
+          const { identity, pid } = entry.process
+          return Effect.map(
+            callerOf(socket, pid),
+            (caller) => caller === undefined || caller.identity === identity ? entry : undefined
+          )
+        })
+
+      const report = Effect.fnUntraced(function*(socket: Net.Socket, id: string, report: UseReport) {
+        const entry = yield* entryOf(socket, id)
+        if (entry === undefined) {
+          return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
+        }
+        const { name, profile } = entry.run
+        yield* log.record({ run: name, profile, report })
+        if (report.last) entry.hasReported = true
+      })
+
+      // A run that ended while no daemon ran could not report its last requests.
+      yield* Effect.gen(function*() {
+        const open = yield* log.open
+        yield* Effect.sleep(renewal)
+        const registered = new Set([...entries.values()].map(({ run }) => run.name))
+        for (const { profile, run } of open) {
+          if (!registered.has(run)) yield* log.record({ run, profile, report: undefined })
+        }
+      }).pipe(Effect.ignore, Effect.forkScoped)
+
       return RunRegistry.of({
         limitsOf: (socket, id) =>
-          Effect.suspend((): Effect.Effect<RunLimits | undefined, OperationNotAllowedError> => {
-            const entry = id === undefined ? undefined : entries.get(id)
-            if (id !== undefined && stoppedIds.has(id)) return Effect.fail(stoppedError)
-            if (entry?.process === undefined) return Effect.succeed(entry?.limits)
-            const { identity, pid } = entry.process
-            return Effect.map(
-              callerOf(socket, pid),
-              (caller) => caller === undefined || caller.identity === identity ? entry.limits : undefined
-            )
-          }),
+          id !== undefined && stoppedIds.has(id)
+            ? Effect.fail(stoppedError)
+            : Effect.map(entryOf(socket, id), (entry) => entry?.limits),
+        report,
         used: (id, provider, connection) =>
           void entries.get(id)?.uses.set(`${provider} ${connection}`, {
             provider,

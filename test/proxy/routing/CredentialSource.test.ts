@@ -53,6 +53,7 @@ const using = (
       read: () => assert.fail("not used"),
       send: exchange,
       hold: () => assert.fail("not used"),
+      sendIfRunning: () => assert.fail("not used"),
       exchange: (request, done) => void Effect.runCallback(exchange(request), { onExit: done })
     })
   )

@@ -1,0 +1,391 @@
+/**
+ * The log of requests with a credential.
+ *
+ * A proxy reports its requests in batches; each is one row and one link of a chain (`UseChain.ts`). The two ends of the
+ * chain are a row that the store manifest covers. Batches that arrive at the same time share one transaction. Old batches
+ * are deleted: the hash of the last deleted one remains as the base of the chain.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { VaultUnavailableError } from "../domain/Errors.ts"
+import { ProfileHandle } from "../domain/Profile.ts"
+import { RunName } from "../domain/Run.ts"
+import type { ReportedUse, UseEntry, UseReport } from "../domain/UseEntry.ts"
+import { builtins } from "../platform/builtins.ts"
+import { Profiles } from "../profiles/Profiles.ts"
+import { DataKeys } from "../vault/DataKeys.ts"
+import type { OpenVault } from "../vault/MasterKey.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
+import * as Chain from "./UseChain.ts"
+
+/** A report with the run that sent it. A batch without a report is a gap of unknown size. */
+export interface UseBatch {
+  readonly run: RunName
+  readonly profile: ProfileHandle
+  readonly report: UseReport | undefined
+}
+
+export interface UseQuery {
+  readonly limit: number
+  readonly run?: RunName | undefined
+  readonly provider?: string | undefined
+  readonly host?: string | undefined
+  readonly status?: number | undefined
+  /** Only requests that were refused, or failed with a status from 400. */
+  readonly failed?: boolean | undefined
+  readonly since?: DateTime.Utc | undefined
+  readonly until?: DateTime.Utc | undefined
+  /** Only entries of later batches. */
+  readonly after?: number | undefined
+  /** No entries of later batches. */
+  readonly upTo?: number | undefined
+}
+
+export interface UseVerification {
+  readonly batches: number
+  readonly problem: string | undefined
+}
+
+interface Content {
+  readonly missing: number | null
+  readonly entries: ReadonlyArray<ReportedUse>
+}
+
+interface Waiting {
+  readonly batch: UseBatch
+  readonly done: Deferred.Deferred<void, VaultUnavailableError>
+}
+
+const purpose = "credsvc/use/v1"
+const headKey = "use_log_head"
+const genesis = "0".repeat(64)
+/** The least time between two transactions. */
+const interval = "100 millis"
+const batchesPerRead = 64
+const maxContentBytes = 4 * 1024 * 1024
+
+/** Batches that ended longer ago are deleted. */
+const retentionDays = 30
+const pruneInterval = "1 hour"
+
+const Link = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
+const OpenRun = Schema.Struct({ run: RunName, profile: ProfileHandle })
+/** `base`: the last deleted batch. `open`: runs whose last report is missing. */
+const Head = Schema.fromJsonString(Schema.Struct({ ...Link.fields, base: Link, open: Schema.Array(OpenRun) }))
+type Head = typeof Head.Type
+
+const decodeHead = Schema.decodeUnknownExit(Head)
+const headRows = rowsOf(Schema.Struct({ value: Schema.String }))
+const counts = rowsOf(Schema.Struct({ count: Schema.Int }))
+const parts = rowsOf(Schema.Struct({ part: Schema.NullOr(Schema.Int) }))
+const links = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
+
+const beginning: Head = { seq: 0, hash: genesis, base: { seq: 0, hash: genesis }, open: [] }
+
+const broken = (seq: number): string => `batch ${seq} of the log of requests is missing, was altered, or was added`
+
+const pack = (content: Content): Uint8Array => builtins.zlib.deflateRawSync(JSON.stringify(content), { level: 1 })
+
+const unpack = (content: Uint8Array): Content =>
+  JSON.parse(builtins.zlib.inflateRawSync(content, { maxOutputLength: maxContentBytes }).toString("utf8"))
+
+const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+/** The entries of a batch, oldest first. A gap is before the requests that were reported with it. */
+const entriesOf = (batch: Chain.StoredBatch): ReadonlyArray<UseEntry> => {
+  const { entries, missing } = unpack(batch.content)
+  const common = { batch: batch.seq, run: RunName.make(batch.run), identity: batch.profile }
+  const gap: UseEntry = {
+    ...common,
+    kind: "gap",
+    timestamp: DateTime.makeUnsafe(batch.began),
+    provider: null,
+    connection: null,
+    method: "",
+    host: "",
+    path: "",
+    status: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+    rule: null,
+    error: null,
+    missing
+  }
+  const { identity, run } = common
+  const requests = entries.map((
+    [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error]
+  ): UseEntry => ({
+    batch: batch.seq,
+    run,
+    identity,
+    kind: "request",
+    timestamp: DateTime.makeUnsafe(time),
+    provider,
+    connection,
+    method,
+    host,
+    path,
+    status,
+    bytesIn,
+    bytesOut,
+    rule,
+    error,
+    missing: null
+  }))
+  return missing === 0 ? requests : [gap, ...requests]
+}
+
+const isWanted = (query: UseQuery) => (entry: UseEntry): boolean => {
+  const { failed, host, provider, since, status, until } = query
+  const at = entry.timestamp.epochMilliseconds
+  if (since !== undefined && at < since.epochMilliseconds) return false
+  if (until !== undefined && at > until.epochMilliseconds) return false
+  if (entry.kind === "gap") return provider === undefined && host === undefined && status === undefined
+  if (provider !== undefined && entry.provider !== provider) return false
+  if (host !== undefined && entry.host !== host) return false
+  if (failed === true && entry.error === null && entry.status < 400) return false
+  return status === undefined || entry.status === status
+}
+
+export class UseLog extends Context.Service<UseLog, {
+  /** Records a batch, durably when this returns. A part that is already recorded changes nothing. */
+  readonly record: (batch: UseBatch) => Effect.Effect<void, VaultUnavailableError>
+
+  /** The newest matching entries, in chronological order. */
+  readonly list: (query: UseQuery) => Effect.Effect<ReadonlyArray<UseEntry>, VaultUnavailableError>
+
+  /** The number of the newest batch, or 0. */
+  readonly newest: Effect.Effect<number, VaultUnavailableError>
+
+  /** The runs whose last report is missing. */
+  readonly open: Effect.Effect<ReadonlyArray<Pick<UseBatch, "run" | "profile">>, VaultUnavailableError>
+
+  /** Verifies the chain, its ends and all signatures. */
+  readonly verify: Effect.Effect<UseVerification, VaultUnavailableError>
+
+  /** Deletes the batches that ended before this time. */
+  readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/audit/UseLog") {
+  static readonly layerNoDeps = Layer.effect(
+    UseLog,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const manifest = yield* StoreManifest
+      const keys = yield* DataKeys
+      const profiles = yield* Profiles
+      const waiting = yield* Queue.unbounded<Waiting>()
+
+      const readHead = Effect.gen(function*() {
+        const [row] = yield* headRows(sql`SELECT value FROM meta WHERE key = ${headKey}`)
+        if (row === undefined) return beginning
+        const head = decodeHead(row.value)
+        return Exit.isSuccess(head)
+          ? head.value
+          : yield* VaultUnavailableError.of(
+            "The head of the log of requests is damaged. Restore the store from a backup."
+          )
+      })
+
+      const writeHead = (before: Head, head: Head) => {
+        const value = JSON.stringify(head)
+        return before === beginning
+          ? sql`INSERT INTO meta ${sql.insert({ key: headKey, value })}`
+          : sql`UPDATE meta SET value = ${value} WHERE key = ${headKey}`
+      }
+
+      const sign = (profile: ProfileHandle, seq: number, hash: string) =>
+        profiles.sign(profile, purpose, Chain.signedOf(seq, hash)).pipe(
+          Effect.map((signature) => Buffer.from(signature).toString("base64url")),
+          Effect.mapError((error) =>
+            VaultUnavailableError.of(`The log of requests could not be signed: ${error.detail}`)
+          )
+        )
+
+      const lastPart = (run: RunName) =>
+        Effect.map(parts(sql`SELECT max(part) AS part FROM use_batches WHERE run = ${run}`), ([row]) => row?.part ?? 0)
+
+      /** Adds one batch to the chain, in a transaction of the caller. */
+      const add = Effect.fnUntraced(function*(head: Head, { profile, report, run }: UseBatch, now: number) {
+        const before = yield* lastPart(run)
+        const part = report?.part ?? before + 1
+        const others = head.open.filter((other) => other.run !== run)
+        const open = report === undefined || report.last ? others : [...others, { run, profile }]
+        const isEmpty = report !== undefined && report.entries.length === 0 && report.missing === 0
+        if (part <= before || isEmpty) return { ...head, open }
+        const key = yield* keys.storeKey(purpose)
+        const entries = report?.entries ?? []
+        const times = entries.map(([time]) => time)
+        const batch: Chain.ChainBatch = {
+          seq: head.seq + 1,
+          run,
+          part,
+          profile,
+          began: iso(Math.min(now, ...times)),
+          ended: iso(Math.max(...times.length === 0 ? [now] : times)),
+          entries: entries.length,
+          content: pack({ missing: report === undefined ? null : report.missing, entries }),
+          prev_hash: head.hash
+        }
+        const mac = Chain.macOf(key, batch)
+        const hash = Chain.hashOf(batch, mac)
+        const signature = yield* sign(profile, batch.seq, hash)
+        yield* sql`INSERT INTO use_batches ${sql.insert({ ...batch, mac, signature })}`
+        return { ...head, seq: batch.seq, hash, open }
+      })
+
+      const write = (batches: ReadonlyArray<UseBatch>) =>
+        manifest.protect(Effect.gen(function*() {
+          const now = (yield* DateTime.now).epochMilliseconds
+          const before = yield* readHead
+          let head: Head = before
+          for (const batch of batches) head = yield* add(head, batch, now)
+          if (JSON.stringify(head) !== JSON.stringify(before)) yield* writeHead(before, head)
+        }))
+
+      const writer = Effect.gen(function*() {
+        const taken = yield* Queue.takeAll(waiting)
+        const exit = yield* Effect.exit(write(taken.map(({ batch }) => batch)))
+        for (const { done } of taken) yield* Deferred.done(done, exit)
+        yield* Effect.sleep(interval)
+      })
+      yield* Effect.forkScoped(Effect.forever(writer))
+
+      const record = Effect.fnUntraced(function*(batch: UseBatch) {
+        const done = yield* Deferred.make<void, VaultUnavailableError>()
+        yield* Queue.offer(waiting, { batch, done })
+        yield* Deferred.await(done)
+      })
+
+      const list = Effect.fn("UseLog.list")(function*(query: UseQuery) {
+        yield* manifest.unchanged
+        const wanted = isWanted(query)
+        const found: Array<ReadonlyArray<UseEntry>> = []
+        let missing = query.limit
+        let before = (query.upTo ?? Number.MAX_SAFE_INTEGER - 1) + 1
+        while (missing > 0) {
+          const conditions = [
+            sql`seq < ${before}`,
+            ...(query.after === undefined ? [] : [sql`seq > ${query.after}`]),
+            ...(query.run === undefined ? [] : [sql`run = ${query.run}`]),
+            ...(query.since === undefined ? [] : [sql`ended >= ${DateTime.formatIso(query.since)}`]),
+            ...(query.until === undefined ? [] : [sql`began <= ${DateTime.formatIso(query.until)}`])
+          ]
+          const batches = yield* Chain.batchesOf(
+            sql`SELECT * FROM use_batches WHERE ${sql.and(conditions)} ORDER BY seq DESC LIMIT ${batchesPerRead}`
+          )
+          for (const batch of batches) {
+            const entries = yield* Effect.try({
+              try: () => entriesOf(batch),
+              catch: () =>
+                VaultUnavailableError.of("The log of requests was altered. Find the place with: credsvc log --verify")
+            })
+            const matching = entries.filter(wanted).slice(-missing)
+            found.push(matching)
+            missing -= matching.length
+            if (missing === 0) break
+          }
+          if (batches.length < batchesPerRead) break
+          before = batches.at(-1)!.seq
+        }
+        return found.toReversed().flat()
+      })
+
+      const signatureBreak = Effect.fnUntraced(function*({ profile, seq, signature }: Chain.StoredBatch, hash: string) {
+        const known = yield* Effect.option(profiles.find(profile))
+        if (Option.isNone(known)) {
+          return `the signature of batch ${seq} of the log of requests cannot be checked, because the identity ${profile} is missing`
+        }
+        const valid = yield* Effect.orElseSucceed(
+          profiles.verify(known.value, purpose, Chain.signedOf(seq, hash), Buffer.from(signature, "base64url")),
+          () => false
+        )
+        return valid ? undefined : broken(seq)
+      })
+
+      const walk = Effect.gen(function*() {
+        const key = yield* keys.storeKey(purpose)
+        const head = yield* readHead
+        let { hash, seq } = head.base
+        let batches = 0
+        for (;;) {
+          // Rows at or before the base, which must not exist, come first.
+          const rows: ReadonlyArray<Chain.StoredBatch> = yield* Chain.batchesOf(
+            batches === 0
+              ? sql`SELECT * FROM use_batches ORDER BY seq LIMIT ${batchesPerRead}`
+              : sql`SELECT * FROM use_batches WHERE seq > ${seq} ORDER BY seq LIMIT ${batchesPerRead}`
+          )
+          if (rows.length === 0) break
+          for (const row of rows) {
+            if (!Chain.continues(key, row, seq + 1, hash)) return { batches, problem: broken(seq + 1) }
+            seq = row.seq
+            hash = Chain.hashOf(row, row.mac)
+            batches++
+            const unsigned = yield* signatureBreak(row, hash)
+            if (unsigned !== undefined) return { batches, problem: unsigned }
+          }
+        }
+        const isWhole = seq === head.seq && hash === head.hash
+        return { batches, problem: isWhole ? undefined : broken(Math.min(seq, head.seq) + 1) }
+      })
+
+      /** Verifies the ends only, so the cost is independent of the length of the log. */
+      const checkEnds = Effect.fnUntraced(function*(vault: OpenVault) {
+        const key = vault.storeKey(purpose)
+        const head = yield* Effect.option(readHead)
+        if (Option.isNone(head)) return "the end of the log of requests is damaged"
+        const { base, hash, seq } = head.value
+        const [first] = yield* links(sql`SELECT min(seq) AS seq FROM use_batches`)
+        const [count] = yield* counts(sql`SELECT count(*) AS count FROM use_batches`)
+        if (count?.count !== seq - base.seq || (first?.seq ?? base.seq + 1) !== base.seq + 1) {
+          return broken(base.seq + 1)
+        }
+        const [last] = yield* Chain.batchesOf(sql`SELECT * FROM use_batches ORDER BY seq DESC LIMIT 1`)
+        if (last === undefined) return hash === base.hash ? undefined : broken(seq)
+        return Chain.continues(key, last, seq, last.prev_hash) && Chain.hashOf(last, last.mac) === hash
+          ? undefined
+          : broken(seq)
+      })
+      yield* manifest.addCheck(checkEnds)
+
+      const prune = (before: DateTime.Utc) =>
+        manifest.protect(Effect.gen(function*() {
+          // A prefix of the chain: everything before the first batch that is kept.
+          const [kept] = yield* links(
+            sql`SELECT min(seq) AS seq FROM use_batches WHERE ended >= ${DateTime.formatIso(before)}`
+          )
+          const head = yield* readHead
+          const until = (kept?.seq ?? head.seq + 1) - 1
+          const [last] = yield* Chain.batchesOf(sql`SELECT * FROM use_batches WHERE seq = ${until}`)
+          if (last === undefined) return
+          yield* sql`DELETE FROM use_batches WHERE seq <= ${until}`
+          yield* writeHead(head, { ...head, base: { seq: until, hash: Chain.hashOf(last, last.mac) } })
+        }))
+
+      const pruneOld = Effect.flatMap(
+        DateTime.now,
+        (now) => prune(DateTime.subtract(now, { days: retentionDays }))
+      )
+      yield* Effect.forkScoped(
+        Effect.forever(Effect.andThen(Effect.sleep(pruneInterval), Effect.ignore(pruneOld)))
+      )
+
+      return UseLog.of({
+        record,
+        list,
+        newest: Effect.andThen(manifest.unchanged, Effect.map(readHead, ({ seq }) => seq)),
+        open: Effect.andThen(manifest.ready, Effect.map(readHead, ({ open }) => open)),
+        verify: manifest.verified(walk),
+        prune
+      })
+    })
+  )
+}

@@ -1,0 +1,19 @@
+import * as Effect from "effect/Effect"
+import type { AuditVerification } from "../domain/AuditEntry.ts"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { AuditLog } from "./AuditLog.ts"
+import type { UseLog } from "./UseLog.ts"
+
+/** Verifies the entries of the audit log, and then the log of requests. */
+export const verifyLogs = (
+  audit: AuditLog["Service"],
+  uses: UseLog["Service"]
+): Effect.Effect<AuditVerification, VaultUnavailableError> =>
+  Effect.gen(function*() {
+    const verified = yield* audit.verify
+    if (!verified.ok) return { ...verified, requestBatches: 0 }
+    const { batches, problem } = yield* uses.verify
+    return problem === undefined
+      ? { ...verified, requestBatches: batches }
+      : { ...verified, requestBatches: batches, ok: false, problem: `The log of requests was altered: ${problem}.` }
+  })

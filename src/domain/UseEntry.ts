@@ -1,0 +1,106 @@
+/** The requests of runs for which a credential was asked, as a proxy reports them and as the audit log shows them. */
+import * as Schema from "effect/Schema"
+import { RunName } from "./Run.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { named, wire } from "./Wire.ts"
+
+export const UseEntry = wire(
+  {
+    batch: Schema.Int,
+    kind: Schema.Literals(["request", "gap"]).pipe(
+      named("UseKind", "Whether an entry is a request, or stands for requests that are missing")
+    ),
+    timestamp: Timestamp,
+    run: RunName,
+    identity: Schema.String,
+    provider: Schema.NullOr(Schema.String),
+    connection: Schema.NullOr(Schema.String),
+    method: Schema.String,
+    host: Schema.String,
+    path: Schema.String,
+    status: Schema.Int,
+    bytesIn: Schema.Int,
+    bytesOut: Schema.Int,
+    rule: Schema.NullOr(Schema.String),
+    error: Schema.NullOr(Schema.String),
+    missing: Schema.NullOr(Schema.Int)
+  },
+  "UseEntry",
+  "A request of a run to a host of a provider, or a gap in the record",
+  {
+    batch: "The number of the batch with which it was recorded",
+    kind: "Whether it is a request, or stands for requests that are missing because the proxy could not report them",
+    timestamp: "When the request ended",
+    run: "The name of the run",
+    identity: "The handle of the profile of the run",
+    provider: "The provider of the host; null for a gap",
+    connection: "The connection whose credential was used; null if there was none",
+    method: "The method",
+    host: "The host",
+    path: "The path, without the query and the credential; long parts that may be secret are shortened",
+    status: "The status of the response; 0 if the request was aborted without one",
+    bytesIn: "The number of bytes in the body of the request",
+    bytesOut: "The number of bytes in the body of the response",
+    rule: "The rule that decided about the request; null if there was none",
+    error: "The class of the error with which the proxy refused the request; null if it was sent",
+    missing: "The number of missing requests; null for a request, and if the number is unknown"
+  }
+)
+export type UseEntry = typeof UseEntry.Type
+
+/** One request in the form in which it is reported and stored. `time` is in milliseconds since 1970. */
+export type ReportedUse = readonly [
+  time: number,
+  method: string,
+  host: string,
+  path: string,
+  status: number,
+  bytesIn: number,
+  bytesOut: number,
+  provider: string | null,
+  connection: string | null,
+  rule: string | null,
+  error: string | null
+]
+
+/**
+ * A report of a proxy. `part` is even and increases from report to report; a report that is sent again has the same part.
+ * `missing` counts the requests that were dropped since the part before. No part follows the `last` one.
+ */
+export interface UseReport {
+  readonly part: number
+  readonly last: boolean
+  readonly missing: number
+  readonly entries: ReadonlyArray<ReportedUse>
+}
+
+/** The most entries of a report, which keep its body below the limit of a request. */
+export const maxReportedUses = 1000
+const maxPath = 512
+
+/** The part of a path that is reported. */
+export const reportedPath = (path: string): string => path.length > maxPath ? `${path.slice(0, maxPath)}...` : path
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length
+const isOptional = (value: unknown): boolean => value === null || isText(value, 256)
+
+/** By hand, because a schema takes longer for a thousand entries than the proxy for the requests. */
+const isReportedUse = (value: unknown): value is ReportedUse => {
+  if (!Array.isArray(value) || value.length !== 11) return false
+  const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value
+  return isCount(time) && time <= 8.64e15 && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&
+    isCount(status) && isCount(bytesIn) && isCount(bytesOut) && rest.every(isOptional)
+}
+
+/** Reads the body of a report. Undefined if it is invalid. */
+export const readReport = (text: string): UseReport | undefined => {
+  try {
+    const { entries, last, missing, part } = Object(JSON.parse(text))
+    const isValid = isCount(part) && isCount(missing) && typeof last === "boolean" && Array.isArray(entries) &&
+      entries.length <= maxReportedUses && entries.every(isReportedUse)
+    return isValid ? { part, last, missing, entries } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Reports the requests of a proxy to the daemon, in batches. No request waits for it: while the daemon does not respond,
+ * requests are kept up to a limit, and beyond it they are counted as missing.
+ */
+import * as Effect from "effect/Effect"
+import { maxReportedUses, reportedPath, type ReportedUse, type UseReport } from "../domain/UseEntry.ts"
+import type { ProxyEvent } from "./HttpEngine.ts"
+
+/** A crash of the proxy loses the requests of this time, and those of a report in progress. */
+const DELAY_MILLISECONDS = 200
+const RETRY_MILLISECONDS = 1000
+const MAX_KEPT = 20_000
+const LAST_MILLISECONDS = 2000
+
+/** Sends the text of a report. Succeeds with false if it should be sent again later. */
+export type SendReport = (text: string) => Effect.Effect<boolean>
+
+export class UseReports {
+  readonly #send: SendReport
+  #kept: Array<ReportedUse> = []
+  #missing = 0
+  #part = 2
+  /** The report that was not confirmed yet, as it was sent. */
+  #unconfirmed: string | undefined
+  #busy = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(send: SendReport) {
+    this.#send = send
+  }
+
+  add(event: ProxyEvent): void {
+    const { bytesIn, bytesOut, connection, host, injected, isRouted, method, path, provider, refusal, rule, status } =
+      event
+    if (!injected && (!isRouted || refusal === undefined)) return
+    if (this.#kept.length >= MAX_KEPT) {
+      this.#missing++
+      return
+    }
+    this.#kept.push([
+      Date.now(),
+      method.slice(0, 32),
+      host,
+      reportedPath(path),
+      status,
+      bytesIn,
+      bytesOut,
+      provider ?? null,
+      connection ?? null,
+      clipped(rule),
+      refusal?.error ?? null
+    ])
+    if (this.#kept.length === maxReportedUses && !this.#busy) this.#flush()
+    else this.#flushAfter(DELAY_MILLISECONDS)
+  }
+
+  /** Sends what is left, as the last report. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    clearTimeout(this.#timer)
+    if (this.#part === 2 && this.#kept.length === 0 && this.#unconfirmed === undefined) {
+      return Effect.void
+    }
+    const send: Effect.Effect<void> = Effect.suspend(() => {
+      this.#busy = true
+      clearTimeout(this.#timer)
+      const text = this.#next()
+      const isLast = this.#kept.length === 0
+      return Effect.flatMap(this.#send(isLast ? asLast(text) : text), (isConfirmed) => {
+        if (isConfirmed) this.#confirmed()
+        return isConfirmed && isLast ? Effect.void : isConfirmed ? send : Effect.andThen(Effect.sleep(50), send)
+      })
+    })
+    return Effect.asVoid(Effect.timeoutOption(send, LAST_MILLISECONDS))
+  })
+
+  #flushAfter(milliseconds: number): void {
+    if (this.#busy || this.#timer !== undefined) return
+    this.#timer = setTimeout(() => this.#flush(), milliseconds).unref()
+  }
+
+  #next(): string {
+    if (this.#unconfirmed !== undefined) return this.#unconfirmed
+    const report: UseReport = {
+      part: this.#part,
+      last: false,
+      missing: this.#missing,
+      entries: this.#kept.splice(0, maxReportedUses)
+    }
+    this.#missing = 0
+    return this.#unconfirmed = JSON.stringify(report)
+  }
+
+  #confirmed(): void {
+    this.#unconfirmed = undefined
+    this.#part += 2
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#busy = true
+    const text = this.#next()
+    Effect.runCallback(this.#send(text), {
+      onExit: (exit) => {
+        this.#busy = false
+        const isConfirmed = exit._tag === "Success" && exit.value
+        // At the end it may have been sent again, and confirmed, meanwhile.
+        if (isConfirmed && this.#unconfirmed === text) this.#confirmed()
+        if (!isConfirmed) this.#flushAfter(RETRY_MILLISECONDS)
+        else if (this.#kept.length >= maxReportedUses) this.#flush()
+        else if (this.#kept.length > 0) this.#flushAfter(DELAY_MILLISECONDS)
+      }
+    })
+  }
+}
+
+/** The daemon rejects longer texts. */
+const clipped = (text: string | null): string | null => text?.slice(0, 256) ?? null
+
+/** An unconfirmed report cannot change, except that none follows. */
+const asLast = (text: string): string => text.replace("\"last\":false", "\"last\":true")

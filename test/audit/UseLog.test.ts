@@ -1,0 +1,210 @@
+import { assert, describe } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { UseLog, type UseQuery } from "../../src/audit/UseLog.ts"
+import { verifyLogs } from "../../src/audit/Verification.ts"
+import type { RunName } from "../../src/domain/Run.ts"
+import type { ReportedUse } from "../../src/domain/UseEntry.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { copyOf, foundation, query, tamper } from "../support/Services.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+
+const inHome = testsWith(temporaryDirectory)
+const first = "aaaaaaaaaa" as RunName
+const second = "bbbbbbbbbb" as RunName
+const start = Date.parse("2026-11-01T00:00:00Z")
+
+const use = (path: string, changes: { readonly status?: number; readonly at?: number; readonly error?: string } = {}) =>
+  [
+    start + (changes.at ?? 0),
+    "GET",
+    "api.acme.test",
+    path,
+    changes.status ?? 200,
+    1,
+    2,
+    "acme",
+    "work",
+    null,
+    changes.error ?? null
+  ] satisfies ReportedUse
+
+/** Opens the log in the home as a new process would. */
+const started = <A>(
+  home: string,
+  body: (log: UseLog["Service"]) => Effect.fn.Return<A, unknown, UseLog | AuditLog | Profiles | Scope.Scope>
+) =>
+  Effect.flatMap(UseLog, (log) => Effect.gen(() => body(log))).pipe(
+    Effect.provide(UseLog.layerNoDeps.pipe(Layer.provideMerge(foundation(home))))
+  )
+
+const record = (run: RunName, part: number, entries: ReadonlyArray<ReportedUse>, last = false, missing = 0) =>
+  Effect.gen(function*() {
+    const profile = yield* (yield* Profiles).active
+    yield* (yield* UseLog).record({ run, profile, report: { part, last, missing, entries } })
+  })
+
+const gap = (run: RunName) =>
+  Effect.gen(function*() {
+    const profile = yield* (yield* Profiles).active
+    yield* (yield* UseLog).record({ run, profile, report: undefined })
+  })
+
+const paths = (query: Partial<UseQuery> = {}) =>
+  Effect.gen(function*() {
+    const entries = yield* (yield* UseLog).list({ limit: 100, ...query })
+    return entries.map(({ kind, missing, path }) => kind === "gap" ? `gap ${missing}` : path)
+  })
+
+const verified = (home: string) =>
+  started(home, function*(log) {
+    return yield* verifyLogs(yield* AuditLog, log)
+  })
+
+const fill = (home: string) =>
+  started(home, function*() {
+    yield* record(first, 2, [use("/1"), use("/2", { status: 404, at: 1000 })])
+    yield* record(second, 2, [use("/3", { at: 2000 })], true)
+    yield* record(first, 4, [use("/4", { at: 3000, error: "RuleRefusedError", status: 403 })], true)
+  })
+
+describe("UseLog", () => {
+  inHome.live("lists the newest matching requests in chronological order", function*(home) {
+    yield* fill(home)
+    yield* started(home, function*(log) {
+      assert.deepStrictEqual(yield* paths(), ["/1", "/2", "/3", "/4"])
+      assert.deepStrictEqual(yield* paths({ limit: 3 }), ["/2", "/3", "/4"])
+      assert.deepStrictEqual(yield* paths({ run: first }), ["/1", "/2", "/4"])
+      assert.deepStrictEqual(yield* paths({ status: 404 }), ["/2"])
+      assert.deepStrictEqual(yield* paths({ failed: true }), ["/2", "/4"])
+      assert.deepStrictEqual(yield* paths({ provider: "other" }), [])
+      assert.deepStrictEqual(yield* paths({ host: "api.acme.test", limit: 1 }), ["/4"])
+      const at = (millis: number) => DateTime.makeUnsafe(start + millis)
+      assert.deepStrictEqual(yield* paths({ since: at(1000), until: at(2000) }), ["/2", "/3"])
+      assert.deepStrictEqual(yield* paths({ after: 2 }), ["/4"])
+      assert.deepStrictEqual(yield* paths({ upTo: 2 }), ["/1", "/2", "/3"])
+      assert.strictEqual(yield* log.newest, 3)
+    })
+  })
+
+  inHome.live("records a part once, even if it is sent again to another daemon", function*(home) {
+    yield* started(home, function*() {
+      yield* record(first, 2, [use("/1")])
+      yield* record(first, 2, [use("/1")])
+    })
+    yield* started(home, function*() {
+      yield* record(first, 2, [use("/1")])
+      yield* record(first, 4, [use("/2")])
+      assert.deepStrictEqual(yield* paths(), ["/1", "/2"])
+    })
+  })
+
+  inHome.live("shows requests that are missing, and continues after a gap", function*(home) {
+    yield* started(home, function*() {
+      yield* record(first, 2, [use("/1")], false, 7)
+      yield* gap(first)
+      yield* record(first, 4, [use("/2")])
+      assert.deepStrictEqual(yield* paths(), ["gap 7", "/1", "gap null", "/2"])
+      assert.deepStrictEqual(yield* paths({ status: 200 }), ["/1", "/2"])
+    })
+  })
+
+  inHome.live("remembers across restarts the runs whose last report is missing", function*(home) {
+    yield* started(home, function*() {
+      yield* record(first, 2, [use("/1")])
+      yield* record(second, 2, [use("/2")])
+      yield* record(second, 4, [], true)
+    })
+    yield* started(home, function*(log) {
+      assert.deepStrictEqual((yield* log.open).map(({ run }) => run), [first])
+      yield* gap(first)
+      assert.deepStrictEqual(yield* log.open, [])
+    })
+  })
+
+  inHome.live("writes batches that arrive together in one transaction", function*(home) {
+    yield* started(home, function*() {
+      yield* record(first, 2, [use("/1")])
+      const epoch = () => Number(query(home, "SELECT epoch FROM manifest")[0]!["epoch"])
+      const before = epoch()
+      yield* Effect.forEach([4, 6, 8, 10], (part) => record(first, part, [use(`/${part}`)]), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(epoch(), before + 1)
+      assert.deepStrictEqual(yield* paths(), ["/1", "/4", "/6", "/8", "/10"])
+    })
+  })
+
+  inHome.live("keeps a chain that can be verified, also after old batches were deleted", function*(home) {
+    yield* fill(home)
+    assert.deepInclude(yield* verified(home), { ok: true, requestBatches: 3 })
+    yield* started(home, function*(log) {
+      yield* log.prune(DateTime.makeUnsafe(start + 1500))
+    })
+    assert.deepInclude(yield* verified(home), { ok: true, requestBatches: 2 })
+    yield* started(home, function*(log) {
+      assert.deepStrictEqual(yield* paths(), ["/3", "/4"])
+      yield* log.prune(DateTime.makeUnsafe(start + 10_000))
+      assert.deepStrictEqual(yield* paths(), [])
+      yield* record(first, 6, [use("/5")])
+      assert.deepStrictEqual(yield* paths(), ["/5"])
+    })
+    assert.deepInclude(yield* verified(home), { ok: true, requestBatches: 1 })
+  })
+
+  const forgeries: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ["a removed batch", "DELETE FROM use_batches WHERE seq = 2", /batch/],
+    ["a removed last batch", "DELETE FROM use_batches WHERE seq = 3", /batch/],
+    ["a removed first batch", "DELETE FROM use_batches WHERE seq = 1", /batch 1/],
+    [
+      "an altered batch",
+      "UPDATE use_batches SET content = (SELECT content FROM use_batches WHERE seq = 1) WHERE seq = 2",
+      /batch 2/
+    ],
+    ["an altered run", "UPDATE use_batches SET run = 'cccccccccc' WHERE seq = 1", /batch 1/],
+    ["an altered time", "UPDATE use_batches SET ended = '2020-01-01T00:00:00.000Z' WHERE seq = 3", /batch 3/],
+    [
+      "another signature",
+      "UPDATE use_batches SET signature = (SELECT signature FROM use_batches WHERE seq = 1) WHERE seq = 2",
+      /batch 2/
+    ]
+  ]
+  for (const [what, statement, expected] of forgeries) {
+    inHome.live(`detects ${what}`, function*(home) {
+      yield* fill(home)
+      tamper(home, statement)
+      const found = yield* Effect.exit(verified(home))
+      const text = JSON.stringify(found)
+      assert.match(text, expected)
+      assert.notInclude(text, "\"ok\":true")
+    })
+  }
+
+  inHome.live("has every confirmed batch, and an intact chain, wherever the process is killed", function*(home) {
+    yield* started(home, function*() {
+      for (let part = 2; part <= 12; part += 2) {
+        yield* record(first, part, [use(`/${part}`)])
+        // The disk as the next process finds it.
+        const copy = yield* copyOf(home)
+        const seen = yield* started(copy, function*() {
+          return yield* paths()
+        })
+        assert.include(seen, `/${part}`)
+        assert.deepInclude(yield* verified(copy), { ok: true })
+      }
+    })
+  })
+
+  inHome.live("refuses to read a batch that cannot be decompressed", function*(home) {
+    yield* fill(home)
+    tamper(home, "UPDATE use_batches SET content = x'00' WHERE seq = 1")
+    const { message } = yield* Effect.flip(started(home, function*() {
+      return yield* paths()
+    })) as Effect.Effect<{ readonly message: string }, unknown>
+    assert.include(message, "credsvc log --verify")
+  })
+})
