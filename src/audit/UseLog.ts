@@ -76,6 +76,8 @@ const maxContentBytes = 4 * 1024 * 1024
 /** Batches that ended longer ago are deleted. */
 const retentionDays = 30
 const pruneInterval = "1 hour"
+/** After the start, when the daemon has other things to do. */
+const firstPrune = "1 minute"
 
 const Link = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
 const OpenRun = Schema.Struct({ run: RunName, profile: ProfileHandle })
@@ -370,19 +372,25 @@ export class UseLog extends Context.Service<UseLog, {
           yield* writeHead(head, { ...head, base: { seq: until, hash: Chain.hashOf(last, last.mac) } })
         }))
 
-      const pruneOld = Effect.flatMap(
-        DateTime.now,
-        (now) => prune(DateTime.subtract(now, { days: retentionDays }))
-      )
+      const pruneOld = Effect.gen(function*() {
+        const { base, seq } = yield* readHead
+        if (seq > base.seq) yield* prune(DateTime.subtract(yield* DateTime.now, { days: retentionDays }))
+      })
       yield* Effect.forkScoped(
-        Effect.forever(Effect.andThen(Effect.sleep(pruneInterval), Effect.ignore(pruneOld)))
+        Effect.andThen(
+          Effect.sleep(firstPrune),
+          Effect.forever(Effect.andThen(Effect.ignore(pruneOld), Effect.sleep(pruneInterval)))
+        )
       )
+
+      const verifiedOpen = Effect.andThen(manifest.ready, Effect.map(readHead, ({ open }) => open))
 
       return UseLog.of({
         record,
         list,
         newest: Effect.andThen(manifest.unchanged, Effect.map(readHead, ({ seq }) => seq)),
-        open: Effect.andThen(manifest.ready, Effect.map(readHead, ({ open }) => open)),
+        // Read first: the start of a daemon must not open the vault, or create one, for an empty log.
+        open: Effect.flatMap(readHead, ({ open }) => open.length === 0 ? Effect.succeed(open) : verifiedOpen),
         verify: manifest.verified(walk),
         prune
       })
