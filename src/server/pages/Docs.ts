@@ -49,7 +49,9 @@ export const render = (
   document: Readonly<Record<string, unknown>>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope | HttpServerRequest> =>
   Effect.gen(function*() {
-    const api = HttpApi.make("credsvc").annotate(OpenApi.Transform, () => document)
+    // Nobody can enter the proof of the access key in a form: it is another one for each connection.
+    const components = { ...Object(document["components"]), securitySchemes: {} }
+    const api = HttpApi.make("credsvc").annotate(OpenApi.Transform, () => ({ ...document, components }))
     const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
     const response = yield* Effect.orDie(app)
     const page = response.body._tag === "Uint8Array" ? themed(new TextDecoder().decode(response.body.body)) : ""
