@@ -50,7 +50,8 @@ export const render = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope | HttpServerRequest> =>
   Effect.gen(function*() {
     // Nobody can enter the proof of the access key in a form: it is another one for each connection.
-    const components = { ...Object(document["components"]), securitySchemes: {} }
+    const components = { ...Object(document["components"]) }
+    delete components.securitySchemes
     const api = HttpApi.make("credsvc").annotate(OpenApi.Transform, () => ({ ...document, components }))
     const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
     const response = yield* Effect.orDie(app)
