@@ -1,5 +1,5 @@
 /**
- * Makes the single executable of this platform, `build/credsvc`: Node with the bundles, their compiled code and
+ * Builds the single executable of this platform, `build/credsvc`: Node with the bundles, their compiled code and
  * the shipped files as a blob (https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html).
  *
  * `node scripts/executable.ts`, after a build. The base is the Node that runs this script. The code is compiled by V8
@@ -225,7 +225,9 @@ const compile = (parts: Parts): void => {
       const cachedData = fs.readFileSync(assets[`${name}.cache`]!)
       if (cachedData.length === 0) continue
       const code = fs.readFileSync(assets[`${name}.js`]!, "utf8")
-      if (new vm.Script(code, { cachedData }).cachedDataRejected === true) throw new Error(`${name}.cache does not fit`)
+      if (new vm.Script(code, { cachedData }).cachedDataRejected === true) {
+        throw new Error(`V8 rejects the compiled code in ${name}.cache; build it with the Node that runs this script`)
+      }
     }
   } finally {
     fs.rmSync(home, { recursive: true, force: true })

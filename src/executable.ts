@@ -1,6 +1,6 @@
 /**
  * The entry point of the single executable, which contains Node, the bundles with their compiled code, and the shipped
- * files. scripts/executable.ts makes it.
+ * files. scripts/executable.ts builds it.
  */
 import * as fs from "node:fs"
 import { createRequire } from "node:module"

@@ -16,7 +16,7 @@ export const AuditEntries = Schema.Struct({ entries: Schema.Array(AuditEntry) })
 )
 
 export const UseEntries = Schema.Struct({ newest: Schema.Int, entries: Schema.Array(UseEntry) }).pipe(
-  named("UseEntries", "A part of the log of requests", {
+  named("UseEntries", "A part of the request log", {
     newest: "The number of the last batch that was read",
     entries: "The entries, newest last"
   })
@@ -60,7 +60,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
         ),
         failed: Schema.optionalKey(
           Schema.Literal("true").annotate({
-            description: "Only requests that were refused, or got a status from 400"
+            description: "Only requests that were refused or got a status of 400 or higher"
           })
         ),
         since: Schema.optionalKey(Timestamp).annotateKey({ description: "Only requests since this time" }),
@@ -78,7 +78,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       summary: "Read the requests of runs",
       description:
         "Returns the newest matching requests with a credential in chronological order, at most `limit` (default 50). " +
-        "`failed` selects those that were refused or got a status from 400. With `after`, only batches after this one are " +
+        "`failed` selects those that were refused or got a status of 400 or higher. With `after`, only batches after this one are " +
         "read; `newest` is the number of the last batch."
     })),
     HttpApiEndpoint.get("verify", "/audit/verify", {

@@ -119,7 +119,7 @@ const describeProblem = (name: string, schema: Json): void => {
   schema["description"] = properties["title"].const
 }
 
-/** What a schema says of a parameter belongs to the parameter, where documentation shows it. */
+/** Moves the description of a schema to its parameter, where documentation shows it. */
 const describeParameter = (parameter: Json, components: Json): Json => {
   const { description, ...schema } = parameter["schema"] as Json
   const said = parameter["description"] ?? description ?? components[referenced(schema) ?? ""]?.description
@@ -148,7 +148,7 @@ const addRefusal = (responses: Json, status: string, name: keyof typeof refusals
   }
 }
 
-/** Adds what the daemon responds with before it calls the operation. */
+/** Adds the responses that the daemon sends before it calls the operation. */
 const addRefusals = (operation: Json): void => {
   const { requestBody, responses } = operation
   // An operation that declares the class has limits of its own.
@@ -176,7 +176,7 @@ const addExamples = (operation: Json): void => {
   if (unready !== undefined) unready["application/json"].example = examples["system.unready"]?.response
 }
 
-/** The components that a value refers to, also by way of others. */
+/** The components that a value refers to, directly or through others. */
 const reached = (value: unknown, components: Json, found = new Set<string>()): ReadonlySet<string> => {
   const name = referenced(value)
   if (name !== undefined && !found.has(name)) {

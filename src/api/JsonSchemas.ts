@@ -1,4 +1,4 @@
-/** Completes generated JSON schemas with the names and descriptions of `domain/Wire.ts`. Runs only when documents are made. */
+/** Completes generated JSON schemas with the names and descriptions of `domain/Wire.ts`. Runs only when documents are generated. */
 import * as Schema from "effect/Schema"
 import { snakeCase } from "../domain/Wire.ts"
 
@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is Json => typeof value === "object" &&
 
 const isEqual = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
-/** Moves what is said of a schema in `allOf` into the schema itself, unless both have a keyword. */
+/** Moves the keywords in `allOf` into the schema itself, unless both have the same keyword. */
 const flattened = (schema: Json): Json => {
   if (!Array.isArray(schema["allOf"])) return schema
   const { allOf, ...own } = schema
@@ -70,7 +70,7 @@ export const completed = (value: unknown, components: Json, prefix: string): any
   // A property can have this name.
   if (typeof inner["component"] !== "string") return simplified(inner)
   const { allOf, component, ...named } = inner
-  // What is said of one use of the schema is not part of the component.
+  // Annotations of a single use of the schema are not part of the component.
   const [ofUse, ofSchema] = divided(allOf ?? [])
   const schema = simplified(ofSchema.length === 0 ? named : { ...named, allOf: ofSchema })
   if (Object.hasOwn(components, component) && !isEqual(components[component], schema)) {
@@ -103,7 +103,7 @@ const discriminatorOf = (members: ReadonlyArray<Json>): string | undefined => {
   return ["error", ...Object.keys(members[0]?.["properties"] ?? {})].find(differs)
 }
 
-/** Says of each union of objects which property tells its members apart. */
+/** Adds a discriminator to each union of objects. */
 export const withDiscriminators = (value: unknown, components: Json): any => {
   if (Array.isArray(value)) return value.map((item) => withDiscriminators(item, components))
   if (!isObject(value)) return value

@@ -29,7 +29,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
     HttpApiEndpoint.get("list", "/runs", { success: RunList }).annotateMerge(OpenApi.annotations({
       identifier: "runs.list",
       summary: "List running runs",
-      description: "Lists the registered runs, oldest first, and those that the caller is inside of."
+      description: "Lists the registered runs, oldest first, and those that contain the caller."
     })),
     HttpApiEndpoint.post("register", "/runs", {
       headers: Schema.Struct({ "credsvc-run": RunId }),
@@ -42,7 +42,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       description:
         "For `credsvc run`, on a connection that has proved the access key. The response is one line and stays open: the run " +
         "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
-        "its open streams again, and `stopped` says that it gets no more. A run inside another one gets at most the limits of that run, and its profile unless " +
+        "its open streams again, and `stopped` says that the run gets no more credentials. A run inside another one gets at most the limits of that run, and its profile unless " +
         "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits."
     })),
     HttpApiEndpoint.post("report", "/runs/requests", {
@@ -54,7 +54,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       identifier: "runs.report",
       summary: "Report the requests of a run",
       description:
-        "For the proxy of a registered run: a batch of requests for the audit log, each as an array of time, method, host, path, " +
+        "For the proxy of a registered run: a batch of requests for the request log, each as an array of time, method, host, path, " +
         "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +
         "when the batch is stored. A part that is sent again changes nothing."
     })),
@@ -66,7 +66,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       identifier: "runs.stop",
       summary: "Stop a run",
       description:
-        "Ends the permission of the run, and of the runs inside of it, to get credentials. Their open streams with a " +
+        "Ends the permission of the run, and of the runs inside it, to get credentials. Their open streams with a " +
         "credential are closed, and their commands receive SIGTERM. A caller inside a run can stop only runs inside that one."
     }))
   )

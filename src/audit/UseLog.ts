@@ -1,5 +1,5 @@
 /**
- * The log of requests with a credential.
+ * The request log: the requests of runs that had a credential, or were refused at a host of a provider.
  *
  * A proxy reports its requests in batches; each is one row and one link of a chain (`UseChain.ts`). The two ends of the
  * chain are a row that the store manifest covers. Batches that arrive at the same time share one transaction. Old batches
@@ -40,7 +40,7 @@ export interface UseQuery {
   readonly provider?: string | undefined
   readonly host?: string | undefined
   readonly status?: number | undefined
-  /** Only requests that were refused, or failed with a status from 400. */
+  /** Only requests that were refused or got a status of 400 or higher. */
   readonly failed?: boolean | undefined
   readonly since?: DateTime.Utc | undefined
   readonly until?: DateTime.Utc | undefined
@@ -76,7 +76,7 @@ const maxContentBytes = 4 * 1024 * 1024
 /** Batches that ended longer ago are deleted. */
 const retentionDays = 30
 const pruneInterval = "1 hour"
-/** After the start, when the daemon has other things to do. */
+/** Delays the first deletion, so that it does not slow the start of the daemon. */
 const firstPrune = "1 minute"
 
 const Link = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
@@ -93,7 +93,7 @@ const links = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
 
 const beginning: Head = { seq: 0, hash: genesis, base: { seq: 0, hash: genesis }, open: [] }
 
-const broken = (seq: number): string => `batch ${seq} of the log of requests is missing, was altered, or was added`
+const broken = (seq: number): string => `batch ${seq} of the request log is missing, was altered, or was added`
 
 const pack = (content: Content): Uint8Array => builtins.zlib.deflateRawSync(JSON.stringify(content), { level: 1 })
 
@@ -193,7 +193,7 @@ export class UseLog extends Context.Service<UseLog, {
         return Exit.isSuccess(head)
           ? head.value
           : yield* VaultUnavailableError.of(
-            "The head of the log of requests is damaged. Restore the store from a backup."
+            "The head of the request log is damaged. Restore the store from a backup."
           )
       })
 
@@ -207,9 +207,7 @@ export class UseLog extends Context.Service<UseLog, {
       const sign = (profile: ProfileHandle, seq: number, hash: string) =>
         profiles.sign(profile, purpose, Chain.signedOf(seq, hash)).pipe(
           Effect.map((signature) => Buffer.from(signature).toString("base64url")),
-          Effect.mapError((error) =>
-            VaultUnavailableError.of(`The log of requests could not be signed: ${error.detail}`)
-          )
+          Effect.mapError((error) => VaultUnavailableError.of(`The request log could not be signed: ${error.detail}`))
         )
 
       const lastPart = (run: RunName) =>
@@ -288,7 +286,7 @@ export class UseLog extends Context.Service<UseLog, {
             const entries = yield* Effect.try({
               try: () => entriesOf(batch),
               catch: () =>
-                VaultUnavailableError.of("The log of requests was altered. Find the place with: credsvc log --verify")
+                VaultUnavailableError.of("The request log was altered. Find the place with: credsvc log --verify")
             })
             const matching = entries.filter(wanted).slice(-missing)
             found.push(matching)
@@ -304,7 +302,7 @@ export class UseLog extends Context.Service<UseLog, {
       const signatureBreak = Effect.fnUntraced(function*({ profile, seq, signature }: Chain.StoredBatch, hash: string) {
         const known = yield* Effect.option(profiles.find(profile))
         if (Option.isNone(known)) {
-          return `the signature of batch ${seq} of the log of requests cannot be checked, because the identity ${profile} is missing`
+          return `the signature of batch ${seq} of the request log cannot be checked, because the identity ${profile} is missing`
         }
         const valid = yield* Effect.orElseSucceed(
           profiles.verify(known.value, purpose, Chain.signedOf(seq, hash), Buffer.from(signature, "base64url")),
@@ -343,7 +341,7 @@ export class UseLog extends Context.Service<UseLog, {
       const checkEnds = Effect.fnUntraced(function*(vault: OpenVault) {
         const key = vault.storeKey(purpose)
         const head = yield* Effect.option(readHead)
-        if (Option.isNone(head)) return "the end of the log of requests is damaged"
+        if (Option.isNone(head)) return "the end of the request log is damaged"
         const { base, hash, seq } = head.value
         const [first] = yield* links(sql`SELECT min(seq) AS seq FROM use_batches`)
         const [count] = yield* counts(sql`SELECT count(*) AS count FROM use_batches`)
@@ -360,7 +358,7 @@ export class UseLog extends Context.Service<UseLog, {
 
       const prune = (before: DateTime.Utc) =>
         manifest.protect(Effect.gen(function*() {
-          // A prefix of the chain: everything before the first batch that is kept.
+          // A prefix of the chain: everything before the first batch to keep.
           const [kept] = yield* links(
             sql`SELECT min(seq) AS seq FROM use_batches WHERE ended >= ${DateTime.formatIso(before)}`
           )

@@ -4,7 +4,7 @@ import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditLog } from "./AuditLog.ts"
 import type { UseLog } from "./UseLog.ts"
 
-/** Verifies the entries of the audit log, and then the log of requests. */
+/** Verifies the audit log, and then the request log. */
 export const verifyLogs = (
   audit: AuditLog["Service"],
   uses: UseLog["Service"]
@@ -15,5 +15,5 @@ export const verifyLogs = (
     const { batches, problem } = yield* uses.verify
     return problem === undefined
       ? { ...verified, requestBatches: batches }
-      : { ...verified, requestBatches: batches, ok: false, problem: `The log of requests was altered: ${problem}.` }
+      : { ...verified, requestBatches: batches, ok: false, problem: `The request log was altered: ${problem}.` }
   })

@@ -19,6 +19,6 @@ export const layerTelemetry = (program: "proxy" | "run" | "ssh") =>
     const { layerOtlp } = yield* Effect.promise(() => import("../telemetry/Otlp.ts"))
     return layerOtlp(Redacted.value(telemetry.value), { program, flushMillis }).pipe(
       Layer.provide(sharedRegistry),
-      Layer.catch(({ message }) => Layer.effectDiscard(output.warn(`no telemetry of this ${program}: ${message}`)))
+      Layer.catch(({ message }) => Layer.effectDiscard(output.warn(`telemetry is off for this ${program}: ${message}`)))
     )
   }))

@@ -19,7 +19,7 @@ export interface RegisteredRun {
 
 type Notice = RunNotice["notice"]
 
-/** The daemon's notices to one run, for those who listen. The last one, `stopped`, is repeated to later listeners. */
+/** The daemon's notices to one run. Later listeners receive the last one, `stopped`, again. */
 export class RunNotices {
   readonly #listeners = new Set<(notice: Notice) => void>()
   #stopped = false
@@ -28,7 +28,7 @@ export class RunNotices {
     return this.#stopped
   }
 
-  /** Returns a function that ends this. */
+  /** Returns a function that removes the listener. */
   listen(listener: (notice: Notice) => void): () => void {
     this.#listeners.add(listener)
     if (this.#stopped) listener("stopped")

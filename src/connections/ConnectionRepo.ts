@@ -192,7 +192,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** A new object after each committed change, so that readers can detect that derived data is stale. */
   readonly revision: () => object
 
-  /** Calls the listener after each committed change. Returns a function that ends this. */
+  /** Calls the listener after each committed change. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
 }>()("credsvc/connections/ConnectionRepo") {
   static readonly layerNoDeps = Layer.effect(

@@ -136,7 +136,7 @@ export class Connections extends Context.Service<Connections, {
    */
   readonly revision: Effect.Effect<State>
 
-  /** Calls the listener when results of `resolve` may have changed. Returns a function that ends this. */
+  /** Calls the listener when results of `resolve` may have changed. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
 
   /**
@@ -310,7 +310,7 @@ export class Connections extends Context.Service<Connections, {
             yield* record("remove", profile, provider, null)
             return places
           }))
-          // The definition of a bundled provider that was reset is in no commit of the store.
+          // Resetting a bundled provider commits nothing to the store, so the change is detected here.
           yield* revision.current
           return { status, provider, connections: removed.map(({ name, profile }) => ({ profile, connection: name })) }
         },

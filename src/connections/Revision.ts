@@ -19,7 +19,7 @@ export class Revision extends Context.Service<Revision, {
 
   /**
    * Calls the listener when something has changed: after a commit at once, and after a change of a definition file when
-   * it is noticed. Returns a function that ends this.
+   * it is noticed. Returns a function that removes the listener.
    */
   readonly onChange: (listener: () => void) => () => void
 }>()("credsvc/connections/Revision") {

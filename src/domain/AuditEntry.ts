@@ -85,7 +85,7 @@ export const AuditVerification = wire(
     head: "The hash of the newest entry, in hexadecimal",
     brokenAt: "The number of the first invalid entry; null if there is none or it is unknown",
     copy: "State of the copy in the log file",
-    requestBatches: "The number of batches in the log of requests",
+    requestBatches: "The number of batches in the request log",
     problem: "What is wrong, and what to do; null if nothing is"
   }
 )

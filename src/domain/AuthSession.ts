@@ -125,7 +125,7 @@ export const AuthSession = wire(
   "AuthSession",
   "A login in progress, or the result of one",
   {
-    sessionId: "The ID of the session. Whoever knows it can continue the login",
+    sessionId: "The ID of the session. Anyone who knows it can continue the login",
     provider: "The provider to log in to",
     connection: "The connection that the login creates",
     flow: "The login method",

@@ -112,7 +112,7 @@ export const RunsStopped = wire(
   { status: Schema.Literal("stopped"), runs: Schema.Array(RunName) },
   "RunsStopped",
   "The result of stopping a run",
-  { status: "The runs were stopped", runs: "The named run and those inside of it" }
+  { status: "The runs were stopped", runs: "The named run and those inside it" }
 )
 export type RunsStopped = typeof RunsStopped.Type
 

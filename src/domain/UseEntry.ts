@@ -1,4 +1,4 @@
-/** The requests of runs for which a credential was asked, as a proxy reports them and as the audit log shows them. */
+/** The entries of the request log, as a proxy reports them and as the daemon shows them. */
 import * as Schema from "effect/Schema"
 import { RunName } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -65,7 +65,7 @@ export type ReportedUse = readonly [
 
 /**
  * A report of a proxy. `part` is even and increases from report to report; a report that is sent again has the same part.
- * `missing` counts the requests that were dropped since the part before. No part follows the `last` one.
+ * `missing` counts the requests that were dropped since the previous part. No part follows the `last` one.
  */
 export interface UseReport {
   readonly part: number
@@ -74,7 +74,7 @@ export interface UseReport {
   readonly entries: ReadonlyArray<ReportedUse>
 }
 
-/** The most entries of a report, which keep its body below the limit of a request. */
+/** The maximum number of entries in a report, so that its body stays below the limit of a request. */
 export const maxReportedUses = 1000
 const maxPath = 512
 
@@ -85,7 +85,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length
 const isOptional = (value: unknown): boolean => value === null || isText(value, 256)
 
-/** By hand, because a schema takes longer for a thousand entries than the proxy for the requests. */
+/** Checks by hand instead of with a schema, because a report can have a thousand entries. */
 const isReportedUse = (value: unknown): value is ReportedUse => {
   if (!Array.isArray(value) || value.length !== 11) return false
   const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value

@@ -1,4 +1,4 @@
-/** The connection that a request asks for: by the placeholder that it uses, by a header field, or by its base URL. */
+/** Finds the connection that a request chooses: by its placeholder, by a header field, or by its base URL. */
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "../domain/Connection.ts"
 import { fieldOf } from "../http/HeaderFields.ts"
@@ -12,7 +12,7 @@ export const isConnectionName = Schema.is(ConnectionName)
 
 const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
 
-/** Undefined if the request asks for none, so that the default is used. */
+/** Undefined if the request does not choose a connection, so the default is used. */
 export const chosenConnection = (
   headers: ReadonlyArray<string>,
   target: string,
@@ -24,5 +24,5 @@ export const chosenConnection = (
   }
   const name = named[0] ?? fieldOf(headers, CONNECTION_FIELD) ?? reached
   if (name === undefined || isConnectionName(name)) return name
-  return conflict("the request has an invalid name of a connection in its credsvc-connection header or its placeholder")
+  return conflict("the request has an invalid connection name in its credsvc-connection header or its placeholder")
 }

@@ -41,7 +41,7 @@ export class ProxyTelemetry {
     if (startedAt === undefined) return
     proxyRequestsInProgress.record(context, [], -1)
     proxyRequestDuration.record(context, [provider], (performance.now() - startedAt) / 1000)
-    // Without a provider the host is where a command of the run connects to, which concerns nobody else.
+    // Without a provider, the host is private to the command of the run.
     if (tracerOf(context) === undefined || event.provider === undefined) return
     const attributes = {
       "http.request.method": method,

@@ -45,7 +45,7 @@ export interface RouterServices {
   readonly watch: RouteWatch
   readonly telemetry: ProxyTelemetry
   readonly reports: UseReports
-  /** Calls the listener when credentials may no longer be valid. Returns a function that ends this. */
+  /** Calls the listener when credentials may no longer be valid. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
   readonly readUpstream: () => Upstream
 }

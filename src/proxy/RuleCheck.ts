@@ -49,7 +49,7 @@ export const fieldsIn = (request: CheckedRequest, content: Buffer): RuledRequest
 
 const overridden = (field: string): RuleRefusal => ({
   _tag: "Refused",
-  reason: `${field} asks the server for another method or path than that which the rules have checked: omit it`,
+  reason: `${field} asks the server for a method or path that the rules have not checked: remove it`,
   rule: null,
   allow: null
 })

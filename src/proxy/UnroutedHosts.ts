@@ -22,7 +22,8 @@ export const unroutedRefusal = (
   if (rules?.mentions(authority.host, authority.port) === true) {
     return requestRefusal(
       403,
-      `the rules of this run name ${authority.host}, which belongs to no provider of it: they cannot be checked there`
+      `the rules of this run name ${authority.host}, which belongs to none of its providers, so they cannot be checked: ` +
+        "add the provider to the run or remove these rules"
     )
   }
   if (unmatched !== "deny") return undefined

@@ -418,7 +418,10 @@ const environment = Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(
 /** How long the export of telemetry may delay the end of the daemon. */
 const flushMillis = 2000
 
-/** Exports telemetry if a receiver is configured. The settings of a daemon in the background may be of no concern to it. */
+/**
+ * Exports telemetry if a receiver is configured. Invalid settings do not stop a daemon in the background, because they are
+ * usually meant for other programs.
+ */
 const telemetry = (inBackground: boolean) =>
   Layer.unwrap(Effect.gen(function*() {
     const { telemetry } = yield* Settings

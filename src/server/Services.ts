@@ -30,7 +30,7 @@ import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
 import { Vault } from "../vault/Vault.ts"
 
-/** All services over a store, a key, the bundled providers and a network. The own flows are used first. */
+/** All services over a store, a key, the bundled providers and a network. `flows` are used before the built-in ones. */
 export const layerWith = (flows: ReadonlyArray<Flow>) =>
   Layer.mergeAll(
     FlowRunner.layerFlows.pipe(Layer.provideMerge(Flows.layerRoom(flows))),
@@ -48,7 +48,7 @@ export const layerNoDeps = layerWith([])
 
 export const keyResolverLayer = KeyResolver.layerNoDeps.pipe(Layer.provide([Keyring.layer, ConfigFile.layerNoDeps]))
 
-/** Replacements for what the services stand on. */
+/** Replacements for the dependencies of the services. */
 export interface Parts {
   /** The database. By default the file `server/credsvc.db` of the home. */
   readonly store?: Layer.Layer<StoreServices, StoreError, Paths>

@@ -59,7 +59,7 @@ const seconds = <const Labels extends ReadonlyArray<string>>(
 export const requests = counter(
   "credsvc_requests_total",
   ["method", "route", "status"],
-  "Requests to the daemon, by the pattern of their route. Includes the questions of proxies."
+  "Requests to the daemon, by the pattern of their route. Includes the requests of proxies."
 )
 export const requestDuration = seconds(
   "credsvc_request_duration_seconds",
@@ -111,11 +111,11 @@ export const refusals = counter(
 export const resolveDuration = seconds(
   "credsvc_proxy_resolve_duration_seconds",
   ["result"],
-  "Time until the daemon has answered a proxy's request for a credential."
+  "Time until the daemon has responded to a proxy's request for a credential."
 )
 export const resolvesInProgress = gauge(
   "credsvc_proxy_resolves_in_progress",
-  "Requests for credentials to which a proxy has no answer yet."
+  "Requests for credentials to which the daemon has not responded yet."
 )
 
 /** Provides the registry of the context explicitly, for exporters with a copy of Effect of their own. */

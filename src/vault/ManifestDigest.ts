@@ -182,7 +182,7 @@ export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
 export const describeRow = (name: string): string => {
   const [table, key] = partsOf(name)
   if (table !== "meta") return `a row of ${table}`
-  if (key === "use_log_head") return "the end of the log of requests"
+  if (key === "use_log_head") return "the end of the request log"
   return key === "audit_head" ? "the end of the audit log" : "the vault's header"
 }
 

@@ -209,7 +209,7 @@ describe("run", () => {
     }
     assert.deepStrictEqual(await refused("--allow 'GET https://api.github.com/'"), [
       2,
-      "error: --allow: \"GET https://api.github.com/\" must begin its host without https://\n"
+      "error: --allow: \"GET https://api.github.com/\" must not have a scheme: write the host without https://\n"
     ])
     assert.deepStrictEqual(await refused("--deny 'GET other.example/x'"), [
       2,

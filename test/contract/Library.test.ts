@@ -147,7 +147,7 @@ describe("the library", () => {
       )
     }))
 
-  it.live("lets a flow of the embedding program take part in sessions, forms and refreshes", () =>
+  it.live("uses a flow of the embedding program for sessions, forms and refreshes", () =>
     Effect.gen(function*() {
       const definition = oauthDefinition()
       const server = new Testing.FakeAuthorizationServer(definition, null)

@@ -151,7 +151,7 @@ describe("the OpenAPI description", () => {
     assert.deepStrictEqual(limited.map(({ name }) => name), ["POST /auth/sessions", "GET /auth/sessions/{session_id}"])
   })
 
-  it("has a 304 where a client can send the version that it has", () => {
+  it("describes a 304 response where a client can send If-None-Match", () => {
     const conditional = operations.filter(({ operation }) => operation.responses["304"] !== undefined)
     assert.deepStrictEqual(conditional.map(({ name }) => name), ["GET /proxy/routes", "GET /proxy/sandboxes"])
     for (const { operation } of conditional) {
@@ -264,7 +264,7 @@ describe("the schemas of the OpenAPI description", () => {
     assert.isAbove(unions.length, 20)
   })
 
-  it("give times and names their format and pattern, and numbers no text", () => {
+  it("give times their format and names their pattern, and describe numbers as numbers", () => {
     const { schemas } = document.components
     assert.strictEqual(schemas.Timestamp.format, "date-time")
     const names = [

@@ -80,15 +80,16 @@ describe("telemetry", () => {
     for (const { headers } of receiver.received) assert.strictEqual(headers.authorization, "Bearer header-canary")
   })
 
-  live("that is refused stops neither commands nor the daemon behind them, but daemon serve", function*() {
+  live("with invalid settings stops daemon serve only, and neither commands nor a daemon that they start", function*() {
     const sandbox = yield* openQuietSandbox
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }
     const served = yield* Effect.promise(() => sandbox.credsvc(["daemon", "serve", "--port", "0"], { env }))
     assert.strictEqual(served.code, 2)
     assert.include(served.stderr, "invalid value for OTEL_EXPORTER_OTLP_PROTOCOL: expected http/protobuf or http/json")
+    yield* must(sandbox, ["daemon", "start", "--port", "0"], { env })
     yield* must(sandbox, ["list"], { env })
     const ran = yield* must(sandbox, ["run", "--", "true"], { env })
-    assert.include(ran.stderr, "no telemetry of this run: invalid value for OTEL_EXPORTER_OTLP_PROTOCOL")
+    assert.include(ran.stderr, "telemetry is off for this run: invalid value for OTEL_EXPORTER_OTLP_PROTOCOL")
     const { stdout } = yield* must(sandbox, ["doctor", "--json"], { env })
     assert.include(stdout, "OTEL_EXPORTER_OTLP_PROTOCOL")
   })

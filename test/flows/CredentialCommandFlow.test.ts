@@ -262,12 +262,15 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
           yield* failsWith(next.key(), "CredentialMissingError")
           const { lastRefreshError, status } = yield* next.connection
           assert.strictEqual(status, "invalid")
-          assert.include(lastRefreshError, "has other fields than at this login. Log in again with: credsvc login acme")
+          assert.include(
+            lastRefreshError,
+            "has changed its fields since this login. Log in again with: credsvc login acme"
+          )
         })
       }, keyDocument({ api_key: { fields: before } })))
   }
 
-  it.effect("accepts an optional field that the program prints only at times", () =>
+  it.effect("accepts an optional field that the program prints only sometimes", () =>
     inHome(function*({ logIn, resolve }, program) {
       program.prints({ api_key: "key-1" })
       yield* logIn({ argv: program.argv, output: "json", lifetime: 60 })

@@ -390,7 +390,7 @@ describe("A lookup", () => {
       assert.deepStrictEqual(at(revoke).map(({ fields }) => fields["token"]), ["rt-CANARY", "at-1"])
     }))
 
-  it.effect("revokes the tokens if nobody chooses before the login expires", () =>
+  it.effect("revokes the tokens if the user chooses no account before the login expires", () =>
     inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*({ exists, runner, signIn }, { at }) {
       const form = yield* signIn()
       yield* TestClock.adjust("599 seconds")

@@ -158,7 +158,7 @@ const compilerOptions = {
 const live = daemonTests()
 
 describe.skipIf(!isInstalled)("the OpenAPI description", () => {
-  it("has nothing that redocly reports", async () => {
+  it("causes no finding of redocly", async () => {
     // Two pages of a login respond with a redirect to the next page, and never with a 2xx.
     const options = ["--extends", "recommended", "--skip-rule", "operation-2xx-response"]
     const { code, output } = await Effect.runPromise(tool("@redocly/cli/bin/cli.js", "lint", ...options, description))
@@ -167,7 +167,7 @@ describe.skipIf(!isInstalled)("the OpenAPI description", () => {
     assert.notMatch(output, /warning/i)
   })
 
-  it("has nothing that spectral reports", async () => {
+  it("causes no finding of spectral", async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-spectral-"))
     try {
       const rules = path.join(directory, "spectral.json")

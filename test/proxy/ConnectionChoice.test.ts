@@ -141,7 +141,7 @@ for name in ["WORK_EXAMPLE_API_KEY", "EXAMPLE_API_KEY"]:
     ]
   }
   for (const [name, [command, ...args]] of Object.entries(programs)) {
-    it.live(`can be two of one provider in one run of ${name}, by the variables of the run`, () =>
+    it.live(`can differ between requests of one ${name} run, by the variables of the run`, () =>
       Effect.gen(function*() {
         const { proxy, upstream } = yield* setUp({ peer: "own" })
         const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: process.env["HOME"] })

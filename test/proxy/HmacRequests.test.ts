@@ -136,7 +136,7 @@ describe("a request to a provider with HMAC signatures", () => {
       session.close()
     }))
 
-  it.live("has its signature in no table of HTTP/2's header compression", () =>
+  it.live("does not add its signature to the dynamic table of HPACK", () =>
     Effect.gen(function*() {
       const { http2 } = builtins
       const never: Array<string> = []

@@ -101,7 +101,7 @@ describe("a stream whose credential is withdrawn", () => {
       yield* promise(() => wire.closed())
     }))
 
-  it.live("ends if the provider has another default connection since, and a new request uses that one", () =>
+  it.live("ends if the provider's default connection changes, and new requests use the new default", () =>
     Effect.gen(function*() {
       const { daemon, open, wire } = yield* openStream()
       const { exchange } = yield* open()

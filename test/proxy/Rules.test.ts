@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { RuleSet } from "../../src/domain/rules/RuleSet.ts"
+import { ambiguousPaths } from "../support/AmbiguousPaths.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { makeUpstream, sessionTo } from "../support/Http2Peers.ts"
-import { pathTricks } from "../support/PathTricks.ts"
 import { certificate, EVIL, HOST, proxied, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
 import { authorization, type HarnessOptions, SECRET } from "../support/ProxyHarness.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
@@ -52,7 +52,7 @@ describe("the rules of a run", () => {
       assert.deepStrictEqual(upstream.seen.map(({ method }) => method), ["OPTIONS"])
     }))
 
-  it.live(`let none of ${pathTricks.length} path tricks reach the API`, () =>
+  it.live(`keep ${ambiguousPaths.length} ambiguous paths from the API`, () =>
     Effect.gen(function*() {
       const api = yield* StrictRecorder.make(certificate)
       const { daemon, open } = yield* proxyTo(
@@ -60,7 +60,7 @@ describe("the rules of a run", () => {
         set({ allow: [`GET ${HOST}/allowed/**`], deny: [`${HOST}/allowed/secret/**`] })
       )
       let tunnel = yield* open()
-      for (const path of pathTricks) {
+      for (const path of ambiguousPaths) {
         if (tunnel.wire.ended) tunnel = yield* open()
         const { headers } = yield* tunnel.wire.exchange(request(`GET ${path}`))
         if (headers.get("connection") === "close") tunnel = yield* open()
@@ -72,7 +72,7 @@ describe("the rules of a run", () => {
       assert.lengthOf(daemon.resolved, reached.length)
     }), 30_000)
 
-  it.live("refuse requests for another method or path in a header field or a parameter", () =>
+  it.live("refuse requests that override their method or path in a header field or a parameter", () =>
     Effect.gen(function*() {
       const { exchange, upstream } = yield* proxied(undefined, set({ readonly: true }))
       for (
@@ -90,7 +90,7 @@ describe("the rules of a run", () => {
       assert.lengthOf(upstream.seen, 0)
     }))
 
-  it.live("apply to WebSockets, whose messages nobody reads", () =>
+  it.live("apply to the handshake of a WebSocket, and not to its messages", () =>
     Effect.gen(function*() {
       const { exchange, open, upstream } = yield* proxied(undefined, set({ allow: [`GET ${HOST}/live`] }))
       upstream.server.on("upgrade", (_request, socket) => {
@@ -159,7 +159,7 @@ describe("the rules of a run", () => {
       assert.lengthOf(upstream.seen, before)
     }))
 
-  it.live("refuse tunnels and plain requests to hosts that they name and no provider has", () =>
+  it.live("refuse tunnels and plain requests to hosts that they name and that belong to no provider", () =>
     Effect.gen(function*() {
       const { connect, forward, proxy, upstream } = yield* proxied(undefined, {
         ...set({ deny: [EVIL] }),
@@ -192,7 +192,7 @@ describe("the rules of a run", () => {
       assert.lengthOf(upstream.seen, 2)
     }))
 
-  it.live("make each request ask the daemon by itself if uses are counted", () =>
+  it.live("make each request ask the daemon separately if uses are counted", () =>
     Effect.gen(function*() {
       const together = Effect.fnUntraced(function*(options: Partial<HarnessOptions>) {
         const upstream = yield* makeUpstream()

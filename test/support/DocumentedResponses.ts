@@ -64,5 +64,5 @@ const makeCheck = (): NonNullable<typeof shared> => {
   }
 }
 
-/** What the description does not say of a JSON response; null if it says all, or if the request is for no operation. */
+/** How a JSON response differs from the description; null if it does not, or if the request is for no operation. */
 export const undocumented: NonNullable<typeof shared> = (...response) => (shared ??= makeCheck())(...response)

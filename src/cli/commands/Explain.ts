@@ -24,7 +24,7 @@ export interface ExplainInput extends RuleInput {
   readonly unmatched: "allow" | "deny"
 }
 
-/** Says what the proxy would do, in one sentence. */
+/** The decision of the proxy, as the predicate of a sentence. */
 const messageOf = ({ connection, outcome, provider, refusal }: Explanation): string => {
   switch (outcome) {
     case "credential":
@@ -77,7 +77,7 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
     return yield* InvalidRequestError.of([{
       path: "<url>",
       message:
-        `invalid value "${input.url}": expected a URL such as https://api.github.com/user, without a user name and a fragment`
+        `invalid value "${input.url}": expected a URL such as https://api.github.com/user, without a user name or a fragment`
     }])
   }
   const { connection, outcome, provider, refusal, rule } = explained

@@ -83,7 +83,7 @@ const sizeOf = (bytes: number): string =>
 
 const followInterval = "1 second"
 
-/** Shows the requests of runs, and with --follow those that come, too. */
+/** Shows the request log, and with --follow also later requests. */
 const requests = Effect.fnUntraced(function*(input: LogInput) {
   const client = yield* DaemonClient
   const output = yield* Output

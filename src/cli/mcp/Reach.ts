@@ -182,7 +182,7 @@ export const explain = (reach: Reach, url: URL): Explained => {
         `Requests to this URL get the credential of the connection "${connection}" of ${provider}. ${howToSend()}` +
         (reach.limits.rules.length === 0
           ? ""
-          : ` Rules limit the requests of this run. For one of them, ask: credsvc explain <method> <url>`)
+          : ` Rules limit the requests of this run. To check one, run: credsvc explain <method> <url>`)
     }
   }
   const candidates = [...new Set(match.candidates.map(({ provider }) => provider))]

@@ -134,9 +134,9 @@ export const log = Command.make("log", {
     Flag.withMetavar("<host>"),
     Flag.withDescription("Show only requests to this host")
   ),
-  failed: toggle("failed", "Show only requests that were refused, or got a status from 400"),
+  failed: toggle("failed", "Show only requests that were refused or got a status of 400 or higher"),
   until: time("until", "Show only requests until this time"),
-  follow: toggle("follow", "Show further requests as they are reported").pipe(Flag.withAlias("f")),
+  follow: toggle("follow", "Keep showing requests as they are reported").pipe(Flag.withAlias("f")),
   format: Flag.Literals("format", ["jsonl", "cef", "ocsf"]).pipe(
     Flag.optional,
     Flag.withDescription("Show requests as JSON lines, in the Common Event Format, or as OCSF events in JSON lines")

@@ -324,13 +324,13 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
               return yield* end(before, secrets, "invalid", reason)
             }
             const failure = error._tag === "CommandFailure"
-              ? new RenewalFailure({ message: `${error.detail} It is run again later.`, answered: true })
+              ? new RenewalFailure({ message: `${error.detail} The daemon will run it again later.`, answered: true })
               : failureOf(before, error)
             return yield* note(before, secrets, failure, false)
           }
           const { expiresAt = null, obtainedAt, values } = result.success
           if (!hasSameFields(definition, secrets.values, values)) {
-            const reason = `The definition of ${row.provider} has other fields than at this login.`
+            const reason = `The definition of ${row.provider} has changed its fields since this login.`
             return yield* end(before, secrets, "invalid", reason)
           }
           // The definition may have changed: what was secret at the login stays so.

@@ -47,7 +47,7 @@ export const GrantField = wire(
   {
     ...fieldParts,
     required: Schema.Boolean.annotate({
-      description: "Whether a login must enter it. What a template makes of an absent value is omitted"
+      description: "Whether a login must enter it. Templates omit an absent value"
     }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
     kind: GrantFieldKind.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
     ...keyFileParts

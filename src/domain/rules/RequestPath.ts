@@ -88,7 +88,7 @@ export const readingsOf = (path: string): PathReadings | undefined => {
   return Object.values(readings).includes(undefined) ? undefined : readings as PathReadings
 }
 
-/** Encodes segments as a path whose first reading they are. */
+/** Encodes segments as a path that is read as these segments. */
 export const formatSegments = (segments: Segments): string =>
   "/" +
   segments.map((segment) =>

@@ -135,7 +135,9 @@ export const parseRule = (text: string): Result.Result<Rule, string> =>
     const methods = first === "*" || /^[A-Za-z,-]+$/.test(first) ? yield* parseMethods(words.shift()!) : null
     const [place, operationText, ...others] = words
     if (place === undefined || place === "") return yield* Result.fail("needs a host, as in GET api.example.com/v1/**")
-    if (/^[a-z]+:\/\//i.test(place)) return yield* Result.fail("must begin its host without https://")
+    if (/^[a-z]+:\/\//i.test(place)) {
+      return yield* Result.fail("must not have a scheme: write the host without https://")
+    }
     if (others.length > 0) return yield* Result.fail("has too many parts: expected methods, a host with a path")
     const slash = place.indexOf("/")
     const host = yield* parseHost(slash === -1 ? place : place.slice(0, slash))

@@ -188,7 +188,7 @@ const OVERRIDES: ReadonlySet<string> = new Set([
 const QUERY_OVERRIDE = /^(?:_method|\$httpmethod|\$httpheaders|x-http-method(?:-override)?|x-method-override)$/i
 
 /**
- * The header field or query parameter by which a request asks for another method or path than its own. Some servers obey
+ * The header field or query parameter with which a request overrides its own method or path. Some servers obey
  * it, so rules that decide about the request line must refuse it.
  */
 export const overrideIn = (headers: ReadonlyArray<string>, target: string): string | undefined => {

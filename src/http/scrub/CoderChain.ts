@@ -1,4 +1,4 @@
-/** Passes content through several coders, in bounded memory, with backpressure from each to the one before it. */
+/** Passes content through a chain of encoders or decoders, in bounded memory and with backpressure. */
 import type { Transform } from "node:stream"
 import * as ScavengeMeter from "../ScavengeMeter.ts"
 import type { Coder } from "./ContentCodings.ts"
@@ -7,9 +7,9 @@ export interface ContentSink {
   /** Returns false to apply backpressure. */
   readonly data: (chunk: Buffer) => boolean
   readonly end: () => void
-  /** The content is not encoded as it should be. Nothing else follows. */
+  /** The content is invalid for its coding. Nothing else follows. */
   readonly failed: () => void
-  /** More input is wanted after `write` has returned false. */
+  /** `write` has returned false before and can be called again. */
   readonly drained: () => void
 }
 

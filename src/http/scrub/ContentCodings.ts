@@ -15,7 +15,7 @@ const CHUNK_BYTES = 64 * 1024
 /** The window that RFC 9659 allows in HTTP: 8 MiB. */
 const ZSTD_WINDOW_LOG = 23
 const ENCODER_WINDOW_LOG = 16
-/** Each coding costs memory, however little content there is. */
+/** Limits the memory that one response needs. */
 const MAX_CODINGS = 4
 
 /** No compression, which needs no window. */

@@ -1,4 +1,4 @@
-/** Restricts what a request offers to the server to the encodings that the response can be searched in. */
+/** Restricts the content codings and extensions that a request accepts to those that the proxy can decode. */
 import type { HeaderPairs } from "../HeaderFields.ts"
 import { isDecodable } from "./ContentCodings.ts"
 
@@ -26,7 +26,7 @@ const offered = (name: string, value: string, isRange: boolean): string | undefi
   }
 }
 
-/** The header section of a request with only such offers. A range of encoded content could not be decoded. */
+/** Restricts the header section of a request. A range of encoded content cannot be decoded, so it gets no coding. */
 export const decodableOffers = (headers: HeaderPairs): HeaderPairs => {
   const isRange = headers.some((name, i) => i % 2 === 0 && name.length === 5 && name.toLowerCase() === "range")
   const out: HeaderPairs = []

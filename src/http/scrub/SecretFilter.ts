@@ -9,7 +9,7 @@ const NOTHING: Buffer = Buffer.alloc(0)
 export class SecretFilter {
   readonly #search: SecretSearch
   #held = NOTHING
-  /** Whether there was a secret so far. */
+  /** Whether a secret was found so far. */
   hasReplaced = false
 
   constructor(search: SecretSearch) {
@@ -21,7 +21,7 @@ export class SecretFilter {
     return this.#filter(part, false)
   }
 
-  /** Returns the rest. */
+  /** Returns the held bytes at the end of the data. */
   end(): Buffer {
     return this.#held.length === 0 ? NOTHING : this.#filter(NOTHING, true)
   }

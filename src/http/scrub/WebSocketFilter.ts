@@ -3,7 +3,7 @@
  * permessage-deflate has compressed (RFC 7692) are passed on uncompressed, which that extension leaves to the sender.
  *
  * A frame is passed on as it arrives, in several frames if it arrives in several parts, so that no message is collected. If the server
- * sends something else than frames, its bytes are searched as they are.
+ * sends anything other than frames, its bytes are searched as they are.
  */
 import { Transform, type TransformCallback } from "node:stream"
 import { builtins } from "../../platform/builtins.ts"

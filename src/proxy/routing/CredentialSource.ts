@@ -38,8 +38,8 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
 
   /**
-   * Calls the listener when credentials that were resolved before may no longer be valid. Returns a function that ends
-   * this.
+   * Calls the listener when credentials that were resolved before may no longer be valid. Returns a function that
+   * removes the listener.
    */
   readonly onChange: (listener: () => void) => () => void
 

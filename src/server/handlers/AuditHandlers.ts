@@ -16,7 +16,7 @@ export const AuditHandlers = HttpApiBuilder.group(
         Effect.map(audit.list({ ...query, limit: Number(query.limit ?? 50) }), (entries) => ({ entries })),
       requests: ({ query: { after, failed, limit, status, ...query } }) =>
         Effect.gen(function*() {
-          // Read first, so that a batch that is recorded meanwhile is not skipped by the next question.
+          // Read first, so that a batch that is recorded meanwhile is not skipped by the next request.
           const newest = yield* uses.newest
           const entries = yield* uses.list({
             ...query,

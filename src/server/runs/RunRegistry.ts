@@ -1,5 +1,5 @@
 /**
- * Manages the registered runs, and determines which of them a caller is inside of.
+ * Manages the registered runs, and determines which of them contain a caller.
  *
  * A run is registered while its connection is open. A caller is inside a run if its process descends from that of the
  * run or carries its mark. This is a safeguard and not a security boundary, see `platform/Lineage`.
@@ -63,7 +63,7 @@ interface Entry {
 
 const toRun = ({ run, stoppedAt, uses }: Entry): Run => ({ ...run, uses: [...uses.values()], stoppedAt })
 
-/** The oldest notices are dropped: each one leads to the same questions, and nothing follows `stopped`. */
+/** The oldest notices are dropped: each one has the same effect, and nothing follows `stopped`. */
 const maxNotices = 4
 
 type Needs = Connections | PeerProcess | Profiles | UseLog
@@ -146,7 +146,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   ) => Effect.Effect<{ readonly run: Run; readonly notices: Queue.Dequeue<RunNotice> }, ProfileError>
 
   /**
-   * Ends the permission of a run, and of the runs inside of it, to get credentials, and notifies their proxies. Returns
+   * Ends the permission of a run, and of the runs inside it, to get credentials, and notifies their proxies. Returns
    * the runs that were stopped. Fails if the process at the other end is inside a run that is not around this one.
    */
   readonly stopRun: (

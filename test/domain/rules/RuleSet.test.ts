@@ -52,7 +52,7 @@ describe("RuleSet", () => {
     assert.strictEqual(decideAny({ ...request("GET /repos/acme/x"), port: 8443 })._tag, "Refused")
   })
 
-  it("lets a deny rule take precedence, whatever the case of letters", () => {
+  it("gives deny rules precedence, in any letter case", () => {
     const sets = [set({ allow: [host], deny: ["DELETE api.github.com/repos/acme/**", "api.github.com/ADMIN/k*"] })]
     assert.deepInclude(decide(sets, "DELETE /repos/acme/x"), {
       _tag: "Refused",
@@ -150,7 +150,7 @@ describe("RuleSet", () => {
     assert.strictEqual(tagOf(joined, "GET /users"), "Refused")
   })
 
-  it("finds requests for another method or path than their own", () => {
+  it("finds requests that override their own method or path", () => {
     assert.strictEqual(overrideIn(["Host", "a", "X-HTTP-Method-Override", "DELETE"], "/"), "x-http-method-override")
     assert.strictEqual(overrideIn(["x_original_url", "/admin"], "/"), "x-original-url")
     assert.strictEqual(overrideIn([], "/a?b=c&_method=delete"), "_method")

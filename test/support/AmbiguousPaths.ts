@@ -1,4 +1,4 @@
-/** Paths by which a request could reach another place than a reader of its rules expects. */
+/** Ambiguous paths, which servers may decode to a path that the rules of a run deny. */
 
 const words = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/)
 
@@ -18,8 +18,8 @@ const SECRETS = words(String.raw`
   secret%2500 se%C2%ADcret %EF%BD%93ecret s%CC%80ecret %e2%80%8bsecret secret::$DATA SECRET~1 secret%c2%a0
 `)
 
-/** Paths of which each leads to `/allowed/secret` or out of `/allowed` for some server. Plain ones are among them. */
-export const pathTricks: ReadonlyArray<string> = [
+/** Paths that some server may read as one under `/allowed/secret` or outside of `/allowed`. Some are unambiguous. */
+export const ambiguousPaths: ReadonlyArray<string> = [
   ...SEPARATORS.flatMap((separator) => PARENTS.map((parent) => `/allowed${separator}${parent}${separator}other/x`)),
   ...PARENTS.flatMap((parent) => [`/allowed/a/${parent}/secret/x`, `/other/${parent}/allowed/x`, `/allowed/${parent}`]),
   ...SECRETS.flatMap((
@@ -34,7 +34,7 @@ export const pathTricks: ReadonlyArray<string> = [
   `)
 ]
 
-/** Parts of which fuzzed paths consist. */
+/** Segments and separators of fuzzed paths. */
 export const pathParts: ReadonlyArray<string> = [
   ...SEPARATORS,
   ...PARENTS,
