@@ -1,5 +1,4 @@
 /** Passes content through a chain of encoders or decoders, in bounded memory and with backpressure. */
-import type { Transform } from "node:stream"
 import * as ScavengeMeter from "../ScavengeMeter.ts"
 import type { Coder } from "./ContentCodings.ts"
 
@@ -13,11 +12,20 @@ export interface ContentSink {
   readonly drained: () => void
 }
 
+/** Each frame costs a stream, however short it is. */
+const MAX_FRAMES = 1000
+
 /** One coder. Its stream is created with the first byte, so that empty content stays empty. */
 class Stage {
   readonly #coder: Coder
   readonly #next: ContentSink
-  #stream: Transform | undefined
+  #stream: ReturnType<Coder> | undefined
+  /** What was written, from the chunk that the stream has not read completely. */
+  #unread: Array<Buffer> = []
+  /** How many bytes the stream has got before them. */
+  #before = 0
+  #frames = 1
+  #ended = false
 
   constructor(coder: Coder, next: ContentSink) {
     this.#coder = coder
@@ -25,10 +33,14 @@ class Stage {
   }
 
   write(chunk: Buffer): boolean {
-    return (this.#stream ??= this.#open(chunk)).write(chunk)
+    const stream = this.#stream ??= this.#open(chunk)
+    this.#forget(stream)
+    this.#unread.push(chunk)
+    return stream.write(chunk)
   }
 
   end(): void {
+    this.#ended = true
     if (this.#stream === undefined) this.#next.end()
     else this.#stream.end()
   }
@@ -41,17 +53,39 @@ class Stage {
     this.#stream?.destroy()
   }
 
-  #open(first: Buffer): Transform {
+  #open(first: Buffer): ReturnType<Coder> {
     const next = this.#next
     const stream = this.#coder(first)
     stream.on("data", (chunk: Buffer) => {
       ScavengeMeter.count(chunk.length)
       if (!next.data(chunk)) stream.pause()
     })
-    stream.on("end", () => next.end())
+    stream.on("end", () => this.#finish(stream))
     stream.on("error", () => next.failed())
     stream.on("drain", () => next.drained())
     return stream
+  }
+
+  #forget(stream: ReturnType<Coder>): void {
+    const unread = this.#unread
+    while (unread.length > 0 && this.#before + unread[0]!.length <= stream.bytesWritten) {
+      this.#before += unread.shift()!.length
+    }
+  }
+
+  /** Content may consist of several frames (RFC 8878 section 3), of which a stream decodes only one. */
+  #finish(stream: ReturnType<Coder>): void {
+    this.#forget(stream)
+    const rest = Buffer.concat(this.#unread).subarray(stream.bytesWritten - this.#before)
+    if (rest.length === 0) return this.#next.end()
+    stream.destroy()
+    if (++this.#frames > MAX_FRAMES) return this.#next.failed()
+    this.#unread = []
+    this.#before = 0
+    this.#stream = undefined
+    const drained = this.write(rest)
+    if (this.#ended) this.end()
+    else if (drained) this.#next.drained()
   }
 }
 

@@ -1,9 +1,10 @@
 /** The content codings (RFC 9110 section 8.4.1) that content can be decoded from, and encoded with again. */
 import type { Transform } from "node:stream"
+import type { Zlib } from "node:zlib"
 import { builtins } from "../../platform/builtins.ts"
 
 /** Creates a stream for content that begins with `first`. */
-export type Coder = (first: Buffer) => Transform
+export type Coder = (first: Buffer) => Transform & Zlib
 
 interface Coding {
   readonly decode: Coder

@@ -113,6 +113,36 @@ describe("ScrubbedContent", () => {
     assert.strictEqual(received.toString(), "credsvc-proxy-managed-----------")
   })
 
+  for (const declared of [true, false]) {
+    it(`searches every frame of zstd content${declared ? " that is collected" : ""}, in any chunks`, async () => {
+      const { zstdCompressSync, zstdDecompressSync } = builtins.zlib
+      const frames = Buffer.concat(["one ", `two ${CANARY} `, "three"].map((text) => zstdCompressSync(text)))
+      for (const size of [1, 7, frames.length]) {
+        const length = declared ? ["Content-Length", String(frames.length)] : []
+        const { chunks, content, ended } = receive(["Content-Encoding", "zstd", ...length])
+        for (let at = 0; at < frames.length; at += size) content?.write(frames.subarray(at, at + size))
+        content?.end()
+        await ended
+        assert.strictEqual(
+          zstdDecompressSync(Buffer.concat(chunks)).toString(),
+          "one two credsvc-proxy-managed----------- three"
+        )
+      }
+    })
+
+    it(`refuses content after the end of its coding${declared ? ", also if it is collected" : ""}`, async () => {
+      for (const coding of ["deflate", "br", "zstd"]) {
+        const body = Buffer.concat([compressions[coding]!.encode(Buffer.from("ok")), Buffer.from(` ${CANARY}`)])
+        const length = declared ? ["Content-Length", String(body.length)] : []
+        const { chunks, content, ended } = receive(["Content-Encoding", coding, ...length])
+        content?.write(body)
+        content?.end()
+        assert.strictEqual(await ended.then(() => "ended", () => "failed"), "failed", coding)
+        assert.isFalse(discloses(Buffer.concat(chunks), CANARY))
+      }
+    })
+  }
+
   it("decodes raw deflate, which some servers send as deflate", async () => {
     const { chunks, content, ended } = receive(["Content-Encoding", "deflate"])
     content?.write(builtins.zlib.deflateRawSync(CANARY))
