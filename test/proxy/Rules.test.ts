@@ -81,7 +81,9 @@ describe("the rules of a run", () => {
           "x_http_method",
           "X-Method-Override",
           "X-Original-URL",
-          "X-Rewrite-Url"
+          "X-Rewrite-Url",
+          "Destination",
+          "X-Amz-Copy-Source"
         ]
       ) {
         assert.strictEqual((yield* exchange("GET /", `${name}: DELETE\r\n`)).status, 403, name)

@@ -185,6 +185,9 @@ const OVERRIDES: ReadonlySet<string> = new Set([
   "x-rewrite-url"
 ])
 
+/** Fields that name a second path, such as that of the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
+const SECOND_PATH = /^(?:destination|x-copy-from|x-[a-z]+(?:-file)?-(?:copy|rename)-source)$/
+
 const QUERY_OVERRIDE = /^(?:_method|\$httpmethod|\$httpheaders|x-http-method(?:-override)?|x-method-override)$/i
 
 /**
@@ -194,10 +197,10 @@ const QUERY_OVERRIDE = /^(?:_method|\$httpmethod|\$httpheaders|x-http-method(?:-
 export const overrideIn = (headers: ReadonlyArray<string>, target: string): string | undefined => {
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!
-    if (name.charCodeAt(0) === 120 || name.charCodeAt(0) === 88) {
+    if (/^[xd]/i.test(name)) {
       // Some servers treat underscores in names of header fields as hyphens.
       const lower = name.toLowerCase().replaceAll("_", "-")
-      if (OVERRIDES.has(lower)) return lower
+      if (OVERRIDES.has(lower) || SECOND_PATH.test(lower)) return lower
     }
   }
   const query = target.indexOf("?")

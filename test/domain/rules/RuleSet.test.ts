@@ -153,6 +153,19 @@ describe("RuleSet", () => {
   it("finds requests that override their own method or path", () => {
     assert.strictEqual(overrideIn(["Host", "a", "X-HTTP-Method-Override", "DELETE"], "/"), "x-http-method-override")
     assert.strictEqual(overrideIn(["x_original_url", "/admin"], "/"), "x-original-url")
+    for (
+      const name of [
+        "destination",
+        "x-copy-from",
+        "x-amz-copy-source",
+        "x-amz-rename-source",
+        "x-goog-copy-source",
+        "x-ms-copy-source",
+        "x-ms-rename-source",
+        "x-ms-file-rename-source"
+      ]
+    ) assert.strictEqual(overrideIn([name.toUpperCase(), "/other"], "/"), name)
+    assert.isUndefined(overrideIn(["Date", "x", "X-Amz-Copy-Source-Range", "bytes=0-9", "DNT", "1"], "/"))
     assert.strictEqual(overrideIn([], "/a?b=c&_method=delete"), "_method")
     assert.strictEqual(overrideIn([], "/a?%24httpMethod=DELETE"), "$httpMethod")
     assert.strictEqual(overrideIn([], "/a?b;%5Fmethod"), "_method")
