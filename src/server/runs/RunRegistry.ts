@@ -97,6 +97,21 @@ const startOf = ({ pid }: Lineage): DateTime.Utc => {
   return seconds === undefined ? DateTime.nowUnsafe() : DateTime.makeUnsafe(seconds * 1000)
 }
 
+/** The longest delay of a timer in Node. */
+const maxTimerMillis = 2 ** 31 - 1
+
+/** Calls `done` at this time. The result cancels it. */
+const callAt = (time: DateTime.Utc, done: () => void): () => void => {
+  let timer: NodeJS.Timeout | undefined
+  const wait = (): void => {
+    const left = time.epochMilliseconds - Date.now()
+    timer = left <= 0 ? undefined : setTimeout(wait, Math.min(left, maxTimerMillis)).unref()
+    if (left <= 0) done()
+  }
+  wait()
+  return () => clearTimeout(timer)
+}
+
 /** After a restart of the daemon, runs register again within this time. */
 const attempts = 20
 const interval = "100 millis"
@@ -278,7 +293,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         }
         if (!socket.destroyed) {
           entries.set(id, entry)
+          // The proxy then asks about open streams, whose credentials are refused from now on.
+          const cancel = limits.expiresAt === null
+            ? undefined
+            : callAt(limits.expiresAt, () => Queue.offerUnsafe(notices, { notice: "changed" }))
           socket.once("close", () => {
+            cancel?.()
             if (entries.get(id) !== entry) return
             entries.delete(id)
             // The last report may have been recorded, and its response lost, if the daemon stops.

@@ -154,6 +154,14 @@ describe("RunRegistry", () => {
       })
     }
 
+    withDaemon.live("its credentials expire, so that open streams end", function*(daemon) {
+      const expiresAt = Date.now() + 500
+      const { notices } = yield* register(daemon, first, { expires_at: new Date(expiresAt).toISOString() })
+      while (!notices.includes("changed")) yield* Effect.sleep(5)
+      assert.isAtLeast(Date.now(), expiresAt)
+      assert.match(yield* resolve(daemon, first, { confirm: true }), /^403 The credentials of this run expired/)
+    })
+
     withDaemon.live("a sandbox is deleted or gets another token", function*(daemon) {
       const sandbox = { name: "one", providers: ["openai"], expires_in: 3600 }
       const { status } = yield* daemon.request("/sandboxes", { method: "POST", body: sandbox })
