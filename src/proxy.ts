@@ -106,7 +106,7 @@ export const layer = (options: Limits & ClientOptions = {}) =>
       contained: false,
       ...(inside === undefined ? {} : { inside })
     }, options.profile)
-    // The daemon has applied the limits of the runs around this one.
+    // The daemon has applied the limits of the outer runs of this one.
     return around(
       run,
       { daemonUrl: (yield* client.address).url, parentProxy: parentProxy(process.env) },

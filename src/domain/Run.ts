@@ -56,7 +56,7 @@ export const RunRegistration = wire(
     ...limitDescriptions,
     pid: "The ID of the process of `credsvc run`",
     used: "For a run that registers again: how many of its requests had got a credential",
-    inside: "The mark of the run around this one, which the process found in its environment"
+    inside: "The mark of the outer run, which the process found in its environment"
   }
 )
 export type RunRegistration = typeof RunRegistration.Type
@@ -88,7 +88,7 @@ export const Run = wire(
     expiresAt: Schema.NullOr(Timestamp)
   },
   "Run",
-  "A registered run, with its limits after those of the runs around it were applied",
+  "A registered run, with its limits after those of its outer runs were applied",
   {
     name: "The public name of the run",
     pid: "The ID of the process of `credsvc run`",
@@ -127,7 +127,7 @@ export const RunList = wire(
   {
     runs: "The runs, oldest first",
     callerInside: "Whether the caller is a command in a run",
-    callerRuns: "The runs around the caller; null if the daemon does not know all of them"
+    callerRuns: "The outer runs of the caller; null if the daemon does not know all of them"
   }
 )
 export type RunList = typeof RunList.Type
@@ -165,7 +165,7 @@ const earlier = (own: Run["expiresAt"], outer: Run["expiresAt"]): Run["expiresAt
   own === null ? outer : outer === null || own.epochMilliseconds <= outer.epochMilliseconds ? own : outer
 
 /**
- * Restricts limits to those of the run around it, of the same profile. Fails with the field that explicitly exceeds
+ * Restricts limits to those of the outer run, of the same profile. Fails with the field that explicitly exceeds
  * them.
  */
 export const within = (own: RunLimits, outer: RunLimits): Result.Result<RunLimits, Problem> => {
@@ -174,7 +174,7 @@ export const within = (own: RunLimits, outer: RunLimits): Result.Result<RunLimit
   if (allowed !== null && excess !== undefined) {
     return Result.fail({
       path: "/providers",
-      message: `the run around this one is limited to ${allowed.join(", ")} and does not include ${excess}`
+      message: `the outer run is limited to ${allowed.join(", ")} and does not include ${excess}`
     })
   }
   for (const [provider, connection] of Object.entries(own.connections)) {
@@ -182,8 +182,7 @@ export const within = (own: RunLimits, outer: RunLimits): Result.Result<RunLimit
     if (chosen !== undefined && chosen !== connection) {
       return Result.fail({
         path: "/connections",
-        message:
-          `the run around this one is limited to ${provider}=${chosen} and does not include ${provider}=${connection}`
+        message: `the outer run is limited to ${provider}=${chosen} and does not include ${provider}=${connection}`
       })
     }
   }

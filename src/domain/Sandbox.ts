@@ -51,13 +51,17 @@ export const NewSandbox = wire(
 )
 export type NewSandbox = typeof NewSandbox.Type
 
-const fields = {
+const limits = {
   name: SandboxName,
   profile: ProfileHandle,
   providers: Schema.Array(ProviderName),
   connections: Connections,
   unmatched: Unmatched,
-  rules: RuleSets,
+  rules: RuleSets
+}
+
+const fields = {
+  ...limits,
   createdAt: Timestamp,
   expiresAt: Timestamp,
   rotatedAt: Schema.NullOr(Timestamp)
@@ -120,12 +124,7 @@ const SandboxAuthority = wire(
 
 export const ServedSandbox = wire(
   {
-    name: SandboxName,
-    profile: ProfileHandle,
-    providers: Schema.Array(ProviderName),
-    connections: Connections,
-    unmatched: Unmatched,
-    rules: RuleSets,
+    ...limits,
     expiresAt: Timestamp,
     generation: Schema.Int,
     id: Schema.String,

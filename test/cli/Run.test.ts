@@ -309,7 +309,7 @@ describe("run", () => {
       const refused = await within("--profile other", `${bare} credsvc run --quiet --profile ${mine} -- echo ran`)
       assert.deepStrictEqual(refused, {
         stdout: "",
-        stderr: "error: The run around this one uses another profile. Use the same one with: --profile other\n",
+        stderr: "error: The outer run uses another profile. Use the same one with: --profile other\n",
         exitCode: 4
       })
     })
@@ -380,11 +380,11 @@ describe("run", () => {
       }
       assert.deepStrictEqual(await refused("--provider openai", "--provider anthropic"), [
         2,
-        "error: --provider: the run around this one is limited to openai and does not include anthropic\n"
+        "error: --provider: the outer run is limited to openai and does not include anthropic\n"
       ])
       assert.deepStrictEqual(await refused("--connection openai=work", "--connection openai=default"), [
         2,
-        "error: --connection: the run around this one is limited to openai=work and does not include openai=default\n"
+        "error: --connection: the outer run is limited to openai=work and does not include openai=default\n"
       ])
     })
   })

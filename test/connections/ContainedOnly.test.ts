@@ -12,6 +12,7 @@ import { failsWith } from "../support/Failures.ts"
 import { dropIn, services, withHome } from "../support/Services.ts"
 import { storeOf, type StoreOptions } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
+import { unlimitedRun } from "../support/UnlimitedRun.ts"
 
 const setUp = Effect.gen(function*() {
   const connections = yield* Connections
@@ -19,16 +20,7 @@ const setUp = Effect.gen(function*() {
   const store = yield* storeOf(profile)
   const save = (options: StoreOptions = {}) => store({ api_key: "CANARY" }, { force: true, ...options })
   const shown = Effect.map(connections.get(profile, acme, main, { reveal: false }), (found) => found.containedOnly)
-  const limitsOf = (contained: boolean): RunLimits => ({
-    profile,
-    providers: null,
-    connections: {},
-    unmatched: "allow",
-    contained,
-    rules: [],
-    maxUses: null,
-    expiresAt: null
-  })
+  const limitsOf = (contained: boolean): RunLimits => ({ ...unlimitedRun(profile), contained })
   const resolve = (limits: RunLimits | undefined) =>
     connections.resolve(profile, { host: "api.acme.example" }, { run: Option.none(), limits })
   /** Fails unless the connection can be used by contained runs and by nothing else. */

@@ -8,6 +8,7 @@ import { compileRules } from "../../src/domain/rules/RuleSet.ts"
 import { excessOf, type RunLimits, within } from "../../src/domain/Run.ts"
 import * as fc from "../support/FastCheck.ts"
 import { propertyTest } from "../support/PropertyTest.ts"
+import { unlimitedRun } from "../support/UnlimitedRun.ts"
 
 /** How many chains of nested runs are tried. */
 const chains = Number(process.env["CREDSVC_RUN_CHAINS"] ?? 300)
@@ -16,16 +17,7 @@ const providers = ["github", "openai", "slack"].map((name) => name as ProviderNa
 const connections = ["default", "work"].map((name) => name as ConnectionName)
 const profile = "me" as ProfileHandle
 
-const unlimited: RunLimits = {
-  profile,
-  providers: null,
-  connections: {},
-  unmatched: "allow",
-  contained: true,
-  rules: [],
-  maxUses: null,
-  expiresAt: null
-}
+const unlimited = unlimitedRun(profile)
 
 const times = [1000, 2000, 3000]
 const rules = ["GET a.example", "POST a.example", "GET b.example/x"]
@@ -77,7 +69,7 @@ const allowedBy = (limits: RunLimits): ReadonlySet<string> =>
     ...times.filter((time) => time <= (limits.expiresAt?.epochMilliseconds ?? Infinity)).map((time) => `at ${time}`)
   ])
 
-/** Whether a run explicitly asks for a provider or a connection that the one around it does not have. */
+/** Whether a run explicitly asks for a provider or a connection that its outer run does not have. */
 const exceeds = (own: RunLimits, outer: RunLimits): boolean =>
   (own.providers ?? []).some((provider) => outer.providers?.includes(provider) === false) ||
   Object.entries(own.connections).some(([provider, name]) => (outer.connections[provider] ?? name) !== name)

@@ -11,9 +11,9 @@ import { explainRequest, type Explanation } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
+import { narrowed, outerRuns } from "../OuterRuns.ts"
 import { Output } from "../output/Output.ts"
 import { readRules, type RuleInput } from "../rules/RuleOptions.ts"
-import { narrowed, runsAround } from "../RunsAround.ts"
 import { parseConnections } from "./Run.ts"
 
 export interface ExplainInput extends RuleInput {
@@ -43,7 +43,7 @@ const messageOf = ({ connection, outcome, provider, refusal }: Explanation): str
 export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   const client = yield* DaemonClient
   const output = yield* Output
-  const [outermost, ...inner] = yield* runsAround(yield* client.of(RunsGroup).list())
+  const [outermost, ...inner] = yield* outerRuns(yield* client.of(RunsGroup).list())
   const around: Run | undefined = outermost && inner.reduce<Run>(
     (outer, run) => ({ ...run, ...narrowed(outer, run) }),
     outermost

@@ -282,7 +282,7 @@ export const register = Effect.fnUntraced(function*(
 ) {
   const runId = builtins.crypto.randomBytes(18).toString("base64url")
   const inside = process.env[runMark]
-  // A run around this one may impose its profile, so its routes are known only afterwards.
+  // An outer run may impose its profile, so its routes are known only afterwards.
   const reading = inside === undefined
     ? yield* Effect.forkScoped(readTable(undefined), { startImmediately: true })
     : undefined

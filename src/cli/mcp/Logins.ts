@@ -95,7 +95,7 @@ const notStarted = ({ connection, provider }: LoginTarget) =>
     message: `no login for the connection "${connection}" of ${provider} was started here. Start one with request_login`
   }])
 
-/** Rejects a login that would not help, because the run around this server may not use the connection. */
+/** Rejects a login that would not help, because the outer run of this server may not use the connection. */
 const checkLimits = ({ limits }: DaemonView, { connection, provider }: LoginTarget) => {
   const excess = excessOf(limits, provider, connection)
   return excess === undefined

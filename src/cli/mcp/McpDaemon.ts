@@ -22,7 +22,7 @@ import type { PublishedError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
 import type { RunLimits } from "../../domain/Run.ts"
-import { narrowed, runsAround } from "../RunsAround.ts"
+import { narrowed, outerRuns } from "../OuterRuns.ts"
 
 /** A connection without its secret, which the daemon redacts as well. */
 export type ShownConnection = Pick<
@@ -55,10 +55,10 @@ export interface LoginRequest {
   readonly baseUrl: string | null
 }
 
-/** The limits of the runs around this program. Outside of a run, everything is allowed. */
+/** The limits of the outer runs of this program. Outside of a run, everything is allowed. */
 export type McpLimits = Pick<RunLimits, "providers" | "connections" | "unmatched" | "rules">
 
-/** The operations of the tools, with the profile and the limits of the runs around this program. */
+/** The operations of the tools, with the profile and the limits of the outer runs of this program. */
 export interface DaemonView {
   readonly limits: McpLimits
   /** The profile, and the URL of the daemon's pages. */
@@ -113,7 +113,7 @@ export class McpDaemon extends Context.Service<McpDaemon, {
       }
       return McpDaemon.of({
         view: Effect.gen(function*() {
-          const [outermost, ...inner] = yield* runsAround(yield* client.of(RunsGroup).list())
+          const [outermost, ...inner] = yield* outerRuns(yield* client.of(RunsGroup).list())
           if (outermost === undefined) return viewOf(client.send, unlimited)
           return viewOf(inProfile(outermost.profile), inner.reduce(narrowed, outermost))
         })

@@ -1,4 +1,4 @@
-/** What an agent can reach: the connections of the profile, within the limits of the run around this program. */
+/** What an agent can reach: the connections of the profile, within the limits of the outer run of this program. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProviderSummary } from "../../api/ProvidersGroup.ts"
@@ -161,7 +161,7 @@ export const explain = (reach: Reach, url: URL): Explained => {
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80))
   const nothing = { provider: null, connection: null, candidates: [], variables: [] }
   const unmatched: Explained = reach.limits.unmatched === "deny"
-    ? { ...nothing, outcome: "blocked", message: `The run around this server allows no requests to ${url.host}.` }
+    ? { ...nothing, outcome: "blocked", message: `The outer run of this server allows no requests to ${url.host}.` }
     : { ...nothing, outcome: "no_provider", message: `${url.host} belongs to no provider: requests get no credential.` }
   if (url.protocol !== "https:") {
     return reach.table.claims(url.hostname)

@@ -30,7 +30,7 @@ export type RuleSet = typeof RuleSet.Type
 
 export const MAX_RULE_SETS = 32
 
-/** The rule sets of a run: its own and those of the runs around it. All of them must allow a request. */
+/** The rule sets of a run: its own and those of its outer runs. All of them must allow a request. */
 export const RuleSets = Schema.Array(RuleSet).check(Schema.isMaxLength(MAX_RULE_SETS))
 export type RuleSets = typeof RuleSets.Type
 

@@ -50,11 +50,11 @@ interface Entry {
   readonly limits: RunLimits
   /** Undefined if the process could not be determined. */
   readonly process: Lineage | undefined
-  /** The names of the runs around this one. */
+  /** The names of the outer runs of this one. */
   readonly outer: ReadonlyArray<RunName>
   readonly notices: Queue.Queue<RunNotice>
   readonly uses: Map<string, RunUse>
-  /** The counter of the run, followed by those of the runs around it when it was registered. */
+  /** The counter of the run, followed by those of its outer runs when it was registered. */
   readonly counted: ReadonlyArray<Counted>
   stoppedAt: DateTime.Utc | null
   /** Whether the proxy has sent the last report of its requests. */
@@ -129,7 +129,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   readonly used: (id: string, provider: ProviderName, connection: ConnectionName) => void
 
   /**
-   * Counts a request of a run that gets a credential, for the runs around it as well. Fails if one of them has reached its
+   * Counts a request of a run that gets a credential, for its outer runs as well. Fails if one of them has reached its
    * limit. The result undoes it, for a request that does not get one after all.
    */
   readonly countUse: (id: string) => Effect.Effect<() => void, OperationNotAllowedError>
@@ -143,15 +143,15 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
   readonly list: Effect.Effect<ReadonlyArray<Run>>
 
-  /** The runs around the process at the other end. Null if one of them is not registered. */
+  /** The outer runs of the process at the other end. Null if one of them is not registered. */
   readonly around: (socket: Net.Socket) => Effect.Effect<ReadonlyArray<Run> | null>
 
   /** Whether the process at the other end is a command inside a run, registered or not. */
   readonly isInside: (socket: Net.Socket) => Effect.Effect<boolean>
 
   /**
-   * Registers a run until its connection closes. Fails if it explicitly exceeds the limits of a run around it, or is
-   * inside one that is not registered. Without a `profile`, it gets that of the run around it, or the active one.
+   * Registers a run until its connection closes. Fails if it explicitly exceeds the limits of an outer run, or is
+   * inside one that is not registered. Without a `profile`, it gets that of the outer run, or the active one.
    */
   readonly register: (
     socket: Net.Socket,
@@ -162,7 +162,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
   /**
    * Ends the permission of a run, and of the runs inside it, to get credentials, and notifies their proxies. Returns
-   * the runs that were stopped. Fails if the process at the other end is inside a run that is not around this one.
+   * the runs that were stopped. Fails if the process at the other end is inside a run that is not an outer one of this run.
    */
   readonly stopRun: (
     socket: Net.Socket,
@@ -213,7 +213,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           })
         })
 
-      /** The runs around a caller. `isComplete` is false if there is another one that is not registered. */
+      /** The outer runs of a caller. `isComplete` is false if there is another one that is not registered. */
       const around = (caller: Caller) => {
         const marks = marksOf(caller)
         const found = [...entries.values()].filter(({ process, run }) =>
@@ -227,7 +227,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         return { runs: found, isComplete }
       }
 
-      const runsAround = Effect.fnUntraced(function*(caller: Caller) {
+      const outerRuns = Effect.fnUntraced(function*(caller: Caller) {
         for (let attempt = 0; attempt < attempts; attempt++) {
           const { isComplete, runs } = around(caller)
           if (isComplete) return runs
@@ -246,7 +246,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         chosen: string | undefined
       ) {
         const process = yield* callerOf(socket, pid)
-        const outer = yield* runsAround({ process, mark: inside })
+        const outer = yield* outerRuns({ process, mark: inside })
         if (stoppedIds.has(id) || outer.some(({ stoppedAt }) => stoppedAt !== null)) return yield* stoppedError
         const profile = yield* chosen === undefined
           ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.limits.profile)
@@ -255,7 +255,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         for (const { limits: around } of outer) {
           if (around.profile !== profile) {
             return yield* OperationNotAllowedError.of(
-              `The run around this one uses another profile. Use the same one with: --profile ${around.profile}`
+              `The outer run uses another profile. Use the same one with: --profile ${around.profile}`
             )
           }
           const narrowed = within(limits, around)

@@ -289,7 +289,7 @@ describe("credsvc mcp", () => {
     session = await open()
   })
 
-  it("has the limits of the run around it", async () => {
+  it("has the limits of the outer run", async () => {
     const limited = await open([
       process.execPath,
       entry,
@@ -332,7 +332,7 @@ describe("credsvc mcp", () => {
     }
   })
 
-  it("uses the profile of the run around it", async () => {
+  it("uses the profile of the outer run", async () => {
     assert.strictEqual((await sandbox.credsvc(["profile", "create", "other"])).code, 0)
     const inOther = await open([process.execPath, entry, "run", "--quiet", "--profile", "other", "--"])
     try {
@@ -352,7 +352,7 @@ describe("credsvc mcp", () => {
     }
   })
 
-  it("shows the connection that the run around it uses", async () => {
+  it("shows the connection that the outer run uses", async () => {
     await sandbox.credsvc(["login", "demo", "--connection", "second", "--stdin"], { input: sandbox.key })
     const limited = await open([process.execPath, entry, "run", "--quiet", "--connection", "demo=second", "--"])
     try {

@@ -5,6 +5,13 @@ const generates = (from: string, name: string, model: string): string =>
   `import { ${name} } from ${JSON.stringify(from)}
 await ${model}.doGenerate({ prompt: [{ role: "user", content: [{ type: "text", text: "x" }] }] })`
 
+/** A client of the Vercel AI SDK whose export creates a model by its name. */
+const aiSdk = (provider: string, from: string, name: string): VendorClient => ({
+  provider,
+  packages: [from],
+  code: generates(from, name, `${name}("m")`)
+})
+
 export const modelVendors: ReadonlyArray<VendorClient> = [
   { provider: "openai", packages: ["openai"], code: `import OpenAI from "openai"; await new OpenAI().models.list()` },
   {
@@ -141,26 +148,10 @@ await new RevAiApiClient({ token: ${env("REVAI_API_KEY")} ?? ${env("REVAI_ACCESS
     code: `import { BedrockRuntimeClient, ConverseCommand } from "@aws-sdk/client-bedrock-runtime"
 await new BedrockRuntimeClient({ region: "us-east-1" }).send(new ConverseCommand({ modelId: "m", messages: [] }))`
   },
-  {
-    provider: "xai",
-    packages: ["@ai-sdk/xai"],
-    code: generates("@ai-sdk/xai", "xai", `xai("m")`)
-  },
-  {
-    provider: "deepseek",
-    packages: ["@ai-sdk/deepseek"],
-    code: generates("@ai-sdk/deepseek", "deepseek", `deepseek("m")`)
-  },
-  {
-    provider: "fireworks",
-    packages: ["@ai-sdk/fireworks"],
-    code: generates("@ai-sdk/fireworks", "fireworks", `fireworks("m")`)
-  },
-  {
-    provider: "deepinfra",
-    packages: ["@ai-sdk/deepinfra"],
-    code: generates("@ai-sdk/deepinfra", "deepinfra", `deepinfra("m")`)
-  },
+  aiSdk("xai", "@ai-sdk/xai", "xai"),
+  aiSdk("deepseek", "@ai-sdk/deepseek", "deepseek"),
+  aiSdk("fireworks", "@ai-sdk/fireworks", "fireworks"),
+  aiSdk("deepinfra", "@ai-sdk/deepinfra", "deepinfra"),
   {
     provider: "vercel-ai-gateway",
     packages: ["@ai-sdk/gateway"],
@@ -181,16 +172,8 @@ await new BedrockRuntimeClient({ region: "us-east-1" }).send(new ConverseCommand
       `createAmazonBedrock({ region: "us-east-1" })("m")`
     )
   },
-  {
-    provider: "baseten",
-    packages: ["@ai-sdk/baseten"],
-    code: generates("@ai-sdk/baseten", "baseten", `baseten("m")`)
-  },
-  {
-    provider: "moonshot",
-    packages: ["@ai-sdk/moonshotai"],
-    code: generates("@ai-sdk/moonshotai", "moonshotai", `moonshotai("m")`)
-  },
+  aiSdk("baseten", "@ai-sdk/baseten", "baseten"),
+  aiSdk("moonshot", "@ai-sdk/moonshotai", "moonshotai"),
   {
     provider: "luma-ai",
     packages: ["@ai-sdk/luma"],

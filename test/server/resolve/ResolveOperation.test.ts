@@ -17,6 +17,7 @@ import { ResolveOperation } from "../../../src/server/resolve/ResolveOperation.t
 import { RunRegistry } from "../../../src/server/runs/RunRegistry.ts"
 import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
 import type { TestDaemonShape } from "../../support/TestDaemon.ts"
+import { unlimitedRun } from "../../support/UnlimitedRun.ts"
 
 const me = "me" as ProfileHandle
 const run = "run-of-the-test-1"
@@ -114,16 +115,7 @@ describe("ResolveOperation", () => {
   it.live("resolves again for a run that is registered again, with other limits", () =>
     Effect.gen(function*() {
       const { counter, registered, respond } = yield* counted()
-      const limits: RunLimits = {
-        profile: me,
-        providers: null,
-        connections: {},
-        unmatched: "allow",
-        contained: true,
-        rules: [],
-        maxUses: null,
-        expiresAt: null
-      }
+      const limits = unlimitedRun(me)
       registered.set(run, limits)
       for (let round = 0; round < 2; round++) yield* respond(me, run, question)
       registered.set(run, { ...limits, contained: false })

@@ -338,11 +338,11 @@ describe("RunRegistry", () => {
     const exceeding: ReadonlyArray<readonly [Changes, string]> = [
       [
         { providers: ["slack"] },
-        "/providers: the run around this one is limited to openai, github-token and does not include slack"
+        "/providers: the outer run is limited to openai, github-token and does not include slack"
       ],
       [
         { connections: { openai: "work" } },
-        "/connections: the run around this one is limited to openai=default and does not include openai=work"
+        "/connections: the outer run is limited to openai=default and does not include openai=work"
       ]
     ]
     for (const [changes, detail] of exceeding) {
@@ -355,7 +355,7 @@ describe("RunRegistry", () => {
   })
 
   withDaemon.live(
-    "resolves a connection for contained runs only if all runs around the caller are contained",
+    "resolves a connection for contained runs only if all outer runs of the caller are contained",
     function*(daemon) {
       yield* daemon.request("/connections/openai/default/contained-only", { method: "POST" })
       const refused = "403 The connection \"default\" for openai is for contained runs only, so it is not used here. " +

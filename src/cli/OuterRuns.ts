@@ -1,12 +1,12 @@
-/** The runs around this program, according to the daemon. */
+/** The outer runs of this program, according to the daemon. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { runMark } from "../config/RunMark.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { type RunLimits, type RunList, within } from "../domain/Run.ts"
 
-/** The registered runs around this program: those that the daemon finds, and the one that the mark in the environment names. */
-export const runsAround = ({ callerRuns, runs }: RunList) => {
+/** The registered outer runs of this program: those that the daemon finds, and the one that the mark in the environment names. */
+export const outerRuns = ({ callerRuns, runs }: RunList) => {
   const mark = process.env[runMark]
   const names = [...callerRuns ?? [], ...mark === undefined ? [] : [mark]]
   const found = runs.filter(({ name }) => names.includes(name))
