@@ -143,6 +143,16 @@ describe("ScrubbedContent", () => {
     })
   }
 
+  it("refuses content of more than 1000 frames, each of which costs a decoder", async () => {
+    const frame = builtins.zlib.zstdCompressSync("x")
+    for (const [count, outcome] of [[1000, "ended"], [1001, "failed"]] as const) {
+      const { content, ended } = receive(["Content-Encoding", "zstd"])
+      content?.write(Buffer.concat(Array.from({ length: count }, () => frame)))
+      content?.end()
+      assert.strictEqual(await ended.then(() => "ended", () => "failed"), outcome)
+    }
+  })
+
   it("decodes raw deflate, which some servers send as deflate", async () => {
     const { chunks, content, ended } = receive(["Content-Encoding", "deflate"])
     content?.write(builtins.zlib.deflateRawSync(CANARY))
