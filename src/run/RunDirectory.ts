@@ -12,10 +12,26 @@ import { builtins } from "../platform/builtins.ts"
 import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
-const PREFIX = "credsvc-run-"
+/** The number of this process's PID namespace. Undefined if the system has none. */
+const ownNamespace = (): string | undefined => {
+  try {
+    return /\d+/.exec(fs.readlinkSync("/proc/self/ns/pid"))?.[0]
+  } catch {
+    return undefined
+  }
+}
 
-/** The identity of the process that a directory belongs to, which is part of its name: a file could be missing after a kill. */
-const ownerOf = (name: string): string | undefined => /^credsvc-run-(\d+-\d*)-\w+$/.exec(name)?.[1]
+/**
+ * The identity of the process that a directory belongs to, which is part of its name: a file could be missing after a kill.
+ * Undefined if this process cannot see that process, because it is in another container or sandbox.
+ */
+const ownerOf = (name: string): string | undefined => {
+  const [, owner, namespace] = /^credsvc-run-(\d+-\d*)(?:-(\d+))?-\w+$/.exec(name) ?? []
+  return namespace === undefined || namespace === ownNamespace() ? owner : undefined
+}
+
+const newName = (): string =>
+  ["credsvc-run", ownIdentity(), ownNamespace()].filter((part) => part !== undefined).join("-")
 
 /** Removes the directories of runs that have ended. Ignores entries of other users and entries that are not directories. */
 export const sweep = (parent: string): number => {
@@ -55,7 +71,7 @@ const trustedParent = Effect.gen(function*() {
 export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.map(trustedParent, (parent) => {
     sweep(parent)
-    return fs.mkdtempSync(path.join(parent, `${PREFIX}${ownIdentity()}-`)) // 0700
+    return fs.mkdtempSync(path.join(parent, `${newName()}-`)) // 0700
   }),
   // Retries because processes that outlive the child process may still write into the directory.
   (directory) =>

@@ -544,6 +544,21 @@ describe("RunDirectory", () => {
       assert.isTrue(fs.existsSync(alive))
     }))
 
+  it.effect.runIf(process.platform === "linux")(
+    "is not removed from another PID namespace, where its process is invisible",
+    () =>
+      Effect.gen(function*() {
+        const own = /\d+/.exec(fs.readlinkSync("/proc/self/ns/pid"))![0]
+        const elsewhere = yield* abandoned(`4194303-1-${Number(own) + 1}`)
+        const here = yield* abandoned(`4194303-1-${own}`)
+        yield* Effect.scoped(Effect.gen(function*() {
+          assert.include(path.basename(yield* RunDirectory.make), `-${own}-`)
+        }))
+        assert.isTrue(fs.existsSync(elsewhere))
+        assert.isFalse(fs.existsSync(here))
+      })
+  )
+
   it.effect("is not removed through a symbolic link", () =>
     Effect.gen(function*() {
       const kept = path.dirname(yield* temporaryFile("kept", "x"))
