@@ -109,7 +109,11 @@ export const layer = (options: Limits & ClientOptions = {}) =>
     // The daemon has applied the limits of the outer runs of this one.
     return around(
       run,
-      { daemonUrl: (yield* client.address).url, parentProxy: parentProxy(process.env) },
+      {
+        daemonUrl: (yield* client.address).url,
+        parentProxy: parentProxy(process.env),
+        counted: run.maxUses !== null
+      },
       CredentialSource.layerDaemon({ runId, profile: run.profile, renewed, notices, used })
     )
   })).pipe(
