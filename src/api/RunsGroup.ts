@@ -12,7 +12,7 @@ export const RequestReport = Schema.Struct({
   part: Schema.Int,
   last: Schema.Boolean,
   missing: Schema.Int,
-  entries: Schema.Array(Schema.Array(Schema.Unknown))
+  entries: Schema.Array(Schema.Array(Schema.NullOr(Schema.Union([Schema.String, Schema.Int]))))
 }).pipe(named("RequestReport", "A batch of requests of a run", {
   part: "An even number that increases from report to report; a report that is sent again has the same one",
   last: "Whether no report follows",

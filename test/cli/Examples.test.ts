@@ -93,7 +93,8 @@ const elsewhere = new Set([
   "credsvc proxy --sandbox dev",
   "credsvc proxy --listen 172.17.0.1:7999",
   "credsvc ssh devbox",
-  "credsvc api connections check --provider openai --connection default"
+  "credsvc api connections check --provider openai --connection default",
+  "credsvc log --run 3f2a9c81d0 --follow"
 ])
 
 describe("the examples in the help", () => {
