@@ -150,7 +150,7 @@ const assemble = ({ assets, directory }: Parts, main: string, target: string): v
       main: path.join(directory, main),
       output: blob,
       disableExperimentalSEAWarning: true,
-      execArgv: ["--disable-sigusr1", "--report-exclude-env"],
+      execArgv: ["--report-exclude-env"],
       assets
     })
   )

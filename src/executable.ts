@@ -49,6 +49,8 @@ const runAsNode = ([first = "", ...rest]: ReadonlyArray<string>): void => {
 }
 
 const main = (): void => {
+  // Otherwise Node opens its debugger. The option for that would block the signal, which `run` passes to its command.
+  process.on("SIGUSR1", () => {})
   const [, , first, second] = process.argv
   if (first === nodeArgument) return runAsNode(process.argv.slice(3))
   if (process.argv.length === 3 && (first === "--version" || first === "-v")) {
