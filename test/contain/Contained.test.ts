@@ -361,6 +361,7 @@ describe.skipIf(!canContain)("run --contain", () => {
       ],
       { cwd: sandbox.work, env: sandbox.env }
     )
+    const ended = once(service, "exit")
     await once(service.stdout!, "data")
     const ask = "python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect(\"service.sock\"); " +
       "print(s.recv(4096).decode())'"
@@ -368,6 +369,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.match(refused.stderr, /ConnectionRefusedError|PermissionError/)
     const { stderr, stdout } = await sandbox.contained(ask, ["--write", "service.sock"])
     assert.include(stdout, "\"hello\":\"Ada\"", stderr)
+    await ended
     fs.rmSync(path.join(sandbox.work, "service.sock"))
   })
 
