@@ -15,9 +15,9 @@ export interface Step {
 
 const shown = 6
 
-const tell = ({ file, message, test }: TestFailure): string => {
+const tell = (result: string) => ({ file, message, test }: TestFailure): string => {
   const lines = message.split("\n").filter((line) => line.trim() !== "").slice(0, 2)
-  return `FAILED ${[file, test].filter((part) => part !== "").join(" > ")}\n${
+  return `${result} ${[file, test].filter((part) => part !== "").join(" > ")}\n${
     lines.map((line) => `       ${line.slice(0, 300)}`).join("\n")
   }`
 }
@@ -27,13 +27,21 @@ const total = (steps: ReadonlyArray<Step>, count: keyof Counts): number =>
 
 export const hasFailed = (steps: ReadonlyArray<Step>): boolean => total(steps, "failed") > 0
 
-/** A line for each step, the first failed tests, and a last line that counts all steps and all tests. */
-export const summarize = (steps: ReadonlyArray<Step>, failures: ReadonlyArray<TestFailure>): string => {
+/**
+ * A line for each step, the first failed tests, the unstable ones, and a last line that counts all steps and all tests.
+ * Unstable tests failed at first and passed when their file ran again.
+ */
+export const summarize = (
+  steps: ReadonlyArray<Step>,
+  failures: ReadonlyArray<TestFailure>,
+  unstable: ReadonlyArray<TestFailure> = []
+): string => {
   const lines = steps.map(({ counts, name, seconds }) =>
     `${counts.failed === 0 ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s`
   )
-  const told = failures.slice(0, shown).map(tell)
+  const told = failures.slice(0, shown).map(tell("FAILED"))
   if (failures.length > shown) told.push(`and ${failures.length - shown} more`)
+  told.push(...unstable.map(tell("UNSTABLE")))
   const skipped = total(steps, "skipped")
   const last = `${total(steps, "passed")} passed, ${total(steps, "failed")} failed${
     skipped > 0 ? `, ${skipped} skipped` : ""

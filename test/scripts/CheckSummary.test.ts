@@ -56,6 +56,14 @@ describe("CheckSummary", () => {
     assert.include(long, `       ${"x".repeat(300)}\n`)
   })
 
+  it("names tests that passed only when their file ran again", () => {
+    const told = summarize([step("tests", 5, 0)], [], [failure(2)])
+    assert.include(
+      told,
+      "\n\nUNSTABLE test/a.test.ts > test 2\n       expected 1 to be 2\n       the cause\n\n5 passed, 0 failed"
+    )
+  })
+
   it("fails for a step that failed without a failed test", () => {
     const steps = [step("build", 0, 1)]
     assert.isTrue(hasFailed(steps))
