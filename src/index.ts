@@ -5,7 +5,7 @@
  * layer with the name `layer` needs nothing else. The others need what their types say, and all of that is exported here.
  */
 export { AuditLog } from "./audit/AuditLog.ts"
-export { UseLog } from "./audit/UseLog.ts"
+export { RequestLog } from "./audit/RequestLog.ts"
 export { ConfigFile, ConfigFileError } from "./config/ConfigFile.ts"
 export { Paths } from "./config/Paths.ts"
 export { Settings, SettingsError, type SettingsShape } from "./config/Settings.ts"

@@ -5,9 +5,9 @@ import * as Schema from "effect/Schema"
 import { AuditEntry, AuditEvent, AuditVerification } from "../domain/AuditEntry.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
+import { RequestEntry } from "../domain/RequestEntry.ts"
 import { RunName } from "../domain/Run.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
-import { UseEntry } from "../domain/UseEntry.ts"
 import { named } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
@@ -15,8 +15,8 @@ export const AuditEntries = Schema.Struct({ entries: Schema.Array(AuditEntry) })
   named("AuditEntries", "A part of the audit log", { entries: "The entries, newest last" })
 )
 
-export const UseEntries = Schema.Struct({ newest: Schema.Int, entries: Schema.Array(UseEntry) }).pipe(
-  named("UseEntries", "A part of the request log", {
+export const RequestEntries = Schema.Struct({ newest: Schema.Int, entries: Schema.Array(RequestEntry) }).pipe(
+  named("RequestEntries", "A part of the request log", {
     newest: "The number of the last batch that was read",
     entries: "The entries, newest last"
   })
@@ -71,7 +71,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
           )
         )
       },
-      success: UseEntries,
+      success: RequestEntries,
       error: [VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "audit.requests",

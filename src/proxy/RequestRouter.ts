@@ -12,12 +12,12 @@ import { reasonPhrase, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
 import type { ProxyTelemetry } from "./ProxyTelemetry.ts"
+import type { RequestReports } from "./RequestReports.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import type { RouteWatch } from "./routing/RouteWatch.ts"
 import { Tunnels } from "./tls/Tunnels.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
-import type { UseReports } from "./UseReports.ts"
 
 export interface RouterSettings {
   /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
@@ -44,7 +44,7 @@ export interface RouterServices {
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   readonly watch: RouteWatch
   readonly telemetry: ProxyTelemetry
-  readonly reports: UseReports
+  readonly reports: RequestReports
   /** Calls the listener when credentials may no longer be valid. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
   readonly readUpstream: () => Upstream

@@ -11,12 +11,12 @@ import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { credentialRefusal } from "./ErrorResponse.ts"
 import type { Resolution } from "./HttpEngine.ts"
 import { ProxyTelemetry } from "./ProxyTelemetry.ts"
+import { RequestReports } from "./RequestReports.ts"
 import type { RouterServices } from "./RequestRouter.ts"
 import { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./routing/CredentialSource.ts"
 import { ResolveBatch } from "./routing/ResolveBatch.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
 import { RouteWatch } from "./routing/RouteWatch.ts"
-import { UseReports } from "./UseReports.ts"
 
 /** Creates the services of a router. `routes` avoids reading them again. Fails if the daemon returns no routes. */
 export const routerServices = (
@@ -58,7 +58,7 @@ export const routerServices = (
         }
       })
     }
-    const reports = new UseReports(source.report)
+    const reports = new RequestReports(source.report)
     yield* Effect.addFinalizer(() => reports.close)
     const services: RouterServices = {
       telemetry,

@@ -6,7 +6,7 @@
  */
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { UseLog } from "../audit/UseLog.ts"
+import { RequestLog } from "../audit/RequestLog.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings, type SettingsShape } from "../config/Settings.ts"
@@ -40,7 +40,7 @@ export const layerWith = (flows: ReadonlyArray<Flow>) =>
     Sandboxes.layerNoDeps
   ).pipe(
     Layer.provideMerge(Connections.layerRoom),
-    Layer.provideMerge(Layer.mergeAll(AuditLog.layerNoDeps, UseLog.layerNoDeps)),
+    Layer.provideMerge(Layer.mergeAll(AuditLog.layerNoDeps, RequestLog.layerNoDeps)),
     Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layerNoDeps, Profiles.layerNoDeps))
   )
 

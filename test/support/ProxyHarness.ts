@@ -13,9 +13,9 @@ import { ConfigFile, type Upstream } from "../../src/config/ConfigFile.ts"
 import { defaultConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import type { ProxyPlaceholder } from "../../src/domain/ProxyRoutes.ts"
+import type { RequestReport } from "../../src/domain/RequestEntry.ts"
 import type { Resolved } from "../../src/domain/Resolve.ts"
 import type { Route } from "../../src/domain/Route.ts"
-import type { UseReport } from "../../src/domain/UseEntry.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { ForwardProxy, type ForwardProxyOptions } from "../../src/proxy/ForwardProxy.ts"
@@ -68,12 +68,12 @@ export interface FakeDaemon {
   routeCalls: number
   /** Who is notified of changes. */
   readonly listeners: Set<() => void>
-  readonly reports: Array<UseReport>
+  readonly reports: Array<RequestReport>
   report: (text: string) => Effect.Effect<boolean>
 }
 
 export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemon> = {}): FakeDaemon => {
-  const reports: Array<UseReport> = []
+  const reports: Array<RequestReport> = []
   return {
     routes,
     version: 1,

@@ -8,8 +8,8 @@ import { Paths } from "../../config/Paths.ts"
 import { AuditEntry, type AuditEvent, type AuditStatus, AuditVerification } from "../../domain/AuditEntry.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/Plural.ts"
+import { RequestEntry } from "../../domain/RequestEntry.ts"
 import type { RunName } from "../../domain/Run.ts"
-import { UseEntry } from "../../domain/UseEntry.ts"
 import { ClientLog } from "../ClientLog.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
@@ -75,7 +75,7 @@ const entries = Effect.fnUntraced(function*(input: EntriesInput) {
 /** The formats of `log --format`, each with one line per entry. */
 const formats = { jsonl: jsonLine, cef: cefLine, ocsf: ocsfLine }
 
-const failedColor = ({ error, status }: UseEntry): Style | undefined =>
+const failedColor = ({ error, status }: RequestEntry): Style | undefined =>
   error !== null ? "red" : status >= 400 || status === 0 ? "yellow" : undefined
 
 const sizeOf = (bytes: number): string =>
@@ -101,7 +101,7 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
       query: { ...query, limit: String(limit), ...(after === undefined ? {} : { after: String(after) }) }
     })
   const format = Option.getOrUndefined(input.format)
-  const rows = (entries: ReadonlyArray<UseEntry>, now: DateTime.Utc) =>
+  const rows = (entries: ReadonlyArray<RequestEntry>, now: DateTime.Utc) =>
     entries.map((entry) => [
       { text: input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp, now) },
       { text: entry.run },
@@ -121,7 +121,7 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
         ])
     ])
   const columns = ["TIME", "RUN", "CONNECTION", "STATUS", "IN", "OUT", "REQUEST"]
-  const lines = (entries: ReadonlyArray<UseEntry>) =>
+  const lines = (entries: ReadonlyArray<RequestEntry>) =>
     entries.length === 0 ? Effect.void : output.data(entries.map(formats[format ?? "jsonl"]).join("\n"))
   const first = yield* read(input.lines)
   if (format !== undefined || (input.follow && output.json)) yield* lines(first.entries)
@@ -129,7 +129,7 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
   else {
     const now = yield* DateTime.now
     yield* output.either(
-      () => first.entries.map((entry) => Schema.encodeSync(UseEntry)(entry)),
+      () => first.entries.map((entry) => Schema.encodeSync(RequestEntry)(entry)),
       () => output.table(columns, rows(first.entries, now))
     )
   }

@@ -1,27 +1,27 @@
 /** Formats requests of the audit log for other systems, one line for each. */
 import * as Schema from "effect/Schema"
-import { UseEntry } from "../../domain/UseEntry.ts"
+import { RequestEntry } from "../../domain/RequestEntry.ts"
 import { version } from "../../platform/Version.ts"
 
-const encode = Schema.encodeSync(UseEntry)
+const encode = Schema.encodeSync(RequestEntry)
 
-export const jsonLine = (entry: UseEntry): string => JSON.stringify(encode(entry))
+export const jsonLine = (entry: RequestEntry): string => JSON.stringify(encode(entry))
 
-const messageOf = ({ connection, host, kind, method, missing, path, provider }: UseEntry): string =>
+const messageOf = ({ connection, host, kind, method, missing, path, provider }: RequestEntry): string =>
   kind === "request"
     ? `${method} ${host}${path} with ${provider}${connection === null ? "" : `/${connection}`}`
     : missing === null
     ? "requests may be missing: the run ended without its last report"
     : `${missing} requests are missing`
 
-const isFailed = ({ error, kind, status }: UseEntry): boolean => kind === "gap" || error !== null || status >= 400
+const isFailed = ({ error, kind, status }: RequestEntry): boolean => kind === "gap" || error !== null || status >= 400
 
 /** Escapes a value of a CEF extension (ArcSight CEF, "Character encoding"). */
 const extension = (value: string): string =>
   value.replaceAll("\\", "\\\\").replaceAll("=", "\\=").replaceAll("\r", "\\r").replaceAll("\n", "\\n")
 
 /** Formats Common Event Format, version 0. */
-export const cefLine = (entry: UseEntry): string => {
+export const cefLine = (entry: RequestEntry): string => {
   const { bytesIn, bytesOut, connection, error, host, identity, kind, method, path, provider, rule, run, status } =
     entry
   const [id, name] = kind === "gap"
@@ -57,7 +57,7 @@ export const cefLine = (entry: UseEntry): string => {
 const methods = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT", "TRACE", "PATCH"]
 
 /** Formats an HTTP Activity event (class 4002) of the Open Cybersecurity Schema Framework 1.3; a gap as a Base Event. */
-export const ocsfLine = (entry: UseEntry): string => {
+export const ocsfLine = (entry: RequestEntry): string => {
   const { bytesIn, bytesOut, connection, error, host, identity, kind, method, path, provider, rule, run, status } =
     entry
   const common = {

@@ -3,7 +3,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import { UseLog } from "../../audit/UseLog.ts"
+import { RequestLog } from "../../audit/RequestLog.ts"
 import { verifyLogs } from "../../audit/Verification.ts"
 import { Paths } from "../../config/Paths.ts"
 import { version } from "../../platform/Version.ts"
@@ -39,7 +39,7 @@ const recentEntries = 8
 
 const routes = Effect.gen(function*() {
   const audit = yield* AuditLog
-  const uses = yield* UseLog
+  const requests = yield* RequestLog
   const dashboard = yield* Dashboard
   const instance = yield* Instance
   const live = yield* LiveUpdates
@@ -85,7 +85,7 @@ const routes = Effect.gen(function*() {
     return activityPage(view, wanted, yield* audit.list(wanted))
   })
 
-  const verify = Effect.zipWith(dashboard.moment, verifyLogs(audit, uses), verifiedPage)
+  const verify = Effect.zipWith(dashboard.moment, verifyLogs(audit, requests), verifiedPage)
 
   const settings = Effect.gen(function*() {
     return settingsPage({

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import { UseLog } from "../../audit/UseLog.ts"
+import { RequestLog } from "../../audit/RequestLog.ts"
 import { verifyLogs } from "../../audit/Verification.ts"
 
 export const AuditHandlers = HttpApiBuilder.group(
@@ -10,15 +10,15 @@ export const AuditHandlers = HttpApiBuilder.group(
   "audit",
   Effect.fnUntraced(function*(handlers) {
     const audit = yield* AuditLog
-    const uses = yield* UseLog
+    const requests = yield* RequestLog
     return handlers.handleAll({
       list: ({ query }) =>
         Effect.map(audit.list({ ...query, limit: Number(query.limit ?? 50) }), (entries) => ({ entries })),
       requests: ({ query: { after, failed, limit, status, ...query } }) =>
         Effect.gen(function*() {
           // Read first, so that a batch that is recorded meanwhile is not skipped by the next request.
-          const newest = yield* uses.newest
-          const entries = yield* uses.list({
+          const newest = yield* requests.newest
+          const entries = yield* requests.list({
             ...query,
             limit: Number(limit ?? 50),
             failed: failed === "true",
@@ -28,7 +28,7 @@ export const AuditHandlers = HttpApiBuilder.group(
           })
           return { newest, entries }
         }),
-      verify: () => verifyLogs(audit, uses)
+      verify: () => verifyLogs(audit, requests)
     })
   })
 )

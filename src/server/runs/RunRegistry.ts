@@ -12,12 +12,13 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Net from "node:net"
-import { UseLog } from "../../audit/UseLog.ts"
+import { RequestLog } from "../../audit/RequestLog.ts"
 import { lineageOf, runNameOf } from "../../config/RunMark.ts"
 import { Connections } from "../../connections/Connections.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
+import type { RequestReport } from "../../domain/RequestEntry.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import {
   type Run,
@@ -28,7 +29,6 @@ import {
   type RunUse,
   within
 } from "../../domain/Run.ts"
-import type { UseReport } from "../../domain/UseEntry.ts"
 import type { Lineage } from "../../platform/Lineage.ts"
 import { endsOf } from "../../platform/PeerOwner.ts"
 import { PeerProcess } from "../../platform/PeerProcess.ts"
@@ -66,7 +66,7 @@ const toRun = ({ run, stoppedAt, uses }: Entry): Run => ({ ...run, uses: [...use
 /** The oldest notices are dropped: each one has the same effect, and nothing follows `stopped`. */
 const maxNotices = 4
 
-type Needs = Connections | PeerProcess | Profiles | UseLog
+type Needs = Connections | PeerProcess | Profiles | RequestLog
 
 const stoppedError = OperationNotAllowedError.of(
   "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
@@ -138,7 +138,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   readonly report: (
     socket: Net.Socket,
     id: string,
-    report: UseReport
+    report: RequestReport
   ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
 
   readonly list: Effect.Effect<ReadonlyArray<Run>>
@@ -181,7 +181,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
     RunRegistry,
     Effect.gen(function*() {
       const connections = yield* Connections
-      const log = yield* UseLog
+      const log = yield* RequestLog
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const processes = yield* PeerProcess
       const profiles = yield* Profiles
@@ -368,7 +368,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           )
         })
 
-      const report = Effect.fnUntraced(function*(socket: Net.Socket, id: string, report: UseReport) {
+      const report = Effect.fnUntraced(function*(socket: Net.Socket, id: string, report: RequestReport) {
         const entry = yield* entryOf(socket, id)
         if (entry === undefined) {
           return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")

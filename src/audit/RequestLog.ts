@@ -1,7 +1,7 @@
 /**
  * The request log: the requests of runs that had a credential, or were refused at a host of a provider.
  *
- * A proxy reports its requests in batches; each is one row and one link of a chain (`UseChain.ts`). The two ends of the
+ * A proxy reports its requests in batches; each is one row and one link of a chain (`RequestChain.ts`). The two ends of the
  * chain are a row that the store manifest covers. Batches that arrive at the same time share one transaction. Old batches
  * are deleted: the hash of the last deleted one remains as the base of the chain.
  */
@@ -17,24 +17,24 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
+import type { ReportedRequest, RequestEntry, RequestReport } from "../domain/RequestEntry.ts"
 import { RunName } from "../domain/Run.ts"
-import type { ReportedUse, UseEntry, UseReport } from "../domain/UseEntry.ts"
 import { builtins } from "../platform/builtins.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
 import type { OpenVault } from "../vault/MasterKey.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import * as Chain from "./UseChain.ts"
+import * as Chain from "./RequestChain.ts"
 
 /** A report with the run that sent it. A batch without a report is a gap of unknown size. */
-export interface UseBatch {
+export interface RequestBatch {
   readonly run: RunName
   readonly profile: ProfileHandle
-  readonly report: UseReport | undefined
+  readonly report: RequestReport | undefined
 }
 
-export interface UseQuery {
+export interface RequestQuery {
   readonly limit: number
   readonly run?: RunName | undefined
   readonly provider?: string | undefined
@@ -50,18 +50,18 @@ export interface UseQuery {
   readonly upTo?: number | undefined
 }
 
-export interface UseVerification {
+export interface RequestVerification {
   readonly batches: number
   readonly problem: string | undefined
 }
 
 interface Content {
   readonly missing: number | null
-  readonly entries: ReadonlyArray<ReportedUse>
+  readonly entries: ReadonlyArray<ReportedRequest>
 }
 
 interface Waiting {
-  readonly batch: UseBatch
+  readonly batch: RequestBatch
   readonly done: Deferred.Deferred<void, VaultUnavailableError>
 }
 
@@ -103,10 +103,10 @@ const unpack = (content: Uint8Array): Content =>
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 /** The entries of a batch, oldest first. A gap is before the requests that were reported with it. */
-const entriesOf = (batch: Chain.StoredBatch): ReadonlyArray<UseEntry> => {
+const entriesOf = (batch: Chain.StoredBatch): ReadonlyArray<RequestEntry> => {
   const { entries, missing } = unpack(batch.content)
   const common = { batch: batch.seq, run: RunName.make(batch.run), identity: batch.profile }
-  const gap: UseEntry = {
+  const gap: RequestEntry = {
     ...common,
     kind: "gap",
     timestamp: DateTime.makeUnsafe(batch.began),
@@ -125,7 +125,7 @@ const entriesOf = (batch: Chain.StoredBatch): ReadonlyArray<UseEntry> => {
   const { identity, run } = common
   const requests = entries.map((
     [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error]
-  ): UseEntry => ({
+  ): RequestEntry => ({
     batch: batch.seq,
     run,
     identity,
@@ -146,7 +146,7 @@ const entriesOf = (batch: Chain.StoredBatch): ReadonlyArray<UseEntry> => {
   return missing === 0 ? requests : [gap, ...requests]
 }
 
-const isWanted = (query: UseQuery) => (entry: UseEntry): boolean => {
+const isWanted = (query: RequestQuery) => (entry: RequestEntry): boolean => {
   const { failed, host, provider, since, status, until } = query
   const at = entry.timestamp.epochMilliseconds
   if (since !== undefined && at < since.epochMilliseconds) return false
@@ -158,27 +158,27 @@ const isWanted = (query: UseQuery) => (entry: UseEntry): boolean => {
   return status === undefined || entry.status === status
 }
 
-export class UseLog extends Context.Service<UseLog, {
+export class RequestLog extends Context.Service<RequestLog, {
   /** Records a batch, durably when this returns. A part that is already recorded changes nothing. */
-  readonly record: (batch: UseBatch) => Effect.Effect<void, VaultUnavailableError>
+  readonly record: (batch: RequestBatch) => Effect.Effect<void, VaultUnavailableError>
 
   /** The newest matching entries, in chronological order. */
-  readonly list: (query: UseQuery) => Effect.Effect<ReadonlyArray<UseEntry>, VaultUnavailableError>
+  readonly list: (query: RequestQuery) => Effect.Effect<ReadonlyArray<RequestEntry>, VaultUnavailableError>
 
   /** The number of the newest batch, or 0. */
   readonly newest: Effect.Effect<number, VaultUnavailableError>
 
   /** The runs whose last report is missing. */
-  readonly open: Effect.Effect<ReadonlyArray<Pick<UseBatch, "run" | "profile">>, VaultUnavailableError>
+  readonly open: Effect.Effect<ReadonlyArray<Pick<RequestBatch, "run" | "profile">>, VaultUnavailableError>
 
   /** Verifies the chain, its ends and all signatures. */
-  readonly verify: Effect.Effect<UseVerification, VaultUnavailableError>
+  readonly verify: Effect.Effect<RequestVerification, VaultUnavailableError>
 
   /** Deletes the batches that ended before this time. */
   readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
-}>()("credsvc/audit/UseLog") {
+}>()("credsvc/audit/RequestLog") {
   static readonly layerNoDeps = Layer.effect(
-    UseLog,
+    RequestLog,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
@@ -214,7 +214,7 @@ export class UseLog extends Context.Service<UseLog, {
         Effect.map(parts(sql`SELECT max(part) AS part FROM use_batches WHERE run = ${run}`), ([row]) => row?.part ?? 0)
 
       /** Adds one batch to the chain, in a transaction of the caller. */
-      const add = Effect.fnUntraced(function*(head: Head, { profile, report, run }: UseBatch, now: number) {
+      const add = Effect.fnUntraced(function*(head: Head, { profile, report, run }: RequestBatch, now: number) {
         const before = yield* lastPart(run)
         const part = report?.part ?? before + 1
         const others = head.open.filter((other) => other.run !== run)
@@ -242,7 +242,7 @@ export class UseLog extends Context.Service<UseLog, {
         return { ...head, seq: batch.seq, hash, open }
       })
 
-      const write = (batches: ReadonlyArray<UseBatch>) =>
+      const write = (batches: ReadonlyArray<RequestBatch>) =>
         manifest.protect(Effect.gen(function*() {
           const now = (yield* DateTime.now).epochMilliseconds
           const before = yield* readHead
@@ -259,16 +259,16 @@ export class UseLog extends Context.Service<UseLog, {
       })
       yield* Effect.forkScoped(Effect.forever(writer))
 
-      const record = Effect.fnUntraced(function*(batch: UseBatch) {
+      const record = Effect.fnUntraced(function*(batch: RequestBatch) {
         const done = yield* Deferred.make<void, VaultUnavailableError>()
         yield* Queue.offer(waiting, { batch, done })
         yield* Deferred.await(done)
       })
 
-      const list = Effect.fn("UseLog.list")(function*(query: UseQuery) {
+      const list = Effect.fn("RequestLog.list")(function*(query: RequestQuery) {
         yield* manifest.unchanged
         const wanted = isWanted(query)
-        const found: Array<ReadonlyArray<UseEntry>> = []
+        const found: Array<ReadonlyArray<RequestEntry>> = []
         let missing = query.limit
         let before = (query.upTo ?? Number.MAX_SAFE_INTEGER - 1) + 1
         while (missing > 0) {
@@ -383,7 +383,7 @@ export class UseLog extends Context.Service<UseLog, {
 
       const verifiedOpen = Effect.andThen(manifest.ready, Effect.map(readHead, ({ open }) => open))
 
-      return UseLog.of({
+      return RequestLog.of({
         record,
         list,
         newest: Effect.andThen(manifest.unchanged, Effect.map(readHead, ({ seq }) => seq)),

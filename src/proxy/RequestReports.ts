@@ -3,7 +3,7 @@
  * requests are kept up to a limit, and beyond it they are counted as missing.
  */
 import * as Effect from "effect/Effect"
-import { maxReportedUses, reportedPath, type ReportedUse, type UseReport } from "../domain/UseEntry.ts"
+import { maxReportedRequests, reportedPath, type ReportedRequest, type RequestReport } from "../domain/RequestEntry.ts"
 import type { ProxyEvent } from "./HttpEngine.ts"
 
 /** A crash of the proxy loses the requests of this time, and those of a report in progress. */
@@ -15,9 +15,9 @@ const LAST_MILLISECONDS = 2000
 /** Sends the text of a report. Succeeds with false if it should be sent again later. */
 export type SendReport = (text: string) => Effect.Effect<boolean>
 
-export class UseReports {
+export class RequestReports {
   readonly #send: SendReport
-  #kept: Array<ReportedUse> = []
+  #kept: Array<ReportedRequest> = []
   #missing = 0
   #part = 2
   /** The report that was not confirmed yet, as it was sent. */
@@ -50,7 +50,7 @@ export class UseReports {
       clipped(rule),
       refusal?.error ?? null
     ])
-    if (this.#kept.length === maxReportedUses && !this.#busy) this.#flush()
+    if (this.#kept.length === maxReportedRequests && !this.#busy) this.#flush()
     else this.#flushAfter(DELAY_MILLISECONDS)
   }
 
@@ -80,11 +80,11 @@ export class UseReports {
 
   #next(): string {
     if (this.#unconfirmed !== undefined) return this.#unconfirmed
-    const report: UseReport = {
+    const report: RequestReport = {
       part: this.#part,
       last: false,
       missing: this.#missing,
-      entries: this.#kept.splice(0, maxReportedUses)
+      entries: this.#kept.splice(0, maxReportedRequests)
     }
     this.#missing = 0
     return this.#unconfirmed = JSON.stringify(report)
@@ -107,7 +107,7 @@ export class UseReports {
         // At the end it may have been sent again, and confirmed, meanwhile.
         if (isConfirmed && this.#unconfirmed === text) this.#confirmed()
         if (!isConfirmed) this.#flushAfter(RETRY_MILLISECONDS)
-        else if (this.#kept.length >= maxReportedUses) this.#flush()
+        else if (this.#kept.length >= maxReportedRequests) this.#flush()
         else if (this.#kept.length > 0) this.#flushAfter(DELAY_MILLISECONDS)
       }
     })

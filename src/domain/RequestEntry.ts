@@ -4,11 +4,11 @@ import { RunName } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"
 
-export const UseEntry = wire(
+export const RequestEntry = wire(
   {
     batch: Schema.Int,
     kind: Schema.Literals(["request", "gap"]).pipe(
-      named("UseKind", "Whether an entry is a request, or stands for requests that are missing")
+      named("RequestEntryKind", "Whether an entry is a request, or stands for requests that are missing")
     ),
     timestamp: Timestamp,
     run: RunName,
@@ -25,7 +25,7 @@ export const UseEntry = wire(
     error: Schema.NullOr(Schema.String),
     missing: Schema.NullOr(Schema.Int)
   },
-  "UseEntry",
+  "RequestEntry",
   "A request of a run to a host of a provider, or a gap in the record",
   {
     batch: "The number of the batch with which it was recorded",
@@ -46,10 +46,10 @@ export const UseEntry = wire(
     missing: "The number of missing requests; null for a request, and if the number is unknown"
   }
 )
-export type UseEntry = typeof UseEntry.Type
+export type RequestEntry = typeof RequestEntry.Type
 
 /** One request in the form in which it is reported and stored. `time` is in milliseconds since 1970. */
-export type ReportedUse = readonly [
+export type ReportedRequest = readonly [
   time: number,
   method: string,
   host: string,
@@ -67,15 +67,15 @@ export type ReportedUse = readonly [
  * A report of a proxy. `part` is even and increases from report to report; a report that is sent again has the same part.
  * `missing` counts the requests that were dropped since the previous part. No part follows the `last` one.
  */
-export interface UseReport {
+export interface RequestReport {
   readonly part: number
   readonly last: boolean
   readonly missing: number
-  readonly entries: ReadonlyArray<ReportedUse>
+  readonly entries: ReadonlyArray<ReportedRequest>
 }
 
 /** The maximum number of entries in a report, so that its body stays below the limit of a request. */
-export const maxReportedUses = 1000
+export const maxReportedRequests = 1000
 const maxPath = 512
 
 /** The part of a path that is reported. */
@@ -86,7 +86,7 @@ const isText = (value: unknown, length: number): boolean => typeof value === "st
 const isOptional = (value: unknown): boolean => value === null || isText(value, 256)
 
 /** Checks by hand instead of with a schema, because a report can have a thousand entries. */
-const isReportedUse = (value: unknown): value is ReportedUse => {
+const isReportedRequest = (value: unknown): value is ReportedRequest => {
   if (!Array.isArray(value) || value.length !== 11) return false
   const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value
   return isCount(time) && time <= 8.64e15 && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&
@@ -94,11 +94,11 @@ const isReportedUse = (value: unknown): value is ReportedUse => {
 }
 
 /** Reads the body of a report. Undefined if it is invalid. */
-export const readReport = (text: string): UseReport | undefined => {
+export const readReport = (text: string): RequestReport | undefined => {
   try {
     const { entries, last, missing, part } = Object(JSON.parse(text))
     const isValid = isCount(part) && isCount(missing) && typeof last === "boolean" && Array.isArray(entries) &&
-      entries.length <= maxReportedUses && entries.every(isReportedUse)
+      entries.length <= maxReportedRequests && entries.every(isReportedRequest)
     return isValid ? { part, last, missing, entries } : undefined
   } catch {
     return undefined

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
-import { UseLog, type UseQuery } from "../../src/audit/UseLog.ts"
+import { RequestLog, type RequestQuery } from "../../src/audit/RequestLog.ts"
 import { verifyLogs } from "../../src/audit/Verification.ts"
+import type { ReportedRequest } from "../../src/domain/RequestEntry.ts"
 import type { RunName } from "../../src/domain/Run.ts"
-import type { ReportedUse } from "../../src/domain/UseEntry.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { copyOf, foundation, query, tamper } from "../support/Services.ts"
@@ -18,7 +18,10 @@ const first = "aaaaaaaaaa" as RunName
 const second = "bbbbbbbbbb" as RunName
 const start = Date.parse("2026-11-01T00:00:00Z")
 
-const use = (path: string, changes: { readonly status?: number; readonly at?: number; readonly error?: string } = {}) =>
+const request = (
+  path: string,
+  changes: { readonly status?: number; readonly at?: number; readonly error?: string } = {}
+) =>
   [
     start + (changes.at ?? 0),
     "GET",
@@ -31,32 +34,32 @@ const use = (path: string, changes: { readonly status?: number; readonly at?: nu
     "work",
     null,
     changes.error ?? null
-  ] satisfies ReportedUse
+  ] satisfies ReportedRequest
 
 /** Opens the log in the home as a new process would. */
 const started = <A>(
   home: string,
-  body: (log: UseLog["Service"]) => Effect.fn.Return<A, unknown, UseLog | AuditLog | Profiles | Scope.Scope>
+  body: (log: RequestLog["Service"]) => Effect.fn.Return<A, unknown, RequestLog | AuditLog | Profiles | Scope.Scope>
 ) =>
-  Effect.flatMap(UseLog, (log) => Effect.gen(() => body(log))).pipe(
-    Effect.provide(UseLog.layerNoDeps.pipe(Layer.provideMerge(foundation(home))))
+  Effect.flatMap(RequestLog, (log) => Effect.gen(() => body(log))).pipe(
+    Effect.provide(RequestLog.layerNoDeps.pipe(Layer.provideMerge(foundation(home))))
   )
 
-const record = (run: RunName, part: number, entries: ReadonlyArray<ReportedUse>, last = false, missing = 0) =>
+const record = (run: RunName, part: number, entries: ReadonlyArray<ReportedRequest>, last = false, missing = 0) =>
   Effect.gen(function*() {
     const profile = yield* (yield* Profiles).active
-    yield* (yield* UseLog).record({ run, profile, report: { part, last, missing, entries } })
+    yield* (yield* RequestLog).record({ run, profile, report: { part, last, missing, entries } })
   })
 
 const gap = (run: RunName) =>
   Effect.gen(function*() {
     const profile = yield* (yield* Profiles).active
-    yield* (yield* UseLog).record({ run, profile, report: undefined })
+    yield* (yield* RequestLog).record({ run, profile, report: undefined })
   })
 
-const paths = (query: Partial<UseQuery> = {}) =>
+const paths = (query: Partial<RequestQuery> = {}) =>
   Effect.gen(function*() {
-    const entries = yield* (yield* UseLog).list({ limit: 100, ...query })
+    const entries = yield* (yield* RequestLog).list({ limit: 100, ...query })
     return entries.map(({ kind, missing, path }) => kind === "gap" ? `gap ${missing}` : path)
   })
 
@@ -67,12 +70,12 @@ const verified = (home: string) =>
 
 const fill = (home: string) =>
   started(home, function*() {
-    yield* record(first, 2, [use("/1"), use("/2", { status: 404, at: 1000 })])
-    yield* record(second, 2, [use("/3", { at: 2000 })], true)
-    yield* record(first, 4, [use("/4", { at: 3000, error: "RuleRefusedError", status: 403 })], true)
+    yield* record(first, 2, [request("/1"), request("/2", { status: 404, at: 1000 })])
+    yield* record(second, 2, [request("/3", { at: 2000 })], true)
+    yield* record(first, 4, [request("/4", { at: 3000, error: "RuleRefusedError", status: 403 })], true)
   })
 
-describe("UseLog", () => {
+describe("RequestLog", () => {
   inHome.live("lists the newest matching requests in chronological order", function*(home) {
     yield* fill(home)
     yield* started(home, function*(log) {
@@ -93,21 +96,21 @@ describe("UseLog", () => {
 
   inHome.live("records a part once, even if it is sent again to another daemon", function*(home) {
     yield* started(home, function*() {
-      yield* record(first, 2, [use("/1")])
-      yield* record(first, 2, [use("/1")])
+      yield* record(first, 2, [request("/1")])
+      yield* record(first, 2, [request("/1")])
     })
     yield* started(home, function*() {
-      yield* record(first, 2, [use("/1")])
-      yield* record(first, 4, [use("/2")])
+      yield* record(first, 2, [request("/1")])
+      yield* record(first, 4, [request("/2")])
       assert.deepStrictEqual(yield* paths(), ["/1", "/2"])
     })
   })
 
   inHome.live("shows requests that are missing, and continues after a gap", function*(home) {
     yield* started(home, function*() {
-      yield* record(first, 2, [use("/1")], false, 7)
+      yield* record(first, 2, [request("/1")], false, 7)
       yield* gap(first)
-      yield* record(first, 4, [use("/2")])
+      yield* record(first, 4, [request("/2")])
       assert.deepStrictEqual(yield* paths(), ["gap 7", "/1", "gap null", "/2"])
       assert.deepStrictEqual(yield* paths({ status: 200 }), ["/1", "/2"])
     })
@@ -115,8 +118,8 @@ describe("UseLog", () => {
 
   inHome.live("remembers across restarts the runs whose last report is missing", function*(home) {
     yield* started(home, function*() {
-      yield* record(first, 2, [use("/1")])
-      yield* record(second, 2, [use("/2")])
+      yield* record(first, 2, [request("/1")])
+      yield* record(second, 2, [request("/2")])
       yield* record(second, 4, [], true)
     })
     yield* started(home, function*(log) {
@@ -128,10 +131,10 @@ describe("UseLog", () => {
 
   inHome.live("writes batches that arrive together in one transaction", function*(home) {
     yield* started(home, function*() {
-      yield* record(first, 2, [use("/1")])
+      yield* record(first, 2, [request("/1")])
       const epoch = () => Number(query(home, "SELECT epoch FROM manifest")[0]!["epoch"])
       const before = epoch()
-      yield* Effect.forEach([4, 6, 8, 10], (part) => record(first, part, [use(`/${part}`)]), {
+      yield* Effect.forEach([4, 6, 8, 10], (part) => record(first, part, [request(`/${part}`)]), {
         concurrency: "unbounded"
       })
       assert.strictEqual(epoch(), before + 1)
@@ -150,7 +153,7 @@ describe("UseLog", () => {
       assert.deepStrictEqual(yield* paths(), ["/3", "/4"])
       yield* log.prune(DateTime.makeUnsafe(start + 10_000))
       assert.deepStrictEqual(yield* paths(), [])
-      yield* record(first, 6, [use("/5")])
+      yield* record(first, 6, [request("/5")])
       assert.deepStrictEqual(yield* paths(), ["/5"])
     })
     assert.deepInclude(yield* verified(home), { ok: true, requestBatches: 1 })
@@ -187,7 +190,7 @@ describe("UseLog", () => {
   inHome.live("has every confirmed batch, and an intact chain, wherever the process is killed", function*(home) {
     yield* started(home, function*() {
       for (let part = 2; part <= 12; part += 2) {
-        yield* record(first, part, [use(`/${part}`)])
+        yield* record(first, part, [request(`/${part}`)])
         // The disk as the next process finds it.
         const copy = yield* copyOf(home)
         const seen = yield* started(copy, function*() {

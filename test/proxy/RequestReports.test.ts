@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { maxReportedUses, readReport, type UseReport } from "../../src/domain/UseEntry.ts"
+import { maxReportedRequests, readReport, type RequestReport } from "../../src/domain/RequestEntry.ts"
 import { refusedEvent } from "../../src/proxy/HttpEngine.ts"
-import { type SendReport, UseReports } from "../../src/proxy/UseReports.ts"
+import { RequestReports, type SendReport } from "../../src/proxy/RequestReports.ts"
 import { proxied, request } from "../support/ProxiedHost.ts"
 import { bearer, MARKER, noCredential, SECRET, until } from "../support/ProxyHarness.ts"
 
@@ -18,7 +18,7 @@ const event = (path: string) => ({
 
 /** Reports to a daemon that confirms as the test says. */
 const setUp = () => {
-  const received: Array<UseReport> = []
+  const received: Array<RequestReport> = []
   const state = { confirms: true }
   const send: SendReport = (text) =>
     Effect.sync(() => {
@@ -27,12 +27,13 @@ const setUp = () => {
       received.push(report!)
       return state.confirms
     })
-  return { received, reports: new UseReports(send), state }
+  return { received, reports: new RequestReports(send), state }
 }
 
-const pathsOf = (reports: ReadonlyArray<UseReport>) => reports.map(({ entries }) => entries.map((entry) => entry[3]))
+const pathsOf = (reports: ReadonlyArray<RequestReport>) =>
+  reports.map(({ entries }) => entries.map((entry) => entry[3]))
 
-describe("UseReports", () => {
+describe("RequestReports", () => {
   it.live("reports requests in batches, and the rest at the end", () =>
     Effect.gen(function*() {
       const { received, reports } = setUp()
@@ -64,7 +65,7 @@ describe("UseReports", () => {
     Effect.gen(function*() {
       const { received, reports, state } = setUp()
       state.confirms = false
-      for (let i = 0; i < 20_000 + maxReportedUses + 5; i++) reports.add(event("/"))
+      for (let i = 0; i < 20_000 + maxReportedRequests + 5; i++) reports.add(event("/"))
       yield* promise(() => until(() => received.length > 0))
       state.confirms = true
       yield* reports.close
@@ -72,7 +73,7 @@ describe("UseReports", () => {
       assert.strictEqual([...confirmed.values()].reduce((sum, { missing }) => sum + missing, 0), 5)
       assert.strictEqual(
         [...confirmed.values()].reduce((sum, { entries }) => sum + entries.length, 0),
-        20_000 + maxReportedUses
+        20_000 + maxReportedRequests
       )
     }))
 
