@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { AuditEntry, AuditEvent, AuditVerification } from "../domain/AuditEntry.ts"
-import { VaultUnavailableError } from "../domain/Errors.ts"
+import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
 import { RequestEntry } from "../domain/RequestEntry.ts"
 import { RunName } from "../domain/Run.ts"
@@ -36,12 +36,13 @@ export class AuditGroup extends HttpApiGroup.make("audit")
         since: Schema.optionalKey(Timestamp)
       },
       success: AuditEntries,
-      error: [VaultUnavailableError]
+      error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "audit.list",
       summary: "Read the audit log",
       description:
-        "Returns the newest matching entries in chronological order, at most `limit` (default 50). `since` is an RFC 3339 time."
+        "Returns the newest matching entries in chronological order, at most `limit` (default 50). `since` is an RFC 3339 time. " +
+        "Commands inside a run are refused."
     })),
     HttpApiEndpoint.get("requests", "/audit/requests", {
       query: {
@@ -72,14 +73,14 @@ export class AuditGroup extends HttpApiGroup.make("audit")
         )
       },
       success: RequestEntries,
-      error: [VaultUnavailableError]
+      error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "audit.requests",
       summary: "Read the requests of runs",
       description:
         "Returns the newest matching requests with a credential in chronological order, at most `limit` (default 50). " +
         "`failed` selects those that were refused or got a status of 400 or higher. With `after`, only batches after this one are " +
-        "read; `newest` is the number of the last batch."
+        "read; `newest` is the number of the last batch. A command inside a run can read only the requests of that run, with `run`."
     })),
     HttpApiEndpoint.get("verify", "/audit/verify", {
       success: AuditVerification,

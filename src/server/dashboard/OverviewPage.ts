@@ -16,7 +16,8 @@ const shown = 8
 
 export interface Overview {
   readonly view: ViewWithUses
-  readonly recent: ReadonlyArray<AuditEntry>
+  /** Undefined if the caller may not read the logs. */
+  readonly recent: ReadonlyArray<AuditEntry> | undefined
   /** Problems of credsvc itself, followed by warnings. */
   readonly concerns: ReadonlyArray<string>
 }
@@ -123,7 +124,7 @@ ${totals(view, count)}
 ${(connections.length > 0 || count > 0) && attention(view, concerning, concerns)}
 ${connections.length > 0 ? connectionList(view) : firstSteps(view)}
 </div>
-${recentUse(view, recent)}</div>
+${recent !== undefined && recentUse(view, recent)}</div>
 </div>`
   })
 }

@@ -10,6 +10,7 @@ import { version } from "../../platform/Version.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { Vault } from "../../vault/Vault.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
 import type { ServedPath } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
 import { refusalResponse } from "../http/Refusals.ts"
@@ -40,6 +41,7 @@ const recentEntries = 8
 const routes = Effect.gen(function*() {
   const audit = yield* AuditLog
   const requests = yield* RequestLog
+  const children = yield* ChildRefusal
   const dashboard = yield* Dashboard
   const instance = yield* Instance
   const live = yield* LiveUpdates
@@ -54,8 +56,12 @@ const routes = Effect.gen(function*() {
   const overview = Effect.gen(function*() {
     const view = yield* Effect.flatMap(dashboard.view(), dashboard.withUses)
     // A scan is recorded once per compared provider and changes nothing, so it is left out.
-    const recent = yield* audit.list({ limit: recentEntries, exceptEvent: "scan" })
-    return overviewPage({ view, recent: recent.toReversed(), concerns: yield* readiness.concerns })
+    const recent = yield* children.refuseLogs().pipe(
+      Effect.andThen(audit.list({ limit: recentEntries, exceptEvent: "scan" })),
+      Effect.map((entries) => entries.toReversed()),
+      Effect.catchTag("OperationNotAllowedError", () => Effect.succeed(undefined))
+    )
+    return overviewPage({ view, recent, concerns: yield* readiness.concerns })
   })
 
   const connections = Effect.zipWith(Effect.flatMap(dashboard.view(), dashboard.withUses), noticeOf, connectionsPage)
@@ -80,6 +86,7 @@ const routes = Effect.gen(function*() {
   )
 
   const activity = Effect.gen(function*() {
+    yield* children.refuseLogs()
     const view = yield* dashboard.view()
     const wanted = readQuery(yield* query)
     return activityPage(view, wanted, yield* audit.list(wanted))

@@ -1,5 +1,5 @@
 /**
- * Denies secrets to commands inside a run, which should use them only through the proxy.
+ * Denies secrets to commands inside a run, which should use them only through the proxy, and the logs.
  *
  * This is a safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent
  * that simply calls `credsvc export`, and records the attempt in the audit log.
@@ -13,6 +13,7 @@ import type * as Net from "node:net"
 import { AuditLog, type AuditRecord } from "../../audit/AuditLog.ts"
 import { OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import { CurrentProfile, type ProfileHandle } from "../../domain/Profile.ts"
+import type { RunName } from "../../domain/Run.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 
 /** What a command inside a run attempted, for the audit log. */
@@ -63,6 +64,14 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     profile: ProfileHandle,
     attempt: Effect.Effect<Attempt, E>
   ) => Effect.Effect<void, E | OperationNotAllowedError | VaultUnavailableError>
+
+  /**
+   * Fails if the caller is inside a run, because the logs tell what other programs of the user do. A caller may read
+   * the requests of the run that contains it.
+   */
+  readonly refuseLogs: (
+    run?: RunName
+  ) => Effect.Effect<void, OperationNotAllowedError, HttpServerRequest.HttpServerRequest>
 }>()("credsvc/server/ChildRefusal") {
   static readonly layerNoDeps: Layer.Layer<ChildRefusal, never, AuditLog | RunRegistry> = Layer.effect(
     ChildRefusal,
@@ -87,10 +96,22 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         yield* refuse(rule, yield* currentSocket, yield* CurrentProfile, Effect.succeed(attempt))
       })
 
+      const refuseLogs = Effect.fnUntraced(function*(run?: RunName) {
+        const own = yield* Effect.flatMap(currentSocket, runs.innermost)
+        if (own === undefined || (own !== null && run === own)) return
+        return yield* OperationNotAllowedError.of(
+          "Commands inside credsvc run cannot read what other programs did. " +
+            (own === null
+              ? "Run this command outside of the run."
+              : `Run this command outside of the run, or read the requests of the run with: credsvc log --run ${own}`)
+        )
+      })
+
       return ChildRefusal.of({
         refuseSecrets: (attempt) => refuseCurrent(readRule, attempt),
         refuseCommand: (attempt) => refuseCurrent(commandRule, attempt),
         refuseRemoval: (attempt) => refuseCurrent(removalRule, attempt),
+        refuseLogs,
         refuseResolve: (socket, profile, attempt) => refuse(readRule, socket, profile, attempt)
       })
     })

@@ -146,6 +146,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   /** The outer runs of the process at the other end. Null if one of them is not registered. */
   readonly around: (socket: Net.Socket) => Effect.Effect<ReadonlyArray<Run> | null>
 
+  /**
+   * The innermost run around the process at the other end. Undefined outside of runs, and null inside a run that is not
+   * registered or if the process claims to be inside runs that do not contain each other.
+   */
+  readonly innermost: (socket: Net.Socket) => Effect.Effect<RunName | null | undefined>
+
   /** Whether the process at the other end is a command inside a run, registered or not. */
   readonly isInside: (socket: Net.Socket) => Effect.Effect<boolean>
 
@@ -356,6 +362,16 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           return isComplete ? runs.map(toRun) : null
         })
 
+      const innermost = (socket: Net.Socket) =>
+        Effect.map(callerOf(socket), (process) => {
+          const { isComplete, runs } = around({ process })
+          if (!isComplete) return null
+          const found = runs.find((entry) =>
+            runs.every(({ run }) => run === entry.run || entry.outer.includes(run.name))
+          )
+          return found?.run.name ?? (runs.length === 0 ? undefined : null)
+        })
+
       /** The registered run with this id. Undefined if the caller is not its process. */
       const entryOf = (socket: Net.Socket, id: string | undefined): Effect.Effect<Entry | undefined> =>
         Effect.suspend(() => {
@@ -403,6 +419,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         countUse,
         list: Effect.sync(() => [...entries.values()].map(toRun)),
         around: aroundSocket,
+        innermost,
         isInside: (socket) => Effect.map(aroundSocket(socket), (runs) => runs === null || runs.length > 0),
         register,
         stopRun,

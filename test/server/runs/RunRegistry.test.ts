@@ -404,6 +404,43 @@ describe("RunRegistry", () => {
       assert.isFalse((yield* runsOf(daemon)).caller_inside)
     })
 
+    withDaemon.live("shows the commands in a run the requests of that run only, and no audit log", function*(daemon) {
+      const read = (target: string) => curl(daemon, target)
+      const requests = (id: string) => read(`/audit/requests?run=${runNameOf(id)}`)
+      const page = (target: string) =>
+        Effect.map(runProgram("curl", ["-sS", "--noproxy", "*", daemon.url + target]), ({ output }) => output)
+      assert.isArray((yield* read("/audit")).entries)
+      assert.include(yield* page("/ui/"), "Recent activity")
+      assert.isArray((yield* read("/audit/requests")).entries)
+      yield* register(daemon, first)
+      for (const target of ["/audit", "/audit/requests", `/audit/requests?run=${runNameOf(second)}`]) {
+        const { detail, error } = yield* read(target)
+        assert.strictEqual(error, "OperationNotAllowedError", target)
+        assert.include(detail, `or read the requests of the run with: credsvc log --run ${runNameOf(first)}`)
+      }
+      assert.isArray((yield* requests(first)).entries)
+      assert.include(yield* page("/ui/audit"), "Commands inside credsvc run cannot read what other programs did.")
+      assert.notInclude(yield* page("/ui/"), "Recent activity")
+      assert.isArray((yield* daemon.request("/audit")).json.entries, "for the process of the run itself")
+      // The command is now inside the second run, too, whose rules may be narrower.
+      yield* register(daemon, second, { inside: runNameOf(first) })
+      assert.strictEqual((yield* requests(first)).error, "OperationNotAllowedError")
+      assert.isArray((yield* requests(second)).entries)
+    })
+
+    withDaemon.live(
+      "shows no requests to a command that claims to be inside runs beside each other",
+      function*(daemon) {
+        yield* register(daemon, first)
+        yield* register(daemon, second)
+        for (const id of [first, second]) {
+          const { detail, error } = yield* curl(daemon, `/audit/requests?run=${runNameOf(id)}`)
+          assert.strictEqual(error, "OperationNotAllowedError")
+          assert.include(detail, "Run this command outside of the run.")
+        }
+      }
+    )
+
     withDaemon.live("runs no credential command for the commands in a run", function*(daemon) {
       const marker = path.join(daemon.home, "ran")
       const start = () =>
