@@ -159,6 +159,46 @@ export const migrations: ReadonlyArray<Migration> = [
       `CREATE UNIQUE INDEX use_batches_part ON use_batches (run, part)`,
       `CREATE INDEX use_batches_ended ON use_batches (ended)`
     ]
+  },
+  {
+    version: 5,
+    statements: [
+      // The public keys of callers on other machines. The key's own thumbprint identifies it.
+      `CREATE TABLE identities (
+        key_id TEXT PRIMARY KEY,
+        profile TEXT NOT NULL,
+        name TEXT NOT NULL,
+        public_key TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        disabled_at TEXT
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE UNIQUE INDEX identities_name ON identities (name)`,
+
+      // A code is a bearer value, so only a hash of its secret part is stored.
+      `CREATE TABLE enrollment_codes (
+        code_id TEXT PRIMARY KEY,
+        profile TEXT NOT NULL,
+        name TEXT NOT NULL,
+        secret_hash TEXT NOT NULL,
+        failures INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        expires_at TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE UNIQUE INDEX enrollment_codes_name ON enrollment_codes (name)`,
+
+      // Connections that a profile may use although another one owns them, by their names in the profile.
+      `CREATE TABLE connection_grants (
+        profile TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        name TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        connection TEXT NOT NULL,
+        reveal INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (profile, provider, name)
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE UNIQUE INDEX connection_grants_connection ON connection_grants (profile, provider, owner, connection)`
+    ]
   }
 ]
 

@@ -84,6 +84,21 @@ export const coveredTables: ReadonlyArray<CoveredTable> = [
     name: "sandboxes",
     key: ["record_id"],
     columns: ["record_id", "profile", "name", "generation", "created_at", "updated_at", "expires_at", "sealed"]
+  },
+  {
+    name: "identities",
+    key: ["key_id"],
+    columns: ["key_id", "profile", "name", "public_key", "created_at", "disabled_at"]
+  },
+  {
+    name: "enrollment_codes",
+    key: ["code_id"],
+    columns: ["code_id", "profile", "name", "secret_hash", "failures", "created_at", "expires_at"]
+  },
+  {
+    name: "connection_grants",
+    key: ["profile", "provider", "name"],
+    columns: ["profile", "provider", "name", "owner", "connection", "reveal", "created_at"]
   }
 ]
 
@@ -186,10 +201,12 @@ export const describeRow = (name: string): string => {
   return key === "audit_head" ? "the end of the audit log" : "the vault's header"
 }
 
+const withoutSecrets = new Set(["meta", "provider_defaults", "identities", "enrollment_codes", "connection_grants"])
+
 /** Whether earlier contents of this row must not remain readable in the write-ahead log. */
 export const holdsSecrets = (name: string): boolean => {
   const [table] = partsOf(name)
-  return table !== "meta" && table !== "provider_defaults"
+  return !withoutSecrets.has(table)
 }
 
 export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint | undefined>): bigint => {
