@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import { findAccessKey } from "../config/AccessKey.ts"
+import { baseUrlText } from "../config/BaseUrl.ts"
 import type { StartMessage } from "../config/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import { masterKeyDescriptorVariable } from "../config/PipedMasterKey.ts"
@@ -145,13 +146,13 @@ const findRunning = (context: StartContext) =>
     const accessKey = yield* findAccessKey(context.paths)
     const connection = openDaemonConnection(address, { accessKey, peerOwner: context.peerOwner })
     return yield* connection.send({ method: "GET", path: "/health", headers: {}, body: undefined }).pipe(
-      Effect.map(() => address.url.origin),
+      Effect.map(() => baseUrlText(address.url)),
       Effect.catch((error) =>
         Effect.gen(function*() {
           if (error.reason === "refused" || error.reason === "foreign") return undefined
           // A daemon that has begun to stop closes its connections.
           if (Option.isSome(state) && Option.isNone(yield* readDaemonState(context.paths))) return undefined
-          return yield* new DaemonUnavailableError({ url: address.url.origin, detail: error.message })
+          return yield* new DaemonUnavailableError({ url: baseUrlText(address.url), detail: error.message })
         })
       ),
       Effect.ensuring(Effect.sync(connection.close))

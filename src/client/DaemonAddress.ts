@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { baseUrlText } from "../config/BaseUrl.ts"
 import { DaemonState, daemonUrl } from "../config/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import type { SettingsShape } from "../config/Settings.ts"
@@ -22,6 +23,7 @@ export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<D
   )
 
 export interface DaemonAddress {
+  /** The base URL. Its path precedes that of each request. */
   readonly url: URL
   readonly loopback: boolean
   /** Set by `CREDSVC_DAEMON_URL`. Only then may the daemon belong to another home. */
@@ -43,8 +45,8 @@ export const locateDaemon = (
       const loopback = url.protocol === "http:" && isLoopback(url.hostname)
       if (url.protocol === "http:" && !loopback) {
         return yield* new DaemonUnavailableError({
-          url: url.origin,
-          detail: `CREDSVC_DAEMON_URL is ${url.origin}: a daemon on another machine must be reached over https.`
+          url: baseUrlText(url),
+          detail: `CREDSVC_DAEMON_URL is ${baseUrlText(url)}: a daemon on another machine must be reached over https.`
         })
       }
       // The name may resolve to [::1], where another user can listen. With https the certificate protects against that,

@@ -6,7 +6,7 @@
  * ordinary request, which can explain failures and start a daemon.
  */
 import type * as Net from "node:net"
-import { resolvePath, resolveProtocol } from "../domain/ResolveChannel.ts"
+import { resolveProtocol } from "../domain/ResolveChannel.ts"
 
 export interface ChannelResponse {
   readonly status: number
@@ -29,13 +29,15 @@ const statusAndSpace = /^[2-5]\d\d $/
 
 class Line {
   readonly head: string
+  readonly #path: string
   readonly #socket: Net.Socket
   readonly #idle: Array<Line>
   #question: string | undefined
   #done: ((response: ChannelResponse | undefined) => void) | undefined
   #received: Buffer | undefined
 
-  constructor(socket: Net.Socket, head: string, idle: Array<Line>, timeout: number) {
+  constructor(socket: Net.Socket, path: string, head: string, idle: Array<Line>, timeout: number) {
+    this.#path = path
     this.head = head
     this.#socket = socket
     this.#idle = idle
@@ -50,7 +52,7 @@ class Line {
     this.#question = question
     this.#done = done
     this.#socket.write(
-      `GET ${resolvePath} HTTP/1.1\r\n${this.head}Connection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
+      `GET ${this.#path} HTTP/1.1\r\n${this.head}Connection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
     )
   }
 
@@ -105,6 +107,8 @@ class Line {
 export const openDaemonChannel = (options: {
   /** Opens a connection to the daemon and completes the handshake that verifies both ends. */
   readonly connect: () => Promise<Net.Socket>
+  /** The path of the resolve operation, with that of the daemon. */
+  readonly path: string
   readonly timeout: number
 }): DaemonChannel => {
   const idle: Array<Line> = []
@@ -119,7 +123,7 @@ export const openDaemonChannel = (options: {
         (socket) => {
           all.add(socket)
           socket.once("close", () => all.delete(socket))
-          new Line(socket, head, idle, options.timeout).open(question, done)
+          new Line(socket, options.path, head, idle, options.timeout).open(question, done)
         },
         () => done(undefined)
       )

@@ -10,6 +10,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
 import { findAccessKey } from "../config/AccessKey.ts"
+import { baseUrlText } from "../config/BaseUrl.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, type PublishedError } from "../domain/Errors.ts"
@@ -149,7 +150,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
 
         const unavailable = (address: DaemonAddress, error: ConnectionError) => {
           const hint = error.reason === "refused" ? `${error.message}. ${howToStart(address)}` : error.message
-          return new DaemonUnavailableError({ url: address.url.origin, detail: hint })
+          return new DaemonUnavailableError({ url: baseUrlText(address.url), detail: hint })
         }
 
         /** Finds or starts the daemon after `failed`. The requests that wait for it meanwhile use the same result. */

@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { clientHeader, clientHello, endpointOf, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
+import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
 import { apiVersion } from "../domain/Health.ts"
 import { maxQuestionBytes, resolvePath, routesPath, routesQuestion } from "../domain/ResolveChannel.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -88,13 +89,13 @@ const withAddressAdvice = (address: DaemonAddress, sentence: string): string =>
 
 const toConnectionError = (cause: unknown, address: DaemonAddress): ConnectionError => {
   if (cause instanceof ConnectionError) return cause
-  const { origin } = address.url
+  const url = baseUrlText(address.url)
   const code = (cause as NodeJS.ErrnoException | undefined)?.code
   return code !== undefined && refusedCodes.has(code)
-    ? connectionError("refused", `Nothing listens at ${origin}`)
+    ? connectionError("refused", `Nothing listens at ${url}`)
     : connectionError(
       "broken",
-      withAddressAdvice(address, `The connection to ${origin} failed${code === undefined ? "" : ` (${code})`}`)
+      withAddressAdvice(address, `The connection to ${url} failed${code === undefined ? "" : ` (${code})`}`)
     )
 }
 
@@ -102,22 +103,25 @@ const untrusted = (address: DaemonAddress, owner: Ownership = "other"): Connecti
   const why = owner === "other" ? "belongs to another user" : "did not prove that it is your daemon"
   return connectionError(
     "untrusted",
-    `The server at ${address.url.origin} ${why}, so nothing was sent to it. ${otherAddress(address)}`
+    `The server at ${baseUrlText(address.url)} ${why}, so nothing was sent to it. ${otherAddress(address)}`
   )
 }
 
 const notCredsvc = (address: DaemonAddress): ConnectionError =>
-  connectionError("broken", `The server at ${address.url.origin} is not a credsvc daemon. ${otherAddress(address)}`)
+  connectionError(
+    "broken",
+    `The server at ${baseUrlText(address.url)} is not a credsvc daemon. ${otherAddress(address)}`
+  )
 
 const foreign = (address: DaemonAddress): ConnectionError =>
   connectionError(
     "foreign",
-    `The daemon at ${address.url.origin} serves another home directory (CREDSVC_HOME). ` +
+    `The daemon at ${baseUrlText(address.url)} serves another home directory (CREDSVC_HOME). ` +
       "Start this one's on a free port with: credsvc daemon start --port 0"
   )
 
 const handshakeFailed = (reason: "broken" | "timeout", address: DaemonAddress, what: string): ConnectionError =>
-  connectionError(reason, withAddressAdvice(address, `The server at ${address.url.origin} ${what} the handshake`))
+  connectionError(reason, withAddressAdvice(address, `The server at ${baseUrlText(address.url)} ${what} the handshake`))
 
 const closedEarly = (address: DaemonAddress): ConnectionError =>
   handshakeFailed("broken", address, "closed the connection during")
@@ -203,7 +207,9 @@ const verify = async (
   const { health, proof } = await shakeHands(
     socket,
     address,
-    `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: ${address.url.host}\r\n${hello}Connection: keep-alive\r\n\r\n`
+    `GET ${
+      mountPathOf(address.url)
+    }/health?nonce=${nonce} HTTP/1.1\r\nHost: ${address.url.host}\r\n${hello}Connection: keep-alive\r\n\r\n`
   ).catch(async (cause: unknown) => {
     if (cause instanceof ConnectionError && !(await listenerIsOurs())) throw untrusted(address)
     throw cause
@@ -217,7 +223,9 @@ const verify = async (
   if (health.api_version !== apiVersion) {
     throw connectionError(
       "incompatible",
-      `The daemon at ${address.url.origin} is version ${String(health.version)}, which speaks another interface. ` +
+      `The daemon at ${baseUrlText(address.url)} is version ${
+        String(health.version)
+      }, which speaks another interface. ` +
         "Restart it with: credsvc daemon restart"
     )
   }
@@ -231,6 +239,7 @@ export const openDaemonConnection = (
     readonly headers?: Readonly<Record<string, string>> | undefined
   }
 ): DaemonConnection => {
+  const mountPath = mountPathOf(address.url)
   const secure = address.url.protocol === "https:"
   const hostname = address.url.hostname.replace(/^\[|\]$/g, "")
   const port = Number(address.url.port || (secure ? 443 : 80))
@@ -271,6 +280,7 @@ export const openDaemonConnection = (
   }
   const channel = address.loopback
     ? openDaemonChannel({
+      path: `${mountPath}${resolvePath}`,
       connect: () =>
         new Promise((resolve, reject) => connect((cause, socket) => cause === null ? resolve(socket) : reject(cause))),
       timeout: responseTimeout
@@ -307,7 +317,7 @@ export const openDaemonConnection = (
       host: hostname,
       port,
       method: request.method,
-      path: request.path,
+      path: `${mountPath}${request.path}`,
       headers: {
         ...options.headers,
         ...request.headers,
@@ -318,7 +328,10 @@ export const openDaemonConnection = (
     }, responded)
     return outgoing.on(
       "timeout",
-      () => outgoing.destroy(connectionError("timeout", `The daemon at ${address.url.origin} did not respond in time`))
+      () =>
+        outgoing.destroy(
+          connectionError("timeout", `The daemon at ${baseUrlText(address.url)} did not respond in time`)
+        )
     )
   }
 

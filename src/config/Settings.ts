@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as path from "node:path"
 import { ExitCode } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
+import { isMountPath, mountPathOf } from "./BaseUrl.ts"
 
 export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const
 
@@ -28,7 +29,7 @@ export class SettingsError extends Schema.TaggedError<SettingsError>()("Settings
 export interface SettingsShape {
   readonly home: string
   readonly daemonUrl: Option.Option<URL>
-  /** External base URL of the daemon, for the redirect URI, links and accepted `Host` values. */
+  /** External base URL of the daemon, for the redirect URI, links and accepted `Host` values. It may have a path. */
   readonly serverBaseUrl: Option.Option<URL>
   /** The raw value, neither decoded nor validated. Only `KeyResolver` reads it. */
   readonly masterKey: Option.Option<Redacted.Redacted<string>>
@@ -82,7 +83,7 @@ const config = Config.all({
   logFormat: text("LOG_FORMAT")
 }).pipe(Config.nested("CREDSVC"))
 
-/** Parses an origin. Any other part of the URL is an error, because it would be ignored. */
+/** Parses a base URL: an origin and a path. Any other part is an error, because it would be ignored. */
 const parseUrl = (variable: string, value: string, example: string): Effect.Effect<URL, SettingsError> => {
   const invalid = (expected: string) =>
     Effect.fail(
@@ -95,9 +96,13 @@ const parseUrl = (variable: string, value: string, example: string): Effect.Effe
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return invalid("an http or https URL")
   }
-  if (url.username !== "" || url.password !== "" || url.pathname !== "/" || url.search !== "" || url.hash !== "") {
-    return invalid("a URL without a user, path, query or fragment")
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    return invalid("a URL without a user, query or fragment")
   }
+  if (!isMountPath(mountPathOf(url))) {
+    return invalid("a path of letters, digits, hyphens, periods, underscores and tildes between single slashes")
+  }
+  url.pathname = mountPathOf(url)
   return Effect.succeed(url)
 }
 

@@ -151,7 +151,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const connections = yield* Connections
       const forms = yield* InputForms
       const registry = yield* ProviderRegistry
-      const { origin } = yield* PublicUrl
+      const { baseUrl: publicUrl } = yield* PublicUrl
       const bootedAt = yield* DateTime.now
       const locks = new Map<string, { users: number; readonly lock: Semaphore.Semaphore }>()
 
@@ -172,7 +172,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             })
         )
 
-      const urlOf = (id: SessionId, page: "device" | "input") => `${origin}/auth/sessions/${id}/${page}`
+      const urlOf = (id: SessionId, page: "device" | "input") => `${publicUrl}/auth/sessions/${id}/${page}`
 
       const nextAction = (id: SessionId, action: StoredAction): NextAction => {
         switch (action.type) {

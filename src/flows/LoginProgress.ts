@@ -86,7 +86,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const owners = yield* PeerOwner
       const revocations = yield* Revocations
       const scope = yield* Effect.scope
-      const { origin } = yield* PublicUrl
+      const { baseUrl: publicUrl } = yield* PublicUrl
 
       const definitionOf = (session: StoredSession) =>
         Effect.mapBoth(registry.get(session.provider), {
@@ -112,7 +112,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           baseUrl,
           scopes,
           command,
-          redirectUri: redirectUriOf(origin, host)
+          redirectUri: redirectUriOf(publicUrl, host)
         }
         return request
       })

@@ -1,18 +1,18 @@
-/** The public origin of this daemon's pages. The listener supplies it, because only the listener knows the port. */
+/** The public base URL of this daemon's pages. The listener supplies it, because only the listener knows the port. */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { OAuthSection } from "../domain/definition/Provider.ts"
 
 export class PublicUrl extends Context.Service<PublicUrl, {
-  /** Scheme, host and port; never taken from a request. */
-  readonly origin: string
+  /** Scheme, host, port and path, without a slash at the end; never taken from a request. */
+  readonly baseUrl: string
 }>()("credsvc/flows/PublicUrl") {
-  static readonly layerOf = (origin: string): Layer.Layer<PublicUrl> => Layer.succeed(PublicUrl, { origin })
+  static readonly layerOf = (baseUrl: string): Layer.Layer<PublicUrl> => Layer.succeed(PublicUrl, { baseUrl })
 }
 
 /**
  * The redirect URI of this daemon for a provider. It uses the loopback IP literal (RFC 8252 section 8.3), unless the
  * definition asks for `localhost`, which reaches the same listener.
  */
-export const redirectUriOf = (origin: string, host: OAuthSection["redirectHost"]): string =>
-  `${host === "localhost" ? origin.replace("//127.0.0.1:", "//localhost:") : origin}/auth/callback/oauth`
+export const redirectUriOf = (baseUrl: string, host: OAuthSection["redirectHost"]): string =>
+  `${host === "localhost" ? baseUrl.replace("//127.0.0.1:", "//localhost:") : baseUrl}/auth/callback/oauth`

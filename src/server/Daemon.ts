@@ -23,6 +23,7 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import { ensureAccessKey } from "../config/AccessKey.ts"
+import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { DaemonState, daemonUrl, type StartMessage } from "../config/DaemonState.ts"
 import { Paths } from "../config/Paths.ts"
@@ -181,20 +182,35 @@ const logFormat = (chosen: LogFormat | undefined) =>
     return Option.getOrUndefined(config)?.logFormat ?? "text"
   }).pipe(Effect.provide(ConfigFile.layerNoDeps))
 
-const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl.origin)))
+const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl)))
+
+/** A front server may keep the path or remove it, so the first segment must tell whether it is there. */
+const refuseOwnPath = (baseUrl: URL) => {
+  const [, first = ""] = baseUrl.pathname.split("/")
+  return first !== "" && Routes.servedPaths.some(({ path }) => path.split("/")[1] === first)
+    ? Effect.fail(unavailable(
+      "",
+      `The daemon cannot start: the path in CREDSVC_SERVER_BASE_URL begins with /${first}, which is a path of the daemon ` +
+        "itself. Use another one, such as /credsvc."
+    ))
+    : Effect.void
+}
 
 const instanceLayer = ({ host, port }: LayerOptions) =>
   Layer.unwrap(Effect.gen(function*() {
     const settings = yield* Settings
     const accessKey = yield* ensureAccessKey(yield* Paths)
     const baseUrl = Option.getOrUndefined(settings.serverBaseUrl)
+    const publicBaseUrl = baseUrl ?? daemonUrl(host, port)
+    yield* refuseOwnPath(publicBaseUrl)
     const startedAt = Date.now()
     const instance = Layer.succeed(Instance, {
       id: builtins.crypto.randomBytes(16).toString("hex"),
       startedAt,
       host,
       port,
-      baseUrl: baseUrl ?? daemonUrl(host, port),
+      baseUrl: baseUrlText(publicBaseUrl),
+      mountPath: mountPathOf(publicBaseUrl),
       authorities: authoritiesOf(host, port, baseUrl),
       accessKey,
       warnings: warningsOf(host, settings.allowAnyPeer)

@@ -22,6 +22,7 @@ import { SandboxesHandlers } from "./handlers/SandboxesHandlers.ts"
 import { SystemHandlers } from "./handlers/SystemHandlers.ts"
 import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
+import { pagesBelowMountPath } from "./http/MountPath.ts"
 import * as ProfileSelection from "./http/ProfileSelection.ts"
 import * as RequestProblems from "./http/RequestProblems.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
@@ -47,7 +48,8 @@ const operations = HttpApiBuilder.layer(Api).pipe(
 )
 
 /** Logins started on the dashboard end on the login pages, so both share notices and form tokens. */
-const pages = Layer.mergeAll(PageRoutes.layer, DashboardRoutes.layer).pipe(
+const pages = Layer.mergeAll(AssetRoutes.layer, PageRoutes.layer, DashboardRoutes.layer).pipe(
+  Layer.provide(pagesBelowMountPath.layer),
   Layer.provide(Dashboard.layerNoDeps),
   Layer.provide(LiveUpdates.layerNoDeps)
 )
@@ -58,7 +60,7 @@ const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const scope = yield* Effect.scope
   const document = yield* Effect.cached(
     Effect.promise(() => import("../api/ApiDocument.ts")).pipe(
-      Effect.map(({ apiDocument }) => ({ ...apiDocument, servers: [{ url: baseUrl.origin }] }))
+      Effect.map(({ apiDocument }) => ({ ...apiDocument, servers: [{ url: baseUrl }] }))
     )
   )
   const documentation = yield* Effect.cached(
@@ -87,7 +89,6 @@ export const servedPaths: ReadonlyArray<ServedPath> = [
 
 export const layer = Layer.mergeAll(
   operations,
-  AssetRoutes.layer,
   pages,
   descriptions,
   MetricsRoute.layer

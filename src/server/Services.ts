@@ -74,16 +74,16 @@ export const layerParts = (parts: Parts, ownPorts: ReadonlySet<number>) =>
 export interface Options extends Parts, Partial<Omit<SettingsShape, "home">> {
   /** The directory of definitions, identities, the audit log's copy and, by default, the database and the key. */
   readonly home: string
-  /** The origin of the pages and of the redirect URI. Only logins in a browser use it. */
-  readonly origin?: string
+  /** The base URL of the pages and of the redirect URI. Only logins in a browser use it. */
+  readonly baseUrl?: string
 }
 
-const defaultOrigin = "http://127.0.0.1:7998"
+const defaultBaseUrl = "http://127.0.0.1:7998"
 
 /** All services of a home directory, which it locks. Fails if a daemon or another program has locked the home. */
 export const layer = (options: Options) =>
   layerParts(options, new Set()).pipe(
-    Layer.provideMerge(PublicUrl.layerOf(options.origin ?? defaultOrigin)),
+    Layer.provideMerge(PublicUrl.layerOf(options.baseUrl ?? defaultBaseUrl)),
     Layer.provideMerge(HomeLock.layerNoDeps),
     Layer.provideMerge(Paths.layerNoDeps),
     Layer.provideMerge(Settings.layerOf(options))

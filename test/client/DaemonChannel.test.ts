@@ -61,6 +61,7 @@ const openChannel = (respond: Responder = echo, opening = agreed, timeout = 20_0
     const { port } = server.address() as Net.AddressInfo
     const ours: Array<Net.Socket> = []
     const channel = openDaemonChannel({
+      path: "/credentials/resolve",
       timeout,
       connect: () =>
         new Promise((resolve, reject) => {

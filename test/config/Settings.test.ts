@@ -53,13 +53,23 @@ describe("Settings", () => {
     assert.strictEqual(Redacted.value(Option.getOrThrow(read.masterKey)), "")
   })
 
+  effect("keeps the path of a URL, without a slash at its end", function*() {
+    const read = yield* settings({
+      CREDSVC_DAEMON_URL: "https://creds.example/team/a/",
+      CREDSVC_SERVER_BASE_URL: "https://creds.example/team"
+    })
+    assert.strictEqual(Option.getOrThrow(read.daemonUrl).href, "https://creds.example/team/a")
+    assert.strictEqual(Option.getOrThrow(read.serverBaseUrl).href, "https://creds.example/team")
+  })
+
   for (
     const [name, value] of [
       ["CREDSVC_DAEMON_URL", "localhost:7998"],
       ["CREDSVC_DAEMON_URL", "ftp://creds.example"],
       ["CREDSVC_DAEMON_URL", "foo"],
-      ["CREDSVC_DAEMON_URL", "https://creds.example/base"],
-      ["CREDSVC_SERVER_BASE_URL", "https://creds.example/base"],
+      ["CREDSVC_DAEMON_URL", "https://creds.example/base?query"],
+      ["CREDSVC_SERVER_BASE_URL", "https://creds.example/base//double"],
+      ["CREDSVC_SERVER_BASE_URL", "https://creds.example/%2fbase"],
       ["CREDSVC_SERVER_BASE_URL", "https://user:pass@creds.example"],
       ["CREDSVC_MASTER_KEY_MODE", "env"],
       ["CREDSVC_LOG_FORMAT", "logfmt"]

@@ -5,6 +5,7 @@ import { RunsGroup } from "../../api/RunsGroup.ts"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { defaultHost, defaultPort, readDaemonState } from "../../client/DaemonAddress.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { baseUrlText } from "../../config/BaseUrl.ts"
 import { ConfigFile } from "../../config/ConfigFile.ts"
 import type { DaemonState } from "../../config/DaemonState.ts"
 import { Paths } from "../../config/Paths.ts"
@@ -139,7 +140,7 @@ export const status = Effect.fnUntraced(function*() {
     pid: Option.match(state, { onNone: () => null, onSome: ({ pid }) => pid }),
     pid_file: isOfThisHome ? paths.daemonPid : null,
     log_file: isOfThisHome ? paths.daemonLog : null,
-    url: url.origin
+    url: baseUrlText(url)
   })
   if (Option.isNone(health)) return yield* Effect.fail(new Exited(ExitCode.daemonUnavailable))
 }, provideDaemon({ start: false }))

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readResponse } from "../../client/Responses.ts"
 import { registerRun } from "../../client/RunRegistration.ts"
+import { baseUrlText } from "../../config/BaseUrl.ts"
 import { DaemonUnavailableError, type PublishedError } from "../../domain/Errors.ts"
 import { type ServedSandbox, ServedSandboxes } from "../../domain/Sandbox.ts"
 import { builtins } from "../../platform/builtins.ts"
@@ -27,7 +28,7 @@ const readWith = (client: DaemonClient["Service"]): ReadSandboxes => (version) =
     const body = yield* readResponse(response)
     return yield* Effect.mapError(decode(body), () =>
       new DaemonUnavailableError({
-        url: response.from.url.origin,
+        url: baseUrlText(response.from.url),
         detail: "The daemon has another version. Restart it with: credsvc daemon restart"
       }))
   }).pipe(

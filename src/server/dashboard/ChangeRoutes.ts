@@ -88,7 +88,7 @@ const routes = Effect.gen(function*() {
     return providerPage({
       view: yield* Effect.flatMap(dashboard.view(name), dashboard.withUses),
       provider,
-      origin: baseUrl.origin,
+      baseUrl,
       token,
       refused: { values, problems }
     })

@@ -28,8 +28,8 @@ const words = texts.provider
 export interface ProviderPage {
   readonly view: ViewWithUses
   readonly provider: Provider
-  /** The daemon's origin, as registered with providers. */
-  readonly origin: string
+  /** The daemon's base URL, as registered with providers. */
+  readonly baseUrl: string
   readonly token: IssueToken
   readonly notice?: Html | undefined
   readonly refused?: Refused
@@ -117,7 +117,7 @@ const loginWords = ({ authType, flows }: ProviderDefinition): string => {
   return authType === "api_key" ? names.join(", ") : `OAuth: ${names.join(", ").toLowerCase()}`
 }
 
-const whereItGoes = ({ origin, provider: { definition } }: ProviderPage): Html => {
+const whereItGoes = ({ baseUrl, provider: { definition } }: ProviderPage): Html => {
   const hosts = hostsOf(definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
   const variables = exportNames(definition).map(({ variable }) => variable)
   return html`<section class="card" aria-labelledby="where-title">
@@ -129,7 +129,7 @@ const whereItGoes = ({ origin, provider: { definition } }: ProviderPage): Html =
 ${
     definition.authType === "oauth2" && !definition.flows.every((flow) => isStoredGrant(flow)) &&
     html`<dt>${words.redirect}</dt><dd>${
-      copyable("redirect-uri", redirectUriOf(origin, definition.oauth.redirectHost))
+      copyable("redirect-uri", redirectUriOf(baseUrl, definition.oauth.redirectHost))
     }<p class="hint">${words.redirectHint}</p></dd>`
   }
 </dl>

@@ -78,7 +78,7 @@ const routes = Effect.gen(function*() {
       return providerPage({
         view: yield* Effect.flatMap(dashboard.view(name), dashboard.withUses),
         provider: found,
-        origin: instance.baseUrl.origin,
+        baseUrl: instance.baseUrl,
         token: dashboard.tokens.issue,
         notice: yield* noticeOf
       })
@@ -99,8 +99,8 @@ const routes = Effect.gen(function*() {
       moment: yield* dashboard.moment,
       profiles: yield* profiles.list,
       version,
-      address: instance.baseUrl.origin,
-      redirectUri: `${instance.baseUrl.origin}/auth/callback/oauth`,
+      address: instance.baseUrl,
+      redirectUri: `${instance.baseUrl}/auth/callback/oauth`,
       home: paths.home,
       key: yield* vault.masterKey
     })

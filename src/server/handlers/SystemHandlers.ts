@@ -49,7 +49,7 @@ export const SystemHandlers = HttpApiBuilder.group(
           profile,
           identity: profile,
           ...key,
-          daemonUrl: instance.baseUrl.origin,
+          daemonUrl: instance.baseUrl,
           version
         }))
     })

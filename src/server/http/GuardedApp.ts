@@ -21,6 +21,7 @@ import { DaemonLog, describeCause } from "../DaemonLog.ts"
 import { decide } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { allowBody } from "./Listener.ts"
+import { withoutMountPath } from "./MountPath.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { refusalResponse, unexpectedResponse } from "./Refusals.ts"
 import { beginRequest, requestSpan, responseAttributes } from "./RequestTelemetry.ts"
@@ -86,7 +87,7 @@ export const guarded = <E>(
   served: ReadonlyArray<ServedPath>
 ): Effect.Effect<HttpApp<never>, never, Instance | PeerAdmission | DaemonLog> =>
   Effect.gen(function*() {
-    const { authorities } = yield* Instance
+    const { authorities, mountPath } = yield* Instance
     const admission = yield* PeerAdmission
     const log = yield* DaemonLog
     const { methodsOf, routeOf } = routeFinder(served)
@@ -132,7 +133,7 @@ export const guarded = <E>(
       let route = noRoute
       const head = {
         method: source.method ?? "",
-        target: source.url ?? "",
+        target: withoutMountPath(mountPath, source.url ?? ""),
         rawHeaders: source.rawHeaders,
         httpVersion: source.httpVersion
       }
@@ -142,7 +143,14 @@ export const guarded = <E>(
         if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
         allowBody(source)
         route = routeOf(head.method, head.target)
-        return traced(context, requestSpan({ method: head.method, route }), handled, responseAttributes)
+        const served = head.target === source.url
+          ? handled
+          : Effect.provideService(
+            handled,
+            HttpServerRequest.HttpServerRequest,
+            request.modify({ url: head.target })
+          )
+        return traced(context, requestSpan({ method: head.method, route }), served, responseAttributes)
       }
       const admitted = admission.isAdmitted(socket)
         ? behindGuard()

@@ -7,8 +7,10 @@ interface InstanceShape {
   readonly startedAt: number
   readonly host: string
   readonly port: number
-  /** The external base URL of the pages and the redirect URI. Never derived from a request. */
-  readonly baseUrl: URL
+  /** The external base URL of the pages and the redirect URI, without a slash at the end. Never derived from a request. */
+  readonly baseUrl: string
+  /** The path of the base URL, which the targets of requests may begin with. Empty at the root. */
+  readonly mountPath: string
   readonly authorities: Authorities
   readonly accessKey: Uint8Array
   readonly warnings: ReadonlyArray<string>

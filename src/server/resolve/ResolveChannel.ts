@@ -11,6 +11,7 @@ import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "..
 import { decide } from "../http/Guard.ts"
 import { Instance } from "../http/Instance.ts"
 import type { Channel, UpgradeHandler } from "../http/Listener.ts"
+import { withoutMountPath } from "../http/MountPath.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
 import type { Ask, Caller, Reply } from "./ResolveReplies.ts"
 
@@ -22,10 +23,10 @@ const lineFeed = 10
 const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
 
 /** The run and profile of an upgrade request; undefined for a request that our proxy would not send. */
-const callerOf = (request: Http.IncomingMessage, socket: Net.Socket): Caller | undefined => {
-  const { headers, headersDistinct, method, url } = request
+const callerOf = (request: Http.IncomingMessage, target: string, socket: Net.Socket): Caller | undefined => {
+  const { headers, headersDistinct, method } = request
   const { "credsvc-profile": profile, "credsvc-run": run } = headers
-  if (method !== "GET" || url !== resolvePath || headers.upgrade !== resolveProtocol) return undefined
+  if (method !== "GET" || target !== resolvePath || headers.upgrade !== resolveProtocol) return undefined
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) return undefined
   if (Object.values(headersDistinct).some((values) => values !== undefined && values.length > 1)) return undefined
   if (run !== undefined && !isRunId(run)) return undefined
@@ -86,12 +87,13 @@ const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask): Channel =
 
 export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, Instance | PeerAdmission> =>
   Effect.gen(function*() {
-    const { authorities } = yield* Instance
+    const { authorities, mountPath } = yield* Instance
     const admission = yield* PeerAdmission
 
     return (request, socket, head) => {
-      const { httpVersion, method = "", url: target = "" } = request
-      const caller = callerOf(request, socket)
+      const { httpVersion, method = "", url = "" } = request
+      const target = withoutMountPath(mountPath, url)
+      const caller = callerOf(request, target, socket)
       if (caller === undefined || head.length > 0 || httpVersion !== "1.1") return undefined
       if (!admission.isAdmitted(socket)) return undefined
       if (decide({ httpVersion, method, rawHeaders: withoutUpgrade(request), target }, authorities) !== undefined) {

@@ -51,7 +51,8 @@ describe("GuardedApp", () => {
         startedAt: 0,
         host: "127.0.0.1",
         port: listener.port,
-        baseUrl: new URL(url),
+        baseUrl: url,
+        mountPath: "",
         authorities: authoritiesOf("127.0.0.1", listener.port, undefined),
         accessKey: new Uint8Array(32),
         warnings: []

@@ -66,7 +66,8 @@ const opened = (
           startedAt: 0,
           host: "127.0.0.1",
           port,
-          baseUrl: new URL(`http://127.0.0.1:${port}`),
+          baseUrl: `http://127.0.0.1:${port}`,
+          mountPath: "",
           authorities: authoritiesOf("127.0.0.1", port, undefined),
           accessKey: new Uint8Array(32),
           warnings: []

@@ -1,0 +1,10 @@
+/** The base URL of a daemon, which may be below a path of its server. */
+
+/** The path below which the daemon is: empty, or without a slash at its end. */
+export const mountPathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, "")
+
+/** The text of a base URL, without a slash at its end. */
+export const baseUrlText = (url: URL): string => `${url.origin}${mountPathOf(url)}`
+
+/** Needs no encoding in a request target, in HTML and in a URL, whichever of them a front server writes. */
+export const isMountPath = (path: string): boolean => /^(?:\/[A-Za-z0-9_~.-]+)*$/.test(path)
