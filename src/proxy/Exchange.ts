@@ -543,6 +543,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.#body?.destroy()
     this.#scrubbed?.destroy()
     this.#memory?.release()
+    this.report()
+  }
+
+  /** Reports the outcome for the logs and metrics. `sent` and `received` are bytes that followed an upgrade. */
+  protected report(sent = 0, received = 0): void {
     this.host.options.onEvent?.({
       host: this.origin.authority.host,
       method: this.method,
@@ -552,8 +557,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       connection: this.#resolved?.connection ?? this.credentialRequest?.connection,
       isRouted: this.origin.routes !== undefined,
       rule: this.rule,
-      bytesIn: this.#content?.length ?? this.#body?.receivedBytes ?? 0,
-      bytesOut: this.#bytesOut,
+      bytesIn: (this.#content?.length ?? this.#body?.receivedBytes ?? 0) + sent,
+      bytesOut: this.#bytesOut + received,
       injected: this.sent !== undefined && this.injection !== undefined,
       startedAt: this.#startedAt,
       refusal: this.refusal

@@ -31,6 +31,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   readonly #insideTunnel: boolean
   readonly #splice: Splices["join"]
   #upgrades = false
+  #isUpgraded = false
 
   constructor(
     host: ExchangeHost,
@@ -76,6 +77,11 @@ export class Http1Exchange extends Exchange implements RequestHandler {
 
   protected override get upgrades(): boolean {
     return this.#upgrades
+  }
+
+  /** A WebSocket is reported when it ends, like every other stream. */
+  protected override report(sent?: number, received?: number): void {
+    if (!this.#isUpgraded || sent !== undefined) super.report(sent, received)
   }
 
   protected get trailers(): () => HeaderPairs {
@@ -168,11 +174,16 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     const { use } = this
     this.status = status
     this.ended = true
+    this.#isUpgraded = true
     const { head, socket } = this.#request.detach()
     socket.write(withoutRepeated(response, this.repeatable) + "\r\n", "latin1")
     if (head.length > 0) upstream.write(head)
     const filter = this.search === undefined ? undefined : new WebSocketFilter(this.search, deflate)
-    this.#splice(socket, upstream, use, filter)
+    this.#splice(socket, upstream, {
+      use,
+      filter,
+      ended: (sent, received) => this.report(head.length + sent, received)
+    })
   }
 
   drained(): void {

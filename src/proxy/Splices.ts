@@ -5,20 +5,38 @@ import type { CredentialUse, OpenUse } from "./routing/CredentialUses.ts"
 /** How long an upstream may be silent after the client has half-closed. */
 const HALF_CLOSED_MILLISECONDS = 300_000
 
-export class Splices {
-  readonly #open = new Map<Duplex, CredentialUse | undefined>()
+interface SpliceOptions {
+  readonly use: CredentialUse | undefined
+  /** Changes what the client receives. */
+  readonly filter: Transform | undefined
+  /** Called once, with the number of bytes from the client and from the upstream. */
+  readonly ended: (sent: number, received: number) => void
+}
 
-  /** Relays until both directions have ended. TCP keep-alive detects lost peers. `filter` changes what the client receives. */
-  readonly join = (client: Duplex, upstream: Duplex, use: CredentialUse | undefined, filter?: Transform): void => {
+interface Splice {
+  readonly use: CredentialUse | undefined
+  readonly release: () => void
+}
+
+export class Splices {
+  readonly #open = new Map<Duplex, Splice>()
+
+  /** Relays until both directions have ended. TCP keep-alive detects lost peers. */
+  readonly join = (client: Duplex, upstream: Duplex, { ended, filter, use }: SpliceOptions): void => {
     let silence: NodeJS.Timeout | undefined
-    this.#open.set(client, use)
+    let sent = 0
+    let received = 0
     const release = () => {
+      if (!this.#open.delete(client)) return
       clearTimeout(silence)
-      this.#open.delete(client)
       client.destroy()
       upstream.destroy()
       filter?.destroy()
+      ended(sent, received)
     }
+    this.#open.set(client, { use, release })
+    client.on("data", (chunk: Buffer) => sent += chunk.length)
+    upstream.on("data", (chunk: Buffer) => received += chunk.length)
     client.once("end", () => {
       silence = setTimeout(release, HALF_CLOSED_MILLISECONDS)
       upstream.on("data", () => silence?.refresh())
@@ -37,12 +55,12 @@ export class Splices {
   }
 
   get uses(): ReadonlyArray<OpenUse> {
-    return [...this.#open].flatMap(([client, use]) =>
+    return [...this.#open].flatMap(([client, { use }]) =>
       use === undefined ? [] : [{ use, withdraw: () => client.destroy() }]
     )
   }
 
   close(): void {
-    for (const client of this.#open.keys()) client.destroy()
+    for (const { release } of this.#open.values()) release()
   }
 }

@@ -9,7 +9,7 @@ import { WebSocket, WebSocketServer } from "ws"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { certificate, HOST, proxied, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
-import { type HarnessOptions, MARKER, noCredential, SECRET } from "../support/ProxyHarness.ts"
+import { fakeDaemon, type HarnessOptions, MARKER, noCredential, route, SECRET, until } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
@@ -174,6 +174,25 @@ describe("a WebSocket through the proxy", () => {
       })
       assert.strictEqual(received, total)
     }))
+
+  for (const [how, isRunEnd] of [["it ends", false], ["the run ends", true]] as const) {
+    it.live(`is reported when ${how}, with the bytes of both directions`, () =>
+      Effect.gen(function*() {
+        const daemon = fakeDaemon([route(HOST, "example")])
+        yield* Effect.scoped(Effect.gen(function*() {
+          const { server, socket, wire } = yield* upgraded(() => ({ daemon }))
+          server.on("data", (chunk: Buffer) => server.write(Buffer.concat([chunk, chunk])))
+          socket.write("12345")
+          assert.strictEqual(yield* promise(() => wire.text("1234512345")), "1234512345")
+          assert.lengthOf(daemon.reports, 0)
+          if (isRunEnd) return
+          socket.destroy()
+          yield* promise(() => until(() => daemon.reports.length > 0))
+        }))
+        const entries = daemon.reports.flatMap(({ entries }) => entries)
+        assert.deepStrictEqual(entries.map((entry) => entry.slice(1, 7)), [["GET", HOST, "/", 101, 5, 10]])
+      }))
+  }
 
   it.live("supports half-closed connections", () =>
     Effect.gen(function*() {
