@@ -11,26 +11,19 @@ import { AuthenticationFailedError, EndpointUnreachableError, InvalidRequestErro
 import { type FieldValues, placements } from "../domain/Placement.ts"
 import { type FoundAccount, lookUp } from "../oauth/AccountLookup.ts"
 import type { FlowStep, OAuthLogin } from "./Flow.ts"
-import { baseUrlOf, grantedBy } from "./oauth/OAuthGrant.ts"
-import { type AwaitsChoice, encodeState, type Granted } from "./oauth/OAuthState.ts"
+import { type ArrivedTokens, baseUrlOf } from "./oauth/OAuthGrant.ts"
 
-const granted = (login: OAuthLogin, state: Granted, account?: FoundAccount) =>
-  Effect.map(grantedBy(login, state, account), (grant): FlowStep => ({ _tag: "Granted", grant }))
+const granted = ({ grantFor }: ArrivedTokens, account?: FoundAccount) =>
+  Effect.map(grantFor(account), (grant): FlowStep => ({ _tag: "Granted", grant }))
 
 /** The next step once the tokens have arrived. */
-export const settleGrant = (login: OAuthLogin, state: Granted) => {
-  const { displayName, oauth: { lookup } } = login.definition
-  return lookup === undefined ? granted(login, state) : Effect.map(
-    encodeState({ phase: "lookup", ...state }),
-    (encoded): FlowStep => ({
-      _tag: "Proceed",
-      message: `Requesting your accounts from ${displayName}.`,
-      state: encoded
-    })
+export const settleGrant = ({ definition: { displayName, oauth } }: OAuthLogin, arrived: ArrivedTokens) =>
+  oauth.lookup === undefined ? granted(arrived) : Effect.map(
+    arrived.keep(),
+    (state): FlowStep => ({ _tag: "Proceed", message: `Requesting your accounts from ${displayName}.`, state })
   )
-}
 
-const requestOf = (login: OAuthLogin, { client, fields, tokens }: Granted) =>
+const requestOf = (login: OAuthLogin, { tokens, values }: ArrivedTokens) =>
   Result.gen(function*() {
     const { definition } = login
     const lookup = definition.oauth.lookup!
@@ -45,9 +38,8 @@ const requestOf = (login: OAuthLogin, { client, fields, tokens }: Granted) =>
       return yield* Result.fail("the address of the lookup is not on one of the hosts of the definition")
     }
     const { defaults, headers, query } = yield* placements(definition, {
-      ...fields,
-      access_token: tokens.accessToken,
-      client_id: Redacted.make(client.credentials.clientId)
+      ...values,
+      access_token: tokens.accessToken
     }, place.entry)
     return {
       reach: reachOf(definition),
@@ -63,14 +55,14 @@ const requestOf = (login: OAuthLogin, { client, fields, tokens }: Granted) =>
 const hostOfUrl = (url: string): string => new URL(url).host
 
 /** Requests the accounts. A GET can be repeated, so it makes no difference whether an earlier process sent it. */
-export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, state: Granted) {
+export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arrived: ArrivedTokens) {
   const { displayName, name, oauth: { lookup } } = login.definition
   const stopped = (detail: string) =>
     new AuthenticationFailedError({
       provider: name,
       detail: `The login to ${displayName} was stopped and nothing was stored: ${detail}.`
     })
-  const request = yield* Effect.mapError(Effect.fromResult(requestOf(login, state)), stopped)
+  const request = yield* Effect.mapError(Effect.fromResult(requestOf(login, arrived)), stopped)
   const accounts = yield* lookUp(request).pipe(
     Effect.retry({ times: 1, while: ({ _tag }) => _tag === "OAuthUnavailable" }),
     Effect.mapError((error) => {
@@ -81,7 +73,7 @@ export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, stat
       })
     })
   )
-  if (accounts.length === 1 || lookup!.choose === "first") return yield* granted(login, state, accounts[0])
+  if (accounts.length === 1 || lookup!.choose === "first") return yield* granted(arrived, accounts[0])
   const step: FlowStep = {
     _tag: "AskInput",
     message: `Choose the account of ${displayName} that this connection is for.`,
@@ -95,7 +87,7 @@ export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, stat
       hint: null,
       options: accounts.map((account) => ({ value: idOf(account), label: account.label }))
     }],
-    state: yield* encodeState({ ...state, phase: "choice", accounts })
+    state: yield* arrived.keep(accounts)
   }
   return step
 })
@@ -104,13 +96,13 @@ export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, stat
 const idOf = ({ values }: FoundAccount): string => Object.values(values).join(" ")
 
 export const chooseAccount = (
-  login: OAuthLogin,
-  { accounts, ...state }: AwaitsChoice,
+  arrived: ArrivedTokens,
+  accounts: ReadonlyArray<FoundAccount>,
   data: FieldValues
 ): Effect.Effect<FlowStep, AuthenticationFailedError | InvalidRequestError> => {
   const chosen = Object.hasOwn(data, "account") ? Redacted.value(data["account"]!).trim() : ""
   const account = accounts.find((each) => idOf(each) === chosen)
   return account === undefined
     ? Effect.fail(InvalidRequestError.of([{ path: "/data/account", message: "is not one of the accounts" }]))
-    : granted(login, state, account)
+    : granted(arrived, account)
 }

@@ -12,6 +12,7 @@ import { exchangeCode } from "../oauth/TokenEndpoint.ts"
 import { settleGrant } from "./AccountStep.ts"
 import type { Flow, FlowError, FlowStep, OAuthLogin } from "./Flow.ts"
 import { type LoginClients, oauthClient } from "./LoginClients.ts"
+import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import {
   type AwaitsCallback,
   decodeState,
@@ -131,7 +132,7 @@ export const makeCodeFlow = (
         ...(codeVerifier === undefined ? {} : { codeVerifier }),
         ...(resource === null ? {} : { resource })
       })
-      return yield* settleGrant(login, { target, client, fields, tokens })
+      return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens }))
     })
 
     const flow: Flow = {

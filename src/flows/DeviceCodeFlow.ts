@@ -8,6 +8,7 @@ import { requireDeviceEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { settleGrant } from "./AccountStep.ts"
 import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
+import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./oauth/OAuthState.ts"
 import { heldGrant, makeOAuthSteps, oauthLogin } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
@@ -90,7 +91,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
     })
     switch (polled._tag) {
       case "Granted":
-        return yield* settleGrant(login, { target, client, fields, tokens: polled.tokens })
+        return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens: polled.tokens }))
       case "Pending":
         return yield* wait({ ...state, failures: 0 }, state.interval)
       case "SlowDown": {

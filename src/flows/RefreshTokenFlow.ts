@@ -10,6 +10,7 @@ import { refresh } from "../oauth/TokenEndpoint.ts"
 import { settleGrant } from "./AccountStep.ts"
 import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
+import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import { decodeState, encodeState, type OAuthTarget, type SendsRefreshToken } from "./oauth/OAuthState.ts"
 import { heldGrant, hostOf, makeOAuthSteps, oauthLogin } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
@@ -70,13 +71,16 @@ export const RefreshTokenFlow = Effect.gen(function*() {
     }
     const response = result.success
     const replaced = response.refreshToken !== undefined && !Equal.equals(response.refreshToken, refreshToken)
-    return yield* settleGrant(login, {
-      target,
-      client,
-      fields,
-      tokens: { refreshToken, ...response },
-      existing: replaced ? "replaced" : "unchanged"
-    })
+    return yield* settleGrant(
+      login,
+      arrivedTokens(login, {
+        target,
+        client,
+        fields,
+        tokens: { refreshToken, ...response },
+        existing: replaced ? "replaced" : "unchanged"
+      })
+    )
   })
 
   const flow: Flow = {

@@ -2,9 +2,9 @@
  * The logins that store credentials and request each access token with them. The first request proves the credentials,
  * so values that the provider refuses are never stored.
  */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { readGrantFields } from "../connections/grants/GrantFields.ts"
 import {
   type GrantContext,
@@ -24,15 +24,16 @@ import {
   type StoredGrantKind
 } from "../domain/definition/Provider.ts"
 import { type GrantField, grantFields, type StoredGrant } from "../domain/definition/StoredGrants.ts"
-import { AuthenticationFailedError, InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../oauth/StoredCredentials.ts"
-import type { TokenResponse } from "../oauth/TokenEndpoint.ts"
 import { checkKey } from "../providers/KeyCheck.ts"
+import { chooseAccount, lookUpAccount, settleGrant } from "./AccountStep.ts"
 import { inputFields } from "./ApiKeyFlow.ts"
-import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
-import { baseUrlOf, scopeWarning } from "./oauth/OAuthGrant.ts"
+import type { Flow, FlowEvent, FlowState, FlowStep, Grant, OAuthLogin } from "./Flow.ts"
+import { type ArrivedTokens, grantOfTokens } from "./oauth/OAuthGrant.ts"
+import { Account, Secrets, Tokens } from "./oauth/OAuthState.ts"
 import { oauthLogin } from "./oauth/OAuthSteps.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
@@ -96,44 +97,56 @@ const lacksAddress = ({ definition }: OAuthLogin): InvalidRequestError => {
   }])
 }
 
-const granted = Effect.fnUntraced(
-  function*(
-    login: OAuthLogin,
-    context: GrantContext,
-    placed: FieldValues,
-    issuer: Issuer,
-    response: TokenResponse
-  ) {
-    const baseUrl = baseUrlOf(login, response.baseUrl)
-    if (Result.isFailure(baseUrl)) {
-      return yield* new AuthenticationFailedError({
-        provider: login.definition.name,
-        detail: `The login to ${login.definition.displayName} was stopped: ${baseUrl.failure}.`
-      })
-    }
-    const { scopes } = context
-    const warning = scopeWarning(scopes, response.scopes, false)
-    const obtainedAt = DateTime.makeUnsafe(response.requestedAtMillis)
-    const step: FlowStep = {
-      _tag: "Granted",
-      grant: {
-        values: { ...placed, ...plainValuesOf(context), access_token: response.accessToken },
+/** The tokens of a login that waits for its lookup, or with `accounts` for the choice of one. */
+const Held = Schema.Struct({
+  values: Secrets,
+  placed: Secrets,
+  tokens: Tokens,
+  accounts: Schema.optionalKey(Schema.Array(Account))
+})
+type Held = typeof Held.Type
+
+const heldCodec = Schema.toCodecJson(Held)
+
+/** Undefined before the tokens have arrived. */
+const heldIn = (state: FlowState): Effect.Effect<Held | undefined> =>
+  Effect.orElseSucceed(Schema.decodeUnknownEffect(heldCodec)(state), () => undefined)
+
+const arrivedTokens = (
+  login: OAuthLogin,
+  context: GrantContext,
+  issuer: Issuer,
+  held: Pick<Held, "placed" | "tokens">
+): ArrivedTokens => {
+  const { placed, tokens } = held
+  const values = { ...placed, ...plainValuesOf(context) }
+  return {
+    tokens,
+    values,
+    grantFor: (account) =>
+      Effect.map(grantOfTokens(login, tokens, context.scopes, account), (found): Grant => ({
+        ...found,
+        values: { ...values, ...found.values },
         grantValues: context.values,
-        scopes: response.scopes ?? scopes,
-        tokenType: response.tokenType,
-        ...(response.expiresInSeconds === undefined
-          ? {}
-          : { expiresAt: DateTime.add(obtainedAt, { seconds: response.expiresInSeconds }) }),
-        obtainedAt,
-        account: response.account,
-        ...(baseUrl.success === null ? {} : { baseUrl: baseUrl.success }),
-        ...(warning === undefined ? {} : { warning }),
         oauth: issuer.binding
-      }
+      })),
+    keep: (accounts) => {
+      const state = { placed, tokens, values: context.values, ...(accounts === undefined ? {} : { accounts }) }
+      return Effect.orDie(Schema.encodeEffect(heldCodec)(state)) as Effect.Effect<FlowState>
     }
-    return step
   }
-)
+}
+
+const issuerOf = (context: GrantContext): Effect.Effect<Issuer, OperationNotAllowedError> => {
+  const issuer = grantIssuer(context)
+  return issuer === undefined
+    ? Effect.fail(OperationNotAllowedError.of(
+      "A value cannot be used in the address of the token endpoint. Check the values and log in again."
+    ))
+    : Effect.succeed(issuer)
+}
+
+const unexpectedInput = OperationNotAllowedError.of("This login does not expect that input.")
 
 export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, never, OAuthHttp> =>
   Effect.map(OAuthHttp, (http) => {
@@ -154,14 +167,11 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
       placed: FieldValues,
       host: string
     ) {
-      const issuer = grantIssuer(context)
-      if (issuer === undefined) {
-        return yield* OperationNotAllowedError.of(
-          "A value cannot be used in the address of the token endpoint. Check the values and log in again."
-        )
-      }
+      const issuer = yield* issuerOf(context)
       const response = yield* Effect.result(Effect.provideService(requestToken(context, issuer), OAuthHttp, http))
-      if (Result.isSuccess(response)) return yield* granted(login, context, placed, issuer, response.success)
+      if (Result.isSuccess(response)) {
+        return yield* settleGrant(login, arrivedTokens(login, context, issuer, { placed, tokens: response.success }))
+      }
       const error = response.failure
       if (error._tag !== "OAuthRejected" || !refusesCredentials(error)) {
         return yield* failureOf(login.definition, issuer.server.issuer, error)
@@ -171,24 +181,50 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
       return ask(login, context.grant, host, `${reason} Check the values and enter them again.`)
     })
 
+    const settled = Effect.fnUntraced(function*(
+      login: OAuthLogin,
+      context: GrantContext,
+      held: Held,
+      event: FlowEvent
+    ) {
+      const arrived = arrivedTokens(login, context, yield* issuerOf(context), held)
+      const { accounts } = held
+      if (accounts === undefined && event._tag === "Proceed") {
+        return yield* Effect.provideService(lookUpAccount(login, arrived), OAuthHttp, http)
+      }
+      return accounts !== undefined && event._tag === "Input"
+        ? yield* chooseAccount(arrived, accounts, event.data)
+        : yield* unexpectedInput
+    })
+
     const flow: Flow = {
       kind,
       begin: Effect.fn("StoredGrantFlow.begin")(function*(start) {
         const { grant, host, login } = yield* prepared(start)
         return ask(login, grant, host)
       }),
-      receive: Effect.fn("StoredGrantFlow.receive")(function*(current, _, event) {
+      receive: Effect.fn("StoredGrantFlow.receive")(function*(current, state, event) {
         const { grant, host, login } = yield* prepared(current)
-        if (event._tag !== "Input") {
-          return yield* OperationNotAllowedError.of("This login does not expect that input.")
-        }
         const { baseUrl, definition, scopes } = login
+        const context = { definition, grant, baseUrl, scopes }
+        const held = yield* heldIn(state)
+        if (held !== undefined) return yield* settled(login, { ...context, values: held.values }, held, event)
+        if (event._tag !== "Input") return yield* unexpectedInput
         const { placed, values } = yield* Effect.mapError(
           Effect.fromResult(readInput(definition, grant, event.data)),
           (problems) => InvalidRequestError.of(problems)
         )
-        return yield* request(login, { definition, grant, baseUrl, scopes, values }, placed, host)
-      })
+        return yield* request(login, { ...context, values }, placed, host)
+      }),
+      held: (current, state) =>
+        Effect.gen(function*() {
+          const { grant, login } = yield* prepared(current)
+          const held = yield* heldIn(state)
+          if (held === undefined) return undefined
+          const { baseUrl, definition, scopes } = login
+          const context = { definition, grant, baseUrl, scopes, values: held.values }
+          return yield* arrivedTokens(login, context, yield* issuerOf(context), held).grantFor()
+        }).pipe(Effect.orElseSucceed(() => undefined))
     }
     return flow
   })

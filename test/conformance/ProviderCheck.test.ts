@@ -86,6 +86,28 @@ const grants = [
     url: "https://acme.dev/session",
     format: "form",
     body: { user: "{account}", password: "{password}" }
+  }),
+  acmeOf("client_credentials", { scopes: ["read"] }, {
+    lookup: { url: "https://api.acme.dev/v1/accounts", items: "", values: { tenant_id: "/id" } },
+    headers: { "Acme-Tenant": "{tenant_id}" }
+  }),
+  acmeOf("jwt_bearer", { fields: [account], claims: { iss: "{account}" } }, {
+    base_url: "https://{server}.acme.dev",
+    lookup: {
+      url: "https://api.acme.dev/userinfo",
+      items: "/accounts",
+      label: "/name",
+      values: { base_url: "/base_uri", tenant_id: "/id" }
+    },
+    headers: { "Acme-Tenant": "{tenant_id}" }
+  }),
+  acmeOf("token_request", {
+    fields: [{ name: "password" }],
+    url: "https://acme.dev/session",
+    body: { password: "{password}" }
+  }, {
+    lookup: { url: "https://api.acme.dev/v1/account", values: { tenant_id: "/id" } },
+    headers: { "Acme-Tenant": "{tenant_id}" }
   })
 ]
 

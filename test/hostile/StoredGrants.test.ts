@@ -62,6 +62,22 @@ const logIn = ({ harness }: Setup, { values }: Flow, connection: string) =>
 
 const shownAt = ["/connections", "/audit", "/providers/hostile", "/health", "/ui/", "/ui/connections"]
 
+const lookupPath = "/accounts"
+
+const withLookup = ({ definition }: Flow) => (issuer: string) => {
+  const { oauth, ...more } = definition(issuer) as { readonly oauth: object }
+  return {
+    ...more,
+    hosts: [API_HOST, `${new URL(issuer).host}${lookupPath}`],
+    oauth: {
+      ...oauth,
+      revocation_url: issuer + paths.revoke,
+      lookup: { url: issuer + lookupPath, items: "/accounts", label: "/name", values: { tenant_id: "/id" } },
+      headers: { "X-Tenant": "{tenant_id}" }
+    }
+  }
+}
+
 /** Everything that the daemon shows or stores. */
 const shown = ({ harness }: Setup, ...documents: ReadonlyArray<object>) =>
   Effect.map(Effect.all(shownAt.map((path) => harness.daemon.request(path))), (responses) => {
@@ -89,6 +105,16 @@ const rows: ReadonlyArray<readonly [what: string, reply: Reply]> = [
     status: 401,
     body: { error: "invalid_client", error_description: `no ${secret}` }
   }]
+]
+
+const lookups: ReadonlyArray<readonly [what: string, reply: Reply]> = [
+  ["status 401", { status: 401, body: { error: "canary-token" } }],
+  ["a redirect", { status: 302, headers: { location: "https://elsewhere.test/canary-token" } }],
+  ["a page", { body: "<html>canary-token</html>", headers: html }],
+  ["no account", { body: { accounts: [] } }],
+  ["an account without its value", { body: { accounts: [{ name: "canary-token" }] } }],
+  ["a value that would end a header", { body: { accounts: [{ id: `${secret}\r\nX-Evil: 1` }] } }],
+  ["deep nesting", { body: "[".repeat(100_000), headers: { "content-type": "application/json" } }]
 ]
 
 const lives: ReadonlyArray<readonly [expiresIn: unknown, known: boolean]> = [
@@ -146,6 +172,43 @@ for (const flow of flows) {
         yield* there.pass(25 * 3600_000)
         assert.strictEqual((yield* there.harness.resolve(API_HOST)).json.headers.Authorization, "Bearer fresh-token")
       }, flow.definition))
+
+    it.live("whose lookup responds with anything but accounts leads to no connection, and to a revoked token", () =>
+      withServer(function*(there) {
+        for (const [index, [what, reply]] of lookups.entries()) {
+          there.server.answer(paths.token, { body: good })
+          there.server.answer(lookupPath, reply)
+          const connection = `lookup-${index}`
+          const session = yield* logIn(there, flow, connection)
+          assert.strictEqual(session.status, "failed", what)
+          assert.include(session.error?.message, "nothing was stored", what)
+          assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, what)
+          yield* Effect.promise(() => there.server.arrival(paths.revoke, index + 1))
+          const seen = yield* shown(there, session)
+          for (const canary of canariesOf(flow)) assert.notInclude(seen, canary, what)
+        }
+        const revoked = there.server.at(paths.revoke).map(({ form }) => form.get("token"))
+        assert.deepStrictEqual(revoked, lookups.map(() => "canary-token"))
+      }, withLookup(flow)))
+
+    it.live("gets no second lookup when the token is renewed, and the values of the first one stay", () =>
+      withServer(function*(there) {
+        there.server.answer(paths.token, { body: good })
+        there.server.answer(lookupPath, {
+          body: { accounts: [{ id: "t-1", name: "One" }, { id: "t-2", name: "Two" }] }
+        })
+        const { session_id } = yield* logIn(there, flow, "default")
+        assert.strictEqual((yield* there.harness.connection("hostile")).status, 404)
+        assert.strictEqual((yield* there.harness.resume(session_id, { account: "t-2" })).status, "completed")
+        there.server.answer(paths.token, { body: { ...good, access_token: "fresh-token" } })
+        there.server.answer(lookupPath, { body: { accounts: [{ id: "t-3" }] } })
+        yield* there.pass(25 * 3600_000)
+        const { headers } = (yield* there.harness.resolve(API_HOST)).json
+        assert.deepInclude(headers, { Authorization: "Bearer fresh-token", "X-Tenant": "t-2" })
+        assert.lengthOf(there.server.at(lookupPath), 1)
+        const seen = yield* shown(there)
+        for (const canary of canariesOf(flow)) assert.notInclude(seen, canary)
+      }, withLookup(flow)))
   })
 }
 

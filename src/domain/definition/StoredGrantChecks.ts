@@ -20,7 +20,7 @@ interface Section {
   readonly flows: ReadonlyArray<string>
   readonly oauth: StoredGrantSections & {
     readonly tokenUrl?: string
-    readonly lookup?: unknown
+    readonly lookup?: { readonly values: Readonly<Record<string, string>> }
     readonly fields: ReadonlyArray<{ readonly name: string }>
   }
 }
@@ -34,13 +34,19 @@ export const checkStoredGrants = ({ flows, oauth }: Section, options: HostOption
       continue
     }
     if (!flows.includes(kind)) tell(path, `has no effect unless flows contains "${kind}"`)
-    if (oauth.lookup !== undefined) tell(path, "cannot be combined with a lookup")
     const others = new Set(oauth.fields.map(({ name }) => name))
+    const found = new Set(Object.keys(oauth.lookup?.values ?? {}))
     for (const { name } of grantValues(grant)) {
       if (others.has(name)) tell([...path, "fields"], `has the name ${name}, which is also a field of oauth`)
+      if (found.has(name)) tell([...path, "fields"], `has the name ${name}, which is also a value of the lookup`)
     }
     checkFields(path, grant, tell)
     checkGrant(path, grant, oauth.tokenUrl, options, tell)
+    // After the login, requests would go to the address from the response, or contain it.
+    const shared = grant.kind === "token_request" ? undefined : grant.section.tokenUrl ?? oauth.tokenUrl
+    if (found.has("base_url") && JSON.stringify([grant.section, shared]).includes(baseUrlPlace)) {
+      tell(path, "cannot use {base_url}, which only the lookup provides")
+    }
   }
 }
 

@@ -4,9 +4,21 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { learnedBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError } from "../../domain/Errors.ts"
+import type { FieldValues } from "../../domain/Placement.ts"
 import type { FoundAccount } from "../../oauth/AccountLookup.ts"
-import type { Grant, OAuthLogin } from "../Flow.ts"
-import type { Granted } from "./OAuthState.ts"
+import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
+import type { FlowState, Grant, OAuthLogin } from "../Flow.ts"
+import { encodeState, type Granted } from "./OAuthState.ts"
+
+/** The tokens of a login that is not stored yet. */
+export interface ArrivedTokens {
+  readonly tokens: TokenResponse
+  /** The values besides the access token that requests may carry. */
+  readonly values: FieldValues
+  readonly grantFor: (account?: FoundAccount) => Effect.Effect<Grant, AuthenticationFailedError>
+  /** The state that keeps the tokens until the lookup, or until a person has chosen one of the accounts. */
+  readonly keep: (accounts?: ReadonlyArray<FoundAccount>) => Effect.Effect<FlowState>
+}
 
 const listed = (scopes: ReadonlyArray<string>): string => scopes.join(", ")
 
@@ -39,15 +51,17 @@ export const baseUrlOf = (
     : Result.succeed(baseUrl)
 }
 
-/** Fails if the address of the account is not one of the definition's. */
-export const grantedBy = Effect.fnUntraced(function*(
+/**
+ * What the tokens and the account mean for a grant, whatever the flow. Fails if the address of the account is not one of
+ * the definition's.
+ */
+export const grantOfTokens = Effect.fnUntraced(function*(
   request: OAuthLogin,
-  { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted,
+  tokens: TokenResponse,
+  scopes: ReadonlyArray<string>,
   account?: FoundAccount
 ) {
-  const { discovered, resource, scopes, server } = target
-  const values: FoundAccount["values"] = account?.values ?? {}
-  const { base_url: found, ...looked } = values
+  const { base_url: found = undefined, ...looked } = account?.values ?? {}
   const baseUrl = baseUrlOf(request, found ?? tokens.baseUrl)
   if (Result.isFailure(baseUrl)) {
     return yield* new AuthenticationFailedError({
@@ -57,14 +71,11 @@ export const grantedBy = Effect.fnUntraced(function*(
   }
   const warning = scopeWarning(scopes, tokens.scopes, tokens.refreshToken !== undefined)
   const obtainedAt = DateTime.makeUnsafe(tokens.requestedAtMillis)
-  const grant: Grant = {
+  return {
     values: {
-      ...fields,
       ...Object.fromEntries(Object.entries(looked).map(([name, value]) => [name, Redacted.make(value)])),
-      access_token: tokens.accessToken,
-      client_id: Redacted.make(credentials.clientId)
+      access_token: tokens.accessToken
     },
-    ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }),
     scopes: tokens.scopes ?? scopes,
     tokenType: tokens.tokenType,
     ...(tokens.expiresInSeconds === undefined
@@ -73,7 +84,21 @@ export const grantedBy = Effect.fnUntraced(function*(
     obtainedAt,
     account: { id: tokens.account.id, label: tokens.account.label ?? account?.label ?? null },
     ...(baseUrl.success === null ? {} : { baseUrl: baseUrl.success }),
-    ...(warning === undefined ? {} : { warning }),
+    ...(warning === undefined ? {} : { warning })
+  }
+})
+
+const grantedBy = Effect.fnUntraced(function*(
+  request: OAuthLogin,
+  { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted,
+  account?: FoundAccount
+) {
+  const { discovered, resource, scopes, server } = target
+  const found = yield* grantOfTokens(request, tokens, scopes, account)
+  const grant: Grant = {
+    ...found,
+    values: { ...fields, ...found.values, client_id: Redacted.make(credentials.clientId) },
+    ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }),
     ...(existing === undefined ? {} : { existing }),
     oauth: {
       issuer: server.issuer,
@@ -88,4 +113,12 @@ export const grantedBy = Effect.fnUntraced(function*(
     ...(unproven ? { client: { issuer: server.issuer, credentials } } : {})
   }
   return grant
+})
+
+export const arrivedTokens = (login: OAuthLogin, state: Granted): ArrivedTokens => ({
+  tokens: state.tokens,
+  values: { ...state.fields, client_id: Redacted.make(state.client.credentials.clientId) },
+  grantFor: (account) => grantedBy(login, state, account),
+  keep: (accounts) =>
+    encodeState(accounts === undefined ? { ...state, phase: "lookup" } : { ...state, phase: "choice", accounts })
 })

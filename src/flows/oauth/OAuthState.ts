@@ -49,7 +49,7 @@ export type LoginClient = typeof LoginClient.Type
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-const Secrets = Schema.Record(Schema.String, Secret)
+export const Secrets = Schema.Record(Schema.String, Secret)
 
 /** The values of the fields that the definition declares besides OAuth. */
 const fields = Secrets.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
@@ -96,7 +96,7 @@ const SendsRefreshToken = Schema.Struct({
 })
 export type SendsRefreshToken = typeof SendsRefreshToken.Type
 
-const Tokens: Schema.Codec<TokenResponse, Schema.Json> = Schema.Struct({
+export const Tokens: Schema.Codec<TokenResponse, Schema.Json> = Schema.Struct({
   accessToken: Secret,
   refreshToken: Schema.optionalKey(Secret),
   tokenType: Schema.Literal("Bearer"),
@@ -118,12 +118,11 @@ const granted = {
 
 const LooksUp = Schema.Struct({ phase: Schema.Literal("lookup"), ...granted })
 
-const Account = Schema.Struct({ label: Schema.String, values: Schema.Record(Schema.String, Schema.String) })
+export const Account = Schema.Struct({ label: Schema.String, values: Schema.Record(Schema.String, Schema.String) })
 
 const AwaitsChoice = Schema.Struct({ phase: Schema.Literal("choice"), ...granted, accounts: Schema.Array(Account) })
-export type AwaitsChoice = typeof AwaitsChoice.Type
 
-/** The tokens of a login that is not stored yet. */
+/** The tokens of a login, and the client that they were issued to. */
 export type Granted = Omit<typeof LooksUp.Type, "phase">
 
 const OAuthState = Schema.Union([

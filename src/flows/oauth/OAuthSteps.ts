@@ -10,7 +10,7 @@ import type { FlowError, FlowEvent, FlowState, FlowStep, Grant, LoginRequest, OA
 import { loginClient, LoginClients } from "../LoginClients.ts"
 import { failureOf, refusesClient } from "../ProviderFailure.ts"
 import { askFor, hasFields, type OAuthForm, readForm } from "./OAuthForm.ts"
-import { grantedBy } from "./OAuthGrant.ts"
+import { arrivedTokens } from "./OAuthGrant.ts"
 import {
   type AwaitsInput,
   encodeState,
@@ -59,7 +59,9 @@ export const heldGrant = (request: LoginRequest, encoded: FlowState): Effect.Eff
   Effect.gen(function*() {
     const login = yield* oauthLogin(request)
     const state = yield* stateIfStarted(encoded)
-    return state?.phase === "lookup" || state?.phase === "choice" ? yield* grantedBy(login, state) : undefined
+    return state?.phase === "lookup" || state?.phase === "choice"
+      ? yield* arrivedTokens(login, state).grantFor()
+      : undefined
   }).pipe(Effect.orElseSucceed(() => undefined))
 
 export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, redirects }: OAuthStepOptions) =>
@@ -149,10 +151,10 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
     const receive = (login: OAuthLogin, state: OAuthState, event: FlowEvent): Effect.Effect<FlowStep, FlowError> => {
       if (state.phase === "client" && event._tag === "Input") return withInput(login, state, event.data)
       if (state.phase === "lookup" && event._tag === "Proceed") {
-        return Effect.provideService(lookUpAccount(login, state), OAuthHttp, http)
+        return Effect.provideService(lookUpAccount(login, arrivedTokens(login, state)), OAuthHttp, http)
       }
       return state.phase === "choice" && event._tag === "Input"
-        ? chooseAccount(login, state, event.data)
+        ? chooseAccount(arrivedTokens(login, state), state.accounts, event.data)
         : Effect.fail(unexpectedEvent)
     }
 

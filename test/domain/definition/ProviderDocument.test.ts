@@ -576,6 +576,26 @@ describe("readDefinition › the extensions of OAuth", () => {
     rejects(at({ code_challenge_encoding: "hex", pkce: false }), "/oauth/code_challenge_encoding")
   })
 
+  it("accepts a lookup beside a stored grant, unless they provide the same value or the grant needs the lookup's address", () => {
+    const lookup = { url: "https://api.acme.dev/v1/accounts", values: { tenant_id: "/id", base_url: "/url" } }
+    const by = (client_credentials: object, oauth: object = {}) =>
+      at({ lookup, base_url: "https://{server}.acme.dev", client_credentials, ...oauth }, {
+        flows: ["pkce", "client_credentials"]
+      })
+    accepts(by({}))
+    accepts(by({ token_url: "https://acme.dev/token" }))
+    assert.include(paths(by({ fields: [{ name: "tenant_id", secret: false }] })), "/oauth/client_credentials/fields")
+    for (
+      const section of [
+        { token_url: "{base_url}/token" },
+        { params: { audience: "{base_url}" } },
+        { scopes: ["x"], params: { a: "b{base_url}" } }
+      ]
+    ) assert.include(paths(by(section)), "/oauth/client_credentials")
+    assert.include(paths(by({}, { token_url: "{base_url}/token" })), "/oauth/client_credentials")
+    accepts(by({ token_url: "https://acme.dev/token" }, { token_url: "{base_url}/token" }))
+  })
+
   it("accepts a lookup only on its own hosts, with values that nothing else provides", () => {
     const lookup = { url: "https://api.acme.dev/v1/accounts", items: "/accounts", values: { tenant_id: "/id" } }
     const headers = { "Acme-Tenant": "{tenant_id}" }
