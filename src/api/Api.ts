@@ -8,6 +8,7 @@ import { AuditGroup } from "./AuditGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { ConnectionsGroup } from "./ConnectionsGroup.ts"
 import { CredentialsGroup } from "./CredentialsGroup.ts"
+import { PoliciesGroup } from "./PoliciesGroup.ts"
 import { ProfilesGroup } from "./ProfilesGroup.ts"
 import { ProvidersGroup } from "./ProvidersGroup.ts"
 import { ProxyGroup } from "./ProxyGroup.ts"
@@ -25,6 +26,7 @@ export class Api extends HttpApi.make("credsvc")
   .add(ProxyGroup)
   .add(RunsGroup)
   .add(SandboxesGroup)
+  .add(PoliciesGroup)
   .add(AuditGroup)
   .add(ProfilesGroup)
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })

@@ -124,6 +124,14 @@ const access = {
   certificate: "-----BEGIN CERTIFICATE-----\nMIIB...\n-----END CERTIFICATE-----\n"
 }
 
+const policy = {
+  name: "triage",
+  profile,
+  rules: { allow: ["GET api.github.com/repos/acme/**"], deny: [], readonly: false },
+  created_at: created,
+  updated_at: later
+}
+
 /** By operation ID. */
 export const examples: Readonly<Record<string, Example>> = {
   "system.health": { response: { status: "ok", version: "0.1.0", api_version: 1, instance: "5b1f0c9e", ...masterKey } },
@@ -322,6 +330,10 @@ export const examples: Readonly<Record<string, Example>> = {
       }]
     }
   },
+  "policies.list": { response: { policies: [policy] } },
+  "policies.get": { response: policy },
+  "policies.set": { request: policy.rules, response: policy },
+  "policies.remove": { response: { status: "deleted", name: "triage" } },
   "audit.requests": {
     response: {
       newest: 7,

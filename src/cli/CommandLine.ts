@@ -10,7 +10,7 @@ export interface WantedNames {
   readonly _tag: "Names"
   /** A prefix for each candidate, such as `--flow=`. */
   readonly prefix: string
-  readonly names: "provider" | "connected" | "connection" | "assignment" | "profile"
+  readonly names: "provider" | "connected" | "connection" | "assignment" | "profile" | "policy"
   readonly provider: string | undefined
 }
 
@@ -87,6 +87,7 @@ export const wantedAt = ({ globalFlags, root }: CompletionModel, words: Readonly
       case "connection":
       case "assignment":
       case "profile":
+      case "policy":
         return { _tag: "Names", prefix, names: kind, provider: positional[0] }
       default:
         return { _tag: "Candidates", prefix, candidates: candidatesOf(kind) }

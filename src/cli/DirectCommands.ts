@@ -81,6 +81,7 @@ const readRun = (args: ReadonlyArray<string>): RunInput | undefined => {
     deny: [],
     readOnly: false,
     rules: Option.none(),
+    policies: [],
     maxUses: Option.none(),
     expires: Option.none(),
     profile: Option.none(),

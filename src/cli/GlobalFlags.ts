@@ -23,6 +23,7 @@ const runValues = new Set([
   "--allow",
   "--deny",
   "--rules",
+  "--policy",
   "--max-uses",
   "--expires",
   "--profile",

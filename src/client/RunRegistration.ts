@@ -95,7 +95,8 @@ export const registerRun = Effect.fnUntraced(function*(
   const { connections, expiresAt, maxUses, profile, providers, rules, unmatched } = first.run
   const limits = { providers, connections, unmatched, rules, maxUses, expiresAt }
   let used = 0
-  const again = Effect.suspend(() => register({ ...registration, ...limits, used }, profile, false))
+  // The run keeps the rules of policies, which may have changed meanwhile.
+  const again = Effect.suspend(() => register({ ...registration, ...limits, policies: [], used }, profile, false))
 
   const keep = Effect.gen(function*() {
     let { ended } = first

@@ -22,6 +22,8 @@ export const AuditEvent = Schema.Literals([
   "sandbox-access",
   "sandbox-rotate",
   "sandbox-delete",
+  "policy-set",
+  "policy-remove",
   "run-stop",
   "vault-create"
 ]).pipe(named(
@@ -54,7 +56,7 @@ export const AuditEntry = wire(
     event: "What was done",
     provider: "The provider that the action was about; null if it was about none",
     connection:
-      "The connection that the action was about, or the name of the sandbox or run; null if it was about none",
+      "The connection that the action was about, or the name of the sandbox, policy or run; null if it was about none",
     identity: "The handle of the identity that performed the action",
     status: "Whether the action succeeded"
   }

@@ -5,6 +5,7 @@ import { ConnectionName } from "./Connection.ts"
 import type { Problem } from "./Errors.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
+import { PolicyName } from "./rules/PolicyName.ts"
 import { joinRules, MAX_RULE_SETS, RuleSets } from "./rules/RuleSet.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"
@@ -45,6 +46,7 @@ export const RunRegistration = wire(
     pid: Schema.Int.check(Schema.isGreaterThan(0)),
     contained: Schema.Boolean,
     rules: Schema.optionalKey(RuleSets),
+    policies: Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS))),
     maxUses: Schema.optionalKey(Schema.NullOr(MaxUses)),
     used: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
     expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp)),
@@ -55,6 +57,7 @@ export const RunRegistration = wire(
   {
     ...limitDescriptions,
     pid: "The ID of the process of `credsvc run`",
+    policies: "Policies whose rules become rules of the run",
     used: "For a run that registers again: how many of its requests had got a credential",
     inside: "The mark of the outer run, which the process found in its environment"
   }

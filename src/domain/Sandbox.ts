@@ -6,7 +6,8 @@ import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
-import { RuleSets } from "./rules/RuleSet.ts"
+import { PolicyName } from "./rules/PolicyName.ts"
+import { MAX_RULE_SETS, RuleSets } from "./rules/RuleSet.ts"
 import { Unmatched } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"
@@ -36,6 +37,7 @@ export const NewSandbox = wire(
     connections: Schema.optionalKey(Connections),
     unmatched: Schema.optionalKey(Unmatched),
     rules: Schema.optionalKey(RuleSets),
+    policies: Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS - 1))),
     expiresIn: Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds }))
   },
   "NewSandbox",
@@ -46,6 +48,7 @@ export const NewSandbox = wire(
     connections: "The connection to use for a provider, instead of its default one",
     unmatched: "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent",
     rules: "The requests that programs in the sandbox may send to hosts of its providers; all when absent",
+    policies: "Policies whose rules become rules of the sandbox",
     expiresIn: "The lifetime in seconds, from a minute to 30 days"
   }
 )

@@ -14,6 +14,7 @@ import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { AuthHandlers } from "./handlers/AuthHandlers.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { CredentialsHandlers } from "./handlers/CredentialsHandlers.ts"
+import { PoliciesHandlers } from "./handlers/PoliciesHandlers.ts"
 import { ProfilesHandlers } from "./handlers/ProfilesHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
 import { ProxyHandlers } from "./handlers/ProxyHandlers.ts"
@@ -36,6 +37,7 @@ const operations = HttpApiBuilder.layer(Api).pipe(
     AuthHandlers,
     ConnectionsHandlers,
     CredentialsHandlers,
+    PoliciesHandlers,
     ProfilesHandlers,
     ProvidersHandlers,
     ProxyHandlers,

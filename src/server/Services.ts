@@ -20,6 +20,7 @@ import { Flows } from "../flows/Flows.ts"
 import { ProviderDiscovery } from "../flows/ProviderDiscovery.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import * as ProviderHttp from "../outbound/ProviderHttp.ts"
+import { Policies } from "../policies/Policies.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { BundledProviders } from "../providers/BundledProviders.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
@@ -37,7 +38,8 @@ export const layerWith = (flows: ReadonlyArray<Flow>) =>
     ProviderDiscovery.layerRoom,
     ConnectionChecks.layerNoDeps,
     EnvironmentScan.layerNoDeps,
-    Sandboxes.layerNoDeps
+    Sandboxes.layerNoDeps,
+    Policies.layerNoDeps
   ).pipe(
     Layer.provideMerge(Connections.layerRoom),
     Layer.provideMerge(Layer.mergeAll(AuditLog.layerNoDeps, RequestLog.layerNoDeps)),

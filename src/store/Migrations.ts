@@ -199,6 +199,22 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT, WITHOUT ROWID`,
       `CREATE UNIQUE INDEX connection_grants_connection ON connection_grants (profile, provider, owner, connection)`
     ]
+  },
+  {
+    version: 6,
+    statements: [
+      // Named rule sets, which runs and sandboxes can be limited to.
+      `CREATE TABLE policies (
+        record_id TEXT PRIMARY KEY,
+        profile TEXT NOT NULL,
+        name TEXT NOT NULL,
+        generation INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        sealed BLOB NOT NULL
+      ) STRICT`,
+      `CREATE UNIQUE INDEX policies_name ON policies (profile, name)`
+    ]
   }
 ]
 

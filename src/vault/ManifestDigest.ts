@@ -99,6 +99,11 @@ export const coveredTables: ReadonlyArray<CoveredTable> = [
     name: "connection_grants",
     key: ["profile", "provider", "name"],
     columns: ["profile", "provider", "name", "owner", "connection", "reveal", "created_at"]
+  },
+  {
+    name: "policies",
+    key: ["record_id"],
+    columns: ["record_id", "profile", "name", "generation", "created_at", "updated_at", "sealed"]
   }
 ]
 

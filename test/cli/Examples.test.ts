@@ -61,6 +61,8 @@ const needs: Readonly<
     before: "credsvc sandbox delete dev --yes"
   },
   "credsvc sandbox delete dev": { typed: "y\r" },
+  "credsvc policy set triage --rules rules.json": { before: "credsvc policy show triage > rules.json" },
+  "credsvc policy remove triage": { typed: "y\r" },
   "credsvc set-default openai work": { before: stored },
   "credsvc set-contained-only openai work": { before: stored },
   "credsvc register ./my-api.json": { before: "credsvc remove my-api", typed: "y\r" },

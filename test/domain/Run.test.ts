@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProfileHandle } from "../../src/domain/Profile.ts"
 import type { ProviderName } from "../../src/domain/ProviderName.ts"
+import type { PolicyName } from "../../src/domain/rules/PolicyName.ts"
 import { compileRules } from "../../src/domain/rules/RuleSet.ts"
 import { excessOf, type RunLimits, within } from "../../src/domain/Run.ts"
 import * as fc from "../support/FastCheck.ts"
@@ -46,8 +47,9 @@ const requested: fc.Arbitrary<RunLimits> = fc.record({
     fc.record({
       allow: fc.subarray(rules),
       deny: fc.subarray(rules, { maxLength: 1 }),
-      readonly: fc.boolean()
-    }),
+      readonly: fc.boolean(),
+      policy: fc.constantFrom("triage", "release").map((name) => name as PolicyName)
+    }, { requiredKeys: ["allow", "deny", "readonly"] }),
     { maxLength: 2 }
   ),
   maxUses: fc.constantFrom(null, ...times),

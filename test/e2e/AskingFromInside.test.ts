@@ -70,6 +70,35 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.lengthOf(JSON.parse((await sandbox.credsvc(["sandbox", "list", "--json"])).stdout).sandboxes, 1)
   })
 
+  it("is denied a change of a policy, by which it could widen later runs, but may limit a run with one", async () => {
+    const rule = `GET ${demoHost}/v1/whoami`
+    await sandbox.credsvc(["policy", "set", "triage", "--allow", rule])
+    const before = await sandbox.credsvc(["policy", "show", "triage"])
+    for (
+      const request of [
+        post("/policies/triage", { allow: [demoHost], deny: [], readonly: false }),
+        post("/policies/other", { allow: [demoHost], deny: [], readonly: false }),
+        `curl -sS --noproxy '*' -X DELETE ${daemon}/policies/triage`,
+        `env -i PATH="$PATH" HOME="$HOME" CREDSVC_HOME="$CREDSVC_HOME" ${credsvc} --json policy set triage --read-only`,
+        `${credsvc} --json policy remove triage --yes`
+      ]
+    ) {
+      const child = await inside(request)
+      assert.include(child.stdout.replaceAll(" ", ""), "\"error\":\"OperationNotAllowedError\"", request)
+    }
+    assert.deepStrictEqual((await refusedEvents()).slice(-5), [
+      "policy-set",
+      "policy-set",
+      "policy-remove",
+      "policy-set",
+      "policy-remove"
+    ])
+    assert.deepStrictEqual(await sandbox.credsvc(["policy", "show", "triage"]), before)
+    const ask = (path: string) => `curl -sS -o /dev/null -w '%{http_code} ' https://${demoHost}${path}`
+    const nested = await inside(`${credsvc} run --policy triage -- sh -c "${ask("/v1/whoami")}; ${ask("/v1/models")}"`)
+    assert.strictEqual(nested.stdout, "200 403 ", nested.stderr)
+  })
+
   it("may still read public data and call the API, also from a run within the run", async () => {
     const list = await inside(`${credsvc} list --json`)
     assert.strictEqual(list.code, 0, list.stderr)

@@ -1,5 +1,6 @@
 /** Explains which connection, rule and placeholder apply to a request. Sends nothing. */
 import * as Effect from "effect/Effect"
+import { PoliciesGroup } from "../../api/PoliciesGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { RunsGroup } from "../../api/RunsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -62,7 +63,11 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
       : named.filter((provider) => allowed === null || allowed.includes(provider)),
     connections: { ...chosen, ...around?.connections }
   }
-  const rules = joinRules(yield* readRules(input), around?.rules ?? [])
+  const policies = yield* Effect.forEach(
+    input.policies,
+    (name) => Effect.map(groupClient(PoliciesGroup, send).get({ params: { name } }), ({ rules }) => rules)
+  )
+  const rules = joinRules([...yield* readRules(input), ...policies], around?.rules ?? [])
   const method = input.method.toUpperCase()
   const explained = explainRequest(
     {

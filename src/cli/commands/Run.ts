@@ -23,7 +23,6 @@ import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
 import { routesPath } from "../../domain/ResolveChannel.ts"
-import type { RuleSets } from "../../domain/rules/RuleSet.ts"
 import type { Run, RunRegistration } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
@@ -97,12 +96,17 @@ const readTable = Effect.fnUntraced(function*(profile: ProfileHandle | undefined
  * Checks the chosen providers, connections and rules before the command starts, while the user can still act on a
  * problem.
  */
-const check = ({ connections, providers: limited }: Run, own: RuleSets, { routes }: ProxyRoutes) =>
+const check = (
+  { connections, providers: limited, rules }: Run,
+  { policies = [], rules: given = [] }: Pick<RunRegistration, "policies" | "rules">,
+  { routes }: ProxyRoutes
+) =>
   Effect.gen(function*() {
     const client = yield* DaemonClient
     const output = yield* Output
     const chosen = Object.entries(connections)
     const providers = limited ?? []
+    const own = [...given, ...rules.filter(({ policy }) => policy !== undefined && policies.includes(policy))]
     if (own.length > 0) {
       const { checkRouted } = yield* Effect.promise(() => import("../rules/RuleOptions.ts"))
       yield* checkRouted(own, routes)
@@ -252,7 +256,11 @@ const behindProxy = Effect.fnUntraced(function*(
   )
 })
 
-const optionOf: Readonly<Record<string, string>> = { "/providers": "--provider", "/connections": "--connection" }
+const optionOf: Readonly<Record<string, string>> = {
+  "/providers": "--provider",
+  "/connections": "--connection",
+  "/rules": "--policy"
+}
 
 /** Names the options of `run` instead of the fields of its registration. */
 const namingOptions = ({ problems }: InvalidRequestError): InvalidRequestError =>
@@ -275,8 +283,8 @@ const endWhenStopped = Effect.fnUntraced(function*(notices: RunNotices) {
 
 /** Registers a run with the limits of its options, and checks these. `contained`: whether the daemon may rely on that. */
 export const register = Effect.fnUntraced(function*(
-  { connections, expiresAt, maxUses, providers, rules = [], unmatched }:
-    & Pick<RunRegistration, "connections" | "unmatched" | "rules" | "maxUses" | "expiresAt">
+  { connections, expiresAt, maxUses, policies = [], providers, rules = [], unmatched }:
+    & Pick<RunRegistration, "connections" | "unmatched" | "rules" | "policies" | "maxUses" | "expiresAt">
     & { readonly providers: ReadonlyArray<ProviderName> },
   contained: boolean
 ) {
@@ -291,6 +299,7 @@ export const register = Effect.fnUntraced(function*(
     connections,
     unmatched,
     rules,
+    ...(policies.length === 0 ? {} : { policies }),
     maxUses: maxUses ?? null,
     expiresAt: expiresAt ?? null,
     pid: process.pid,
@@ -299,7 +308,7 @@ export const register = Effect.fnUntraced(function*(
   }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
   yield* endWhenStopped(notices)
   const routes = yield* reading === undefined ? readTable(run.profile) : Fiber.join(reading)
-  yield* check(run, rules, routes)
+  yield* check(run, { rules, policies }, routes)
   return { run, source: { profile: run.profile, runId, renewed, notices, used }, routes }
 })
 
@@ -357,6 +366,7 @@ const runCommand = Effect.fnUntraced(
         connections: Object.fromEntries(chosen),
         unmatched: input.unmatched,
         rules,
+        policies: input.policies,
         maxUses: Option.getOrNull(input.maxUses),
         expiresAt: Option.getOrNull(Option.map(input.expires, (ms) => DateTime.makeUnsafe(Date.now() + ms)))
       },

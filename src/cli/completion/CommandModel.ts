@@ -15,6 +15,7 @@ export type ValueKind =
   | "connection"
   | "assignment"
   | "profile"
+  | "policy"
   | "command"
   | "topic"
   | ReadonlyArray<string>
@@ -55,6 +56,7 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   provider: "provider",
   connection: "connection",
   profile: "profile",
+  policy: "policy",
   handle: "profile",
   path: "file",
   "log-file": "file",

@@ -18,12 +18,14 @@ interface Listed {
     readonly connection_name: string
     readonly status: string
   }>
+  readonly policies?: ReadonlyArray<{ readonly name: string }>
   readonly profiles?: ReadonlyArray<{ readonly handle: string; readonly active: boolean }>
 }
 
 const pathOf = ({ names, provider }: WantedNames): string => {
   if (names === "provider") return readPaths.providers
   if (names === "profile") return "/profiles"
+  if (names === "policy") return "/policies"
   return names === "connection" && provider !== undefined
     ? `${readPaths.connections}?provider=${encodeURIComponent(provider)}`
     : readPaths.connections
@@ -31,13 +33,15 @@ const pathOf = ({ names, provider }: WantedNames): string => {
 
 const candidatesOf = (
   names: WantedNames["names"],
-  { connections = [], profiles = [], providers = [] }: Listed
+  { connections = [], policies = [], profiles = [], providers = [] }: Listed
 ): ReadonlyArray<Candidate> => {
   switch (names) {
     case "provider":
       return providers.map(({ display_name, name }) => ({ value: name, description: display_name }))
     case "profile":
       return profiles.map(({ active, handle }) => ({ value: handle, description: active ? "active" : "" }))
+    case "policy":
+      return policies.map(({ name }) => ({ value: name, description: "" }))
     case "connected":
       return connections.map(({ provider }) => ({ value: provider, description: "" }))
     case "connection":

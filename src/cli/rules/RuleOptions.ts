@@ -4,28 +4,35 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { InvalidRequestError, type Problem } from "../../domain/Errors.ts"
 import type { Route } from "../../domain/Route.ts"
+import type { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { isRouted, parseRule } from "../../domain/rules/Rule.ts"
 import { joinRules, type RuleSet, type RuleSets } from "../../domain/rules/RuleSet.ts"
 import { readRulesFile } from "../../domain/rules/RulesFile.ts"
 import { readDefinition } from "../definitions/DefinitionFile.ts"
+import { readText } from "../InputText.ts"
 
 export interface RuleInput {
   readonly allow: ReadonlyArray<string>
   readonly deny: ReadonlyArray<string>
   readonly readOnly: boolean
   readonly rules: Option.Option<string>
+  readonly policies: ReadonlyArray<PolicyName>
 }
 
-const readFile = Effect.fnUntraced(function*(path: string) {
+const MAX_KIB = 256
+
+const readFile = Effect.fnUntraced(function*(path: string, isStdin: boolean) {
   const named = (problems: ReadonlyArray<Problem>) =>
     InvalidRequestError.of(problems.map((problem) => ({
       path: "--rules",
-      message: `${path}${problem.path === "" ? "" : ` at ${problem.path}`}: ${problem.message}`
+      message: `${isStdin ? "stdin" : path}${problem.path === "" ? "" : ` at ${problem.path}`}: ${problem.message}`
     })))
-  const text = yield* Effect.mapError(
-    readDefinition(path),
-    ({ problems }) => InvalidRequestError.of(problems.map(({ message }) => ({ path: "--rules", message })))
-  )
+  const text = isStdin
+    ? yield* readText({ flag: "--rules", maxKib: MAX_KIB })
+    : yield* Effect.mapError(
+      readDefinition(path),
+      ({ problems }) => InvalidRequestError.of(problems.map(({ message }) => ({ path: "--rules", message })))
+    )
   return yield* Effect.fromResult(Result.mapError(readRulesFile(text), named))
 })
 
@@ -36,9 +43,17 @@ const canonical = (option: string, texts: ReadonlyArray<string>) =>
       onSuccess: (rule) => Effect.succeed(rule.text)
     }))
 
-/** Reads the rules of the options and of the file, which are one set. */
-export const readRules = Effect.fnUntraced(function*(input: RuleInput) {
-  const file = Option.isSome(input.rules) ? yield* readFile(input.rules.value) : undefined
+/**
+ * Reads the rules of the options and of the file, which are one set. With `stdin`, the file `-` is stdin, which belongs to
+ * the command of a run otherwise.
+ */
+export const readRules = Effect.fnUntraced(function*(
+  input: Omit<RuleInput, "policies">,
+  { stdin }: { readonly stdin: boolean } = { stdin: false }
+) {
+  const file = Option.isSome(input.rules)
+    ? yield* readFile(input.rules.value, stdin && input.rules.value === "-")
+    : undefined
   const own: RuleSet = {
     allow: [...file?.allow ?? [], ...yield* canonical("--allow", input.allow)],
     deny: [...file?.deny ?? [], ...yield* canonical("--deny", input.deny)],
@@ -52,16 +67,23 @@ export const readRules = Effect.fnUntraced(function*(input: RuleInput) {
  * rules. Only whole hosts can be denied, because that needs no reading.
  */
 export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effect.Effect<void, InvalidRequestError> => {
-  const unrouted = (option: string, texts: ReadonlyArray<string>) =>
+  const unrouted = (policy: string | undefined, option: "--allow" | "--deny", texts: ReadonlyArray<string>) =>
     texts.flatMap((text) => {
       const rule = Result.getOrThrow(parseRule(text))
       const isWholeHost = option === "--deny" && !/[ /]/.test(text)
       return isWholeHost || isRouted(rule, routes) ? [] : [{
-        path: option,
-        message: `"${text}" names a host that belongs to no provider, so its requests cannot be checked. ` +
+        path: policy === undefined ? option : "--policy",
+        message:
+          `${
+            policy === undefined ? "" : `${policy}: `
+          }"${text}" names a host that belongs to no provider, so its requests ` +
+          "cannot be checked. " +
           (option === "--deny" ? "Deny the whole host, or use --unmatched deny" : "Limit other hosts with --unmatched")
       }]
     })
-  const problems = sets.flatMap(({ allow, deny }) => [...unrouted("--allow", allow), ...unrouted("--deny", deny)])
+  const problems = sets.flatMap(({ allow, deny, policy }) => [
+    ...unrouted(policy, "--allow", allow),
+    ...unrouted(policy, "--deny", deny)
+  ])
   return problems.length === 0 ? Effect.void : Effect.fail(InvalidRequestError.of(problems))
 }

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
 import * as Option from "effect/Option"
 import { ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
+import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { atHome } from "../AtHome.ts"
 import { type ExitCodeName, ExitCodes } from "../ExitCodes.ts"
 import { CalledOperations, PrintedOperation } from "../Operations.ts"
@@ -98,8 +99,8 @@ export const duration = (name: string) =>
     Flag.withMetavar("<duration>")
   )
 
-/** Flags that limit the requests to the hosts of providers. */
-export const ruleFlags = {
+/** Flags with rules. */
+export const ownRuleFlags = {
   allow: Flag.String("allow").pipe(
     Flag.atLeast(0),
     Flag.withMetavar("<rule>"),
@@ -119,6 +120,19 @@ export const ruleFlags = {
     Flag.withMetavar("<file>"),
     Flag.withDescription(
       "Read rules from a JSON file, in addition to those of the other flags; no file is read by default"
+    )
+  )
+}
+
+/** Flags that limit the requests to the hosts of providers. */
+export const ruleFlags = {
+  ...ownRuleFlags,
+  policies: Flag.String("policy").pipe(
+    Flag.withSchema(PolicyName),
+    Flag.atLeast(0),
+    Flag.withMetavar("<name>"),
+    Flag.withDescription(
+      "Allow only requests that this policy allows as well, see `credsvc policy`; repeatable, each one narrows further"
     )
   )
 }

@@ -15,6 +15,7 @@ import {
   setContainedOnly,
   setDefault
 } from "./CredentialCommands.ts"
+import { policy } from "./PolicyCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
 import { completion, daemon, help, profile } from "./SetupCommands.ts"
@@ -37,7 +38,7 @@ export const treeWith = (api: typeof apiCommand) => {
       },
       { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },
-      { group: "State", commands: [whoami, runs, stop, explain, doctor, log, ui] },
+      { group: "State", commands: [whoami, runs, stop, policy, explain, doctor, log, ui] },
       { group: "Setup", commands: [profile, daemon, api, completion, help(tree)] }
     ])
   )

@@ -51,7 +51,7 @@ export const explain = Command.make("explain", {
   unmatched,
   ...ruleFlags
 }, lazy(() => import("../commands/Explain.ts").then((m) => m.explain))).pipe(
-  calls(["runs.list", "proxy.routes"]),
+  calls(["runs.list", "proxy.routes", "policies.get"]),
   Command.withDescription(
     "Explain what `credsvc run` with the same options would do with a request: which connection, rule and placeholder " +
       "apply. Sends nothing"

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { formatHost } from "../definition/HostPattern.ts"
 import { named } from "../Wire.ts"
 import { isGraphQlPath } from "./GraphQl.ts"
+import { PolicyName } from "./PolicyName.ts"
 import { formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 import {
   includesField,
@@ -19,11 +20,23 @@ import {
 
 export const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(256))
 
-export const RuleSet = Schema.Struct({ allow: Rules, deny: Rules, readonly: Schema.Boolean }).pipe(
-  named("RuleSet", "Rules of one source, such as the options of a run", {
-    allow: "Rules for requests to allow. As soon as there is one, all requests that match none are refused",
-    deny: "Rules for requests to refuse, which take precedence",
-    readonly: "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"
+const ruleFields = { allow: Rules, deny: Rules, readonly: Schema.Boolean }
+
+const ruleDescriptions = {
+  allow: "Rules for requests to allow. As soon as there is one, all requests that match none are refused",
+  deny: "Rules for requests to refuse, which take precedence",
+  readonly: "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"
+}
+
+export const PolicyRules = Schema.Struct(ruleFields).pipe(
+  named("PolicyRules", "The rules of a policy", ruleDescriptions)
+)
+export type PolicyRules = typeof PolicyRules.Type
+
+export const RuleSet = Schema.Struct({ ...ruleFields, policy: Schema.optionalKey(PolicyName) }).pipe(
+  named("RuleSet", "Rules of one source, such as the options of a run or a policy", {
+    ...ruleDescriptions,
+    policy: "The policy that the rules were taken from"
   })
 )
 export type RuleSet = typeof RuleSet.Type
@@ -165,11 +178,11 @@ export const compileRules = (sets: RuleSets): CompiledRules => {
 }
 
 /** Whether a set limits nothing. */
-export const isUnlimited = ({ allow, deny, readonly }: RuleSet): boolean =>
+export const isUnlimited = ({ allow, deny, readonly }: PolicyRules): boolean =>
   allow.length === 0 && deny.length === 0 && !readonly
 
-const identityOf = ({ allow, deny, readonly }: RuleSet): string =>
-  JSON.stringify([allow.toSorted(), deny.toSorted(), readonly])
+const identityOf = ({ allow, deny, policy, readonly }: RuleSet): string =>
+  JSON.stringify([allow.toSorted(), deny.toSorted(), readonly, policy])
 
 /** The sets of both lists, without repetitions and those that limit nothing. */
 export const joinRules = (own: RuleSets, outer: RuleSets): RuleSets => {

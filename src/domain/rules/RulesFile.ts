@@ -6,7 +6,7 @@ import { problemsOf } from "../SchemaProblems.ts"
 import { parseStrictJson } from "../StrictJson.ts"
 import { wire } from "../Wire.ts"
 import { parseRule } from "./Rule.ts"
-import { Rules, type RuleSet } from "./RuleSet.ts"
+import { type PolicyRules, Rules } from "./RuleSet.ts"
 
 export const RulesFile = wire({
   $schema: Schema.optionalKey(Schema.String),
@@ -26,7 +26,7 @@ const decode = Schema.decodeUnknownResult(RulesFile, { onExcessProperty: "error"
 const canonical = (text: string): string => Result.getOrThrow(parseRule(text)).text
 
 /** Reads the text of a file. */
-export const readRulesFile = (text: string): Result.Result<RuleSet, ReadonlyArray<Problem>> =>
+export const readRulesFile = (text: string): Result.Result<PolicyRules, ReadonlyArray<Problem>> =>
   parseStrictJson(text).pipe(
     Result.mapError((problem): ReadonlyArray<Problem> => [problem]),
     Result.flatMap((value) => Result.mapError(decode(value), problemsOf)),
@@ -36,3 +36,17 @@ export const readRulesFile = (text: string): Result.Result<RuleSet, ReadonlyArra
       readonly: readOnly
     }))
   )
+
+/** Formats rules as the text of a file. */
+export const formatRulesFile = ({ allow, deny, readonly }: PolicyRules): string =>
+  `${
+    JSON.stringify(
+      {
+        ...(allow.length === 0 ? {} : { allow }),
+        ...(deny.length === 0 ? {} : { deny }),
+        ...(readonly ? { read_only: true } : {})
+      },
+      null,
+      2
+    )
+  }\n`

@@ -6,6 +6,7 @@ import { Api } from "../../api/Api.ts"
 import type { AuditEvent } from "../../domain/AuditEntry.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
 import { type SandboxName, ServedSandboxes } from "../../domain/Sandbox.ts"
+import { Policies } from "../../policies/Policies.ts"
 import { asConnection, Sandboxes } from "../../sandboxes/Sandboxes.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
@@ -17,6 +18,7 @@ export const SandboxesHandlers = HttpApiBuilder.group(
   "sandboxes",
   Effect.fnUntraced(function*(handlers) {
     const sandboxes = yield* Sandboxes
+    const policies = yield* Policies
     const children = yield* ChildRefusal
     const runs = yield* RunRegistry
     /** Refuses commands of a run, which could obtain more than the run allows. */
@@ -31,7 +33,11 @@ export const SandboxesHandlers = HttpApiBuilder.group(
       create: ({ payload }) =>
         Effect.andThen(
           outside("sandbox-create", payload.name),
-          Effect.flatMap(CurrentProfile, (profile) => sandboxes.create(profile, payload))
+          Effect.flatMap(CurrentProfile, (profile) =>
+            Effect.flatMap(
+              policies.ruleSets(profile, payload.policies ?? []),
+              (sets) => sandboxes.create(profile, { ...payload, rules: [...payload.rules ?? [], ...sets] })
+            ))
         ),
       access: ({ params }) =>
         Effect.andThen(

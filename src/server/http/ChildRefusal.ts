@@ -28,6 +28,7 @@ export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.H
 /** Each completes the sentence "Commands inside credsvc run cannot". */
 const readRule = "read credentials: the proxy adds them to outgoing requests."
 const commandRule = "register a credential command, which the daemon would run without the limits of the run."
+const policyRule = "change policies, which limit the requests of runs."
 const removalRule = "remove the limitation of a connection to contained runs."
 
 export class ChildRefusal extends Context.Service<ChildRefusal, {
@@ -51,6 +52,15 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
 
   /** Like `refuseSecrets`, for a login that would remove the limitation of a connection to contained runs. */
   readonly refuseRemoval: (
+    attempt: Attempt
+  ) => Effect.Effect<
+    void,
+    OperationNotAllowedError | VaultUnavailableError,
+    CurrentProfile | HttpServerRequest.HttpServerRequest
+  >
+
+  /** Like `refuseSecrets`, for a change of a policy. */
+  readonly refusePolicy: (
     attempt: Attempt
   ) => Effect.Effect<
     void,
@@ -112,6 +122,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         refuseCommand: (attempt) => refuseCurrent(commandRule, attempt),
         refuseRemoval: (attempt) => refuseCurrent(removalRule, attempt),
         refuseLogs,
+        refusePolicy: (attempt) => refuseCurrent(policyRule, attempt),
         refuseResolve: (socket, profile, attempt) => refuse(readRule, socket, profile, attempt)
       })
     })

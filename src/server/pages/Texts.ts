@@ -26,6 +26,8 @@ const events: Readonly<Record<AuditEvent, string>> = {
   "sandbox-access": "Sandbox accessed",
   "sandbox-rotate": "Sandbox token replaced",
   "sandbox-delete": "Sandbox deleted",
+  "policy-set": "Policy set",
+  "policy-remove": "Policy removed",
   "run-stop": "Run stopped",
   "vault-create": "Vault created"
 }

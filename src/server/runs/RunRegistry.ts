@@ -19,7 +19,7 @@ import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import type { RequestReport } from "../../domain/RequestEntry.ts"
-import { joinRules } from "../../domain/rules/RuleSet.ts"
+import { joinRules, MAX_RULE_SETS } from "../../domain/rules/RuleSet.ts"
 import {
   type Run,
   type RunLimits,
@@ -33,6 +33,7 @@ import type { Lineage } from "../../platform/Lineage.ts"
 import { endsOf } from "../../platform/PeerOwner.ts"
 import { PeerProcess } from "../../platform/PeerProcess.ts"
 import * as ProcFs from "../../platform/ProcFs.ts"
+import { Policies } from "../../policies/Policies.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 
 /** How many requests of a run, and of the runs inside it, have got a credential. */
@@ -66,7 +67,7 @@ const toRun = ({ run, stoppedAt, uses }: Entry): Run => ({ ...run, uses: [...use
 /** The oldest notices are dropped: each one has the same effect, and nothing follows `stopped`. */
 const maxNotices = 4
 
-type Needs = Connections | PeerProcess | Profiles | RequestLog
+type Needs = Connections | PeerProcess | Policies | Profiles | RequestLog
 
 const stoppedError = OperationNotAllowedError.of(
   "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
@@ -190,6 +191,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const log = yield* RequestLog
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const processes = yield* PeerProcess
+      const policies = yield* Policies
       const profiles = yield* Profiles
       const stopped = yield* Deferred.make<void>()
       const entries = new Map<string, Entry>()
@@ -248,7 +250,17 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const register = Effect.fnUntraced(function*(
         socket: Net.Socket,
         id: string,
-        { contained, expiresAt = null, inside, maxUses = null, pid, rules = [], used = 0, ...own }: RunRegistration,
+        {
+          contained,
+          expiresAt = null,
+          inside,
+          maxUses = null,
+          pid,
+          policies: named = [],
+          rules = [],
+          used = 0,
+          ...own
+        }: RunRegistration,
         chosen: string | undefined
       ) {
         const process = yield* callerOf(socket, pid)
@@ -257,7 +269,14 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         const profile = yield* chosen === undefined
           ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.limits.profile)
           : profiles.find(chosen)
-        let limits: RunLimits = { ...own, profile, contained, rules: joinRules(rules, []), maxUses, expiresAt }
+        const ofPolicies = yield* policies.ruleSets(profile, named)
+        let limits: RunLimits = { ...own, profile, contained, rules: joinRules(rules, ofPolicies), maxUses, expiresAt }
+        if (limits.rules.length > MAX_RULE_SETS) {
+          return yield* InvalidRequestError.of([{
+            path: "/rules",
+            message: `more than ${MAX_RULE_SETS} sets of rules apply to this run`
+          }])
+        }
         for (const { limits: around } of outer) {
           if (around.profile !== profile) {
             return yield* OperationNotAllowedError.of(

@@ -116,6 +116,23 @@ describe("RunRegistry", () => {
     while ((yield* runsOf(daemon)).runs.length > 0) yield* Effect.sleep(10)
   })
 
+  withDaemon.live("keeps the rules that a policy had when the run was registered", function*(daemon) {
+    const rules = { allow: ["GET api.openai.com"], deny: [], readonly: false }
+    yield* daemon.request("/policies/triage", { method: "POST", body: rules })
+    const { json, status } = yield* register(daemon, first, { policies: ["triage"], rules: [] })
+    assert.strictEqual(status, 200)
+    assert.deepStrictEqual(json.rules, [{ ...rules, policy: "triage" }])
+    yield* daemon.request("/policies/triage", { method: "POST", body: { ...rules, allow: ["api.openai.com"] } })
+    assert.deepStrictEqual((yield* runsOf(daemon)).runs[0].rules, json.rules)
+    yield* daemon.request("/policies/triage", { method: "DELETE" })
+    const again = yield* register(daemon, second, { policies: ["triage"] })
+    assert.deepInclude(again.json, { detail: "Unknown policy \"triage\". List the policies with: credsvc policy list" })
+    const many = Array.from({ length: 32 }, (_, at) => ({ ...rules, allow: [`GET api.openai.com/${at}`] }))
+    yield* daemon.request("/policies/triage", { method: "POST", body: rules })
+    const excessive = yield* register(daemon, second, { policies: ["triage"], rules: many })
+    assert.strictEqual(excessive.status, 400)
+  })
+
   withDaemon.live("lists the connections that a run has used", function*(daemon) {
     yield* register(daemon, first)
     yield* resolve(daemon, first)

@@ -52,6 +52,7 @@ export const create = Effect.fnUntraced(function*(input: CreateInput) {
       connections: Object.fromEntries(chosen),
       unmatched: input.unmatched,
       rules,
+      ...(input.policies.length === 0 ? {} : { policies: input.policies }),
       expiresIn: Math.ceil(input.expires / 1000)
     }
   })
