@@ -5,13 +5,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { RequestLog } from "./audit/RequestLog.ts"
 import { type ClientOptions, DaemonClient } from "./client/DaemonClient.ts"
 import { registerRun } from "./client/RunRegistration.ts"
 import { ConfigFile } from "./config/ConfigFile.ts"
 import { Paths } from "./config/Paths.ts"
-import { runMark } from "./config/RunMark.ts"
+import { runMark, runNameOf } from "./config/RunMark.ts"
 import { Settings } from "./config/Settings.ts"
 import { Connections } from "./connections/Connections.ts"
+import { readReport } from "./domain/RequestEntry.ts"
 import type { RunLimits } from "./domain/Run.ts"
 import { builtins } from "./platform/builtins.ts"
 import { PeerOwner } from "./platform/PeerOwner.ts"
@@ -21,6 +23,7 @@ import { type CredentialRefusedError, CredentialSource, refused } from "./proxy/
 import { parentProxy } from "./run/NoProxy.ts"
 import { RunEnvironment } from "./run/RunEnvironment.ts"
 
+export { RequestLog } from "./audit/RequestLog.ts"
 export { type ClientOptions, DaemonClient } from "./client/DaemonClient.ts"
 export type { RunNotices } from "./client/RunRegistration.ts"
 export { ConfigFile, ConfigFileError } from "./config/ConfigFile.ts"
@@ -62,13 +65,15 @@ const around = <E, R>(
 /** The credential source of a proxy over services in this process. */
 export const sourceOfServices = (
   limits: Limits = {}
-): Layer.Layer<CredentialSource, CredentialRefusedError, Connections | Profiles> =>
+): Layer.Layer<CredentialSource, CredentialRefusedError, Connections | Profiles | RequestLog> =>
   Layer.effect(
     CredentialSource,
     Effect.gen(function*() {
       const connections = yield* Connections
       const profiles = yield* Profiles
-      const run = Option.some(yield* newRunId)
+      const log = yield* RequestLog
+      const runId = yield* newRunId
+      const run = Option.some(runId)
       const profile = limits.profile ?? (yield* Effect.mapError(profiles.active, refused))
       const runLimits: RunLimits = { ...settled(limits), profile, contained: false, maxUses: null, expiresAt: null }
       return CredentialSource.of({
@@ -82,15 +87,18 @@ export const sourceOfServices = (
             Effect.mapError(refused)
           ),
         onChange: connections.onChange,
-        // Only the daemon records the requests of runs.
-        report: () => Effect.succeed(true)
+        report: (text) =>
+          log.record({ run: runNameOf(runId), profile, report: readReport(text)! }).pipe(
+            Effect.as(true),
+            Effect.orElseSucceed(() => false)
+          )
       })
     })
   )
 
 /**
  * The proxy over services in this process. Each credential is resolved by `Connections`, within the limits, and the first
- * use of a connection is in the audit log.
+ * use of a connection is in the audit log, and each request in the request log.
  */
 export const layerServices = (limits: Limits = {}) => around(settled(limits), {}, sourceOfServices(limits))
 

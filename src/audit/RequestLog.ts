@@ -13,8 +13,10 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
+import { ConfigFile } from "../config/ConfigFile.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import type { ReportedRequest, RequestEntry, RequestReport } from "../domain/RequestEntry.ts"
@@ -73,8 +75,8 @@ const interval = "100 millis"
 const batchesPerRead = 64
 const maxContentBytes = 4 * 1024 * 1024
 
-/** Batches that ended longer ago are deleted. */
-const retentionDays = 30
+const gapRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 minute")])
+
 const pruneInterval = "1 hour"
 /** Delays the first deletion, so that it does not slow the start of the daemon. */
 const firstPrune = "1 minute"
@@ -165,14 +167,17 @@ export class RequestLog extends Context.Service<RequestLog, {
   /** The newest matching entries, in chronological order. */
   readonly list: (query: RequestQuery) => Effect.Effect<ReadonlyArray<RequestEntry>, VaultUnavailableError>
 
+  /** Records that requests of a run may be missing, as soon as the store can be written. */
+  readonly recordGap: (run: RunName, profile: ProfileHandle) => Effect.Effect<void>
+
   /** The number of the newest batch, or 0. */
   readonly newest: Effect.Effect<number, VaultUnavailableError>
 
   /** The runs whose last report is missing. */
   readonly open: Effect.Effect<ReadonlyArray<Pick<RequestBatch, "run" | "profile">>, VaultUnavailableError>
 
-  /** Verifies the chain, its ends and all signatures. */
-  readonly verify: Effect.Effect<RequestVerification, VaultUnavailableError>
+  /** Verifies the chain, its ends and all signatures, of all batches or only of the newest ones. */
+  readonly verify: (newest?: number) => Effect.Effect<RequestVerification, VaultUnavailableError>
 
   /** Deletes the batches that ended before this time. */
   readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
@@ -184,6 +189,7 @@ export class RequestLog extends Context.Service<RequestLog, {
       const manifest = yield* StoreManifest
       const keys = yield* DataKeys
       const profiles = yield* Profiles
+      const config = yield* ConfigFile
       const waiting = yield* Queue.unbounded<Waiting>()
 
       const readHead = Effect.gen(function*() {
@@ -311,15 +317,23 @@ export class RequestLog extends Context.Service<RequestLog, {
         return valid ? undefined : broken(seq)
       })
 
-      const walk = Effect.gen(function*() {
+      /** The link before the newest batches. Its own batch is not verified, but those after it refer to its hash. */
+      const linkBefore = Effect.fnUntraced(function*({ base, seq }: Head, newest: number) {
+        if (newest >= seq - base.seq) return base
+        const rows = yield* Chain.batchesOf(sql`SELECT * FROM use_batches WHERE seq = ${seq - newest + 1}`)
+        return rows.length === 0 ? base : { seq: seq - newest, hash: rows[0]!.prev_hash }
+      })
+
+      const walk = Effect.fnUntraced(function*(newest: number) {
         const key = yield* keys.storeKey(purpose)
         const head = yield* readHead
-        let { hash, seq } = head.base
+        const start = yield* linkBefore(head, newest)
+        let { hash, seq } = start
         let batches = 0
         for (;;) {
           // Rows at or before the base, which must not exist, come first.
           const rows: ReadonlyArray<Chain.StoredBatch> = yield* Chain.batchesOf(
-            batches === 0
+            batches === 0 && start === head.base
               ? sql`SELECT * FROM use_batches ORDER BY seq LIMIT ${batchesPerRead}`
               : sql`SELECT * FROM use_batches WHERE seq > ${seq} ORDER BY seq LIMIT ${batchesPerRead}`
           )
@@ -372,7 +386,9 @@ export class RequestLog extends Context.Service<RequestLog, {
 
       const pruneOld = Effect.gen(function*() {
         const { base, seq } = yield* readHead
-        if (seq > base.seq) yield* prune(DateTime.subtract(yield* DateTime.now, { days: retentionDays }))
+        if (seq === base.seq) return
+        const { requestLog: { retentionDays } } = yield* config.read
+        yield* prune(DateTime.subtract(yield* DateTime.now, { days: retentionDays }))
       })
       yield* Effect.forkScoped(
         Effect.andThen(
@@ -385,11 +401,13 @@ export class RequestLog extends Context.Service<RequestLog, {
 
       return RequestLog.of({
         record,
+        recordGap: (run, profile) =>
+          record({ run, profile, report: undefined }).pipe(Effect.retry(gapRetry), Effect.ignore),
         list,
         newest: Effect.andThen(manifest.unchanged, Effect.map(readHead, ({ seq }) => seq)),
         // Read first: the start of a daemon must not open the vault, or create one, for an empty log.
         open: Effect.flatMap(readHead, ({ open }) => open.length === 0 ? Effect.succeed(open) : verifiedOpen),
-        verify: manifest.verified(walk),
+        verify: (newest = Infinity) => manifest.verified(walk(newest)),
         prune
       })
     })

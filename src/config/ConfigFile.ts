@@ -44,6 +44,11 @@ export interface RunDefaults {
   readonly allowPorts: ReadonlyArray<number>
 }
 
+export interface RequestLogSettings {
+  /** Entries of the request log that are older are deleted. */
+  readonly retentionDays: number
+}
+
 export interface ConfigDocument {
   readonly activeProfile: string | undefined
   readonly masterKeyMode: typeof MASTER_KEY_MODES[number] | undefined
@@ -51,6 +56,7 @@ export interface ConfigDocument {
   readonly logFormat: LogFormat | undefined
   readonly upstream: Upstream
   readonly run: RunDefaults
+  readonly requestLog: RequestLogSettings
 }
 
 const authority = (expected: string) =>
@@ -82,6 +88,14 @@ const port = Schema.Int.check(
   Schema.makeFilter((value: number) => value >= 1 && value <= 65535 ? undefined : "Expected a port from 1 to 65535")
 )
 
+const days = Schema.Int.check(
+  Schema.makeFilter((value: number) =>
+    value >= 1 && value <= 3650 ? undefined : "Expected a number of days from 1 to 3650"
+  )
+)
+
+const defaultRetentionDays = 30
+
 const Wire = Schema.Struct({
   version: Schema.optionalKey(Schema.Literal(1)),
   active_profile: Schema.optionalKey(Schema.NonEmptyString),
@@ -102,7 +116,8 @@ const Wire = Schema.Struct({
     write: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
     hide: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
     allow_ports: Schema.optionalKey(Schema.Array(port))
-  }))
+  })),
+  request_log: Schema.optionalKey(Schema.Struct({ retention_days: Schema.optionalKey(days) }))
 })
 
 const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
@@ -121,7 +136,8 @@ const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
     write: wire.run?.write ?? [],
     hide: wire.run?.hide ?? [],
     allowPorts: wire.run?.allow_ports ?? []
-  }
+  },
+  requestLog: { retentionDays: wire.request_log?.retention_days ?? defaultRetentionDays }
 })
 
 const toWire = (document: ConfigDocument): typeof Wire.Type => {
@@ -133,6 +149,7 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
     ...(Object.keys(resolve).length > 0 ? { resolve } : {}),
     ...(privateHosts.length > 0 ? { private_hosts: privateHosts } : {})
   }
+  const { retentionDays } = document.requestLog
   const { allowPorts, contain, hide, write } = document.run
   const run = {
     ...(contain ? { contain } : {}),
@@ -146,7 +163,8 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
     ...(document.masterKeyMode === undefined ? {} : { master_key_mode: document.masterKeyMode }),
     ...(document.logFormat === undefined ? {} : { log_format: document.logFormat }),
     ...(Object.keys(upstream).length > 0 ? { upstream } : {}),
-    ...(Object.keys(run).length > 0 ? { run } : {})
+    ...(Object.keys(run).length > 0 ? { run } : {}),
+    ...(retentionDays === defaultRetentionDays ? {} : { request_log: { retention_days: retentionDays } })
   }
 }
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import { AuditLog } from "../audit/AuditLog.ts"
+import { RequestLog } from "../audit/RequestLog.ts"
 import { Paths } from "../config/Paths.ts"
 import { Connections } from "../connections/Connections.ts"
 import {
@@ -21,6 +22,9 @@ import { ExportState } from "../telemetry/ExportState.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
+
+/** The request log can have very many batches. `credsvc log --verify` verifies them all. */
+const verifiedBatches = 2000
 
 interface Finding {
   readonly message: string
@@ -72,7 +76,7 @@ export class Readiness extends Context.Service<Readiness, {
   static readonly layerNoDeps: Layer.Layer<
     Readiness,
     never,
-    Instance | Paths | Store | Vault | StoreManifest | Profiles | ProviderRegistry | Connections | AuditLog
+    Instance | Paths | Store | Vault | StoreManifest | Profiles | ProviderRegistry | Connections | AuditLog | RequestLog
   > = Layer.effect(
     Readiness,
     Effect.gen(function*() {
@@ -85,6 +89,7 @@ export class Readiness extends Context.Service<Readiness, {
       const registry = yield* ProviderRegistry
       const connections = yield* Connections
       const audit = yield* AuditLog
+      const requests = yield* RequestLog
       const exportState = yield* ExportState
 
       const checks: Checks = {
@@ -117,9 +122,15 @@ export class Readiness extends Context.Service<Readiness, {
           Effect.gen(function*() {
             yield* store.check
             const { rows } = yield* manifest.verify
-            return { rows, ...yield* audit.verify }
+            const audited = yield* audit.verify
+            // A store that was altered cannot be read any further.
+            const { problem } = manifest.difference() === undefined
+              ? yield* requests.verify(verifiedBatches)
+              : { problem: undefined }
+            return { rows, ...audited, altered: problem }
           }),
-          ({ brokenAt, entries, problem, rows }) => {
+          ({ altered, brokenAt, entries, problem, rows }) => {
+            if (altered !== undefined) return failed(`The request log was altered: ${altered}.`)
             if (problem === null) {
               return ok(
                 `Integrity verified: ${plural(rows, "row")}, ${plural(entries, "audit entry", "audit entries")}.`

@@ -1,8 +1,13 @@
 import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as TestClock from "effect/testing/TestClock"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { RequestLog, type RequestQuery } from "../../src/audit/RequestLog.ts"
 import { verifyLogs } from "../../src/audit/Verification.ts"
@@ -39,7 +44,9 @@ const request = (
 /** Opens the log in the home as a new process would. */
 const started = <A>(
   home: string,
-  body: (log: RequestLog["Service"]) => Effect.fn.Return<A, unknown, RequestLog | AuditLog | Profiles | Scope.Scope>
+  body: (
+    log: RequestLog["Service"]
+  ) => Effect.fn.Return<A, unknown, RequestLog | AuditLog | Profiles | SqlClient.SqlClient | Scope.Scope>
 ) =>
   Effect.flatMap(RequestLog, (log) => Effect.gen(() => body(log))).pipe(
     Effect.provide(RequestLog.layerNoDeps.pipe(Layer.provideMerge(foundation(home))))
@@ -129,6 +136,38 @@ describe("RequestLog", () => {
     })
   })
 
+  inHome.live("records a gap as soon as the store can be written again", function*(home) {
+    yield* started(home, function*(log) {
+      const sql = yield* SqlClient.SqlClient
+      yield* record(first, 2, [request("/1")])
+      yield* sql`PRAGMA query_only = ON`
+      const profile = yield* (yield* Profiles).active
+      const recorded = yield* Effect.forkChild(log.recordGap(second, profile))
+      const error = yield* Effect.flip(gap(second))
+      assert.include(error.message, "cannot be written")
+      yield* sql`PRAGMA query_only = OFF`
+      yield* Fiber.join(recorded)
+      assert.deepStrictEqual(yield* paths(), ["/1", "gap null"])
+    })
+  })
+
+  for (const [days, kept] of [[undefined, []], [60, ["/1", "/2", "/3", "/4"]]] as const) {
+    inHome.live(`deletes batches after ${days ?? "30"} days, as config.json says`, function*(home) {
+      yield* fill(home)
+      if (days !== undefined) {
+        const settings = { request_log: { retention_days: days } }
+        fs.writeFileSync(path.join(home, "config.json"), JSON.stringify(settings), { mode: 0o600 })
+      }
+      yield* Effect.gen(function*() {
+        yield* TestClock.setTime(start + 31 * 24 * 3_600_000)
+        yield* started(home, function*() {
+          yield* TestClock.adjust("1 minute")
+          assert.deepStrictEqual<ReadonlyArray<string>>(yield* paths(), kept)
+        })
+      }).pipe(Effect.provide(TestClock.layer()))
+    })
+  }
+
   inHome.live("writes batches that arrive together in one transaction", function*(home) {
     yield* started(home, function*() {
       yield* record(first, 2, [request("/1")])
@@ -186,6 +225,20 @@ describe("RequestLog", () => {
       assert.notInclude(text, "\"ok\":true")
     })
   }
+
+  inHome.live("verifies only the newest batches if so asked", function*(home) {
+    yield* fill(home)
+    tamper(home, "UPDATE use_batches SET run = 'cccccccccc' WHERE seq = 1")
+    yield* started(home, function*(log) {
+      assert.deepStrictEqual(yield* log.verify(2), { batches: 2, problem: undefined })
+      assert.match((yield* log.verify(3)).problem ?? "", /batch 1/)
+      assert.match((yield* log.verify(100)).problem ?? "", /batch 1/)
+    })
+    tamper(home, "UPDATE use_batches SET run = 'dddddddddd' WHERE seq = 2")
+    yield* started(home, function*(log) {
+      assert.match((yield* log.verify(2)).problem ?? "", /batch 2/)
+    })
+  })
 
   inHome.live("has every confirmed batch, and an intact chain, wherever the process is killed", function*(home) {
     yield* started(home, function*() {

@@ -28,7 +28,8 @@ const complete = {
     no_proxy: ["*.corp"],
     resolve: { "gitlab.corp:443": "10.0.0.7:8443", "[::1]:443": "[::1]:8443" },
     private_hosts: ["gitlab.corp"]
-  }
+  },
+  request_log: { retention_days: 90 }
 }
 
 describe("ConfigFile", () => {
@@ -52,7 +53,9 @@ describe("ConfigFile", () => {
       resolve: complete.upstream.resolve,
       privateHosts: ["gitlab.corp"]
     })
+    assert.strictEqual(document.requestLog.retentionDays, 90)
     fs.writeFileSync(file, JSON.stringify({ upstream: { no_proxy: ["a"] } }))
+    assert.strictEqual((yield* read).requestLog.retentionDays, 30)
     assert.deepStrictEqual((yield* read).upstream.noProxy, ["a"])
   })
 

@@ -238,6 +238,14 @@ describe("the library", () => {
       assert.isTrue(table!.routes.some(({ connected, provider }) => connected && provider === acme))
       const refused = yield* Effect.flip(resolved({ providers: ["other" as ProviderName] }))
       assert.deepInclude(refused, { error: "OperationNotAllowedError", status: 403 })
+      const reported = ["GET", "api.acme.test", "/v1", 200, 0, 2, acme, main, null, null]
+      const report = JSON.stringify({ part: 2, last: true, missing: 0, entries: [[0, ...reported]] })
+      const isRecorded = yield* Effect.flatMap(Proxy.CredentialSource, (source) => source.report(report)).pipe(
+        Effect.provide(Proxy.sourceOfServices())
+      )
+      assert.isTrue(isRecorded)
+      const [entry] = yield* Effect.flatMap(Library.RequestLog, (log) => log.list({ limit: 9 }))
+      assert.deepInclude(entry, { path: "/v1", provider: acme, connection: main, status: 200 })
       const variables = yield* Effect.flatMap(Proxy.RunEnvironment, (run) => run.from({})).pipe(
         Effect.provide(Proxy.layerServices()),
         Effect.map(({ variables }) => variables)

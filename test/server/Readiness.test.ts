@@ -1,11 +1,16 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as os from "node:os"
+import { RequestLog } from "../../src/audit/RequestLog.ts"
+import { RunName } from "../../src/domain/Run.ts"
 import { builtins } from "../../src/platform/builtins.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
 import { testsWith } from "../support/Fixture.ts"
+import { foundation, tamper } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 
@@ -50,6 +55,20 @@ describe("Readiness", () => {
     assert.include(warnings, daemon.paths.masterKey)
     assert.include(warnings, "CREDSVC_ALLOW_ANY_PEER")
     assert.deepStrictEqual(json.problems, [])
+  })
+
+  inHome.live("responds with unhealthy if the request log was altered", function*(home) {
+    yield* Effect.gen(function*() {
+      const log = yield* RequestLog
+      const profile = yield* (yield* Profiles).active
+      for (const run of ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"]) yield* log.recordGap(RunName.make(run), profile)
+    }).pipe(Effect.provide(Layer.provideMerge(RequestLog.layerNoDeps, foundation(home))))
+    tamper(home, "UPDATE use_batches SET run = 'dddddddddd' WHERE seq = 2")
+    const daemon = yield* startTestDaemon({ home })
+    const { json, status } = yield* daemon.request("/ready")
+    assert.strictEqual(status, 503)
+    assert.strictEqual(json.checks.integrity.status, "failed")
+    assert.match(json.problems[0], /The request log was altered: batch 2 /)
   })
 
   inHome.live("responds with unhealthy if a provider file is unusable", function*(home) {

@@ -147,7 +147,8 @@ export const configOf = (upstream: Partial<Upstream> = {}): Layer.Layer<ConfigFi
           privateHosts: [],
           ...upstream
         },
-        run: { contain: false, write: [], hide: [], allowPorts: [] }
+        run: { contain: false, write: [], hide: [], allowPorts: [] },
+        requestLog: { retentionDays: 30 }
       }),
       update: () => Effect.die("not written here")
     })

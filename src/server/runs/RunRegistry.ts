@@ -190,6 +190,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const connections = yield* Connections
       const log = yield* RequestLog
       const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const scope = yield* Effect.scope
       const processes = yield* PeerProcess
       const policies = yield* Policies
       const profiles = yield* Profiles
@@ -328,7 +329,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
             entries.delete(id)
             // The last report may have been recorded, and its response lost, if the daemon stops.
             if (entry.uses.size > 0 && !entry.hasReported && !Deferred.isDoneUnsafe(stopped)) {
-              fork(Effect.ignore(log.record({ run: run.name, profile, report: undefined })))
+              fork(Effect.forkIn(log.recordGap(run.name, profile), scope))
             }
           })
         }
@@ -419,7 +420,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         yield* Effect.sleep(renewal)
         const registered = new Set([...entries.values()].map(({ run }) => run.name))
         for (const { profile, run } of open) {
-          if (!registered.has(run)) yield* log.record({ run, profile, report: undefined })
+          if (!registered.has(run)) yield* log.recordGap(run, profile)
         }
       }).pipe(Effect.ignore, Effect.forkScoped)
 
