@@ -1,11 +1,12 @@
 /**
- * A daemon on the server of a program that also has an HttpApi and a Hono app.
+ * A daemon below a path of an HttpApi app, and another one below a path of a Hono app, on one server.
  *
- * The daemon accepts requests of this user on this machine only, and its pages are at the root of the server.
+ * A daemon finds out by the connection of a request whose program sent it, so each app says which connection that is. Both
+ * accept requests of this user on this machine only.
  *
- * Prints: hello from HttpApi, hello from Hono, ok
+ * Prints: hello from HttpApi, ok, hello from Hono, ok
  */
-import { getRequestListener } from "@hono/node-server"
+import { getRequestListener, type HttpBindings } from "@hono/node-server"
 import { Daemon, Paths, PeerOwner, Settings } from "credsvc"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,8 +20,11 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Hono } from "hono"
 import * as http from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import { home } from "./home.ts"
+
+const settingsIn = (directory: string) =>
+  Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(Settings.layerOf({ home: directory })))
 
 const Greetings = HttpApiGroup.make("greetings").add(
   HttpApiEndpoint.get("hello", "/api/hello", { success: Schema.String })
@@ -31,14 +35,25 @@ const handlers = HttpApiBuilder.group(
   "greetings",
   (group) => Effect.succeed(group.handle("hello", () => Effect.succeed("hello from HttpApi")))
 )
-const effectApp = HttpRouter.toWebHandler(
-  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices)),
-  { disableLogger: true }
-)
-const honoApp = new Hono().get("/hono/hello", (context) => context.json("hello from Hono"))
 
-const onApi = getRequestListener((request) => effectApp.handler(request))
-const onHono = getRequestListener(honoApp.fetch)
+const sockets = new WeakMap<object, Socket>()
+
+const effectApp = (origin: string) =>
+  HttpRouter.toWebHandler(
+    Layer.mergeAll(
+      HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices)),
+      Daemon.layerRoutes({
+        baseUrl: `${origin}/api/credsvc`,
+        socketOf: ({ source }) => sockets.get(source)
+      }).pipe(Layer.provide(settingsIn(home)))
+    ),
+    { disableLogger: true }
+  )
+
+const honoApp = (onDaemon: Daemon.WebHandler["Service"]) =>
+  new Hono<{ Bindings: HttpBindings }>()
+    .get("/hono/hello", (context) => context.json("hello from Hono"))
+    .all("/hono/credsvc/*", (context) => onDaemon(context.req.raw, context.env.incoming.socket))
 
 const program = Effect.gen(function*() {
   const server = http.createServer()
@@ -46,23 +61,31 @@ const program = Effect.gen(function*() {
     Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
     () => Effect.sync(() => server.close().closeAllConnections())
   )
-  const { port } = server.address() as AddressInfo
-  const context = yield* Layer.build(Daemon.layer({ host: "127.0.0.1", port }))
-  const onDaemon = Context.get(context, Daemon.RequestListener)
-  server.on("upgrade", Context.get(context, Daemon.UpgradeListener))
-  server.on("request", (request, response) => {
-    const { url = "" } = request
-    const listener = url.startsWith("/api/") ? onApi : url.startsWith("/hono/") ? onHono : onDaemon
-    listener(request, response)
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() => effectApp(origin)),
+    (app) => Effect.promise(app.dispose)
+  )
+  const onApi = getRequestListener((request, { incoming }) => {
+    sockets.set(request, (incoming as http.IncomingMessage).socket)
+    return handler(request)
   })
 
+  const daemon = Daemon.layerWeb({ baseUrl: `${origin}/hono/credsvc` }).pipe(Layer.provide(settingsIn(`${home}-hono`)))
+  const hono = honoApp(Context.get(yield* Layer.build(daemon), Daemon.WebHandler))
+  const onHono = getRequestListener((request, bindings) => hono.fetch(request, bindings as HttpBindings))
+
+  server.on("request", (request, response) => (request.url?.startsWith("/hono/") ? onHono : onApi)(request, response))
+
   const get = (path: string) =>
-    Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`).then((response) => response.json() as Promise<any>))
-  console.log([yield* get("/api/hello"), yield* get("/hono/hello"), (yield* get("/health")).status].join(", "))
-}).pipe(
-  Effect.scoped,
-  Effect.provide(Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(Settings.layerOf({ home }))))
-)
+    Effect.promise(() => fetch(`${origin}${path}`).then((response) => response.json() as Promise<any>))
+  console.log([
+    yield* get("/api/hello"),
+    (yield* get("/api/credsvc/health")).status,
+    yield* get("/hono/hello"),
+    (yield* get("/hono/credsvc/health")).status
+  ].join(", "))
+}).pipe(Effect.scoped)
 
 await Effect.runPromise(program)
-await effectApp.dispose()

@@ -162,6 +162,7 @@ console.log(lines.join("\\n"))
 
 /** Compositions as embedding programs write them. Each has no requirement left. */
 const compositions = `
+import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import {
@@ -186,6 +187,12 @@ export const checkedProxy = ready<typeof overServices>(overServices)
 const settings = Paths.layerNoDeps.pipe(Layer.provideMerge(Settings.layerOf(home)), Layer.merge(PeerOwner.layer))
 export const daemon: Layer.Layer<Daemon.RequestListener | Daemon.UpgradeListener, DaemonUnavailableError> =
   Daemon.layer({ host: "127.0.0.1", port: 7998 }).pipe(Layer.provide(settings))
+
+const mounted = { baseUrl: "http://127.0.0.1:7998/credsvc" }
+export const web = Daemon.layerWeb(mounted).pipe(Layer.provide(settings))
+export const checkedWeb = ready<typeof web>(web)
+export const routes: Layer.Layer<never, DaemonUnavailableError, HttpRouter.HttpRouter> =
+  Daemon.layerRoutes({ ...mounted, socketOf: () => undefined }).pipe(Layer.provide(settings))
 
 declare const client2: Layer.Layer<SqlClient.SqlClient>
 export const byHand = Services.layerNoDeps.pipe(

@@ -84,7 +84,11 @@ const config = Config.all({
 }).pipe(Config.nested("CREDSVC"))
 
 /** Parses a base URL: an origin and a path. Any other part is an error, because it would be ignored. */
-const parseUrl = (variable: string, value: string, example: string): Effect.Effect<URL, SettingsError> => {
+export const parseBaseUrl = (
+  variable: string,
+  value: string,
+  example = "https://credsvc.example.com"
+): Effect.Effect<URL, SettingsError> => {
   const invalid = (expected: string) =>
     Effect.fail(
       new SettingsError({
@@ -141,9 +145,9 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
             Option.getOrElse(env.home, () => path.join(builtins.os.homedir(), ".credsvc"))
           ),
           daemonUrl: yield* optional(env.daemonUrl, (value) =>
-            parseUrl("CREDSVC_DAEMON_URL", value, "http://127.0.0.1:7998")),
+            parseBaseUrl("CREDSVC_DAEMON_URL", value, "http://127.0.0.1:7998")),
           serverBaseUrl: yield* optional(env.serverBaseUrl, (value) =>
-            parseUrl("CREDSVC_SERVER_BASE_URL", value, "https://credsvc.example.com")),
+            parseBaseUrl("CREDSVC_SERVER_BASE_URL", value)),
           masterKey: env.masterKey,
           masterKeyMode: yield* optional(
             env.masterKeyMode,

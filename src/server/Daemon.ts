@@ -12,9 +12,12 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
@@ -22,6 +25,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
+import type * as Net from "node:net"
 import { ensureAccessKey } from "../config/AccessKey.ts"
 import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
@@ -29,7 +33,7 @@ import { DaemonState, daemonUrl, type StartMessage } from "../config/DaemonState
 import { Paths } from "../config/Paths.ts"
 import { withPipedMasterKey } from "../config/PipedMasterKey.ts"
 import { isInsideRun } from "../config/RunMark.ts"
-import { type LogFormat, Settings } from "../config/Settings.ts"
+import { type LogFormat, parseBaseUrl, Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -48,6 +52,7 @@ import { DaemonLog, describeCause, formatLine } from "./DaemonLog.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
 import { authoritiesOf, maxJsonBytes } from "./http/Guard.ts"
 import { guarded } from "./http/GuardedApp.ts"
+import { setConnection } from "./http/Incoming.ts"
 import { Instance } from "./http/Instance.ts"
 import { listen, type RequestHandler, type UpgradeHandler } from "./http/Listener.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
@@ -80,8 +85,9 @@ const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check
 const noTablesWarning =
   "The daemon cannot identify the user of a local connection on this platform: other users of this machine can reach the daemon."
 
-const warningsOf = (host: string, allowAnyPeer: boolean): ReadonlyArray<string> => {
-  const exposure = exposureWarning(host)
+/** `exposedHost` is the address that the daemon listens on, unless it checks which user connects to it. */
+const warningsOf = (exposedHost: string | undefined, allowAnyPeer: boolean): ReadonlyArray<string> => {
+  const exposure = exposedHost === undefined ? undefined : exposureWarning(exposedHost)
   if (exposure !== undefined) return [exposure]
   if (allowAnyPeer) return [anyPeerWarning]
   return process.platform === "linux" ? [] : [noTablesWarning]
@@ -149,6 +155,21 @@ export class UpgradeListener extends Context.Service<UpgradeListener, UpgradeHan
   "credsvc/server/UpgradeListener"
 ) {}
 
+/**
+ * Handles web requests, with the guard and the peer check in front. `socket` is the connection that the request came on, by
+ * which the daemon finds out whose program sent it. Without it the request is refused.
+ */
+export class WebHandler extends Context.Service<
+  WebHandler,
+  (request: Request, socket: Net.Socket | undefined) => Promise<Response>
+>()("credsvc/server/WebHandler") {}
+
+/** All routes with the guard in front, for requests whose connection is known. */
+class App extends Context.Service<
+  App,
+  Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
+>()("credsvc/server/App") {}
+
 /** Writes framework messages to the daemon log, without their causes. */
 const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
   Logger.layer([
@@ -196,13 +217,20 @@ const refuseOwnPath = (baseUrl: URL) => {
     : Effect.void
 }
 
-const instanceLayer = ({ host, port }: LayerOptions) =>
+/** Where the daemon is. With a `baseUrl` it is a part of another program's server. */
+interface SiteOptions extends LayerOptions {
+  readonly baseUrl?: URL
+}
+
+const instanceLayer = ({ baseUrl: mountedAt, host, port }: SiteOptions) =>
   Layer.unwrap(Effect.gen(function*() {
     const settings = yield* Settings
     const accessKey = yield* ensureAccessKey(yield* Paths)
-    const baseUrl = Option.getOrUndefined(settings.serverBaseUrl)
+    const baseUrl = mountedAt ?? Option.getOrUndefined(settings.serverBaseUrl)
     const publicBaseUrl = baseUrl ?? daemonUrl(host, port)
     yield* refuseOwnPath(publicBaseUrl)
+    // A server of another program may have any address, and this daemon serves only its own user on it.
+    const isChecked = mountedAt !== undefined || isLoopback(host)
     const startedAt = Date.now()
     const instance = Layer.succeed(Instance, {
       id: builtins.crypto.randomBytes(16).toString("hex"),
@@ -213,17 +241,23 @@ const instanceLayer = ({ host, port }: LayerOptions) =>
       mountPath: mountPathOf(publicBaseUrl),
       authorities: authoritiesOf(host, port, baseUrl),
       accessKey,
-      warnings: warningsOf(host, settings.allowAnyPeer)
+      warnings: warningsOf(isChecked ? undefined : host, settings.allowAnyPeer)
     })
-    const checksPeers = process.platform === "linux" && isLoopback(host) && !settings.allowAnyPeer
+    const checksPeers = process.platform === "linux" && isChecked && !settings.allowAnyPeer
     return Layer.merge(
       instance,
       checksPeers ? PeerAdmission.layerNoDeps({ accessKey, port, startedAt }) : PeerAdmission.layerOff
     )
   }))
 
+/**
+ * Request spans contain the URL, with the code and state of a callback or the ID of a session. A tracer, ours or one of an
+ * embedding program, could send them elsewhere.
+ */
+const isUntraced = () => true
+
 /** All routes over all services of a locked home directory. Requests end with the layer's scope. */
-const routes = (options: LayerOptions) => {
+const routes = (options: SiteOptions) => {
   const services = ResolveOperation.layerNoDeps.pipe(
     Layer.provideMerge(ChildRefusal.layerNoDeps),
     Layer.provideMerge(RunRegistry.layerNoDeps),
@@ -236,19 +270,25 @@ const routes = (options: LayerOptions) => {
       const scope = yield* Effect.scope
       const built = yield* Layer.buildWithScope(services, scope)
       const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
-      const door = yield* guarded(app, Routes.servedPaths)
-      const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
-        // Request spans contain the URL, with the code and state of a callback or the ID of a session. A tracer, ours
-        // or one of an embedding program, could send them elsewhere.
-        Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true),
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
+      const door = Effect.provideService(
+        yield* guarded(app, Routes.servedPaths),
+        HttpIncomingMessage.MaxBodySize,
+        ByteSize.bytes(maxJsonBytes)
       )
+      const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
+        Effect.provideService(HttpMiddleware.TracerDisabledWhen, isUntraced)
+      )
+      const request: RequestHandler = (incoming, response) => {
+        setConnection(incoming, { socket: incoming.socket, isOwn: true })
+        handler(incoming, response)
+      }
       const upgrade = yield* Effect.provideContext(
         Effect.flatMap(ResolveReplies.make, ResolveChannel.make),
         built
       )
-      return Context.make(RequestListener, handler).pipe(
+      return Context.make(RequestListener, request).pipe(
         Context.add(UpgradeListener, upgrade),
+        Context.add(App, door),
         Context.add(RunRegistry, Context.get(built, RunRegistry))
       )
     })
@@ -352,6 +392,71 @@ export const layer = (
       const context = yield* Layer.buildWithScope(routes(options), yield* Effect.scope)
       return Context.pick(RequestListener, UpgradeListener)(context)
     }).pipe(asUnavailable)
+  )
+
+/** Where a daemon is on the server of another program. */
+export interface MountOptions extends Omit<LayerOptions, "host" | "port"> {
+  /**
+   * The address of the server and the path of the daemon on it, such as `http://127.0.0.1:8000/credsvc`. Requests must name
+   * its host, links and redirect URIs begin with it, and targets may have its path.
+   */
+  readonly baseUrl: string
+}
+
+const mount = Effect.fnUntraced(function*({ baseUrl, ...options }: MountOptions) {
+  const url = yield* Effect.catch(parseBaseUrl("baseUrl", baseUrl), cannotStart)
+  if (Option.isSome((yield* Settings).serverBaseUrl)) {
+    return yield* cannotStart({
+      message: "CREDSVC_SERVER_BASE_URL is set, but the address of this daemon is the option baseUrl"
+    })
+  }
+  yield* takeHome(lockHome)
+  const site = {
+    ...options,
+    baseUrl: url,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port || (url.protocol === "https:" ? 443 : 80))
+  }
+  return yield* Layer.buildWithScope(routes(site), yield* Effect.scope)
+}, asUnavailable)
+
+/**
+ * Adds all routes to a router of the caller's own, below the path of the base URL. Locks the home.
+ *
+ * `socketOf` returns the connection that a request came on. The daemon refuses requests without one.
+ */
+export const layerRoutes = (
+  options: MountOptions & {
+    readonly socketOf: (request: HttpServerRequest.HttpServerRequest) => Net.Socket | undefined
+  }
+): Layer.Layer<never, DaemonUnavailableError, HttpRouter.HttpRouter | Paths | PeerOwner | Settings> =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const context = yield* mount(options)
+    const { mountPath } = Context.get(context, Instance)
+    const app = Context.get(context, App)
+    const serve = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const socket = options.socketOf(request)
+      if (socket !== undefined) setConnection(request.source, { socket, isOwn: false })
+      return app
+    })
+    yield* router.add("*", `${mountPath}/*` as "/*", serve)
+  }))
+
+/** A function from web requests to responses, for the servers of other frameworks. Locks the home. */
+export const layerWeb = (
+  options: MountOptions
+): Layer.Layer<WebHandler, DaemonUnavailableError, Paths | PeerOwner | Settings> =>
+  Layer.effect(
+    WebHandler,
+    Effect.gen(function*() {
+      const context = yield* mount(options)
+      const handler = HttpEffect.toWebHandler(Context.get(context, App))
+      const untraced = Context.make(HttpMiddleware.TracerDisabledWhen, isUntraced)
+      return (request: Request, socket: Net.Socket | undefined) => {
+        if (socket !== undefined) setConnection(request, { socket, isOwn: false })
+        return handler(request, untraced)
+      }
+    })
   )
 
 /** Starts the daemon and serves until the scope closes. */

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Http from "node:http"
 import { Api } from "../../api/Api.ts"
 import { endpointOf, proofHeader, serverProof } from "../../config/AccessKey.ts"
 import { Paths } from "../../config/Paths.ts"
@@ -10,6 +9,7 @@ import { apiVersion } from "../../domain/Health.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
 import { version } from "../../platform/Version.ts"
 import { Vault } from "../../vault/Vault.ts"
+import { connectionOf } from "../http/Incoming.ts"
 import { Instance } from "../http/Instance.ts"
 import { Readiness } from "../Readiness.ts"
 
@@ -30,8 +30,8 @@ export const SystemHandlers = HttpApiBuilder.group(
 
     const prove = (nonce: string) =>
       HttpEffect.appendPreResponseHandler((request, response) => {
-        const { socket } = request.source as Http.IncomingMessage
-        const proof = serverProof(instance.accessKey, nonce, endpointOf(socket.localAddress, instance.port))
+        const address = connectionOf(request)?.socket.localAddress
+        const proof = serverProof(instance.accessKey, nonce, endpointOf(address, instance.port))
         return Effect.succeed(HttpServerResponse.setHeader(response, proofHeader, proof))
       })
 

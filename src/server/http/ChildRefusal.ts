@@ -8,21 +8,21 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
-import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { AuditLog, type AuditRecord } from "../../audit/AuditLog.ts"
 import { OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import { CurrentProfile, type ProfileHandle } from "../../domain/Profile.ts"
 import type { RunName } from "../../domain/Run.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
+import { connectionOf } from "./Incoming.ts"
 
 /** What a command inside a run attempted, for the audit log. */
 export type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
 
-/** The connection of the current request. */
+/** The connection of the current request, which the guard has admitted. */
 export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.HttpServerRequest> = Effect.map(
   HttpServerRequest.HttpServerRequest,
-  ({ source }) => (source as Http.IncomingMessage).socket
+  (request) => connectionOf(request)!.socket
 )
 
 /** Each completes the sentence "Commands inside credsvc run cannot". */

@@ -19,6 +19,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { traced } from "../../telemetry/Spans.ts"
 import { DaemonLog, describeCause } from "../DaemonLog.ts"
 import { decide } from "./Guard.ts"
+import { connectionOf, headOf, isUnlimited } from "./Incoming.ts"
 import { Instance } from "./Instance.ts"
 import { allowBody } from "./Listener.ts"
 import { withoutMountPath } from "./MountPath.ts"
@@ -79,6 +80,11 @@ const serverErrorOf = (cause: Cause.Cause<unknown>): HttpServerError.HttpServerE
 
 const bodyTooLarge = refusalResponse({ status: 413, detail: "The request body is too large.", close: true })
 const unsupportedType = refusalResponse({ status: 415, detail: "This route does not accept this content type." })
+const bodyUnlimited = refusalResponse({
+  status: 411,
+  detail: "The request has a body, but no Content-Length.",
+  close: true
+})
 const bodyBroken = refusalResponse({ status: 400, detail: "The request body could not be read.", close: true })
 
 /** Wraps the app in the peer check, the guard and the error responses. The result fails only with interruption. */
@@ -128,22 +134,18 @@ export const guarded = <E>(
     const checked: HttpApp<never> = Effect.withFiber((fiber) => {
       const { context } = fiber
       const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
-      const source = request.source as Http.IncomingMessage
       const end = beginRequest(context)
       let route = noRoute
-      const head = {
-        method: source.method ?? "",
-        target: withoutMountPath(mountPath, source.url ?? ""),
-        rawHeaders: source.rawHeaders,
-        httpVersion: source.httpVersion
-      }
-      const { socket } = source
+      const connection = connectionOf(request)
+      const received = headOf(request)
+      const head = { ...received, target: withoutMountPath(mountPath, received.target) }
       const behindGuard = (): HttpApp<never> => {
         const refusal = decide(head, authorities)
         if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
-        allowBody(source)
+        if (isUnlimited(request)) return Effect.succeed(bodyUnlimited)
+        allowBody(request.source as Http.IncomingMessage)
         route = routeOf(head.method, head.target)
-        const served = head.target === source.url
+        const served = head.target === request.url
           ? handled
           : Effect.provideService(
             handled,
@@ -152,15 +154,20 @@ export const guarded = <E>(
           )
         return traced(context, requestSpan({ method: head.method, route }), served, responseAttributes)
       }
-      const admitted = admission.isAdmitted(socket)
+      const refusePeer = () => {
+        log.write("warning", "peer-refused")
+        // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
+        if (connection?.isOwn === true) connection.socket.resetAndDestroy()
+        return HttpServerResponse.empty({ status: 403 })
+      }
+      const admitted = connection === undefined
+        ? Effect.sync(refusePeer)
+        : admission.isAdmitted(connection.socket)
         ? behindGuard()
-        : Effect.flatMap(admission.admit(socket, head), (admitted) => {
-          if (admitted) return behindGuard()
-          log.write("warning", "peer-refused")
-          // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
-          socket.resetAndDestroy()
-          return Effect.succeed(HttpServerResponse.empty({ status: 403 }))
-        })
+        : Effect.flatMap(
+          admission.admit(connection.socket, head),
+          (admitted) => admitted ? behindGuard() : Effect.sync(refusePeer)
+        )
       return Effect.onExit(admitted, (exit) =>
         Effect.sync(() => end({ method: head.method, route }, exit._tag === "Success" ? exit.value.status : 0)))
     })

@@ -5,12 +5,12 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type * as Http from "node:http"
 import { RequestProblems } from "../../api/Middleware.ts"
 import { InvalidRequestError, OperationNotAllowedError, type Problem } from "../../domain/Errors.ts"
 import { problemsOf } from "../../domain/SchemaProblems.ts"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
 import { maxJsonBytes, mayReveal } from "./Guard.ts"
+import { headOf } from "./Incoming.ts"
 
 export const bodyLimits = { maxBytes: maxJsonBytes, maxDepth: 32 }
 
@@ -52,7 +52,7 @@ const withRevealRule = (name: string, operation: Operation): Operation =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
     (request) =>
-      reveals(name, request.url) && !mayReveal((request.source as Http.IncomingMessage).rawHeaders)
+      reveals(name, request.url) && !mayReveal(headOf(request).rawHeaders)
         ? Effect.fail(notForLinks)
         : operation
   )

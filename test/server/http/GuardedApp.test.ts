@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { DaemonLog, describeCause } from "../../../src/server/DaemonLog.ts"
 import { authoritiesOf } from "../../../src/server/http/Guard.ts"
 import { guarded } from "../../../src/server/http/GuardedApp.ts"
+import { setConnection } from "../../../src/server/http/Incoming.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import { listen } from "../../../src/server/http/Listener.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
@@ -60,7 +61,13 @@ describe("GuardedApp", () => {
     )
     const router = yield* HttpRouter.toHttpEffect(routes)
     const app = yield* guarded(router, served).pipe(Effect.provide(environment))
-    listener.serve({ request: yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope }) })
+    const handler = yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope })
+    listener.serve({
+      request: (request, response) => {
+        setConnection(request, { socket: request.socket, isOwn: true })
+        handler(request, response)
+      }
+    })
     const get = (path: string, method = "GET") =>
       Effect.promise(async () => {
         const response = await fetch(url + path, { method })

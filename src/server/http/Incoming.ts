@@ -1,0 +1,50 @@
+/**
+ * The head and the connection of a request, from a `node:http` server or from a program that embeds the daemon.
+ *
+ * The guard decides from both. Whoever passes a request to the daemon names its connection, and a request without one is
+ * refused.
+ */
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import type { RequestHead } from "./Guard.ts"
+
+/** The connection that a request came on. */
+export interface Connection {
+  readonly socket: Net.Socket
+  /** False if the connection also serves another program, so that a refusal must not reset it. */
+  readonly isOwn: boolean
+}
+
+const connections = new WeakMap<object, Connection>()
+
+/** Names the connection of a request of `node:http`, or of a web `Request`. */
+export const setConnection = (source: object, connection: Connection): void => void connections.set(source, connection)
+
+/** Undefined if nobody has named the connection. */
+export const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): Connection | undefined =>
+  connections.get(source)
+
+/** A `Request` has no raw header fields: values of fields that were repeated are joined, which the guard refuses as well. */
+const headOfWeb = (request: Request): RequestHead => {
+  const { host, pathname, search } = new URL(request.url)
+  const rawHeaders = [...request.headers].flat()
+  return {
+    method: request.method,
+    target: `${pathname}${search}`,
+    rawHeaders: request.headers.has("host") ? rawHeaders : ["host", host, ...rawHeaders],
+    httpVersion: "1.1"
+  }
+}
+
+const isWeb = (source: object): source is Request => !("rawHeaders" in source)
+
+export const headOf = ({ source }: HttpServerRequest.HttpServerRequest): RequestHead => {
+  if (isWeb(source)) return headOfWeb(source)
+  const { httpVersion, method = "", rawHeaders, url = "" } = source as Http.IncomingMessage
+  return { method, target: url, rawHeaders, httpVersion }
+}
+
+/** Whether the body could be of any length. Only `node:http` limits the bytes that are read. */
+export const isUnlimited = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
+  isWeb(source) && source.body !== null && !source.headers.has("content-length")
