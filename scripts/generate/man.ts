@@ -56,6 +56,7 @@ const environment: ReadonlyArray<readonly [string, string]> = [
   ["CREDSVC_DAEMON_URL", "The daemon's URL, if it is not that of this home."],
   ["CREDSVC_SERVER_BASE_URL", "The daemon's public URL."],
   ["CREDSVC_MASTER_KEY", "The key of the vault: 32 bytes in base64."],
+  ["CREDSVC_MASTER_KEY_FILE", "A file with the key of the vault, instead of CREDSVC_MASTER_KEY."],
   ["CREDSVC_MASTER_KEY_MODE", "auto, local_key or keyring: where the key of the vault is."],
   ["CREDSVC_PROFILE", "The profile to use instead of the active one."],
   ["CREDSVC_LOG_FORMAT", "text or json: the format of the daemon log."],

@@ -133,8 +133,9 @@ What it does not protect
 
 Where the master key is stored
   credsvc whoami shows the source: the OS keyring, the variable
-  CREDSVC_MASTER_KEY, or, if neither is available, a file beside the vault.
-  Anyone who copies the home directory with that file can decrypt the vault.
+  CREDSVC_MASTER_KEY, the file that CREDSVC_MASTER_KEY_FILE names, or, if none
+  is available, a file beside the vault. Anyone who copies the home directory
+  with that file can decrypt the vault.
 
 Who can talk to the daemon
   Only programs of your user on this machine (on Linux, the kernel identifies

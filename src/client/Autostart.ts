@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
+import * as path from "node:path"
 import { findAccessKey } from "../config/AccessKey.ts"
 import { baseUrlText } from "../config/BaseUrl.ts"
 import type { StartMessage } from "../config/DaemonState.ts"
@@ -47,6 +48,7 @@ const own = new Set([
   "CREDSVC_HOME",
   "CREDSVC_SERVER_BASE_URL",
   "CREDSVC_MASTER_KEY_MODE",
+  "CREDSVC_MASTER_KEY_FILE",
   "CREDSVC_ALLOW_ANY_PEER",
   "CREDSVC_LOG_FORMAT",
   // A daemon that is started inside a run rejects some of these settings.
@@ -61,7 +63,13 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
       (process.platform === "win32" && windows.has(entry[0].toUpperCase()))
     )
   )
-  return { ...Object.fromEntries(kept), CREDSVC_HOME: home }
+  const { CREDSVC_MASTER_KEY_FILE: keyFile } = environment
+  return {
+    ...Object.fromEntries(kept),
+    // The daemon works in another directory.
+    ...(keyFile === undefined || keyFile === "" ? {} : { CREDSVC_MASTER_KEY_FILE: path.resolve(keyFile) }),
+    CREDSVC_HOME: home
+  }
 }
 
 const startTimeout = 20_000

@@ -33,6 +33,8 @@ export interface SettingsShape {
   readonly serverBaseUrl: Option.Option<URL>
   /** The raw value, neither decoded nor validated. Only `KeyResolver` reads it. */
   readonly masterKey: Option.Option<Redacted.Redacted<string>>
+  /** The absolute path of a file with the key, empty if the variable is. Only `KeyResolver` reads the file. */
+  readonly masterKeyFile: Option.Option<string>
   readonly masterKeyMode: Option.Option<typeof MASTER_KEY_MODES[number]>
   readonly profile: Option.Option<string>
   /** Disables the check of the user behind a connection, for containers whose socket tables lack the user. */
@@ -53,7 +55,8 @@ const telemetryOf = (variables: Readonly<Record<string, string>>): SettingsShape
 }
 
 const isOwnSecret = (name: string): boolean =>
-  name === "CREDSVC_MASTER_KEY" || /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
+  name === "CREDSVC_MASTER_KEY" || name === "CREDSVC_MASTER_KEY_FILE" ||
+  /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
 
 /** An environment for the programs that credsvc starts: without its own secrets. */
 export const withoutOwnSecrets = (
@@ -77,6 +80,7 @@ const config = Config.all({
   daemonUrl: text("DAEMON_URL"),
   serverBaseUrl: text("SERVER_BASE_URL"),
   masterKey: Config.option(Config.Redacted("MASTER_KEY")),
+  masterKeyFile: Config.option(Config.String("MASTER_KEY_FILE")),
   masterKeyMode: text("MASTER_KEY_MODE"),
   profile: text("PROFILE"),
   allowAnyPeer: text("ALLOW_ANY_PEER"),
@@ -132,8 +136,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
     Layer.effect(
       Settings,
       Effect.gen(function*() {
-        // An empty master key is an error, because it was probably meant to be set. Treating it as unset would create
-        // a vault under another key. The other variables may be empty.
+        // An empty master key, or file of one, is an error, because it was probably meant to be set. Treating it as
+        // unset would create a vault under another key. The other variables may be empty.
         const environment: Record<string, string> = Object.fromEntries(
           Object.entries(variables()).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
         )
@@ -149,6 +153,7 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
           serverBaseUrl: yield* optional(env.serverBaseUrl, (value) =>
             parseBaseUrl("CREDSVC_SERVER_BASE_URL", value)),
           masterKey: env.masterKey,
+          masterKeyFile: Option.map(env.masterKeyFile, (file) => file.trim() === "" ? "" : path.resolve(file)),
           masterKeyMode: yield* optional(
             env.masterKeyMode,
             parseLiteral("CREDSVC_MASTER_KEY_MODE", MASTER_KEY_MODES)
@@ -169,6 +174,7 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
       daemonUrl: Option.none(),
       serverBaseUrl: Option.none(),
       masterKey: Option.none(),
+      masterKeyFile: Option.none(),
       masterKeyMode: Option.none(),
       profile: Option.none(),
       allowAnyPeer: false,

@@ -7,7 +7,7 @@ export const MasterKeyMode = Schema.Literals(["auto", "local_key", "keyring"]).p
 )
 export type MasterKeyMode = typeof MasterKeyMode.Type
 
-export const MasterKeySource = Schema.Literals(["env", "keyring", "local_key"]).pipe(
+export const MasterKeySource = Schema.Literals(["env", "key_file", "keyring", "local_key"]).pipe(
   named("MasterKeySource", "The actual source of the key-encryption key")
 )
 export type MasterKeySource = typeof MasterKeySource.Type

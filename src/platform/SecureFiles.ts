@@ -19,6 +19,7 @@ export class SecureFileError extends Schema.TaggedError<SecureFileError>()("Secu
     "not_found",
     "foreign_owner",
     "writable_by_others",
+    "readable_by_others",
     "symbolic_link",
     "not_a_file",
     "not_a_directory",
@@ -36,6 +37,8 @@ export class SecureFileError extends Schema.TaggedError<SecureFileError>()("Secu
         return `${this.path} belongs to another user`
       case "writable_by_others":
         return `${this.path} can be changed by other users`
+      case "readable_by_others":
+        return `${this.path} can be read by other users; remove their permissions with: chmod 600`
       case "symbolic_link":
         return `${this.path} is a symbolic link, which is not followed here`
       case "not_a_file":
@@ -210,6 +213,39 @@ export const readFile = (
       const stat = fs.fstatSync(fd)
       checkOpened(file, stat)
       if (options.maxBytes !== undefined && stat.size > options.maxBytes) throw fail(file, "too_large")
+      return new Uint8Array(fs.readFileSync(fd))
+    } finally {
+      fs.closeSync(fd)
+    }
+  })
+
+/** File systems in memory, where systemd, Docker and Kubernetes put secrets, with permissions of their own. */
+const isInMemory = (file: string): boolean =>
+  process.platform === "linux" && [0x01021994, 0x858458f6].includes(fs.statfsSync(file).type)
+
+/** Why a secret that somebody else has put there must not be used. A file on a disk is only for its owner. */
+export const secretProblem = (
+  stat: Pick<fs.Stats, "mode" | "uid">,
+  uid: number,
+  inMemory: boolean
+): "foreign_owner" | "writable_by_others" | "readable_by_others" | undefined => {
+  if (stat.uid !== uid && stat.uid !== 0) return "foreign_owner"
+  if ((stat.mode & 0o022) !== 0) return "writable_by_others"
+  return !inMemory && (stat.mode & 0o044) !== 0 ? "readable_by_others" : undefined
+}
+
+/** Reads a secret that an administrator or a platform provides. Follows links, as the secrets of Kubernetes need. */
+export const readProvidedSecret = (file: string, maxBytes: number): Effect.Effect<Uint8Array, SecureFileError> =>
+  attempt("readProvidedSecret", file, () => {
+    checkComponents(file)
+    const fd = fs.openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stat = fs.fstatSync(fd)
+      if (!stat.isFile()) throw fail(file, "not_a_file")
+      const uid = ownUid()
+      const problem = uid === undefined ? undefined : secretProblem(stat, uid, isInMemory(file))
+      if (problem !== undefined) throw fail(file, problem)
+      if (stat.size > maxBytes) throw fail(file, "too_large")
       return new Uint8Array(fs.readFileSync(fd))
     } finally {
       fs.closeSync(fd)

@@ -20,6 +20,7 @@ import { Keyring, type KeyringError } from "./Keyring.ts"
 import { type BoxKey, isSameMac } from "./SealedBox.ts"
 
 const VARIABLE = "CREDSVC_MASTER_KEY"
+const FILE_VARIABLE = "CREDSVC_MASTER_KEY_FILE"
 const KEY_BYTES = 32
 
 /** The key-encryption key. Its ID is derived from it, so it is the same wherever the key is stored. */
@@ -65,12 +66,16 @@ const encodeStoredKey = (bytes: Uint8Array): string => STORED_PREFIX + Buffer.fr
 const decodeStoredKey = (text: string): Uint8Array | undefined =>
   text.startsWith(STORED_PREFIX) ? decodeBase64(text.slice(STORED_PREFIX.length)) : undefined
 
+/** Whether the environment of the daemon provides the key. */
+const isProvided = (source: MasterKeySource): boolean => source === "env" || source === "key_file"
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const entryOf = (storeId: string) => `master-key/${storeId}`
 
 interface Options {
   readonly mode: Effect.Effect<MasterKeyMode, VaultUnavailableError>
+  /** `env` stands for both variables. */
   readonly allowed: (mode: MasterKeyMode) => ReadonlyArray<MasterKeySource>
 }
 
@@ -83,6 +88,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
     switch (source) {
       case "env":
         return `environment variable ${VARIABLE}`
+      case "key_file":
+        return Option.match(settings.masterKeyFile, {
+          onNone: () => `file that ${FILE_VARIABLE} names`,
+          onSome: (file) => `file ${file} (${FILE_VARIABLE})`
+        })
       case "keyring":
         return `OS keyring (${keyring.backend})`
       case "local_key":
@@ -93,15 +103,36 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const fail = (detail: string) => Effect.fail(VaultUnavailableError.of(detail))
   const unchanged = "Nothing was changed."
 
-  /** A malformed key is an error in every mode, because the user expects it to be used. */
-  const fromEnv: Effect.Effect<Option.Option<ResolvedKey>, VaultUnavailableError> = Option.match(settings.masterKey, {
-    onNone: () => Effect.succeed(Option.none()),
-    onSome: (value) => {
-      const bytes = decodeBase64(Redacted.value(value).trim())
+  const fromFile = Effect.fnUntraced(function*(file: string) {
+    if (file === "") return yield* fail(`${FILE_VARIABLE} is set but empty. Set it to the path of a file, or unset it.`)
+    const content = yield* Effect.mapError(
+      SecureFiles.readProvidedSecret(file, 1024),
+      (error) => VaultUnavailableError.of(`${FILE_VARIABLE}: ${error.message}. ${unchanged}`)
+    )
+    const text = new TextDecoder().decode(content).trim()
+    content.fill(0)
+    const bytes = decodeStoredKey(text) ?? decodeBase64(text)
+    return bytes === undefined
+      ? yield* fail(
+        `${FILE_VARIABLE}: ${file} does not hold 32 bytes in base64. Correct the file, or unset the variable.`
+      )
+      : { source: "key_file" as const, key: keyEncryptionKey(bytes) }
+  })
+
+  /** The key of the environment. A malformed one is an error in every mode, because the user expects it to be used. */
+  const provided: Effect.Effect<Option.Option<ResolvedKey>, VaultUnavailableError> = Effect.suspend(() => {
+    const { masterKey, masterKeyFile } = settings
+    if (Option.isSome(masterKey)) {
+      if (Option.isSome(masterKeyFile)) return fail(`${VARIABLE} and ${FILE_VARIABLE} are both set. Unset one of them.`)
+      const bytes = decodeBase64(Redacted.value(masterKey.value).trim())
       return bytes === undefined
         ? fail(`${VARIABLE} is set but is not 32 bytes in base64. Set it right, or unset it.`)
         : Effect.succeed(Option.some({ source: "env" as const, key: keyEncryptionKey(bytes) }))
     }
+    return Option.match(masterKeyFile, {
+      onNone: () => Effect.succeed(Option.none()),
+      onSome: (file) => Effect.map(fromFile(file), Option.some)
+    })
   })
 
   const fromStored = (source: MasterKeySource, text: string): Effect.Effect<ResolvedKey, VaultUnavailableError> => {
@@ -150,29 +181,33 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const existing = Effect.fn("KeyResolver.existing")(function*(header: VaultHeader) {
     const mode = yield* options.mode
     const allowed = options.allowed(mode)
-    const env = yield* fromEnv
-    if (Option.isSome(env) && allowed.includes("env")) {
-      if (matches(env.value.key, header)) return env.value
+    const given = yield* provided
+    if (Option.isSome(given) && allowed.includes("env")) {
+      if (matches(given.value.key, header)) return given.value
       return yield* fail(
-        `${VARIABLE} holds another key than the one this vault was created with (${describe(header.source)}). ` +
-          (header.source === "env" ? "Set it to that key" : "Unset it") + ` and restart the daemon. ${unchanged}`
+        `${
+          given.value.source === "env" ? VARIABLE : capital(describe("key_file"))
+        } holds another key than the one this ` +
+          `vault was created with (${describe(header.source)}). ` +
+          (isProvided(header.source) ? "Set it to that key" : "Unset it") + ` and restart the daemon. ${unchanged}`
       )
     }
-    if (!allowed.includes(header.source)) {
+    const source = isProvided(header.source) ? "env" : header.source
+    if (!allowed.includes(source)) {
       return yield* fail(
         `This vault's key is in the ${describe(header.source)}, but the master-key mode is ${mode}. ` +
-          `Set the mode to ${header.source === "env" ? "auto" : `auto or ${header.source}`}. ${unchanged}`
+          `Set the mode to ${source === "env" ? "auto" : `auto or ${source}`}. ${unchanged}`
       )
     }
-    if (header.source === "env") {
+    if (source === "env") {
       return yield* fail(
         `This vault needs the key it was created with in the ${
-          describe("env")
-        }, which is not set. Set it and restart ` +
-          `the daemon. ${unchanged}`
+          describe(header.source)
+        }, which is not set. Set it and ` +
+          `restart the daemon. ${unchanged}`
       )
     }
-    const resolved = header.source === "local_key" ? yield* existingLocalKey : yield* existingKeyring(header.storeId)
+    const resolved = source === "local_key" ? yield* existingLocalKey : yield* existingKeyring(header.storeId)
     if (matches(resolved.key, header)) return resolved
     return yield* fail(
       `${capital(describe(header.source))} holds another key than the one this vault was created with. ` +
@@ -207,9 +242,9 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const create = Effect.fn("KeyResolver.create")(function*(storeId: string) {
     const mode = yield* options.mode
     const allowed = options.allowed(mode)
-    const env = yield* fromEnv
+    const given = yield* provided
     if (allowed.includes("env")) {
-      if (Option.isSome(env)) return env.value
+      if (Option.isSome(given)) return given.value
       if (allowed.length === 1) {
         return yield* fail(
           `The configured source of the key is the ${describe("env")}, which is not set. Set it to 32 bytes in base64.`
@@ -250,7 +285,7 @@ export class KeyResolver extends Context.Service<KeyResolver, {
   private static readonly fixed = (mode: MasterKeyMode, allowed: ReadonlyArray<MasterKeySource>) =>
     Layer.effect(KeyResolver, make({ mode: Effect.succeed(mode), allowed: () => allowed }))
 
-  /** Only `CREDSVC_MASTER_KEY`, or the value that an embedding program sets in `Settings`. */
+  /** Only `CREDSVC_MASTER_KEY` or `CREDSVC_MASTER_KEY_FILE`, or what an embedding program sets in `Settings`. */
   static readonly layerEnv = KeyResolver.fixed("auto", ["env"])
 
   /** Only the key file in the home directory. */

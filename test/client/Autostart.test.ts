@@ -54,6 +54,7 @@ describe("Autostart", () => {
       DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/user/1000/bus",
       CREDSVC_HOME: "/elsewhere",
       CREDSVC_MASTER_KEY: "c2VjcmV0",
+      CREDSVC_MASTER_KEY_FILE: "secrets/../key",
       CREDSVC_MASTER_KEY_MODE: "keyring",
       CREDSVC_LOG_FORMAT: "json",
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
@@ -73,6 +74,7 @@ describe("Autostart", () => {
       XDG_RUNTIME_DIR: "/run/user/1000",
       DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/user/1000/bus",
       CREDSVC_MASTER_KEY_MODE: "keyring",
+      CREDSVC_MASTER_KEY_FILE: path.resolve("key"),
       CREDSVC_LOG_FORMAT: "json",
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
       CREDSVC_HOME: "/home/ada/.credsvc"

@@ -32,6 +32,7 @@ describe("Settings", () => {
       CREDSVC_DAEMON_URL: "https://creds.example",
       CREDSVC_SERVER_BASE_URL: "https://creds.example",
       CREDSVC_MASTER_KEY: "s3cret",
+      CREDSVC_MASTER_KEY_FILE: "secrets/key",
       CREDSVC_MASTER_KEY_MODE: "keyring",
       CREDSVC_PROFILE: "quiet-heron-4821",
       CREDSVC_LOG_FORMAT: "json"
@@ -41,13 +42,20 @@ describe("Settings", () => {
     assert.strictEqual(Option.getOrThrow(read.serverBaseUrl).href, "https://creds.example/")
     assert.strictEqual(Redacted.value(Option.getOrThrow(read.masterKey)), "s3cret")
     assert.notInclude(String(Option.getOrThrow(read.masterKey)), "s3cret")
+    assert.deepStrictEqual(read.masterKeyFile, Option.some(path.resolve("secrets/key")))
     assert.deepStrictEqual(read.masterKeyMode, Option.some("keyring"))
     assert.deepStrictEqual(read.profile, Option.some("quiet-heron-4821"))
     assert.deepStrictEqual(read.logFormat, Option.some("json"))
   })
 
-  effect("treats an empty variable as unset, but not an empty master key", function*() {
-    const read = yield* settings({ CREDSVC_HOME: "", CREDSVC_DAEMON_URL: " ", CREDSVC_MASTER_KEY: "" })
+  effect("treats an empty variable as unset, but not an empty master key or its file", function*() {
+    const read = yield* settings({
+      CREDSVC_HOME: "",
+      CREDSVC_DAEMON_URL: " ",
+      CREDSVC_MASTER_KEY: "",
+      CREDSVC_MASTER_KEY_FILE: " "
+    })
+    assert.deepStrictEqual(read.masterKeyFile, Option.some(""))
     assert.strictEqual(read.home, path.join(os.homedir(), ".credsvc"))
     assert.isTrue(Option.isNone(read.daemonUrl))
     assert.strictEqual(Redacted.value(Option.getOrThrow(read.masterKey)), "")

@@ -75,16 +75,25 @@ export const httpOf = (home: string) =>
 /** Stores the connection that the other processes refresh. */
 export const store = Effect.fnUntraced(
   function*(seed: Seed) {
+    const save = yield* storeOf(yield* (yield* Profiles).active)
+    const expiresAt = DateTime.addDuration(yield* DateTime.now, "1 hour")
+    if ("role" in seed) {
+      return yield* save({
+        access_key_id: "ASIAIOSFODNN7EXAMPLE",
+        secret_access_key: "s".repeat(40),
+        session_token: seed.accessToken
+      }, { provider, force: true, flow: "assume_role", grantValues: redacted(seed.role), expiresAt })
+    }
     const { definition } = yield* (yield* ProviderRegistry).get(provider)
     if (definition.authType !== "oauth2") return yield* Effect.die(new Error("not an OAuth provider"))
     const { issuer = "", tokenUrl = "" } = definition.oauth
-    yield* (yield* storeOf(yield* (yield* Profiles).active))({ access_token: seed.accessToken }, {
+    yield* save({ access_token: seed.accessToken }, {
       provider,
       force: true,
       ...("refreshToken" in seed
         ? { refreshToken: Redacted.make(seed.refreshToken) }
         : { grantValues: redacted({ client_id: seed.clientId, client_secret: seed.clientSecret }) }),
-      expiresAt: DateTime.addDuration(yield* DateTime.now, "1 hour"),
+      expiresAt,
       oauth: {
         issuer,
         tokenEndpoint: tokenUrl,
@@ -99,14 +108,15 @@ export const store = Effect.fnUntraced(
   }
 )
 
-/** The access token that an upstream request would carry now. */
+/** The access token, or the session token of a role, that an upstream request would carry now. */
 export const resolved = Effect.gen(function*() {
   const profile = yield* (yield* Profiles).active
-  const { headers } = yield* (yield* Connections).resolve(
+  const { headers, signing } = yield* (yield* Connections).resolve(
     profile,
     { host: "api.rotating.test" },
     { run: Option.none() }
   )
+  if (signing?.sessionToken !== undefined) return Redacted.value(signing.sessionToken)
   return Redacted.value(headers["Authorization"] ?? Redacted.make("")).replace("Bearer ", "")
 })
 

@@ -102,6 +102,15 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.strictEqual(kindOf(at("person", "other.yaml"), { variables }), "hidden-file")
   })
 
+  it("hides the file with the master key, also behind a link, and the credentials of a unit of systemd", () => {
+    write(at("volume", "..data", "key"))
+    fs.symlinkSync(path.join("..data", "key"), at("volume", "key"))
+    write(at("credentials", "key"))
+    const variables = { CREDSVC_MASTER_KEY_FILE: at("volume", "key"), CREDENTIALS_DIRECTORY: at("credentials") }
+    assert.strictEqual(kindOf(at("volume", "..data", "key"), { variables }), "hidden-file")
+    assert.strictEqual(kindOf(at("credentials", "key"), { variables }), "hidden-directory")
+  })
+
   it("does not hide a device that a variable names", () => {
     const variables = { KUBECONFIG: "/dev/null", NPM_CONFIG_USERCONFIG: "/dev/null" }
     assert.isUndefined(kindOf("/dev/null", { variables }))

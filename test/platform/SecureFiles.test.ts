@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
@@ -14,6 +14,26 @@ const inDirectory = testsWith(temporaryDirectory)
 const modeOf = (file: string) => (fs.lstatSync(file).mode & 0o777).toString(8)
 
 const isRoot = process.getuid?.() === 0
+
+describe("secretProblem", () => {
+  const cases: ReadonlyArray<
+    readonly [what: string, uid: number, mode: number, inMemory: boolean, problem: string | undefined]
+  > = [
+    ["a file of this user on a disk", 1000, 0o600, false, undefined],
+    ["a read-only file of root", 0, 0o400, false, undefined],
+    ["a file of another user", 1001, 0o600, true, "foreign_owner"],
+    ["a file on a disk that a group can read", 1000, 0o640, false, "readable_by_others"],
+    ["a file on a disk that everybody can read", 0, 0o604, false, "readable_by_others"],
+    ["a credential of systemd, with an access list", 0, 0o440, true, undefined],
+    ["a secret of Docker or Kubernetes", 0, 0o444, true, undefined],
+    ["a file in memory that a group can change", 0, 0o660, true, "writable_by_others"],
+    ["a file in memory that everybody can change", 1000, 0o602, true, "writable_by_others"]
+  ]
+  for (const [what, uid, mode, inMemory, problem] of cases) {
+    it(`${problem === undefined ? "accepts" : "rejects"} ${what}`, () =>
+      assert.strictEqual(SecureFiles.secretProblem({ uid, mode: 0o100000 | mode }, 1000, inMemory), problem))
+  }
+})
 
 describe("SecureFiles", () => {
   inDirectory.effect("creates files that only the owner can access, whatever the umask", function*(directory) {

@@ -266,6 +266,7 @@ describe("ChildEnvironment", () => {
       const { variables } = yield* make({
         GITHUB_TOKEN: "ghp_real",
         CREDSVC_MASTER_KEY: "a2V5",
+        CREDSVC_MASTER_KEY_FILE: "/run/secrets/key",
         OTEL_EXPORTER_OTLP_HEADERS: "authorization=x",
         OTEL_EXPORTER_OTLP_METRICS_HEADERS: "authorization=x",
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
@@ -279,6 +280,7 @@ describe("ChildEnvironment", () => {
       assert.notInclude(JSON.stringify(variables), "ghp_real")
       const removed = [
         "CREDSVC_MASTER_KEY",
+        "CREDSVC_MASTER_KEY_FILE",
         "OTEL_EXPORTER_OTLP_HEADERS",
         "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
         "ALL_PROXY",

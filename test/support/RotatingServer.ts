@@ -10,14 +10,18 @@ import type { Received, Reply } from "./ScriptedSite.ts"
 import { dropIn } from "./Services.ts"
 import { writeConfig } from "./TestSites.ts"
 
-/** What the connection is created with: a refresh token, or the client of a stored grant. */
+/** What the connection is created with: a refresh token, the client of a stored grant, or the values for a role. */
 export type Seed =
   | { readonly accessToken: string; readonly refreshToken: string }
   | { readonly accessToken: string; readonly clientId: string; readonly clientSecret: string }
+  | { readonly accessToken: string; readonly role: Readonly<Record<string, string>> }
 
 export interface RotatingServer extends HostileAuthorizationServer {
   /** The response of the token endpoint, for tests that modify it. */
   readonly token: (request: Received) => Reply
+  readonly tokenPath: string
+  /** A part of what the connection keeps for its token requests, to search for it. */
+  readonly secret: string
   /** Issues the tokens of a new grant. Earlier tokens belong to no grant any more. */
   readonly grant: () => Seed
   /** Call it when the client uses an access token. Returns false if the API rejects it. */
@@ -107,6 +111,8 @@ export const openRotatingServer = async (): Promise<RotatingServer> => {
   return {
     ...server,
     token,
+    tokenPath: paths.token,
+    secret: "canary-rt",
     grant: () => {
       grants++
       live = [next()]

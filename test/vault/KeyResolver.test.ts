@@ -1,6 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as crypto from "node:crypto"
@@ -119,6 +120,106 @@ describe("KeyResolver, for a new vault", () => {
     )
     assert.strictEqual((yield* create).key.id, (yield* create).key.id)
     assert.strictEqual(entries.size, 1)
+  })
+})
+
+describe("KeyResolver, with a file that the variable names", () => {
+  const withFile = (file: string, more: Partial<Situation> = {}): Situation => ({
+    ...more,
+    settings: { masterKeyFile: Option.some(file) }
+  })
+  const written = (home: string, content: string, mode = 0o600): string => {
+    const file = path.join(home, "provided-key")
+    fs.rmSync(file, { force: true })
+    fs.writeFileSync(file, content, { mode })
+    return file
+  }
+
+  inHome.effect(
+    "creates and opens a vault with its key, with or without a newline, and names the file",
+    function*(home) {
+      const file = written(home, `${keyA}\n`)
+      const sealed = yield* started(home, withFile(file))(seal)
+      const found = yield* started(home, withFile(file, memory()))(status)
+      assert.deepStrictEqual([found.source, found.description], ["key_file", `file ${file} (CREDSVC_MASTER_KEY_FILE)`])
+      for (const content of [keyA, `${keyA}\r\n\n`, `credsvc-key-v1:${keyA}\n`]) {
+        assert.strictEqual(yield* started(home, withFile(written(home, content)))(opens(sealed)), "s3cret")
+      }
+      assert.isFalse(fs.existsSync(keyFile(home)))
+      assert.strictEqual(yield* started(home, { env: keyA })(opens(sealed)), "s3cret")
+    }
+  )
+
+  inHome.effect("opens a vault of a key file with a copy of that file, though a keyring responds", function*(home) {
+    const sealed = yield* started(home, { mode: "local_key" })(seal)
+    const file = written(home, fs.readFileSync(keyFile(home), "utf8"))
+    fs.rmSync(keyFile(home))
+    assert.strictEqual(yield* started(home, withFile(file, memory()))(opens(sealed)), "s3cret")
+  })
+
+  inHome.effect("follows links, as in a volume of Kubernetes", function*(home) {
+    const file = written(home, keyA)
+    fs.mkdirSync(path.join(home, "..data"))
+    fs.renameSync(file, path.join(home, "..data", "key"))
+    fs.symlinkSync(path.join("..data", "key"), file)
+    assert.strictEqual((yield* started(home, withFile(file))(status)).source, "key_file")
+  })
+
+  inHome.effect("rejects another key, a missing variable, and a mode that excludes it", function*(home) {
+    yield* started(home, withFile(written(home, keyA)))(seal)
+    const file = written(home, keyB)
+    assert.include(
+      yield* refusalWithoutTrace(home, withFile(file)),
+      `File ${file} (CREDSVC_MASTER_KEY_FILE) holds another key`
+    )
+    assert.include(yield* refusalWithoutTrace(home), "file that CREDSVC_MASTER_KEY_FILE names, which is not set")
+    written(home, keyA)
+    assert.include(yield* refusalWithoutTrace(home, withFile(file, { mode: "local_key" })), "mode is local_key")
+  })
+
+  const invalid: ReadonlyArray<readonly [what: string, prepare: (home: string) => string, expected: string]> = [
+    ["does not exist", (home) => path.join(home, "missing"), "does not exist"],
+    ["is a directory", (home) => home, "is not a regular file"],
+    ["is empty", (home) => written(home, "\n"), "does not hold 32 bytes in base64"],
+    ["is not base64", (home) => written(home, "CANARY-key"), "does not hold 32 bytes in base64"],
+    ["holds two keys", (home) => written(home, `${keyA}\n${keyB}\n`), "does not hold 32 bytes in base64"],
+    ["is too large", (home) => written(home, "CANARY".repeat(1000)), "larger than it can be"],
+    ["is writable by others", (home) => {
+      const file = written(home, keyA)
+      fs.chmodSync(file, 0o662)
+      return file
+    }, "can be changed by other users"],
+    ["is in a directory that others can change", (home) => {
+      const directory = path.join(home, "open")
+      fs.mkdirSync(directory)
+      fs.writeFileSync(path.join(directory, "key"), keyA, { mode: 0o600 })
+      fs.chmodSync(directory, 0o777)
+      return path.join(directory, "key")
+    }, "can be changed by other users"],
+    ["has an empty name", () => "", "is set but empty"]
+  ]
+  for (const [what, prepare, expected] of invalid) {
+    inHome.effect(`rejects a file that ${what}, names the variable, and creates no vault`, function*(home) {
+      const detail = yield* refusal(home, withFile(prepare(home)))
+      assert.include(detail, "CREDSVC_MASTER_KEY_FILE")
+      assert.include(detail, expected)
+      assert.notInclude(detail, "CANARY")
+      assert.isFalse(fs.existsSync(keyFile(home)))
+    })
+  }
+
+  inHome.effect.skipIf(process.getuid?.() !== 0)("rejects a file of another user", function*(home) {
+    const file = written(home, keyA)
+    fs.chownSync(file, 65534, 65534)
+    assert.include(yield* refusal(home, withFile(file)), "belongs to another user")
+  })
+
+  inHome.effect("rejects both variables", function*(home) {
+    const file = written(home, keyA)
+    assert.include(
+      yield* refusal(home, withFile(file, { env: keyA })),
+      "CREDSVC_MASTER_KEY and CREDSVC_MASTER_KEY_FILE are both set"
+    )
   })
 })
 
