@@ -82,6 +82,7 @@ const readRun = (args: ReadonlyArray<string>): RunInput | undefined => {
     readOnly: false,
     rules: Option.none(),
     policies: [],
+    record: Option.none(),
     maxUses: Option.none(),
     expires: Option.none(),
     profile: Option.none(),

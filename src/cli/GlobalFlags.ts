@@ -24,6 +24,7 @@ const runValues = new Set([
   "--deny",
   "--rules",
   "--policy",
+  "--record",
   "--max-uses",
   "--expires",
   "--profile",

@@ -7,6 +7,7 @@ import { type Duplex, Readable } from "node:stream"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { pathOf } from "../domain/Route.ts"
 import { MAX_GRAPHQL_BODY } from "../domain/rules/GraphQl.ts"
+import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
 import type { CompiledRules, RuledRequest } from "../domain/rules/RuleSet.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import {
@@ -46,7 +47,7 @@ import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "./routing/CredentialUses.ts"
 import type { Waiter } from "./routing/ResolveBatch.ts"
 import { decideRoute } from "./routing/RouteTable.ts"
-import { checkRules, fieldsIn, ruleRefusal, tooLong } from "./RuleCheck.ts"
+import { checkRules, fieldsIn, isShort, mayShowFields, record, ruleRefusal, tooLong } from "./RuleCheck.ts"
 import type { SentSecrets } from "./scrub/SentSecrets.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
 import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
@@ -74,6 +75,8 @@ const signedOutcome = (
     ? outcome
     : { ...outcome, injection: { ...outcome.injection, repeatable: [new UrlSecret(token)] } }
 }
+
+const UNLIMITED = { _tag: "Allowed", rule: null } as const
 
 /** Distinguishes requests that must not share the response of the daemon. */
 let asked = 0
@@ -119,6 +122,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   /** The body, if it had to be read before the request could be checked or signed. */
   #content: Buffer | undefined
   #memory: HeldBytes | undefined
+  /** Called when the request is sent. */
+  #sending: (() => void) | undefined
 
   constructor(host: ExchangeHost, origin: Origin, method: string, target: string) {
     this.host = host
@@ -150,26 +155,32 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     const { origin } = this
     this.shape = shape
     if (refusal !== undefined) return this.refuse(refusal)
-    const { rules } = this.host.options
+    const { recorder, rules } = this.host.options
     // Requests to other hosts get no credential, and most of them cannot be read.
-    if (rules === undefined || origin.routes === undefined) this.#route()
-    else this.#check(rules, undefined)
+    if ((rules === undefined && recorder === undefined) || origin.routes === undefined) this.#route()
+    else this.#check(rules, recorder, undefined)
   }
 
   /** Routes the request if the rules of the run allow it, after reading its body if they depend on it. */
-  #check(rules: CompiledRules, fields: RuledRequest["fields"]): void {
+  #check(
+    rules: CompiledRules | undefined,
+    recorder: RuleRecorder | undefined,
+    fields: RuledRequest["fields"]
+  ): void {
     const { headers, method, target, upgrades: isUpgrade } = this
     const { authority } = this.origin
     const request = { method, target, authority, headers, hasBody: this.shape?.hasBody === true, isUpgrade }
-    const decision = checkRules(rules, request, fields)
+    const decision = rules === undefined ? UNLIMITED : checkRules(rules, request, fields)
     if (decision._tag === "Refused") return this.refuse(ruleRefusal(request, decision))
-    if (decision._tag === "NeedsBody") {
+    const isRecorded = recorder !== undefined && fields === undefined && mayShowFields(request) && isShort(request)
+    if (decision._tag === "NeedsBody" || isRecorded) {
       return this.#hold(this.#openedBody(), this.shape?.expectsContinue === true, MAX_GRAPHQL_BODY, (content) => {
         if (content === "too long") return this.refuse(ruleRefusal(request, tooLong))
-        this.#check(rules, fieldsIn(request, content))
+        this.#check(rules, recorder, fieldsIn(request, content))
       })
     }
     this.rule = decision.rule
+    if (recorder !== undefined) this.#sending = () => record(recorder, request, fields)
     this.#route()
   }
 
@@ -284,6 +295,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   #begin(): void {
     const { injection, origin } = this
+    this.#sending?.()
     const body = this.shape?.hasBody !== true
       ? null
       : this.#content === undefined

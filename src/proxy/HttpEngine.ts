@@ -3,6 +3,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { ConnectionName } from "../domain/Connection.ts"
+import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
 import type { CompiledRules } from "../domain/rules/RuleSet.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
@@ -97,6 +98,8 @@ export interface EngineOptions {
   readonly onBegin?: (() => void) | undefined
   /** The rules for requests to hosts with routes. */
   readonly rules?: CompiledRules | undefined
+  /** Collects the requests to hosts with routes that are sent. */
+  readonly recorder?: RuleRecorder | undefined
   /** Whether the daemon counts the requests that get a credential, so each of them must ask for it. */
   readonly counted?: boolean | undefined
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined

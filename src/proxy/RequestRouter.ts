@@ -4,6 +4,7 @@
  */
 import type { CertificateAuthority } from "../certificates/CertificateAuthority.ts"
 import type { Upstream } from "../config/ConfigFile.ts"
+import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
 import { type CompiledRules, compileRules, type RuleSets } from "../domain/rules/RuleSet.ts"
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
@@ -24,6 +25,8 @@ export interface RouterSettings {
   readonly unmatched?: "allow" | "deny" | undefined
   /** The rules for requests to hosts of providers. */
   readonly rules?: RuleSets | undefined
+  /** Collects the requests to hosts of providers. */
+  readonly recorder?: RuleRecorder | undefined
   /** Whether the number of requests with a credential is limited. */
   readonly counted?: boolean | undefined
   /** The daemon's address, which clients cannot reach through the proxy. */
@@ -120,6 +123,7 @@ export class RequestRouter {
       credentials: options.credentials,
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
       rules: this.#rules,
+      recorder: options.recorder,
       counted: options.counted,
       onBegin: () => options.telemetry.began(),
       onEvent

@@ -1,6 +1,8 @@
 /** Checks requests to hosts of providers against the rules of the run. */
 import { pathOf } from "../domain/Route.ts"
-import { MAX_GRAPHQL_BODY, rootFieldsOf } from "../domain/rules/GraphQl.ts"
+import { isGraphQlPath, MAX_GRAPHQL_BODY, rootFieldsOf } from "../domain/rules/GraphQl.ts"
+import { readingsOf, type Segments } from "../domain/rules/RequestPath.ts"
+import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
 import {
   type CompiledRules,
   overrideIn,
@@ -45,6 +47,31 @@ export const fieldsIn = (request: CheckedRequest, content: Buffer): RuledRequest
   } catch {
     return "hidden"
   }
+}
+
+/** Whether the body may show GraphQL fields. */
+export const mayShowFields = (request: CheckedRequest): boolean => {
+  if (!request.hasBody || request.method !== "POST" || !isPlainJson(request)) return false
+  const path = readingsOf(pathOf(request.target))
+  return path !== undefined && Object.values(path).every((segments: Segments) => isGraphQlPath(segments))
+}
+
+/** Whether the declared length of the body is one that is read. */
+export const isShort = ({ headers }: CheckedRequest): boolean => {
+  const length = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length")
+  return length !== -1 && Number(headers[length + 1]) <= MAX_GRAPHQL_BODY
+}
+
+const isGrpc = (headers: ReadonlyArray<string>): boolean =>
+  headers.some((name, at) =>
+    at % 2 === 0 && name.toLowerCase() === "content-type" && /^application\/grpc/i.test(headers[at + 1]!)
+  )
+
+/** Adds an allowed request to those of the run. */
+export const record = (recorder: RuleRecorder, request: CheckedRequest, fields: RuledRequest["fields"]): void => {
+  const { authority: { host, port }, headers, method, target } = request
+  if (overrideIn(headers, target) !== undefined) return recorder.skip()
+  recorder.add({ method, host, port, path: pathOf(target), isGrpc: isGrpc(headers), fields: fields ?? "hidden" })
 }
 
 const overridden = (field: string): RuleRefusal => ({

@@ -48,6 +48,7 @@ export interface RunInput extends RuleInput {
   readonly connections: ReadonlyArray<string>
   readonly providers: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
+  readonly record: Option.Option<string>
   readonly maxUses: Option.Option<number>
   /** In milliseconds. */
   readonly expires: Option.Option<number>
@@ -344,6 +345,9 @@ const runCommand = Effect.fnUntraced(
     const rules = hasRules(input)
       ? yield* (yield* Effect.promise(() => import("../rules/RuleOptions.ts"))).readRules(input)
       : []
+    const recording = Option.isSome(input.record)
+      ? yield* (yield* Effect.promise(() => import("../rules/Recording.ts"))).openRecording(input.record.value)
+      : undefined
     if (input.baseUrl) yield* checkBaseUrl(input)
     const defaults = (yield* (yield* ConfigFile).read).run
     const runDirectory = yield* RunDirectory.make
@@ -382,6 +386,7 @@ const runCommand = Effect.fnUntraced(
         connections,
         unmatched,
         rules: run.rules,
+        recorder: recording?.recorder,
         counted: maxUses !== null,
         baseUrl: input.baseUrl,
         daemonUrl: (yield* client.address).url,
@@ -396,7 +401,9 @@ const runCommand = Effect.fnUntraced(
       Effect.scoped,
       Effect.provide(proxy),
       Effect.provide(layerTelemetry("run")),
-      Effect.catchTag("CredentialRefusedError", noRoutes)
+      Effect.catchTag("CredentialRefusedError", noRoutes),
+      // The proxy has closed, so no request is missing.
+      Effect.ensuring(recording?.write ?? Effect.void)
     )
     yield* exitLike(ended)
   },

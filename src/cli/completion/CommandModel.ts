@@ -59,6 +59,8 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   policy: "policy",
   handle: "profile",
   path: "file",
+  rules: "file",
+  record: "file",
   "log-file": "file",
   socket: "file",
   "tls-cert": "file",

@@ -218,6 +218,14 @@ export const run = Command.make("run", {
   ),
   unmatched,
   ...ruleFlags,
+  record: Flag.String("record").pipe(
+    Flag.optional,
+    Flag.withMetavar("<file>"),
+    Flag.withDescription(
+      "At the end, write the least rules that the requests of the run needed to a file for --rules; an existing file keeps " +
+        "its rules"
+    )
+  ),
   maxUses: whole("max-uses", 1, 999_999_999).pipe(
     Flag.optional,
     Flag.withMetavar("<count>"),
@@ -286,6 +294,10 @@ export const run = Command.make("run", {
     {
       command: "credsvc run --allow 'GET api.github.com/repos/acme/**' --expires 30m -- claude",
       description: "Read the repositories of one owner, for half an hour"
+    },
+    {
+      command: "credsvc run --record rules.json -- ./task.sh",
+      description: "Learn which requests a task needs, then limit it: credsvc run --rules rules.json -- ./task.sh"
     },
     { command: "credsvc run --connection openai=work -- node app.js" },
     {

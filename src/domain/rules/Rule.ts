@@ -152,7 +152,7 @@ export const parseRule = (text: string): Result.Result<Rule, string> =>
     }
   })
 
-const MAX_RULE = 1024
+export const MAX_RULE = 1024
 
 /** A rule as text. */
 export const RuleText = Schema.String.check(
@@ -236,6 +236,17 @@ export const isRouted = ({ host }: Rule, routes: ReadonlyArray<Pick<Route, "host
 export const surelyMatches = (rule: Rule, request: RequestPlace): boolean =>
   isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
   matchesEvery(rule.path, request.path)
+
+/** Whether an allow rule certainly allows everything that another one allows. It may, although the result is false. */
+export const covers = (rule: Rule, other: Rule): boolean =>
+  isOnHost(rule, other.name, other.host.port) && other.host.labels.length === 0 &&
+  (rule.methods === null || other.methods?.every((method) => includesMethod(rule, method)) === true) &&
+  [rule, other].every(({ path }) => Object.keys(path).length === 1) && !other.path.whole.includes("**") &&
+  // Only a `*` of this rule matches a `*` of the other one.
+  matchesSegments(rule.path.whole, other.path.whole) &&
+  (rule.operation === null ||
+    (other.operation !== null && rule.operation.type === other.operation.type &&
+      (rule.operation.field === null || rule.operation.field === other.operation.field)))
 
 /** Whether a deny rule possibly matches, whatever the operation. */
 export const possiblyMatches = (rule: Rule, request: RequestPlace): boolean =>

@@ -18,7 +18,9 @@ import {
   surelyMatches
 } from "./Rule.ts"
 
-export const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(256))
+export const MAX_RULES = 256
+
+export const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(MAX_RULES))
 
 const ruleFields = { allow: Rules, deny: Rules, readonly: Schema.Boolean }
 
