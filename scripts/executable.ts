@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url"
 import * as vm from "node:vm"
 import { rolldown } from "rolldown"
 import type { Plugin } from "rolldown"
-import { define, evaluatedModules, lazyBuiltins, lazySegmenter, llhttpAsModule, separate } from "./build.ts"
+import { callSites, define, evaluatedModules, lazyBuiltins, lazySegmenter, llhttpAsModule, separate } from "./build.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const dist = path.join(root, "dist")
@@ -74,7 +74,7 @@ const bundle = async (entry: string): Promise<string> => {
     input: entry,
     platform: "node",
     external: ["@napi-rs/keyring"],
-    plugins: [executableFiles, separate, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
+    plugins: [executableFiles, separate, callSites, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
     transform: {
       define: {
         ...define,

@@ -11,7 +11,7 @@ import { wholeTree } from "../../src/cli/api/WholeTree.ts"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
 import { calledBy, printedBy } from "../../src/cli/Operations.ts"
 import { topics } from "../../src/cli/Topics.ts"
-import { ExitCode } from "../../src/domain/Errors.ts"
+import { ExitCode } from "../../src/domain/ExitCode.ts"
 
 const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
   Effect.gen(function*() {

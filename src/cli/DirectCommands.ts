@@ -6,8 +6,7 @@
  * the usual forms alike.
  */
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import { defaultConnectionName, isConnectionName } from "../domain/Names.ts"
 import { atHome } from "./AtHome.ts"
 import type { RunInput } from "./commands/Run.ts"
 
@@ -54,10 +53,10 @@ const readGet = (args: ReadonlyArray<string>) => {
   const [provider, ...more] = read?.words ?? []
   if (read === undefined || provider === undefined || provider === "" || more.length > 0) return undefined
   const { "--connection": connection = defaultConnectionName, "--field": field } = read.flags
-  if (connection !== defaultConnectionName && !Schema.is(ConnectionName)(connection)) return undefined
+  if (typeof connection !== "string" || !isConnectionName(connection)) return undefined
   return {
     provider,
-    connection: connection as ConnectionName,
+    connection,
     field: Option.fromUndefinedOr(field as string | undefined),
     showSecret: read.flags["--show-secret"] === true
   }

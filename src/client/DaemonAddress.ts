@@ -1,26 +1,30 @@
 /** Determines the daemon's address: from the environment, this home's state file, or the default. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { baseUrlText } from "../config/BaseUrl.ts"
-import { DaemonState, daemonUrl } from "../config/DaemonState.ts"
+import { baseUrlText, daemonUrl } from "../config/BaseUrl.ts"
+import type { DaemonState } from "../config/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import type { SettingsShape } from "../config/Settings.ts"
-import { DaemonUnavailableError } from "../domain/Errors.ts"
+import type { DaemonUnavailableError } from "../domain/Errors.ts"
+import { failWith } from "../domain/FailWith.ts"
 import { isLoopback } from "../platform/Loopback.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
 export const defaultHost = "127.0.0.1"
 export const defaultPort = 7998
 
-const decodeState = Schema.decodeUnknownEffect(Schema.fromJsonString(DaemonState))
+const readRecord = (paths: HomePaths) =>
+  Effect.flatMap(
+    SecureFiles.readFile(paths.daemonState, { maxBytes: 65_536 }),
+    (bytes) => Effect.try((): unknown => JSON.parse(new TextDecoder().decode(bytes)))
+  )
 
 /** None if the state file is absent or not trustworthy. The daemon may no longer run. */
 export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<DaemonState>> =>
-  SecureFiles.readFile(paths.daemonState, { maxBytes: 65_536 }).pipe(
-    Effect.flatMap((bytes) => decodeState(new TextDecoder().decode(bytes))),
-    Effect.option
-  )
+  Effect.gen(function*() {
+    const { decodeDaemonState } = yield* Effect.promise(() => import("../config/DaemonState.ts"))
+    return yield* decodeDaemonState(yield* readRecord(paths))
+  }).pipe(Effect.option)
 
 export interface DaemonAddress {
   /** The base URL. Its path precedes that of each request. */
@@ -34,6 +38,18 @@ export interface DaemonAddress {
 
 const defaultUrl = daemonUrl(defaultHost, defaultPort)
 
+/** The address in the state file, without the other fields, whose schema a short command has no time to create. */
+const recordedUrl = (paths: HomePaths): Effect.Effect<URL | undefined> =>
+  readRecord(paths).pipe(
+    Effect.flatMap((record) =>
+      Effect.try(() => {
+        const { host, port } = record as { readonly host: unknown; readonly port: unknown }
+        return typeof host === "string" && Number.isInteger(port) ? daemonUrl(host, Number(port)) : undefined
+      })
+    ),
+    Effect.orElseSucceed(() => undefined)
+  )
+
 /** Rejects a URL without TLS to another machine, because secrets would cross the network in clear text. */
 export const locateDaemon = (
   settings: Pick<SettingsShape, "daemonUrl">,
@@ -44,20 +60,18 @@ export const locateDaemon = (
       const url = new URL(settings.daemonUrl.value)
       const loopback = url.protocol === "http:" && isLoopback(url.hostname)
       if (url.protocol === "http:" && !loopback) {
-        return yield* new DaemonUnavailableError({
-          url: baseUrlText(url),
-          detail: `CREDSVC_DAEMON_URL is ${baseUrlText(url)}: a daemon on another machine must be reached over https.`
-        })
+        const detail = `CREDSVC_DAEMON_URL is ${
+          baseUrlText(url)
+        }: a daemon on another machine must be reached over https.`
+        return yield* failWith(({ DaemonUnavailableError }) =>
+          new DaemonUnavailableError({ url: baseUrlText(url), detail })
+        )
       }
       // The name may resolve to [::1], where another user can listen. With https the certificate protects against that,
       // and it is issued for the name.
       if (loopback && url.hostname === "localhost") url.hostname = defaultHost
       return { url, loopback, explicit: true, startable: url.href === defaultUrl.href }
     }
-    const state = yield* readDaemonState(paths)
-    const url = Option.match(state, {
-      onNone: () => defaultUrl,
-      onSome: ({ host, port }) => daemonUrl(host, port)
-    })
+    const url = (yield* recordedUrl(paths)) ?? defaultUrl
     return { url, loopback: true, explicit: false, startable: true }
   })

@@ -13,7 +13,8 @@ import { findAccessKey } from "../config/AccessKey.ts"
 import { baseUrlText } from "../config/BaseUrl.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
-import { DaemonUnavailableError, type PublishedError } from "../domain/Errors.ts"
+import type { DaemonUnavailableError, PublishedError } from "../domain/Errors.ts"
+import { failWith } from "../domain/FailWith.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { type DaemonAddress, defaultHost, locateDaemon } from "./DaemonAddress.ts"
 import type { ChannelResponse } from "./DaemonChannel.ts"
@@ -109,7 +110,11 @@ export class DaemonClient extends Context.Service<DaemonClient, {
       const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
       const start = Effect.gen(function*() {
         const entry = options.entry ?? ownProgram()
-        if (entry === undefined) return yield* new DaemonUnavailableError({ url: "", detail: noProgram })
+        if (entry === undefined) {
+          return yield* failWith(({ DaemonUnavailableError }) =>
+            new DaemonUnavailableError({ url: "", detail: noProgram })
+          )
+        }
         const { startDaemon } = yield* Effect.promise(() => import("./Autostart.ts"))
         yield* startDaemon(context, { entry })
       })
@@ -150,7 +155,9 @@ export class DaemonClient extends Context.Service<DaemonClient, {
 
         const unavailable = (address: DaemonAddress, error: ConnectionError) => {
           const hint = error.reason === "refused" ? `${error.message}. ${howToStart(address)}` : error.message
-          return new DaemonUnavailableError({ url: baseUrlText(address.url), detail: hint })
+          return failWith(({ DaemonUnavailableError }) =>
+            new DaemonUnavailableError({ url: baseUrlText(address.url), detail: hint })
+          )
         }
 
         /** Finds or starts the daemon after `failed`. The requests that wait for it meanwhile use the same result. */
@@ -163,7 +170,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
             if (isElsewhere || hasKeyNow) return moved
             const start = mayStart ? options.start : undefined
             if (error.reason === "foreign" || start === undefined || !moved.address.startable) {
-              return yield* Effect.fail(unavailable(failed.address, error))
+              return yield* unavailable(failed.address, error)
             }
             yield* start()
             return yield* open
@@ -177,10 +184,10 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           return yield* call(link.connection).pipe(
             Effect.catch((error) =>
               error.reason !== "refused" && error.reason !== "foreign"
-                ? Effect.fail(unavailable(link.address, error))
+                ? unavailable(link.address, error)
                 : Effect.flatMap(
                   recover(link, error, mayStart),
-                  (found) => Effect.mapError(call(found.connection), (error) => unavailable(found.address, error))
+                  (found) => Effect.catch(call(found.connection), (error) => unavailable(found.address, error))
                 )
             )
           )

@@ -8,14 +8,14 @@
  * close its listener, keep the connection, and leave the port to our daemon. Redirects are not followed, and the proxy
  * variables of the environment are ignored.
  */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { clientHeader, clientHello, endpointOf, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
 import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
-import { apiVersion } from "../domain/Health.ts"
+import { apiVersion } from "../domain/ApiVersion.ts"
 import { maxQuestionBytes, resolvePath, routesPath, routesQuestion } from "../domain/ResolveChannel.ts"
 import { builtins } from "../platform/builtins.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../platform/PeerOwner.ts"
@@ -27,10 +27,10 @@ import { type ChannelResponse, openDaemonChannel } from "./DaemonChannel.ts"
  * but serves another home. `incompatible`: it has another version of the interface. `broken`: the connection failed, or
  * the response was not HTTP.
  */
-export class ConnectionError extends Schema.TaggedError<ConnectionError>()("ConnectionError", {
-  reason: Schema.Literals(["refused", "untrusted", "foreign", "incompatible", "timeout", "broken"]),
-  message: Schema.String
-}) {}
+export class ConnectionError extends Data.TaggedError("ConnectionError")<{
+  readonly reason: "refused" | "untrusted" | "foreign" | "incompatible" | "timeout" | "broken"
+  readonly message: string
+}> {}
 
 export interface DaemonRequest {
   readonly method: string

@@ -80,9 +80,9 @@ export const registerRun = Effect.fnUntraced(function*(
       }, { start })
       // After an update, a daemon of an earlier version, which has no such operation, may still be running.
       if (response.status === 404) return yield* notOurs(response)
-      const run = yield* Effect.mapError(
+      const run = yield* Effect.catch(
         Effect.flatMap(readResponse(response), decode),
-        (error) => Schema.isSchemaError(error) ? notOurs(response) : error
+        (error) => Schema.isSchemaError(error) ? notOurs(response) : Effect.fail(error)
       )
       response.lines((line) => {
         const read = decodeNotice(line)

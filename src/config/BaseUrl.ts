@@ -8,3 +8,9 @@ export const baseUrlText = (url: URL): string => `${url.origin}${mountPathOf(url
 
 /** Needs no encoding in a request target, in HTML and in a URL, whichever of them a front server writes. */
 export const isMountPath = (path: string): boolean => /^(?:\/[A-Za-z0-9_~.-]+)*$/.test(path)
+
+/** The URL by which a client reaches a daemon that listens on `host`. */
+export const daemonUrl = (host: string, port: number): URL => {
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  return new URL(`http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`)
+}

@@ -17,13 +17,9 @@ export const DaemonState = wire({
 })
 export type DaemonState = typeof DaemonState.Type
 
+export const decodeDaemonState = Schema.decodeUnknownEffect(DaemonState)
+
 /** The only message of a background daemon to the client that started it, over the IPC channel. */
 export type StartMessage =
   | { readonly ready: true; readonly url: string }
   | { readonly ready: false; readonly message: string }
-
-/** The URL by which a client reaches a daemon that listens on `host`. */
-export const daemonUrl = (host: string, port: number): URL => {
-  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
-  return new URL(`http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`)
-}

@@ -1,15 +1,13 @@
 /** Settings from environment variables, read once at startup. */
-import * as Config from "effect/Config"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
-import * as Schema from "effect/Schema"
 import * as path from "node:path"
-import { ExitCode } from "../domain/Errors.ts"
+import { ExitCode } from "../domain/ExitCode.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isMountPath, mountPathOf } from "./BaseUrl.ts"
 
@@ -19,10 +17,10 @@ export const LOG_FORMATS = ["text", "json"] as const
 export type LogFormat = typeof LOG_FORMATS[number]
 
 /** An environment variable has an invalid value. The message names the variable and does not repeat the value. */
-export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
-  variable: Schema.String,
-  message: Schema.String
-}) {
+export class SettingsError extends Data.TaggedError("SettingsError")<{
+  readonly variable: string
+  readonly message: string
+}> {
   override readonly [Runtime.errorExitCode] = ExitCode.usage
 }
 
@@ -67,25 +65,6 @@ export const withoutOwnSecrets = (
       entry[1] !== undefined && !isOwnSecret(entry[0])
     )
   )
-
-// In shells and container files, an empty variable means "not set".
-const text = (name: string) =>
-  Config.String(name).pipe(
-    Config.option,
-    Config.map(Option.filter((value) => value.trim() !== ""))
-  )
-
-const config = Config.all({
-  home: text("HOME"),
-  daemonUrl: text("DAEMON_URL"),
-  serverBaseUrl: text("SERVER_BASE_URL"),
-  masterKey: Config.option(Config.Redacted("MASTER_KEY")),
-  masterKeyFile: Config.option(Config.String("MASTER_KEY_FILE")),
-  masterKeyMode: text("MASTER_KEY_MODE"),
-  profile: text("PROFILE"),
-  allowAnyPeer: text("ALLOW_ANY_PEER"),
-  logFormat: text("LOG_FORMAT")
-}).pipe(Config.nested("CREDSVC"))
 
 /** Parses a base URL: an origin and a path. Any other part is an error, because it would be ignored. */
 export const parseBaseUrl = (
@@ -136,31 +115,36 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
     Layer.effect(
       Settings,
       Effect.gen(function*() {
-        // An empty master key, or file of one, is an error, because it was probably meant to be set. Treating it as
-        // unset would create a vault under another key. The other variables may be empty.
         const environment: Record<string, string> = Object.fromEntries(
           Object.entries(variables()).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
         )
-        const provider = ConfigProvider.fromEnv({ env: environment, preserveEmptyStrings: true })
-        // All variables above are optional strings, so only the source itself can fail.
-        const env = yield* Effect.provideService(Effect.orDie(config), ConfigProvider.ConfigProvider, provider)
+        // In shells and container files, an empty variable means "not set".
+        const text = (name: string) =>
+          Option.filter(Option.fromUndefinedOr(environment[name]), (value) => value.trim() !== "")
+        const allowAnyPeer = text("CREDSVC_ALLOW_ANY_PEER")
         return {
           home: path.resolve(
-            Option.getOrElse(env.home, () => path.join(builtins.os.homedir(), ".credsvc"))
+            Option.getOrElse(text("CREDSVC_HOME"), () => path.join(builtins.os.homedir(), ".credsvc"))
           ),
-          daemonUrl: yield* optional(env.daemonUrl, (value) =>
+          daemonUrl: yield* optional(text("CREDSVC_DAEMON_URL"), (value) =>
             parseBaseUrl("CREDSVC_DAEMON_URL", value, "http://127.0.0.1:7998")),
-          serverBaseUrl: yield* optional(env.serverBaseUrl, (value) =>
+          serverBaseUrl: yield* optional(text("CREDSVC_SERVER_BASE_URL"), (value) =>
             parseBaseUrl("CREDSVC_SERVER_BASE_URL", value)),
-          masterKey: env.masterKey,
-          masterKeyFile: Option.map(env.masterKeyFile, (file) => file.trim() === "" ? "" : path.resolve(file)),
+          // An empty master key, or file of one, is an error, because it was probably meant to be set. Treating it as
+          // unset would create a vault under another key.
+          masterKey: Option.map(Option.fromUndefinedOr(environment["CREDSVC_MASTER_KEY"]), Redacted.make),
+          masterKeyFile: Option.map(
+            Option.fromUndefinedOr(environment["CREDSVC_MASTER_KEY_FILE"]),
+            (file) =>
+              file.trim() === "" ? "" : path.resolve(file)
+          ),
           masterKeyMode: yield* optional(
-            env.masterKeyMode,
+            text("CREDSVC_MASTER_KEY_MODE"),
             parseLiteral("CREDSVC_MASTER_KEY_MODE", MASTER_KEY_MODES)
           ),
-          profile: env.profile,
-          allowAnyPeer: Option.isSome(env.allowAnyPeer) && ["1", "true", "yes"].includes(env.allowAnyPeer.value),
-          logFormat: yield* optional(env.logFormat, parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
+          profile: text("CREDSVC_PROFILE"),
+          allowAnyPeer: Option.isSome(allowAnyPeer) && ["1", "true", "yes"].includes(allowAnyPeer.value),
+          logFormat: yield* optional(text("CREDSVC_LOG_FORMAT"), parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
           telemetry: telemetryOf(environment)
         }
       })

@@ -2,8 +2,8 @@
  * Decides whether a connection may be used with the current definition, which must not send the credential elsewhere
  * than the definition of the login.
  */
-import { defaultConnectionName } from "../domain/Connection.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
+import { defaultConnectionName } from "../domain/Names.ts"
 import { compileRoutes, type RouteMatcher } from "../domain/Route.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"

@@ -10,10 +10,11 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import type { ConnectionName } from "../domain/Connection.ts"
 import { exportNames, type ProviderDefinition, type ProviderName } from "../domain/definition/Provider.ts"
 import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { InvalidRequestError, type ProviderNotFoundError, type VaultUnavailableError } from "../domain/Errors.ts"
+import { defaultConnectionName } from "../domain/Names.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import {
   type FoundValue,

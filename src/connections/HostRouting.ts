@@ -5,7 +5,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { defaultConnectionName } from "../domain/Connection.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { credentialFields, exportNames, mainField } from "../domain/definition/Provider.ts"
 import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
@@ -16,6 +15,7 @@ import {
   ProviderNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
+import { defaultConnectionName } from "../domain/Names.ts"
 import { connectionPlaceholder, variableFor } from "../domain/Placeholder.ts"
 import { placeholderFor } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"

@@ -4,23 +4,21 @@
  */
 import * as Schema from "effect/Schema"
 import { CredentialCommand } from "./CredentialCommand.ts"
+import { connectionNamePattern, isReservedConnectionName } from "./Names.ts"
 import { AuthType, FlowKind, ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"
 
-/** 1 to 64 characters of `a-z A-Z 0-9 . _ @ -`, not beginning as a command-line option or a hidden file does. */
 export const ConnectionName = Schema.String.pipe(named("ConnectionName", "The name of a connection")).check(
-  Schema.isPattern(/^[A-Za-z0-9_@][A-Za-z0-9._@-]{0,63}$/u, {
+  Schema.isPattern(connectionNamePattern, {
     expected:
       "a connection name: 1 to 64 letters, digits, '.', '_', '@' or '-', beginning with a letter, digit, '_' or '@'"
   }),
-  Schema.makeFilter((name: string) => !["__proto__", "constructor", "prototype"].includes(name), {
+  Schema.makeFilter((name: string) => !isReservedConnectionName(name), {
     expected: "a connection name that is not reserved"
   })
 ).pipe(Schema.brand("ConnectionName"))
 export type ConnectionName = typeof ConnectionName.Type
-
-export const defaultConnectionName = "default" as ConnectionName
 
 export const ConnectionStatus = Schema.Literals(["connected", "expired", "invalid", "not_connected"]).pipe(named(
   "ConnectionStatus",

@@ -6,22 +6,10 @@
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import { existingConnections } from "./ExistingConnections.ts"
+import { ExitCode } from "./ExitCode.ts"
 import { plural } from "./Plural.ts"
 import { named } from "./Wire.ts"
-
-/** Exit codes of the command line, by meaning. */
-export const ExitCode = {
-  success: 0,
-  unexpected: 1,
-  usage: 2,
-  connectionNotFound: 3,
-  provider: 4,
-  credential: 5,
-  connectionExists: 6,
-  providerExists: 7,
-  endpointUnreachable: 8,
-  daemonUnavailable: 9
-} as const
 
 export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String }).pipe(
   named("Problem", "One problem in a request", {
@@ -107,15 +95,6 @@ export class InputCancelledError extends problem<InputCancelledError>()("InputCa
   title: "Input cancelled",
   exitCode: ExitCode.usage
 }) {}
-
-const existing = "Existing connections: "
-
-/** Lists connections among which a client can choose. */
-export const existingConnections = (names: ReadonlyArray<string>): string =>
-  names.length === 0 ? "" : ` ${existing}${names.join(", ")}.`
-
-/** Whether the message of an error lists connections among which a client can choose. */
-export const listsConnections = (detail: string): boolean => detail.includes(existing)
 
 export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()("ConnectionNotFoundError", {
   status: 404,

@@ -12,9 +12,6 @@ export const MasterKeySource = Schema.Literals(["env", "key_file", "keyring", "l
 )
 export type MasterKeySource = typeof MasterKeySource.Type
 
-/** Version of the HTTP interface. A client refuses to use a daemon with another version. */
-export const apiVersion = 1
-
 const masterKey = {
   masterKeyMode: MasterKeyMode,
   masterKeySource: Schema.NullOr(MasterKeySource),

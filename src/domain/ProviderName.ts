@@ -3,36 +3,18 @@
  * process takes to run.
  */
 import * as Schema from "effect/Schema"
+import { isUnreserved, providerNamePattern } from "./Names.ts"
 import { named } from "./Wire.ts"
 
-// Names that are device files on Windows, properties of every JavaScript object, or both.
-const reservedNames =
-  /^(?:__proto__|constructor|prototype|hasownproperty|tostring|valueof|con|prn|aux|nul|(?:com|lpt)\d)$/
-
-// The u flag is required for the pattern to appear in the JSON schema.
-const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/u
-
-const isUnreserved = (name: string): boolean =>
-  !name.includes("..") && !name.endsWith(".") && !reservedNames.test(name.split(".")[0]!)
-
-/** Whether the name is safe as a file name and path segment. Windows reserves `con.json` as well. */
-export const isProviderName = (name: string): boolean => namePattern.test(name) && isUnreserved(name)
-
 export const ProviderName = Schema.String.pipe(named("ProviderName", "The name of a provider")).check(
-  Schema.isPattern(namePattern, {
+  Schema.isPattern(providerNamePattern, {
     expected: "a name of 1-64 characters from a-z, 0-9, dot, underscore and hyphen"
   }),
-  Schema.makeFilter((name: string) => !namePattern.test(name) || isUnreserved(name), {
+  Schema.makeFilter((name: string) => !providerNamePattern.test(name) || isUnreserved(name), {
     expected: "a name that is not reserved and has no \"..\""
   })
 ).pipe(Schema.brand("ProviderName"))
 export type ProviderName = typeof ProviderName.Type
-
-/** The provider name as a prefix for names of environment variables. */
-export const variablePrefix = (name: string): string => {
-  const upper = name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")
-  return /^\d/.test(upper) ? `_${upper}` : upper
-}
 
 export const AuthType = Schema.Literals(["oauth2", "api_key"]).pipe(
   named("AuthType", "The kind of credential: OAuth tokens, or a key")

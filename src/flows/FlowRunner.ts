@@ -14,7 +14,6 @@ import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
 import { Revocations } from "../connections/Revocations.ts"
 import { type AuthSession, isFinal, type NextAction, type SessionId, type StartLogin } from "../domain/AuthSession.ts"
-import { defaultConnectionName } from "../domain/Connection.ts"
 import {
   type FlowKind,
   isStoredGrant,
@@ -34,6 +33,7 @@ import {
   SessionNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
+import { defaultConnectionName } from "../domain/Names.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"

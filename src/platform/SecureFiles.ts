@@ -5,30 +5,29 @@
  * the guarantees below.
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "./builtins.ts"
 import { isRunning } from "./ProcessIdentity.ts"
 
 /** A file or directory is absent, unsafe to use, or could not be read or written. */
-export class SecureFileError extends Schema.TaggedError<SecureFileError>()("SecureFileError", {
-  path: Schema.String,
-  problem: Schema.Literals([
-    "not_found",
-    "foreign_owner",
-    "writable_by_others",
-    "readable_by_others",
-    "symbolic_link",
-    "not_a_file",
-    "not_a_directory",
-    "too_large",
-    "open_to_others",
-    "io"
-  ]),
-  code: Schema.optionalKey(Schema.String)
-}) {
+export class SecureFileError extends Data.TaggedError("SecureFileError")<{
+  readonly path: string
+  readonly problem:
+    | "not_found"
+    | "foreign_owner"
+    | "writable_by_others"
+    | "readable_by_others"
+    | "symbolic_link"
+    | "not_a_file"
+    | "not_a_directory"
+    | "too_large"
+    | "open_to_others"
+    | "io"
+  readonly code?: string
+}> {
   override get message(): string {
     switch (this.problem) {
       case "not_found":

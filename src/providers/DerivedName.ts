@@ -1,7 +1,6 @@
 /** Names for providers that are registered from an address alone. */
 import * as Effect from "effect/Effect"
-import { isProviderName } from "../domain/definition/Provider.ts"
-import { variablePrefix } from "../domain/ProviderName.ts"
+import { isProviderName, variablePrefix } from "../domain/Names.ts"
 import { variableProblem } from "../domain/VariableName.ts"
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "")

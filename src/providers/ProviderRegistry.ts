@@ -12,12 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { Paths } from "../config/Paths.ts"
-import {
-  isProviderName,
-  type ProviderDefinition,
-  type ProviderSource,
-  withoutVariables
-} from "../domain/definition/Provider.ts"
+import { type ProviderDefinition, type ProviderSource, withoutVariables } from "../domain/definition/Provider.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
 import { editDistance } from "../domain/EditDistance.ts"
 import {
@@ -27,6 +22,7 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
+import { isProviderName } from "../domain/Names.ts"
 import { placeOf, type Route } from "../domain/Route.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
 import * as DirectoryState from "../platform/DirectoryState.ts"

@@ -2,8 +2,9 @@
  * Decides which environment variables a custom provider may claim. `run` sets them and `scan --import` stores their
  * values, so claiming a variable of another provider would divert its keys or its requests.
  */
-import { exportNames, type ProviderDefinition, variablePrefix } from "../domain/definition/Provider.ts"
+import { exportNames, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import type { Problem } from "../domain/Errors.ts"
+import { variablePrefix } from "../domain/Names.ts"
 import { addressStem } from "../domain/VariableName.ts"
 
 interface Claim {

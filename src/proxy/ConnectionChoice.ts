@@ -1,14 +1,12 @@
 /** Finds the connection that a request chooses: by its placeholder, by a header field, or by its base URL. */
-import * as Schema from "effect/Schema"
-import { ConnectionName } from "../domain/Connection.ts"
+import type { ConnectionName } from "../domain/Connection.ts"
+import { isConnectionName } from "../domain/Names.ts"
 import { fieldOf } from "../http/HeaderFields.ts"
 import { namedConnections } from "../outbound/HeaderInjection.ts"
 import type { Refusal } from "./ErrorResponse.ts"
 
 /** Names the connection in a request, which the proxy removes. */
 const CONNECTION_FIELD = "credsvc-connection"
-
-export const isConnectionName = Schema.is(ConnectionName)
 
 const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
 

@@ -3,7 +3,7 @@
  * unread. Uses plain callbacks, because every tunnel takes this path.
  */
 import type { CertificateAuthority } from "../certificates/CertificateAuthority.ts"
-import type { Upstream } from "../config/ConfigFile.ts"
+import type { Upstream } from "../config/ConfigDocument.ts"
 import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
 import { type CompiledRules, compileRules, type RuleSets } from "../domain/rules/RuleSet.ts"
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"

@@ -7,10 +7,10 @@
  * from it: a page of one provider could use the credentials of another. Nothing may disclose the URL to a provider.
  */
 import type { ConnectionName } from "../domain/Connection.ts"
+import { isConnectionName } from "../domain/Names.ts"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { builtins } from "../platform/builtins.ts"
-import { isConnectionName } from "./ConnectionChoice.ts"
 import type { RequestHead } from "./RequestRules.ts"
 
 const PREFIX = "/r/"

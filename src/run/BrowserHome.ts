@@ -2,7 +2,7 @@
  * Creates a home directory for Chromium on Linux, which reads additional certificate authorities only from there. It links to the
  * content of the user's home, except for the certificate database: that is a copy to which the run's authority is added.
  */
-import * as Schema from "effect/Schema"
+import * as Data from "effect/Data"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as NssDatabase from "./NssDatabase.ts"
@@ -12,9 +12,7 @@ export const CERTIFICATE_DIRECTORIES: ReadonlyArray<string> = [".pki/nssdb", ".l
 
 const DATABASE = "cert9.db"
 
-export class BrowserHomeError extends Schema.TaggedError<BrowserHomeError>()("BrowserHomeError", {
-  message: Schema.String
-}) {}
+export class BrowserHomeError extends Data.TaggedError("BrowserHomeError")<{ readonly message: string }> {}
 
 const orFail = <A>(read: () => A, sentence: (reason: string) => string): A => {
   try {

@@ -5,7 +5,7 @@
  * are forwarded. Toward the shell, credsvc mirrors the child process: it stops and is interrupted when the child process is.
  */
 import * as Effect from "effect/Effect"
-import { ExitCode } from "../domain/Errors.ts"
+import { ExitCode } from "../domain/ExitCode.ts"
 import { builtins } from "../platform/builtins.ts"
 import { withUserCoreFilter } from "../platform/CoreFilter.ts"
 import * as ProcFs from "../platform/ProcFs.ts"

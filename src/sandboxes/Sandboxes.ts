@@ -15,7 +15,7 @@ import { AuditLog } from "../audit/AuditLog.ts"
 import * as CertificateAuthority from "../certificates/CertificateAuthority.ts"
 import { Connections } from "../connections/Connections.ts"
 import type { AuditEvent } from "../domain/AuditEntry.ts"
-import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import { ConnectionName } from "../domain/Connection.ts"
 import { patternSuffix } from "../domain/definition/HostPattern.ts"
 import {
   ConnectionNotFoundError,
@@ -24,6 +24,7 @@ import {
   type ProviderNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
+import { defaultConnectionName } from "../domain/Names.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
 import { joinRules, RuleSets } from "../domain/rules/RuleSet.ts"

@@ -6,12 +6,8 @@ import { AuditLog } from "../audit/AuditLog.ts"
 import { RequestLog } from "../audit/RequestLog.ts"
 import { Paths } from "../config/Paths.ts"
 import { Connections } from "../connections/Connections.ts"
-import {
-  apiVersion,
-  componentNames,
-  type ComponentStatus,
-  type Readiness as ReadinessReport
-} from "../domain/Health.ts"
+import { apiVersion } from "../domain/ApiVersion.ts"
+import { componentNames, type ComponentStatus, type Readiness as ReadinessReport } from "../domain/Health.ts"
 import { plural } from "../domain/Plural.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"

@@ -8,7 +8,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
-import { ExitCode } from "../../src/domain/Errors.ts"
+import { ExitCode } from "../../src/domain/ExitCode.ts"
 import { effect } from "../support/Fixture.ts"
 
 const settings = (env: Record<string, string>) =>

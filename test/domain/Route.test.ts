@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { defaultConnectionName } from "../../src/domain/Connection.ts"
 import { type ProviderDefinition, ProviderName } from "../../src/domain/definition/Provider.ts"
 import {
   apiUrlOf,
@@ -10,6 +9,7 @@ import {
   learnedBaseUrl,
   resolveBaseUrl
 } from "../../src/domain/definition/ProviderHosts.ts"
+import { defaultConnectionName } from "../../src/domain/Names.ts"
 import { compileRoutes, type Route } from "../../src/domain/Route.ts"
 import { seeded } from "../support/Seed.ts"
 import { define } from "./support.ts"

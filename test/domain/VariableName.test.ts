@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
-import { isProviderName } from "../../src/domain/ProviderName.ts"
+import { isProviderName } from "../../src/domain/Names.ts"
 import { addressStem, isPlaceholderText, variableProblem } from "../../src/domain/VariableName.ts"
 import * as FastCheck from "../support/FastCheck.ts"
 

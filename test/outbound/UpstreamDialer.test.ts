@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
-import type { Upstream } from "../../src/config/ConfigFile.ts"
+import type { Upstream } from "../../src/config/ConfigDocument.ts"
 import type { Authority } from "../../src/outbound/Authority.ts"
 import { DialError } from "../../src/outbound/DialError.ts"
 import { type DialerOptions, make } from "../../src/outbound/UpstreamDialer.ts"

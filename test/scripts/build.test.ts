@@ -46,7 +46,31 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
     Effect.gen(function*() {
       const { program } = yield* Build
       const bytes = startFiles(program.output).reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0)
-      assert.isBelow(bytes, 200 * 1024)
+      assert.isBelow(bytes, 120 * 1024)
+    }))
+
+  it.effect("creates no schema for commands that only read", () =>
+    Effect.gen(function*() {
+      const { program } = yield* Build
+      for (const command of ["Get", "List"]) {
+        const file = program.output.find((file) =>
+          file.type === "chunk" && file.moduleIds.some((id) => id.endsWith(`/src/cli/commands/${command}.ts`))
+        )
+        const loaded = startFiles(program.output, file?.fileName).flatMap((chunk) => chunk.moduleIds)
+        assert.deepStrictEqual(
+          loaded.filter((id) => /effect\/dist\/Schema\.js$|domain\/Errors\.ts$/.test(id)),
+          [],
+          command
+        )
+      }
+    }))
+
+  it.effect("names call sites of the debug log by their line in the source", () =>
+    Effect.gen(function*() {
+      const { program } = yield* Build
+      const source = fs.readFileSync(path.join(import.meta.dirname, "../../src/cli/daemon/DaemonAccess.ts"), "utf8")
+      const line = source.split("\n").findIndex((text) => text.includes("callSite(\"send\")")) + 1
+      assert.isTrue(program.output.some((file) => file.type === "chunk" && file.code.includes(`send:${line}`)))
     }))
 
   it.effect("imports only its own files and Node's modules", () =>

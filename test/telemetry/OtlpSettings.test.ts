@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
-import { ExitCode } from "../../src/domain/Errors.ts"
+import { ExitCode } from "../../src/domain/ExitCode.ts"
 import { type OtlpSettings, readOtlpSettings } from "../../src/telemetry/OtlpSettings.ts"
 import { effect } from "../support/Fixture.ts"
 

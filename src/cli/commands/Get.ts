@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
-import { InvalidRequestError } from "../../domain/Errors.ts"
+import { failWith } from "../../domain/FailWith.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
@@ -23,10 +23,8 @@ const unknownField = (field: string, known: ReadonlyArray<string>) => {
   const hint = suggestions.length > 0
     ? `Did you mean ${suggestions.join(" or ")}?`
     : `Available fields: ${known.join(", ")}`
-  return InvalidRequestError.of([{
-    path: "--field",
-    message: `unknown field "${sanitize(field).slice(0, 64)}". ${hint}`
-  }])
+  const message = `unknown field "${sanitize(field).slice(0, 64)}". ${hint}`
+  return failWith(({ InvalidRequestError }) => InvalidRequestError.of([{ path: "--field", message }]))
 }
 
 export const get = Effect.fnUntraced(function*(input: {

@@ -8,17 +8,19 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { notOurs, readResponse } from "../../client/Responses.ts"
 import { registerRun, type RunNotices } from "../../client/RunRegistration.ts"
-import { ConfigFile, type RunDefaults } from "../../config/ConfigFile.ts"
+import type { RunDefaults } from "../../config/ConfigDocument.ts"
+import { ConfigFile } from "../../config/ConfigFile.ts"
 import { Paths } from "../../config/Paths.ts"
 import { containMark, runMark } from "../../config/RunMark.ts"
 import type { Containment } from "../../contain/Containment.ts"
 import type { ContainError } from "../../contain/ContainPlan.ts"
-import { ConnectionName } from "../../domain/Connection.ts"
-import { DaemonUnavailableError, InvalidRequestError } from "../../domain/Errors.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
+import type { DaemonUnavailableError, InvalidRequestError, Problem } from "../../domain/Errors.ts"
+import { failWith } from "../../domain/FailWith.ts"
+import { isConnectionName } from "../../domain/Names.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
@@ -67,13 +69,14 @@ export interface RunInput extends RuleInput {
 const hasRules = ({ allow, deny, readOnly, rules }: RunInput): boolean =>
   allow.length > 0 || deny.length > 0 || readOnly || Option.isSome(rules)
 
-const isConnectionName = Schema.is(ConnectionName)
+const invalid = (...problems: ReadonlyArray<Problem>) =>
+  failWith(({ InvalidRequestError }) => InvalidRequestError.of(problems))
 
 /** Parses `openai=work`, at most once per provider. */
 export const parseConnections = (pairs: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const chosen = new Map<ProviderName, ConnectionName>()
-    const wrong = (message: string) => InvalidRequestError.of([{ path: "--connection", message }])
+    const wrong = (message: string) => invalid({ path: "--connection", message })
     for (const pair of pairs) {
       const [provider = "", name = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]
       if (!pair.includes("=") || provider === "" || !isConnectionName(name)) {
@@ -140,7 +143,7 @@ const check = (
 
 /** Rejects options that need the proxy: without one, credsvc can neither block nor route the command's requests. */
 const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
-  const without = (path: string, message: string) => Effect.fail(InvalidRequestError.of([{ path, message }]))
+  const without = (path: string, message: string) => invalid({ path, message })
   if (unmatched === "deny") {
     return without(
       "--unmatched",
@@ -158,13 +161,13 @@ const checkUncontained = ({ allowPorts, hide, write }: RunInput) => {
   const unused = given.find(([, values]) => values.length > 0)
   return unused === undefined
     ? Effect.void
-    : Effect.fail(InvalidRequestError.of([{ path: unused[0], message: "has an effect with --contain only" }]))
+    : invalid({ path: unused[0], message: "has an effect with --contain only" })
 }
 
 /** Whether the run is contained. Rejects options that contradict that. */
 const checkContained = Effect.fnUntraced(function*(input: RunInput, defaults: RunDefaults) {
   if (input.contain && input.noContain) {
-    return yield* InvalidRequestError.of([{ path: "--no-contain", message: "cannot be combined with --contain" }])
+    return yield* invalid({ path: "--no-contain", message: "cannot be combined with --contain" })
   }
   const contained = input.contain || (defaults.contain && !input.noContain)
   if (!contained) yield* checkUncontained(input)
@@ -177,10 +180,7 @@ const containedInput = Effect.fnUntraced(function*(input: RunInput, defaults: Ru
   const daemon = (yield* (yield* DaemonClient).address).url
   const allowedPorts = [...new Set([...input.allowPorts, ...defaults.allowPorts])]
   if (allowedPorts.includes(Number(daemon.port))) {
-    return yield* InvalidRequestError.of([{
-      path: "--allow-port",
-      message: `${daemon.port} is the port of the daemon`
-    }])
+    return yield* invalid({ path: "--allow-port", message: `${daemon.port} is the port of the daemon` })
   }
   return {
     credsvcHome: home,
@@ -194,19 +194,19 @@ const containedInput = Effect.fnUntraced(function*(input: RunInput, defaults: Ru
   }
 })
 
-const namingOption = ({ message, option }: ContainError) => InvalidRequestError.of([{ path: option, message }])
+const namingOption = ({ message, option }: ContainError) => invalid({ path: option, message })
 
 /** Starts the namespaces of a contained run. */
 const startContained = Effect.fnUntraced(function*(...given: Parameters<typeof containedInput>) {
   const input = yield* containedInput(...given)
   const { containedRun } = yield* Effect.promise(() => import("../../run/ContainedRun.ts"))
-  return yield* containedRun(input).pipe(Effect.mapError(namingOption))
+  return yield* containedRun(input).pipe(Effect.catch(namingOption))
 })
 
 /** The untested containment of macOS. Undefined if the user has not chosen it. */
 const prepareSeatbelt = Effect.fnUntraced(function*(...given: Parameters<typeof containedInput>) {
   const { seatbelted } = yield* Effect.promise(() => import("../../run/ContainedRun.ts"))
-  const seatbelt = yield* seatbelted(yield* containedInput(...given)).pipe(Effect.mapError(namingOption))
+  const seatbelt = yield* seatbelted(yield* containedInput(...given)).pipe(Effect.catch(namingOption))
   if (seatbelt !== undefined) {
     yield* (yield* Output).warn("--contain on macOS is experimental and untested. Do not rely on it")
   }
@@ -233,7 +233,7 @@ const behindProxy = Effect.fnUntraced(function*(
     ? create(hooks)
     // Contained browsers need no hook. Without certificates for them, everything else still works.
     : create([...hooks, "chromium"]).pipe(Effect.catch(() => create(hooks)))).pipe(
-      Effect.mapError(({ message }) => InvalidRequestError.of([{ path: "--hook", message }]))
+      Effect.catch(({ message }) => invalid({ path: "--hook", message }))
     )
   for (const notice of notices) yield* output.note(notice)
   if (baseUrl && proxy.baseUrls.length === 0) {
@@ -264,8 +264,8 @@ const optionOf: Readonly<Record<string, string>> = {
 }
 
 /** Names the options of `run` instead of the fields of its registration. */
-const namingOptions = ({ problems }: InvalidRequestError): InvalidRequestError =>
-  InvalidRequestError.of(problems.map(({ message, path }) => ({ path: optionOf[path] ?? path, message })))
+const namingOptions = ({ problems }: InvalidRequestError) =>
+  invalid(...problems.map(({ message, path }) => ({ path: optionOf[path] ?? path, message })))
 
 /** Passes SIGTERM to the command, as if another program had sent it to this process, once the run is stopped. */
 const endWhenStopped = Effect.fnUntraced(function*(notices: RunNotices) {
@@ -306,7 +306,7 @@ export const register = Effect.fnUntraced(function*(
     pid: process.pid,
     contained,
     ...(inside === undefined ? {} : { inside })
-  }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingOptions(error))))
+  }).pipe(Effect.catchTag("InvalidRequestError", namingOptions))
   yield* endWhenStopped(notices)
   const routes = yield* reading === undefined ? readTable(run.profile) : Fiber.join(reading)
   yield* check(run, { rules, policies }, routes)
@@ -315,7 +315,7 @@ export const register = Effect.fnUntraced(function*(
 
 /** The daemon returned no routes to the proxy. */
 export const noRoutes = ({ detail }: CredentialRefusedError) =>
-  Effect.fail(new DaemonUnavailableError({ url: "", detail }))
+  failWith(({ DaemonUnavailableError }) => new DaemonUnavailableError({ url: "", detail }))
 
 /** Formats `GET api.openai.com/v1/models (openai): 200`, or the reason why the proxy refused the request. */
 export const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>

@@ -1,13 +1,15 @@
 /** Reports a syntactically invalid name as an unknown provider, not as a usage error. */
 import * as Effect from "effect/Effect"
-import { ProviderNotFoundError } from "../../domain/Errors.ts"
-import { isProviderName, type ProviderName } from "../../domain/ProviderName.ts"
+import type { ProviderNotFoundError } from "../../domain/Errors.ts"
+import { failWith } from "../../domain/FailWith.ts"
+import { isProviderName } from "../../domain/Names.ts"
+import type { ProviderName } from "../../domain/ProviderName.ts"
 import { sanitizeLine } from "../output/Sanitize.ts"
 
 export const providerName = (typed: string): Effect.Effect<ProviderName, ProviderNotFoundError> =>
   isProviderName(typed)
     ? Effect.succeed(typed as ProviderName)
-    : Effect.fail(
+    : failWith(({ ProviderNotFoundError }) =>
       ProviderNotFoundError.of(
         sanitizeLine(typed).slice(0, 64),
         isProviderName(typed.toLowerCase()) ? [typed.toLowerCase()] : []

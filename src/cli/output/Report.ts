@@ -10,7 +10,7 @@ import type * as CliError from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
-import { ExitCode } from "../../domain/Errors.ts"
+import { ExitCode } from "../../domain/ExitCode.ts"
 import type { Output } from "./Output.ts"
 
 export type Printer = Output["Service"]

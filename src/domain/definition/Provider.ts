@@ -4,15 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { variablePrefix } from "../Names.ts"
 import { PLACEHOLDER } from "../Placeholder.ts"
-import {
-  type FlowKind,
-  isStoredGrant,
-  KeyFlowKind,
-  OAuthFlowKind,
-  ProviderName,
-  variablePrefix
-} from "../ProviderName.ts"
+import { type FlowKind, isStoredGrant, KeyFlowKind, OAuthFlowKind, ProviderName } from "../ProviderName.ts"
 import { named, wire } from "../Wire.ts"
 import { AwsSigV4 } from "./AwsSigV4.ts"
 import {

@@ -1,5 +1,6 @@
 /** The proxy's requests to the daemon: the route list, and the credential for one request. */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,11 +21,11 @@ import { resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
 export type CredentialRequest = ResolveRequest & { readonly provider: ProviderName }
 
 /** The daemon returned no credential. Shown to clients, so it contains no secret. `error`: the daemon's error class. */
-export class CredentialRefusedError extends Schema.TaggedError<CredentialRefusedError>()("CredentialRefusedError", {
-  error: Schema.String,
-  detail: Schema.String,
-  status: Schema.Number
-}) {
+export class CredentialRefusedError extends Data.TaggedError("CredentialRefusedError")<{
+  readonly error: string
+  readonly detail: string
+  readonly status: number
+}> {
   override get message(): string {
     return this.detail
   }

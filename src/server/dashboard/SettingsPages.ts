@@ -1,6 +1,7 @@
 /** The pages `/ui/settings` and `/ui/checks`. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import { apiVersion, componentNames, type ComponentStatus, type Readiness } from "../../domain/Health.ts"
+import { apiVersion } from "../../domain/ApiVersion.ts"
+import { componentNames, type ComponentStatus, type Readiness } from "../../domain/Health.ts"
 import type { Profile } from "../../domain/Profile.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { sentence, texts } from "../pages/Texts.ts"

@@ -1,0 +1,60 @@
+/** Encodes the request of one operation of the HTTP interface, and decodes its response. */
+import * as Effect from "effect/Effect"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Schema from "effect/Schema"
+import * as Errors from "../domain/Errors.ts"
+import { problemsOf } from "../domain/SchemaProblems.ts"
+import { notOurs, readResponse, type Send } from "./Responses.ts"
+
+export interface AnyRequest {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: unknown
+  readonly payload?: unknown
+  readonly headers?: unknown
+}
+
+const encoder = (schema: Schema.Top | undefined) =>
+  schema === undefined ? undefined : Schema.encodeUnknownEffect(schema as Schema.Codec<unknown>)
+
+/** Rejects an invalid value locally, without a request to the daemon. */
+const requestError = (error: Schema.SchemaError) => Errors.InvalidRequestError.of(problemsOf(error))
+
+const decoderOf = (endpoint: HttpApiEndpoint.Top) => {
+  const successes = [...endpoint.success]
+  return Schema.decodeUnknownEffect(
+    (successes.length === 1 ? successes[0] : Schema.Union(successes)) as Schema.Codec<unknown>
+  )
+}
+
+export const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
+  const decode = decoderOf(endpoint)
+  const [payload] = endpoint.payload.values()
+  const encodeParams = encoder(endpoint.params)
+  const encodeQuery = encoder(endpoint.query)
+  const encodeHeaders = encoder(endpoint.headers)
+  const encodePayload = encoder(payload?.schemas[0])
+
+  return Effect.fnUntraced(function*(request: AnyRequest) {
+    let path = endpoint.path as string
+    if (encodeParams !== undefined) {
+      const params = (yield* encodeParams(request.params)) as Readonly<Record<string, string>>
+      path = path.replace(/:([A-Za-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+    }
+    if (encodeQuery !== undefined && request.query !== undefined) {
+      const search = new URLSearchParams((yield* encodeQuery(request.query)) as Record<string, string>).toString()
+      if (search !== "") path = `${path}?${search}`
+    }
+    const headers: Record<string, string> = { accept: "application/json" }
+    if (encodeHeaders !== undefined && request.headers !== undefined) {
+      Object.assign(headers, yield* encodeHeaders(request.headers))
+    }
+    let body: string | undefined
+    if (encodePayload !== undefined) {
+      headers["content-type"] = "application/json"
+      body = JSON.stringify(yield* encodePayload(request.payload ?? {}))
+    }
+    const response = yield* send({ method: endpoint.method, path, headers, body })
+    const received = yield* readResponse(response)
+    return yield* Effect.catch(decode(received), () => notOurs(response))
+  }, Effect.mapError((error) => Schema.isSchemaError(error) ? requestError(error) : error))
+}

@@ -1,0 +1,25 @@
+/** Reads problem documents of the daemon. Only a command that fails loads this module, with the classes of errors. */
+import * as Schema from "effect/Schema"
+import * as Errors from "../domain/Errors.ts"
+
+const errorClasses = new Map<string, Schema.Codec<Errors.PublishedError>>(
+  Errors.published.map((
+    errorClass
+  ) => [errorClass.identifier, errorClass as unknown as Schema.Codec<Errors.PublishedError>])
+)
+
+/**
+ * A problem document as the error that it names; undefined if this version does not know it. The status of a
+ * `RequestRefusedError` varies, so its schema cannot decode it.
+ */
+export const decodeProblem = (text: string): Errors.PublishedError | undefined => {
+  try {
+    const body: unknown = JSON.parse(text)
+    const { detail, error } = body as { readonly error?: unknown; readonly detail?: unknown }
+    if (error === "RequestRefusedError") return new Errors.RequestRefusedError({ detail: String(detail) })
+    const errorClass = errorClasses.get(String(error))
+    return errorClass === undefined ? undefined : Schema.decodeUnknownSync(errorClass)(body)
+  } catch {
+    return undefined
+  }
+}

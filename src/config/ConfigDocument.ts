@@ -1,0 +1,46 @@
+/** The settings in `config.json`, as the program reads them. */
+import type { LogFormat, MASTER_KEY_MODES } from "./Settings.ts"
+
+export interface Upstream {
+  /** PEM files that are trusted in addition to the system's roots. */
+  readonly extraCaCerts: ReadonlyArray<string>
+  /** A corporate proxy, used only as a CONNECT hop. */
+  readonly proxy: string | undefined
+  readonly noProxy: ReadonlyArray<string>
+  /** Maps `host:port` to the `address:port` to connect to. TLS still verifies the original name. */
+  readonly resolve: Readonly<Record<string, string>>
+  /** Lowercase hosts that may have private or loopback addresses, besides those in `resolve`. May be `*.corp`. */
+  readonly privateHosts: ReadonlyArray<string>
+}
+
+export interface RunDefaults {
+  readonly contain: boolean
+  /** Paths that contained runs may write, or hide. Relative ones are below the working directory, `~` is the home directory. */
+  readonly write: ReadonlyArray<string>
+  readonly hide: ReadonlyArray<string>
+  /** Ports of this machine that contained runs may use. */
+  readonly allowPorts: ReadonlyArray<number>
+}
+
+export interface RequestLogSettings {
+  /** Entries of the request log that are older are deleted. */
+  readonly retentionDays: number
+}
+
+export const defaultRetentionDays = 30
+
+export interface ConfigDocument {
+  readonly activeProfile: string | undefined
+  readonly masterKeyMode: typeof MASTER_KEY_MODES[number] | undefined
+  /** The format of the daemon log, read when the daemon starts. */
+  readonly logFormat: LogFormat | undefined
+  readonly upstream: Upstream
+  readonly run: RunDefaults
+  readonly requestLog: RequestLogSettings
+}
+
+export interface ConfigProblem {
+  /** A JSON pointer to the invalid value, empty for the whole file. */
+  readonly path: string
+  readonly message: string
+}

@@ -1,0 +1,138 @@
+/** The format of `config.json`. Only a process that finds the file loads this module. */
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import * as path from "node:path"
+import { type ConfigDocument, type ConfigProblem, defaultRetentionDays } from "./ConfigDocument.ts"
+import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
+
+const authority = (expected: string) =>
+  Schema.makeFilter((value: string) => {
+    const match = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/.exec(value)
+    const port = Number(match?.[1])
+    return match !== null && port >= 1 && port <= 65535 ? undefined : expected
+  })
+
+const proxyUrl = Schema.makeFilter((value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "" &&
+      (url.pathname === "/" || url.pathname === "") && url.search === "" && url.hash === ""
+    ? undefined
+    : "Expected an http or https URL without a path"
+})
+
+const privateHost = Schema.makeFilter((value: string) =>
+  /^(?:\*\.(?!.*\.\d+$))?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$|^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(value)
+    ? undefined
+    : "Expected a host name such as gitlab.corp, a wildcard such as *.corp, or an IP address; no port, path or other *"
+)
+
+const absolutePath = Schema.makeFilter((value: string) =>
+  path.isAbsolute(value) ? undefined : "Expected an absolute path"
+)
+
+const port = Schema.Int.check(
+  Schema.makeFilter((value: number) => value >= 1 && value <= 65535 ? undefined : "Expected a port from 1 to 65535")
+)
+
+const days = Schema.Int.check(
+  Schema.makeFilter((value: number) =>
+    value >= 1 && value <= 3650 ? undefined : "Expected a number of days from 1 to 3650"
+  )
+)
+
+const Wire = Schema.Struct({
+  version: Schema.optionalKey(Schema.Literal(1)),
+  active_profile: Schema.optionalKey(Schema.NonEmptyString),
+  master_key_mode: Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
+  log_format: Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
+  upstream: Schema.optionalKey(Schema.Struct({
+    extra_ca_certs: Schema.optionalKey(Schema.Array(Schema.String.check(absolutePath))),
+    proxy: Schema.optionalKey(Schema.String.check(proxyUrl)),
+    no_proxy: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+    resolve: Schema.optionalKey(Schema.Record(
+      Schema.String.check(authority("Expected host:port")),
+      Schema.String.check(authority("Expected address:port"))
+    )),
+    private_hosts: Schema.optionalKey(Schema.Array(Schema.String.check(privateHost)))
+  })),
+  run: Schema.optionalKey(Schema.Struct({
+    contain: Schema.optionalKey(Schema.Boolean),
+    write: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+    hide: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+    allow_ports: Schema.optionalKey(Schema.Array(port))
+  })),
+  request_log: Schema.optionalKey(Schema.Struct({ retention_days: Schema.optionalKey(days) }))
+})
+
+const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
+  activeProfile: wire.active_profile,
+  masterKeyMode: wire.master_key_mode,
+  logFormat: wire.log_format,
+  upstream: {
+    extraCaCerts: wire.upstream?.extra_ca_certs ?? [],
+    proxy: wire.upstream?.proxy,
+    noProxy: wire.upstream?.no_proxy ?? [],
+    resolve: wire.upstream?.resolve ?? {},
+    privateHosts: (wire.upstream?.private_hosts ?? []).map((host) => host.toLowerCase())
+  },
+  run: {
+    contain: wire.run?.contain ?? false,
+    write: wire.run?.write ?? [],
+    hide: wire.run?.hide ?? [],
+    allowPorts: wire.run?.allow_ports ?? []
+  },
+  requestLog: { retentionDays: wire.request_log?.retention_days ?? defaultRetentionDays }
+})
+
+const toWire = (document: ConfigDocument): typeof Wire.Type => {
+  const { extraCaCerts, noProxy, privateHosts, proxy, resolve } = document.upstream
+  const upstream = {
+    ...(extraCaCerts.length > 0 ? { extra_ca_certs: extraCaCerts } : {}),
+    ...(proxy === undefined ? {} : { proxy }),
+    ...(noProxy.length > 0 ? { no_proxy: noProxy } : {}),
+    ...(Object.keys(resolve).length > 0 ? { resolve } : {}),
+    ...(privateHosts.length > 0 ? { private_hosts: privateHosts } : {})
+  }
+  const { retentionDays } = document.requestLog
+  const { allowPorts, contain, hide, write } = document.run
+  const run = {
+    ...(contain ? { contain } : {}),
+    ...(write.length > 0 ? { write } : {}),
+    ...(hide.length > 0 ? { hide } : {}),
+    ...(allowPorts.length > 0 ? { allow_ports: allowPorts } : {})
+  }
+  return {
+    version: 1,
+    ...(document.activeProfile === undefined ? {} : { active_profile: document.activeProfile }),
+    ...(document.masterKeyMode === undefined ? {} : { master_key_mode: document.masterKeyMode }),
+    ...(document.logFormat === undefined ? {} : { log_format: document.logFormat }),
+    ...(Object.keys(upstream).length > 0 ? { upstream } : {}),
+    ...(Object.keys(run).length > 0 ? { run } : {}),
+    ...(retentionDays === defaultRetentionDays ? {} : { request_log: { retention_days: retentionDays } })
+  }
+}
+
+const decode = SchemaParser.decodeUnknownExit(Wire, { errors: "all", onExcessProperty: "error" })
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const pointer = (keys: ReadonlyArray<unknown> | undefined): string =>
+  (keys ?? []).map((key) => "/" + String(key).replaceAll("~", "~0").replaceAll("/", "~1")).join("")
+
+export const parseConfig = (bytes: Uint8Array): Result.Result<ConfigDocument, ReadonlyArray<ConfigProblem>> => {
+  let json: unknown
+  try {
+    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch {
+    return Result.fail([{ path: "", message: "invalid JSON" }])
+  }
+  const exit = decode(json)
+  if (Exit.isSuccess(exit)) return Result.succeed(fromWire(exit.value))
+  const issues = exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? formatIssue(reason.error).issues : [])
+  return Result.fail(issues.map((issue) => ({ path: pointer(issue.path), message: issue.message })))
+}
+
+export const formatConfig = (document: ConfigDocument): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(toWire(document), null, 2) + "\n")
