@@ -192,6 +192,8 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/CredentialCommands.ts": "reads the output of a credential command",
   "src/connections/CredentialExport.ts": "an export is the secret",
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",
+  "src/client/FrontHeaders.ts":
+    "sends the header fields of an authenticating proxy, and runs the program that prints them",
   "src/sandboxes/Sandboxes.ts": "reads sealed rows, and hashes the token",
   "src/policies/Policies.ts": "reads sealed rows",
   "src/oauth/Assertion.ts": "signs with the private key",

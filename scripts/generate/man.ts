@@ -54,7 +54,12 @@ const files: ReadonlyArray<readonly [string, string]> = [
 const environment: ReadonlyArray<readonly [string, string]> = [
   ["CREDSVC_HOME", "The home directory."],
   ["CREDSVC_DAEMON_URL", "The daemon's URL, if it is not that of this home."],
-  ["CREDSVC_SERVER_BASE_URL", "The daemon's public URL."],
+  [
+    "CREDSVC_DAEMON_HEADERS",
+    "Header fields for an authenticating proxy in front of that URL, one Name: value per line."
+  ],
+  ["CREDSVC_DAEMON_HEADERS_COMMAND", "The absolute path of a program that prints such fields, and its arguments."],
+  ["CREDSVC_SERVER_BASE_URL", "The daemon's public URL, which may have a path."],
   ["CREDSVC_MASTER_KEY", "The key of the vault: 32 bytes in base64."],
   ["CREDSVC_MASTER_KEY_FILE", "A file with the key of the vault, instead of CREDSVC_MASTER_KEY."],
   ["CREDSVC_MASTER_KEY_MODE", "auto, local_key or keyring: where the key of the vault is."],

@@ -58,7 +58,7 @@ const refusal = (description: string) => ({
         title: "Request refused",
         status: 403,
         error: "RequestRefusedError",
-        detail: "The Host header does not match this daemon's address."
+        detail: "The daemon does not accept requests from other sites."
       }
     }
   }

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { baseUrlText, daemonUrl } from "../config/BaseUrl.ts"
 import type { DaemonState } from "../config/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
-import type { SettingsShape } from "../config/Settings.ts"
+import { type FrontSettings, headerVariables, type SettingsShape } from "../config/Settings.ts"
 import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import { failWith } from "../domain/FailWith.ts"
 import { isLoopback } from "../platform/Loopback.ts"
@@ -34,6 +34,8 @@ export interface DaemonAddress {
   readonly explicit: boolean
   /** Whether a client may start a daemon if none runs: only one of this home, at an address that credsvc may choose. */
   readonly startable: boolean
+  /** The variables with the header fields for a proxy in front of the daemon, if any are set. */
+  readonly headerVariables?: string | undefined
 }
 
 const defaultUrl = daemonUrl(defaultHost, defaultPort)
@@ -52,7 +54,7 @@ const recordedUrl = (paths: HomePaths): Effect.Effect<URL | undefined> =>
 
 /** Rejects a URL without TLS to another machine, because secrets would cross the network in clear text. */
 export const locateDaemon = (
-  settings: Pick<SettingsShape, "daemonUrl">,
+  settings: Pick<SettingsShape, "daemonUrl"> & Partial<FrontSettings>,
   paths: HomePaths
 ): Effect.Effect<DaemonAddress, DaemonUnavailableError> =>
   Effect.gen(function*() {
@@ -70,7 +72,13 @@ export const locateDaemon = (
       // The name may resolve to [::1], where another user can listen. With https the certificate protects against that,
       // and it is issued for the name.
       if (loopback && url.hostname === "localhost") url.hostname = defaultHost
-      return { url, loopback, explicit: true, startable: url.href === defaultUrl.href }
+      return {
+        url,
+        loopback,
+        explicit: true,
+        startable: url.href === defaultUrl.href,
+        headerVariables: headerVariables(settings)
+      }
     }
     const url = (yield* recordedUrl(paths)) ?? defaultUrl
     return { url, loopback: true, explicit: false, startable: true }

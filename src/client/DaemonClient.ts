@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { findAccessKey } from "../config/AccessKey.ts"
 import { baseUrlText } from "../config/BaseUrl.ts"
 import { Paths } from "../config/Paths.ts"
-import { Settings } from "../config/Settings.ts"
+import { headerVariables, Settings } from "../config/Settings.ts"
 import type { DaemonUnavailableError, PublishedError } from "../domain/Errors.ts"
 import { failWith } from "../domain/FailWith.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
@@ -22,11 +22,13 @@ import {
   type ConnectionError,
   type DaemonConnection,
   type DaemonRequest,
+  type DaemonResponse,
   type HeldResponse,
   openDaemonConnection
 } from "./DaemonConnection.ts"
+import type { FrontHeaders } from "./FrontHeaders.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
-import { readPath, type Send } from "./Responses.ts"
+import { isFrontRefusal, readPath, type Send } from "./Responses.ts"
 
 type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
 
@@ -139,7 +141,10 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         const paths = yield* Paths
         const peerOwner = yield* PeerOwner
         const profile = options.profile ?? Option.getOrUndefined(settings.profile)
-        const headers = profile === undefined ? {} : { "credsvc-profile": profile }
+        const ownHeaders = profile === undefined ? {} : { "credsvc-profile": profile }
+        const front: FrontHeaders | undefined = headerVariables(settings) === undefined
+          ? undefined
+          : (yield* Effect.promise(() => import("./FrontHeaders.ts"))).makeFrontHeaders(settings)
         const recovery = yield* Semaphore.make(1)
         let current: Link | undefined
 
@@ -148,6 +153,10 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         const open = Effect.gen(function*() {
           const address = yield* locateDaemon(settings, paths)
           const accessKey = address.loopback ? yield* findAccessKey(paths) : undefined
+          // Never to a daemon of this machine: its listener could be another program.
+          const headers = front !== undefined && address.explicit && !address.loopback
+            ? { ...yield* front.get, ...ownHeaders }
+            : ownHeaders
           current?.connection.close()
           current = { address, accessKey, connection: openDaemonConnection(address, { accessKey, headers, peerOwner }) }
           return current
@@ -176,12 +185,24 @@ export class DaemonClient extends Context.Service<DaemonClient, {
             return yield* open
           }).pipe(recovery.withPermits(1))
 
-        const connected = Effect.fnUntraced(function*<A, R>(
+        const connected = Effect.fnUntraced(function*<A extends DaemonResponse, R>(
           call: (connection: DaemonConnection) => Effect.Effect<A, ConnectionError, R>,
           mayStart: boolean
         ) {
           const link = current ?? (yield* open)
-          return yield* call(link.connection).pipe(
+          const response = yield* attempt(link, call, mayStart)
+          // The front server did not pass the request on, so it may be sent again.
+          return isFrontRefusal(response) && (current !== link || front?.renew() === true)
+            ? yield* attempt(current !== undefined && current !== link ? current : yield* open, call, mayStart)
+            : response
+        })
+
+        const attempt = <A, R>(
+          link: Link,
+          call: (connection: DaemonConnection) => Effect.Effect<A, ConnectionError, R>,
+          mayStart: boolean
+        ) =>
+          call(link.connection).pipe(
             Effect.catch((error) =>
               error.reason !== "refused" && error.reason !== "foreign"
                 ? unavailable(link.address, error)
@@ -191,7 +212,6 @@ export class DaemonClient extends Context.Service<DaemonClient, {
                 )
             )
           )
-        })
 
         const send: Send = (request) => connected((connection) => connection.send(request), true)
 

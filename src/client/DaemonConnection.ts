@@ -75,6 +75,14 @@ const maxResponseBytes = 64 * 1024 * 1024
 
 const refusedCodes = new Set(["ECONNREFUSED", "ENOENT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"])
 
+const untrustedCertificates = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE"
+])
+
 const connectionError = (reason: ConnectionError["reason"], message: string): ConnectionError =>
   new ConnectionError({ reason, message })
 
@@ -91,6 +99,13 @@ const toConnectionError = (cause: unknown, address: DaemonAddress): ConnectionEr
   if (cause instanceof ConnectionError) return cause
   const url = baseUrlText(address.url)
   const code = (cause as NodeJS.ErrnoException | undefined)?.code
+  if (code !== undefined && untrustedCertificates.has(code)) {
+    return connectionError(
+      "broken",
+      `The certificate of ${url} is not trusted (${code}). If your own authority has issued it, set NODE_EXTRA_CA_CERTS to ` +
+        "the file with the authority's certificate"
+    )
+  }
   return code !== undefined && refusedCodes.has(code)
     ? connectionError("refused", `Nothing listens at ${url}`)
     : connectionError(

@@ -1,36 +1,59 @@
 /** Reads the daemon's responses, as JSON or as the error that they name. */
 import * as Effect from "effect/Effect"
+import { baseUrlText } from "../config/BaseUrl.ts"
 import type * as Errors from "../domain/Errors.ts"
 import { failWith } from "../domain/FailWith.ts"
 import type { DaemonRequest, DaemonResponse } from "./DaemonConnection.ts"
 
 export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>
 
+const isProblem = ({ headers }: DaemonResponse): boolean =>
+  headers["content-type"]?.startsWith("application/problem+json") === true
+
+/** Whether a proxy in front of the daemon wants its clients to authenticate. */
+export const isFrontRefusal = (response: DaemonResponse): boolean =>
+  !response.from.loopback && [401, 403, 407].includes(response.status) && !isProblem(response)
+
 /** The failure for a response that is not of this version's interface, or not of a credsvc daemon. */
-export const notOurs = ({ from, status }: DaemonResponse): Effect.Effect<never, Errors.DaemonUnavailableError> => {
-  const { explicit, url: { origin } } = from
-  const remedy = explicit
+export const notOurs = (response: DaemonResponse): Effect.Effect<never, Errors.DaemonUnavailableError> => {
+  const { from, status } = response
+  const url = baseUrlText(from.url)
+  const remedy = from.explicit
     ? "Check CREDSVC_DAEMON_URL, and that the daemon there has the version of this program"
     : "Restart it with: credsvc daemon restart"
-  return failWith(({ DaemonUnavailableError }) =>
-    new DaemonUnavailableError({
-      url: origin,
-      detail:
-        `The server at ${origin} sent a response that this version does not understand (status ${status}). ${remedy}`
-    })
-  )
+  const problem = from.loopback
+    ? Effect.void
+    : Effect.map(
+      Effect.promise(() => import("./FrontProblems.ts")),
+      ({ frontProblem }) => frontProblem(response, isFrontRefusal(response))
+    )
+  return Effect.flatMap(problem, (problem) =>
+    failWith(({ DaemonUnavailableError }) =>
+      new DaemonUnavailableError({
+        url,
+        detail: `The server at ${url} ${
+          problem ?? `sent a response that this version does not understand (status ${status}). ${remedy}`
+        }`
+      })
+    ))
 }
 
-export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, Errors.PublishedError> =>
-  response.headers["content-type"]?.startsWith("application/problem+json") === true
-    ? Effect.flatMap(
+export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, Errors.PublishedError> => {
+  if (isProblem(response)) {
+    return Effect.flatMap(
       Effect.promise(() => import("./ProblemDocuments.ts")),
       ({ decodeProblem }): Effect.Effect<never, Errors.PublishedError> => {
         const problem = decodeProblem(response.body)
-        return problem === undefined ? notOurs(response) : Effect.fail(problem)
+        // No operation of this version is an unknown route, so the address has a path that the daemon does not expect.
+        const isElsewhere = problem?._tag === "RequestRefusedError" && response.status === 404 &&
+          !response.from.loopback
+        return problem === undefined || isElsewhere ? notOurs(response) : Effect.fail(problem)
       }
     )
-    : Effect.catch(Effect.try((): unknown => JSON.parse(response.body)), () => notOurs(response))
+  }
+  if (isFrontRefusal(response)) return notOurs(response)
+  return Effect.catch(Effect.try((): unknown => JSON.parse(response.body)), () => notOurs(response))
+}
 
 /** The response to an operation that only reads, undecoded. Creating the schemas would take a short command longer. */
 export const readPath = (send: Send, path: string): Effect.Effect<unknown, Errors.PublishedError> =>

@@ -10,6 +10,7 @@ import * as path from "node:path"
 import { ExitCode } from "../domain/ExitCode.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isMountPath, mountPathOf } from "./BaseUrl.ts"
+import type { HeaderFields } from "./HeaderFields.ts"
 
 export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const
 
@@ -27,6 +28,10 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{
 export interface SettingsShape {
   readonly home: string
   readonly daemonUrl: Option.Option<URL>
+  /** Header fields for an authenticating proxy in front of `daemonUrl`. */
+  readonly daemonHeaders: Option.Option<Redacted.Redacted<HeaderFields>>
+  /** A program that prints such fields, and its arguments, which may be secrets. */
+  readonly daemonHeadersCommand: Option.Option<Redacted.Redacted<readonly [string, ...ReadonlyArray<string>]>>
   /** External base URL of the daemon, for the redirect URI, links and accepted `Host` values. It may have a path. */
   readonly serverBaseUrl: Option.Option<URL>
   /** The raw value, neither decoded nor validated. Only `KeyResolver` reads it. */
@@ -43,6 +48,21 @@ export interface SettingsShape {
   readonly telemetry: Option.Option<Redacted.Redacted<Readonly<Record<string, string>>>>
 }
 
+export const headersVariable = "CREDSVC_DAEMON_HEADERS"
+export const headersCommandVariable = "CREDSVC_DAEMON_HEADERS_COMMAND"
+
+/** The settings for an authenticating proxy in front of the daemon. */
+export type FrontSettings = Pick<SettingsShape, "daemonHeaders" | "daemonHeadersCommand">
+
+/** Those of the two variables that are set, for messages. */
+export const headerVariables = (settings: Partial<FrontSettings>): string | undefined => {
+  const names = [
+    ...settings.daemonHeaders?._tag === "Some" ? [headersVariable] : [],
+    ...settings.daemonHeadersCommand?._tag === "Some" ? [headersCommandVariable] : []
+  ]
+  return names.length === 0 ? undefined : names.join(" and ")
+}
+
 const isTelemetryVariable = (name: string): boolean => name.startsWith("OTEL_")
 
 const telemetryOf = (variables: Readonly<Record<string, string>>): SettingsShape["telemetry"] => {
@@ -53,7 +73,8 @@ const telemetryOf = (variables: Readonly<Record<string, string>>): SettingsShape
 }
 
 const isOwnSecret = (name: string): boolean =>
-  name === "CREDSVC_MASTER_KEY" || name === "CREDSVC_MASTER_KEY_FILE" ||
+  name === "CREDSVC_MASTER_KEY" || name === "CREDSVC_MASTER_KEY_FILE" || name === headersVariable ||
+  name === headersCommandVariable ||
   /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
 
 /** An environment for the programs that credsvc starts: without its own secrets. */
@@ -93,6 +114,47 @@ export const parseBaseUrl = (
   return Effect.succeed(url)
 }
 
+const settingsError = (variable: string, problem: string) =>
+  new SettingsError({ variable, message: `invalid value for ${variable}: ${problem}` })
+
+const parseHeaders = (value: string) =>
+  Effect.promise(() => import("./HeaderFields.ts")).pipe(
+    Effect.flatMap(({ parseHeaderFields }) => Effect.fromResult(parseHeaderFields(value))),
+    Effect.mapBoth({ onFailure: (problem) => settingsError(headersVariable, problem), onSuccess: Redacted.make })
+  )
+
+/** Splits at spaces, without a shell. The absolute path prevents that another program in `PATH` gets to see the arguments. */
+const parseHeadersCommand = (value: string) => {
+  const [program = "", ...args] = value.trim().split(/\s+/)
+  return path.isAbsolute(program)
+    ? Effect.succeed(Redacted.make<readonly [string, ...ReadonlyArray<string>]>([program, ...args]))
+    : Effect.fail(settingsError(
+      headersCommandVariable,
+      "expected the absolute path of a program and its arguments, separated by spaces"
+    ))
+}
+
+/** Without TLS another user's program could receive the header fields. Without an address they would have no effect. */
+const checkHeaders = ({ daemonHeaders, daemonHeadersCommand, daemonUrl }: {
+  readonly [Name in "daemonHeaders" | "daemonHeadersCommand" | "daemonUrl"]: Option.Option<string>
+}) => {
+  const variable = Option.isSome(daemonHeaders)
+    ? headersVariable
+    : Option.isSome(daemonHeadersCommand)
+    ? headersCommandVariable
+    : undefined
+  return variable === undefined || /^https:/i.test(Option.getOrElse(daemonUrl, () => "").trim())
+    ? Effect.void
+    : Effect.fail(
+      new SettingsError({
+        variable,
+        message:
+          `${variable} is set, but CREDSVC_DAEMON_URL is not an https URL. Set the address of the proxy, or unset ` +
+          variable
+      })
+    )
+}
+
 const optional = <A, B, E>(value: Option.Option<A>, parse: (value: A) => Effect.Effect<B, E>) =>
   Option.match(value, {
     onNone: () => Effect.succeed(Option.none<B>()),
@@ -122,6 +184,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
         const text = (name: string) =>
           Option.filter(Option.fromUndefinedOr(environment[name]), (value) => value.trim() !== "")
         const allowAnyPeer = text("CREDSVC_ALLOW_ANY_PEER")
+        const [daemonHeaders, daemonHeadersCommand] = [text(headersVariable), text(headersCommandVariable)]
+        yield* checkHeaders({ daemonHeaders, daemonHeadersCommand, daemonUrl: text("CREDSVC_DAEMON_URL") })
         return {
           home: path.resolve(
             Option.getOrElse(text("CREDSVC_HOME"), () => path.join(builtins.os.homedir(), ".credsvc"))
@@ -130,6 +194,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
             parseBaseUrl("CREDSVC_DAEMON_URL", value, "http://127.0.0.1:7998")),
           serverBaseUrl: yield* optional(text("CREDSVC_SERVER_BASE_URL"), (value) =>
             parseBaseUrl("CREDSVC_SERVER_BASE_URL", value)),
+          daemonHeaders: yield* optional(daemonHeaders, parseHeaders),
+          daemonHeadersCommand: yield* optional(daemonHeadersCommand, parseHeadersCommand),
           // An empty master key, or file of one, is an error, because it was probably meant to be set. Treating it as
           // unset would create a vault under another key.
           masterKey: Option.map(Option.fromUndefinedOr(environment["CREDSVC_MASTER_KEY"]), Redacted.make),
@@ -156,6 +222,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
   static readonly layerOf = (values: Partial<SettingsShape> & { readonly home: string }): Layer.Layer<Settings> =>
     Layer.succeed(Settings, {
       daemonUrl: Option.none(),
+      daemonHeaders: Option.none(),
+      daemonHeadersCommand: Option.none(),
       serverBaseUrl: Option.none(),
       masterKey: Option.none(),
       masterKeyFile: Option.none(),

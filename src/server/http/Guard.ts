@@ -84,7 +84,11 @@ const refuse = (status: Refusal["status"], detail: string, more: Partial<Refusal
 // ambiguous.
 const ambiguousTarget = /^[^?]*;|#/
 
-const foreignHost = refuse(403, "The Host header does not match this daemon's address.")
+const foreignHost = refuse(
+  403,
+  "The Host header does not match this daemon's address. A server in front of it must pass on the Host header, and " +
+    "CREDSVC_SERVER_BASE_URL must name that host."
+)
 const foreignOrigin = refuse(403, "The daemon does not accept requests from other sites.")
 
 /** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */

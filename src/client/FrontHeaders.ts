@@ -1,0 +1,61 @@
+/** The header fields by which the client authenticates to a proxy in front of the daemon. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as path from "node:path"
+import { type HeaderFields, parseHeaderFields } from "../config/HeaderFields.ts"
+import { type FrontSettings, headersCommandVariable, headersVariable } from "../config/Settings.ts"
+import { DaemonUnavailableError } from "../domain/Errors.ts"
+
+/** Long enough for programs that wait for the user to unlock them. */
+const MILLISECONDS = 30_000
+/** How long the output of the command is used although the front server refuses it. */
+const RENEWAL_MILLISECONDS = 10_000
+
+const failed = (detail: string) => new DaemonUnavailableError({ url: "", detail })
+
+const fromCommand = Effect.fnUntraced(function*([program, ...args]: readonly [string, ...ReadonlyArray<string>]) {
+  // The name of the program only: its arguments may be secrets.
+  const name = path.basename(program)
+  const { commandOutput } = yield* Effect.promise(() => import("../platform/CommandOutput.ts"))
+  const output = yield* Effect.mapError(
+    commandOutput([program, ...args], { milliseconds: MILLISECONDS }),
+    ({ detail }) => failed(`The program ${name} of ${headersCommandVariable} ${detail}`)
+  )
+  return yield* Effect.mapError(
+    Effect.fromResult(parseHeaderFields(Redacted.value(output))),
+    (problem) => failed(`The output of ${name}, the program of ${headersCommandVariable}, is invalid: ${problem}`)
+  )
+})
+
+export interface FrontHeaders {
+  /** Runs the command on first use only. */
+  readonly get: Effect.Effect<HeaderFields, DaemonUnavailableError>
+  /** Makes the next `get` run the command again. False if there is none, or if it has just run. */
+  readonly renew: () => boolean
+}
+
+export const makeFrontHeaders = ({ daemonHeaders, daemonHeadersCommand }: FrontSettings): FrontHeaders => {
+  const own = Option.match(daemonHeaders, { onNone: () => ({}), onSome: Redacted.value })
+  const command = Option.getOrUndefined(daemonHeadersCommand)
+  if (command === undefined) return { get: Effect.succeed(own), renew: () => false }
+  let printed: { readonly fields: HeaderFields; readonly at: number } | undefined
+  const get = Effect.gen(function*() {
+    if (printed !== undefined) return { ...own, ...printed.fields }
+    const fields = yield* fromCommand(Redacted.value(command))
+    const twice = Object.keys(fields).find((name) => Object.hasOwn(own, name))
+    if (twice !== undefined) {
+      return yield* failed(`Both ${headersVariable} and ${headersCommandVariable} have the field "${twice}"`)
+    }
+    printed = { fields, at: Date.now() }
+    return { ...own, ...fields }
+  })
+  return {
+    get,
+    renew: () => {
+      if (printed === undefined || Date.now() - printed.at < RENEWAL_MILLISECONDS) return false
+      printed = undefined
+      return true
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/** Explains responses of a server in front of the daemon. Only a command that fails loads this module. */
+import { headersCommandVariable, headersVariable } from "../config/Settings.ts"
+import type { DaemonAddress } from "./DaemonAddress.ts"
+import type { DaemonResponse } from "./DaemonConnection.ts"
+
+const authentication = ({ headerVariables }: DaemonAddress): string =>
+  headerVariables === undefined
+    ? `Set ${headersVariable} to the header fields by which you authenticate to it, or ${headersCommandVariable} to a ` +
+      "program that prints them"
+    : `Correct ${headerVariables}, from which it gets its header fields`
+
+const redirection = ({ from, headers: { location = "" } }: DaemonResponse): string => {
+  const target = URL.canParse(location, from.url.href) ? new URL(location, from.url.href) : undefined
+  return target !== undefined && target.origin !== from.url.origin
+    ? `redirects to ${target.origin}, probably to log in. ${authentication(from)}`
+    : "sent a redirect, which is not followed. Check the path in CREDSVC_DAEMON_URL"
+}
+
+/** What a response says that a server in front of the daemon has sent, with the variable that is wrong. */
+export const frontProblem = (response: DaemonResponse, isRefusal: boolean): string | undefined => {
+  const { from, status } = response
+  if (isRefusal) return `refused the request (status ${status}). ${authentication(from)}`
+  if (status >= 300 && status < 400) return redirection(response)
+  if (status === 404) {
+    return "has no daemon at this address (status 404). Check the path in CREDSVC_DAEMON_URL: it must be that of " +
+      "CREDSVC_SERVER_BASE_URL, which is set for the daemon"
+  }
+  if (status === 502 || status === 503 || status === 504) {
+    return `cannot reach the daemon (status ${status}). Start the daemon there, or correct the address or the socket to ` +
+      "which that server passes requests"
+  }
+  return undefined
+}
