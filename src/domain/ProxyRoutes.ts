@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
+import { isConnectionName, isProviderName } from "./Names.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Route } from "./Route.ts"
 import { named, wire } from "./Wire.ts"
@@ -41,18 +42,52 @@ export const ProxyRoutes = wire(
 )
 export type ProxyRoutes = typeof ProxyRoutes.Type
 
-const isEncoded = Schema.is(Schema.toEncoded(ProxyRoutes))
+type EncodedRoute = typeof Route.Encoded
+type EncodedPlaceholder = typeof ProxyPlaceholder.Encoded
+
+const isRoute = (row: EncodedRoute): boolean =>
+  typeof row === "object" && row !== null && typeof row.host === "string" &&
+  (row.path_prefix === null || typeof row.path_prefix === "string") &&
+  typeof row.provider === "string" && isProviderName(row.provider) &&
+  (row.connection === null || (typeof row.connection === "string" && isConnectionName(row.connection))) &&
+  typeof row.connected === "boolean" &&
+  (row.signing === undefined || row.signing === "aws_sigv4") &&
+  (row.precedence === undefined || row.precedence === "custom" || row.precedence === "confirmed")
+
+const isPlaceholder = (row: EncodedPlaceholder): boolean =>
+  typeof row === "object" && row !== null && typeof row.provider === "string" && isProviderName(row.provider) &&
+  (row.connection === undefined || (typeof row.connection === "string" && isConnectionName(row.connection))) &&
+  (row.own === undefined || row.own === true) &&
+  typeof row.variable === "string" && typeof row.value === "string"
+
+const isTable = (value: unknown): value is typeof ProxyRoutes.Encoded => {
+  if (typeof value !== "object" || value === null) return false
+  const { base_urls: baseUrls = [], placeholders, routes, version } = value as Partial<typeof ProxyRoutes.Encoded>
+  return typeof version === "string" && Array.isArray(routes) && routes.every(isRoute) &&
+    Array.isArray(placeholders) && placeholders.every(isPlaceholder) &&
+    Array.isArray(baseUrls) && baseUrls.every(isPlaceholder)
+}
+
+const fromRow = ({ connected, connection, host, path_prefix, precedence, provider, signing }: EncodedRoute): Route => ({
+  host,
+  pathPrefix: path_prefix,
+  provider: provider as Route["provider"],
+  connection: connection as Route["connection"],
+  connected,
+  ...(signing === undefined ? {} : { signing }),
+  ...(precedence === undefined ? {} : { precedence })
+})
 
 /**
- * Decodes the table as its schema does; undefined if the schema rejects the value. Every run needs this before its command
- * starts, and the transformations of the schema take twice as long (docs/decisions/0022-start-of-a-run.md).
+ * Decodes the table as its schema does; undefined if the schema rejects the value. Every run needs the 1,100 rows before its
+ * command starts, and the schema takes four times as long (docs/decisions/0022-start-of-a-run.md).
  */
 export const readRoutes = (value: unknown): ProxyRoutes | undefined => {
-  if (!isEncoded(value)) return undefined
+  if (!isTable(value)) return undefined
   const { base_urls: baseUrls = [], placeholders, routes, version } = value
   return {
     version,
-    routes: routes.map(({ path_prefix: pathPrefix, ...route }) => Object.assign(route, { pathPrefix }) as Route),
+    routes: routes.map(fromRow),
     placeholders: placeholders as ReadonlyArray<ProxyPlaceholder>,
     baseUrls: baseUrls as ReadonlyArray<ProxyPlaceholder>
   }

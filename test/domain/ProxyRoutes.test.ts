@@ -19,6 +19,7 @@ const route = fc.record({
 const placeholder = fc.record({
   provider: fc.constantFrom("openai", "a.b-c"),
   connection: fc.constantFrom("default", "me@work"),
+  own: fc.constant(true),
   variable: fc.string(),
   value: fc.string()
 }, { noNullPrototype: true, requiredKeys: ["provider", "variable", "value"] })
@@ -53,6 +54,17 @@ describe("readRoutes", () => {
     fc.assert(fc.property(table, route, wrong, (value, row, other) => {
       for (const key of Object.keys(row)) check({ ...value, routes: [{ ...row, [key]: other }] })
     }))
+    fc.assert(
+      fc.property(
+        table,
+        placeholder,
+        wrong,
+        fc.constantFrom("placeholders", "base_urls"),
+        (value, row, other, list) => {
+          for (const key of Object.keys(row)) check({ ...value, [list]: [{ ...row, [key]: other }] })
+        }
+      )
+    )
     assert.isAbove(counts.read, 100)
     assert.isAbove(counts.rejected, 100)
   })
