@@ -34,6 +34,7 @@ export { PeerOwner } from "./platform/PeerOwner.ts"
 export type { SocketTables } from "./platform/SocketTables.ts"
 export { Profiles } from "./profiles/Profiles.ts"
 export { ForwardProxy, type ForwardProxyOptions } from "./proxy/ForwardProxy.ts"
+export type { FoundPlaceholder } from "./proxy/placeholders/PlaceholderWatch.ts"
 export { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./proxy/routing/CredentialSource.ts"
 export { RunEnvironment } from "./run/RunEnvironment.ts"
 

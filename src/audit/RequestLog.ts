@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
+import { parseMisplaced } from "../domain/MisplacedPlaceholder.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import type { ReportedRequest, RequestEntry, RequestReport } from "../domain/RequestEntry.ts"
 import { RunName } from "../domain/Run.ts"
@@ -122,16 +123,17 @@ const entriesOf = (batch: Chain.StoredBatch): ReadonlyArray<RequestEntry> => {
     bytesOut: 0,
     rule: null,
     error: null,
-    missing
+    missing,
+    misplaced: null
   }
   const { identity, run } = common
   const requests = entries.map((
-    [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error]
+    [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, misplaced]
   ): RequestEntry => ({
     batch: batch.seq,
     run,
     identity,
-    kind: "request",
+    kind: misplaced === undefined ? "request" : "placeholder",
     timestamp: DateTime.makeUnsafe(time),
     provider,
     connection,
@@ -143,7 +145,8 @@ const entriesOf = (batch: Chain.StoredBatch): ReadonlyArray<RequestEntry> => {
     bytesOut,
     rule,
     error,
-    missing: null
+    missing: null,
+    misplaced: misplaced === undefined ? null : parseMisplaced(misplaced) ?? null
   }))
   return missing === 0 ? requests : [gap, ...requests]
 }
@@ -156,7 +159,7 @@ const isWanted = (query: RequestQuery) => (entry: RequestEntry): boolean => {
   if (entry.kind === "gap") return provider === undefined && host === undefined && status === undefined
   if (provider !== undefined && entry.provider !== provider) return false
   if (host !== undefined && entry.host !== host) return false
-  if (failed === true && entry.error === null && entry.status < 400) return false
+  if (failed === true && entry.kind === "request" && entry.error === null && entry.status < 400) return false
   return status === undefined || entry.status === status
 }
 

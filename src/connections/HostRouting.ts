@@ -17,7 +17,7 @@ import {
 } from "../domain/Errors.ts"
 import { defaultConnectionName } from "../domain/Names.ts"
 import { connectionPlaceholder, variableFor } from "../domain/Placeholder.ts"
-import { placeholderFor } from "../domain/Placement.ts"
+import { exactPlaceholders, placeholderFor } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { ResolveRequest } from "../domain/Resolve.ts"
@@ -64,7 +64,9 @@ const placeholdersOf = (
     const value = secret
       ? (field === mainField(definition) ? main : undefined) ?? placeholder
       : placeholder ?? (Object.hasOwn(plain, field) ? plain[field] : undefined)
-    return value === undefined || value === null ? [] : [{ provider: definition.name, variable, value }]
+    if (value === undefined || value === null) return []
+    const isExact = exactPlaceholders(definition).includes(value)
+    return [{ provider: definition.name, variable, value, ...(isExact ? { exact: true as const } : {}) }]
   })
 }
 

@@ -11,6 +11,7 @@ export const ProxyPlaceholder = Schema.Struct({
   provider: ProviderName,
   connection: Schema.optionalKey(ConnectionName),
   own: Schema.optionalKey(Schema.Literal(true)),
+  exact: Schema.optionalKey(Schema.Literal(true)),
   variable: Schema.String,
   value: Schema.String
 }).pipe(named("ProxyPlaceholder", "An environment variable for child processes: never a secret", {
@@ -19,6 +20,7 @@ export const ProxyPlaceholder = Schema.Struct({
     "The connection that the value (an account or an address) belongs to: it replaces the general value in runs that " +
     "use the connection. Absent for the general value",
   own: "Present if the value is the placeholder by which a request chooses the connection",
+  exact: "Present if the value is a placeholder that does not contain the usual text `credsvc-proxy-managed`",
   variable: "The name of the variable",
   value: "Its value, which an SDK needs to start"
 }))

@@ -1,5 +1,6 @@
 /** The entries of the request log, as a proxy reports them and as the daemon shows them. */
 import * as Schema from "effect/Schema"
+import { MisplacedPlaceholder, parseMisplaced } from "./MisplacedPlaceholder.ts"
 import { RunName } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"
@@ -7,8 +8,11 @@ import { named, wire } from "./Wire.ts"
 export const RequestEntry = wire(
   {
     batch: Schema.Int,
-    kind: Schema.Literals(["request", "gap"]).pipe(
-      named("RequestEntryKind", "Whether an entry is a request, or stands for requests that are missing")
+    kind: Schema.Literals(["request", "gap", "placeholder"]).pipe(
+      named(
+        "RequestEntryKind",
+        "Whether an entry is a request, stands for requests that are missing, or is a placeholder in a request"
+      )
     ),
     timestamp: Timestamp,
     run: RunName,
@@ -23,17 +27,20 @@ export const RequestEntry = wire(
     bytesOut: Schema.Int,
     rule: Schema.NullOr(Schema.String),
     error: Schema.NullOr(Schema.String),
-    missing: Schema.NullOr(Schema.Int)
+    missing: Schema.NullOr(Schema.Int),
+    misplaced: Schema.NullOr(MisplacedPlaceholder)
   },
   "RequestEntry",
-  "A request of a run to a host of a provider, or a gap in the record",
+  "A request of a run to a host of a provider, a gap in the record, or a misplaced placeholder",
   {
     batch: "The number of the batch with which it was recorded",
-    kind: "Whether it is a request, or stands for requests that are missing because the proxy could not report them",
-    timestamp: "When the request ended",
+    kind:
+      "Whether it is a request, stands for requests that are missing because the proxy could not report them, or is the " +
+      "first placeholder of its kind that a request to the host had where it is not replaced by the credential",
+    timestamp: "When the request ended, or when the placeholder was found",
     run: "The name of the run",
     identity: "The handle of the profile of the run",
-    provider: "The provider of the host; null for a gap",
+    provider: "The provider of the host; null for a gap, and for a host that belongs to none",
     connection: "The connection whose credential was used; null if there was none",
     method: "The method",
     host: "The host",
@@ -43,7 +50,8 @@ export const RequestEntry = wire(
     bytesOut: "The number of bytes in the body of the response",
     rule: "The rule that decided about the request; null if there was none",
     error: "The class of the error with which the proxy refused the request; null if it was sent",
-    missing: "The number of missing requests; null for a request, and if the number is unknown"
+    missing: "The number of missing requests; null for a request, and if the number is unknown",
+    misplaced: "The misplaced placeholder; null for a request or a gap"
   }
 )
 export type RequestEntry = typeof RequestEntry.Type
@@ -60,7 +68,9 @@ export type ReportedRequest = readonly [
   provider: string | null,
   connection: string | null,
   rule: string | null,
-  error: string | null
+  error: string | null,
+  /** Only for a misplaced placeholder. */
+  misplaced?: string
 ]
 
 /**
@@ -85,9 +95,14 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length
 const isOptional = (value: unknown): boolean => value === null || isText(value, 256)
 
+/** The misplaced placeholder that an entry of a report stands for, if any. */
+export const misplacedIn = (request: ReportedRequest): MisplacedPlaceholder | undefined =>
+  request[11] === undefined ? undefined : parseMisplaced(request[11])
+
 /** Checks by hand instead of with a schema, because a report can have a thousand entries. */
 const isReportedRequest = (value: unknown): value is ReportedRequest => {
-  if (!Array.isArray(value) || value.length !== 11) return false
+  if (!Array.isArray(value) || value.length < 11 || value.length > 12) return false
+  if (value.length === 12 && (typeof value[11] !== "string" || parseMisplaced(value[11]) === undefined)) return false
   const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value
   return isCount(time) && time <= 8.64e15 && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&
     isCount(status) && isCount(bytesIn) && isCount(bytesOut) && rest.every(isOptional)

@@ -1,17 +1,22 @@
 import { Readable } from "node:stream"
 import * as ScavengeMeter from "./ScavengeMeter.ts"
 
+/** Called with each part of a body as it is received. */
+export type OnPart = (part: Buffer) => void
+
 /**
  * The content of a received request. A server that responds early destroys this stream: to destroy the request itself would
  * close the client's connection or stream before the response is written.
  */
 export class RequestBody extends Readable {
   readonly #wanted: () => void
+  readonly #onPart: OnPart | undefined
   receivedBytes = 0
 
   /** `wanted` is called when there is room for more, and after the stream is destroyed, so that the rest is read and dropped. */
-  constructor(wanted: () => void) {
+  constructor(wanted: () => void, onPart?: OnPart) {
     super({ highWaterMark: 64 * 1024 })
+    this.#onPart = onPart
     this.#wanted = wanted
     // Without a reader, an unhandled error would end the process.
     this.on("error", () => {})
@@ -26,6 +31,7 @@ export class RequestBody extends Readable {
   receive(part: Buffer): boolean {
     ScavengeMeter.count(part.length)
     this.receivedBytes += part.length
+    this.#onPart?.(part)
     return this.destroyed || this.push(part)
   }
 
@@ -39,8 +45,8 @@ export class RequestBody extends Readable {
   }
 }
 
-export const bodyOf = (stream: Readable): RequestBody => {
-  const body = new RequestBody(() => stream.resume())
+export const bodyOf = (stream: Readable, onPart?: OnPart): RequestBody => {
+  const body = new RequestBody(() => stream.resume(), onPart)
   stream.on("data", (chunk: Buffer) => {
     if (!body.receive(chunk)) stream.pause()
   })

@@ -10,7 +10,7 @@ import { connectionsIn, holdsPlaceholder, PLACEHOLDER } from "../domain/Placehol
 import type { Placements } from "../domain/Resolve.ts"
 import { pathOf } from "../domain/Route.ts"
 import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
-import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf } from "./PathInjection.ts"
+import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf, withoutPlaces } from "./PathInjection.ts"
 import { UrlSecret } from "./UrlSecret.ts"
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -271,6 +271,22 @@ const withQuery = (target: string, at: number, injection: Injection): string => 
   for (const [name, value] of injection.query) kept.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
   const path = at === -1 ? target : target.slice(0, at)
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`
+}
+
+/** Parameters in which clients send a credential, also where the definition has another place for it. */
+const CREDENTIAL_PARAMETER = /(?:key|token|secret|password|auth|signature|credential|jwt)$|(?:^|[_-])id$|^x-amz-/i
+
+/**
+ * Path and query of a client's request without the places of a credential: those of the definition, and in requests other
+ * than token requests parameters that are named like a credential, from which the proxy removes a placeholder.
+ */
+export const outsidePlaces = (target: string, { path, removeQuery }: Injection, isTokenRequest: boolean): string => {
+  const [before = "", ...query] = target.split("?")
+  const parameters = query.join("?").split("&").filter((pair) => {
+    const name = decoded((pair.split("=", 1)[0] ?? "").replaceAll("+", " "))
+    return !removeQuery.has(name.toLowerCase()) && (isTokenRequest || !CREDENTIAL_PARAMETER.test(name))
+  })
+  return `${withoutPlaces(before, path)}?${parameters.join("&")}`
 }
 
 /** Replaces something in the text of a header section. */

@@ -71,6 +71,9 @@ export const filledPath = (
     ? inFirst(path, places, (given, value) => holdsPlaceholder(given, exact) ? value : given)
     : path
 
+/** The path without the segments of the credential. */
+export const withoutPlaces = (path: string, places: ReadonlyArray<PathPlace>): string => inFirst(path, places, () => "")
+
 /** The path for logs. All templated segments are hidden, because a client may send a secret of its own there. */
 export const shownPath = (path: string, places: ReadonlyArray<PathPlace>): string =>
   inFirst(path, places, () => PLACEHOLDER)

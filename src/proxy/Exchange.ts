@@ -18,7 +18,7 @@ import {
   type ResponseReceiver,
   UnsendableError
 } from "../http/OutgoingRequest.ts"
-import type { RequestBody } from "../http/RequestBody.ts"
+import type { OnPart, RequestBody } from "../http/RequestBody.ts"
 import * as ScavengeMeter from "../http/ScavengeMeter.ts"
 import { decodableOffers } from "../http/scrub/DecodableOffers.ts"
 import { ScrubbedContent } from "../http/scrub/ScrubbedContent.ts"
@@ -27,6 +27,7 @@ import { DialError } from "../outbound/DialError.ts"
 import {
   type Injection,
   loggedPath,
+  namedConnections,
   type Replacement,
   requestHeaders,
   requestTarget,
@@ -41,6 +42,8 @@ import { UrlSecret } from "../outbound/UrlSecret.ts"
 import { chosenConnection } from "./ConnectionChoice.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
+import type { BodySearch } from "./placeholders/BodySearch.ts"
+import type { SearchedRequest } from "./placeholders/PlaceholderWatch.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
 import type { Inspection, RequestShape } from "./RequestRules.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
@@ -124,6 +127,9 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   #memory: HeldBytes | undefined
   /** Called when the request is sent. */
   #sending: (() => void) | undefined
+  #bodySearch: BodySearch | undefined
+  /** Whether the request belongs to no provider. */
+  #isPlain = false
 
   constructor(host: ExchangeHost, origin: Origin, method: string, target: string) {
     this.host = host
@@ -139,7 +145,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   /** The request's header fields as flat pairs, without pseudo-headers. */
   protected abstract readonly headers: ReadonlyArray<string>
   protected abstract readonly headSent: boolean
-  protected abstract openBody(): RequestBody
+  protected abstract openBody(onPart: OnPart | undefined): RequestBody
   protected abstract readonly trailers: (() => HeaderPairs) | undefined
   protected abstract sendContinue(): void
   protected abstract sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
@@ -187,14 +193,14 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   #route(): void {
     const { origin } = this
     const decision = decideRoute(origin.routes, this.method, this.target)
-    if (decision._tag === "Plain") return this.#begin()
+    if (decision._tag === "Plain") return this.#beginPlain()
     if (decision._tag === "Ambiguous") return this.refuse(ambiguousRefusal(origin.authority.host, decision.providers))
     const { route } = decision
     this.provider = route.provider
     const chosen = origin.routes?.isFixed(route.provider) === true
       ? undefined
       : chosenConnection(this.headers, this.target, origin.connection)
-    if (typeof chosen === "object") return this.refuse(chosen)
+    if (typeof chosen === "object") return this.#refuseConnection(chosen)
     const connection = chosen ?? route.connection
     this.#routed = chosen === undefined ? route.connection : undefined
     this.#prefix = route.pathPrefix ?? ""
@@ -216,6 +222,31 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     )
   }
 
+  /** Begins a request that gets no credential. */
+  #beginPlain(): void {
+    this.#isPlain = true
+    // OPTIONS gets no credential from any provider.
+    if (this.method !== "OPTIONS") this.#searchHead()
+    this.#begin()
+  }
+
+  #searchHead(): void {
+    this.host.options.placeholders?.searchHead(this.#searched, this.headers, this.target)
+  }
+
+  /** The request, for a search for misplaced placeholders. */
+  get #searched(): SearchedRequest {
+    const { method, origin, provider } = this
+    return { kind: this.#isPlain ? "unmatched" : "provider", host: origin.authority.host, method, provider }
+  }
+
+  #refuseConnection(refusal: Refusal): void {
+    const { placeholders } = this.host.options
+    const isNamed = placeholders !== undefined && namedConnections(this.headers, this.target).length > 0
+    if (isNamed) placeholders.report({ ...this.#searched, kind: "connection", place: "header" })
+    this.refuse(refusal)
+  }
+
   /** Whether the client has signed with placeholders. Other requests are sent as they are, or refused. */
   #isSigned(): boolean {
     try {
@@ -224,8 +255,10 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       this.#refuseSignature(error)
       return false
     }
-    if (this.#signature === undefined) this.#begin()
-    return this.#signature !== undefined
+    if (this.#signature !== undefined) return true
+    this.#searchHead()
+    this.#begin()
+    return false
   }
 
   #refuseSignature(error: unknown): void {
@@ -250,7 +283,13 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   settled(outcome: Resolution): void {
     if (this.done) return
     if (this.#held !== undefined) return this.#retryOrRelease(this.#held, outcome)
-    if (outcome._tag === "refused") return this.refuse(outcome.refusal)
+    if (outcome._tag === "refused") {
+      const { error } = outcome.refusal
+      return error === "ConnectionNotFoundError"
+        ? this.#refuseConnection(outcome.refusal)
+        : this.refuse(outcome.refusal)
+    }
+    this.host.options.placeholders?.searchOutside(this.#searched, this.target, outcome.injection)
     this.#resolve(this.#signature === undefined ? outcome : signedOutcome(outcome, this.#signature))
     this.#begin()
   }
@@ -260,6 +299,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     // A signature cannot be used again, and covers what the request offers.
     if (this.#signature !== undefined) return
     this.#search = this.host.secrets.searchWith(this.origin, outcome.injection.values)
+  }
+
+  /** Searches the messages that the client of a WebSocket sends. */
+  protected searchMessages(deflate: boolean): ((bytes: Buffer) => void) | undefined {
+    return this.host.options.placeholders?.searchMessages(this.#searched, deflate)
   }
 
   /** Finds the secrets of the request in the response; undefined if there are none. */
@@ -360,7 +404,10 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   }
 
   #openedBody(): RequestBody {
-    return this.#body ??= this.openBody()
+    if (this.#body !== null) return this.#body
+    const search = this.host.options.placeholders?.searchBody(() => this.#searched, this.headers)
+    this.#bodySearch = search
+    return this.#body = this.openBody(search && ((part) => search.write(part)))
   }
 
   /** Reads the whole body, which is then sent from memory. */
@@ -553,6 +600,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.host.exchanges.delete(this)
     if (!this.ended) this.sent?.abort()
     this.#body?.destroy()
+    this.#bodySearch?.end()
     this.#scrubbed?.destroy()
     this.#memory?.release()
     this.report()

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../http/http1/ServerRequest.ts"
-import type { RequestBody } from "../http/RequestBody.ts"
+import type { OnPart, RequestBody } from "../http/RequestBody.ts"
 import { WebSocketFilter } from "../http/scrub/WebSocketFilter.ts"
 import { requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./ErrorResponse.ts"
@@ -88,8 +88,8 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     return () => requestTrailers(this.#request.trailers, this.injection)
   }
 
-  protected openBody(): RequestBody {
-    return this.#request.openBody()
+  protected openBody(onPart: OnPart | undefined): RequestBody {
+    return this.#request.openBody(onPart)
   }
 
   protected sendContinue(): void {
@@ -178,6 +178,11 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     const { head, socket } = this.#request.detach()
     socket.write(withoutRepeated(response, this.repeatable) + "\r\n", "latin1")
     if (head.length > 0) upstream.write(head)
+    const searchMessages = extensions.trim() === "" || deflate ? this.searchMessages(deflate) : undefined
+    if (searchMessages !== undefined) {
+      searchMessages(head)
+      socket.on("data", searchMessages)
+    }
     const filter = this.search === undefined ? undefined : new WebSocketFilter(this.search, deflate)
     this.#splice(socket, upstream, {
       use,

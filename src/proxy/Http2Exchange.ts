@@ -4,7 +4,7 @@ import { INTERNAL_ERROR, NO_ERROR } from "../http/http2/ErrorCode.ts"
 import { toHeaderObject } from "../http/http2/HeaderList.ts"
 import { resetStream } from "../http/NodeQuirks.ts"
 import type { RequestFailure } from "../http/OutgoingRequest.ts"
-import { bodyOf, type RequestBody } from "../http/RequestBody.ts"
+import { bodyOf, type OnPart, type RequestBody } from "../http/RequestBody.ts"
 import { requestTrailers, responseTrailers } from "../outbound/HeaderInjection.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "./ErrorResponse.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
@@ -54,8 +54,8 @@ export class Http2Exchange extends Exchange {
     return () => requestTrailers(this.#requestTrailers, this.injection)
   }
 
-  protected openBody(): RequestBody {
-    return bodyOf(this.#stream)
+  protected openBody(onPart: OnPart | undefined): RequestBody {
+    return bodyOf(this.#stream, onPart)
   }
 
   protected sendContinue(): void {

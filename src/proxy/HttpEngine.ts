@@ -14,6 +14,7 @@ import type { HmacCredential } from "../outbound/HmacSignature.ts"
 import type { SigningCredential } from "../outbound/sigv4/RequestSigner.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { Refusal } from "./ErrorResponse.ts"
+import type { PlaceholderWatch } from "./placeholders/PlaceholderWatch.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import type { HostRoutes } from "./routing/RouteTable.ts"
@@ -102,6 +103,8 @@ export interface EngineOptions {
   readonly recorder?: RuleRecorder | undefined
   /** Whether the daemon counts the requests that get a credential, so each of them must ask for it. */
   readonly counted?: boolean | undefined
+  /** Finds placeholders that a request has where they are not replaced. */
+  readonly placeholders?: PlaceholderWatch | undefined
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }
 

@@ -3,8 +3,10 @@
  * requests are kept up to a limit, and beyond it they are counted as missing.
  */
 import * as Effect from "effect/Effect"
+import { formatMisplaced } from "../domain/MisplacedPlaceholder.ts"
 import { maxReportedRequests, reportedPath, type ReportedRequest, type RequestReport } from "../domain/RequestEntry.ts"
 import type { ProxyEvent } from "./HttpEngine.ts"
+import type { FoundPlaceholder } from "./placeholders/PlaceholderWatch.ts"
 
 /** A crash of the proxy loses the requests of this time, and those of a report in progress. */
 const DELAY_MILLISECONDS = 200
@@ -33,11 +35,7 @@ export class RequestReports {
     const { bytesIn, bytesOut, connection, host, injected, isRouted, method, path, provider, refusal, rule, status } =
       event
     if (!injected && (!isRouted || refusal === undefined)) return
-    if (this.#kept.length >= MAX_KEPT) {
-      this.#missing++
-      return
-    }
-    this.#kept.push([
+    this.#keep([
       Date.now(),
       method.slice(0, 32),
       host,
@@ -50,6 +48,34 @@ export class RequestReports {
       clipped(rule),
       refusal?.error ?? null
     ])
+  }
+
+  /** Reports a misplaced placeholder, without the delay of requests. */
+  addMisplaced(found: FoundPlaceholder): void {
+    const { host, method, provider = null } = found
+    this.#keep([
+      Date.now(),
+      method.slice(0, 32),
+      host.slice(0, 255),
+      "",
+      0,
+      0,
+      0,
+      provider,
+      null,
+      null,
+      null,
+      formatMisplaced(found)
+    ])
+    if (!this.#busy) this.#flush()
+  }
+
+  #keep(request: ReportedRequest): void {
+    if (this.#kept.length >= MAX_KEPT) {
+      this.#missing++
+      return
+    }
+    this.#kept.push(request)
     if (this.#kept.length === maxReportedRequests && !this.#busy) this.#flush()
     else this.#flushAfter(DELAY_MILLISECONDS)
   }

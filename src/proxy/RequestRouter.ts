@@ -11,6 +11,7 @@ import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } 
 import { type DialerOptions, make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { reasonPhrase, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
+import { type FoundPlaceholder, PlaceholderWatch } from "./placeholders/PlaceholderWatch.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
 import type { ProxyTelemetry } from "./ProxyTelemetry.ts"
 import type { RequestReports } from "./RequestReports.ts"
@@ -35,6 +36,8 @@ export interface RouterSettings {
   readonly parentProxy?: ParentProxy | undefined
   /** Called after each request to a routed host, for the debug log. */
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
+  /** Called once for each kind of misplaced placeholder and each host. */
+  readonly onMisplaced?: ((found: FoundPlaceholder) => void) | undefined
   readonly connectTimeout?: number | undefined
   readonly headMilliseconds?: number | undefined
 }
@@ -48,6 +51,8 @@ export interface RouterServices {
   readonly watch: RouteWatch
   readonly telemetry: ProxyTelemetry
   readonly reports: RequestReports
+  /** The placeholders of the run without the usual marker. */
+  readonly exactPlaceholders: ReadonlyArray<string>
   /** Calls the listener when credentials may no longer be valid. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
   readonly readUpstream: () => Upstream
@@ -96,6 +101,7 @@ export class RequestRouter {
   readonly #options: RequestRouterOptions
   readonly #rules: CompiledRules | undefined
   readonly #dialer: ReturnType<typeof makeDialer>
+  readonly #placeholders: PlaceholderWatch
   readonly #unsubscribe: () => void
 
   constructor(options: RequestRouterOptions) {
@@ -118,6 +124,10 @@ export class RequestRouter {
       client: options.client === "run" ? undefined : options.client,
       connectTimeout: options.connectTimeout
     })
+    this.#placeholders = new PlaceholderWatch(options.exactPlaceholders, (found) => {
+      options.reports.addMisplaced(found)
+      options.onMisplaced?.(found)
+    })
     this.engine = new ProxyEngine({
       dialer: this.#dialer,
       credentials: options.credentials,
@@ -125,6 +135,7 @@ export class RequestRouter {
       rules: this.#rules,
       recorder: options.recorder,
       counted: options.counted,
+      placeholders: this.#placeholders,
       onBegin: () => options.telemetry.began(),
       onEvent
     })
@@ -134,6 +145,7 @@ export class RequestRouter {
       dialer: this.#dialer,
       engine: this.engine,
       sent: this.sent,
+      placeholders: this.#placeholders,
       denied: (authority) => this.#denied(authority)
     })
     this.#unsubscribe = options.onChange(() => {
@@ -165,7 +177,11 @@ export class RequestRouter {
         const routes = scheme === "https" && named ? table.host(authority.host, authority.port) : undefined
         if (routes === undefined) {
           const denied = this.#denied(authority)
-          if (denied !== undefined) return this.refuse(request, denied, { host })
+          if (denied !== undefined) {
+            const { headers, method } = request
+            this.#placeholders.searchHead({ kind: "unmatched", host, method }, headers, path)
+            return this.refuse(request, denied, { host })
+          }
         }
         const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
         this.engine.forward(request, { scheme, authority, hostHeader, routes, sent: this.sent }, path)

@@ -64,6 +64,7 @@ export const routerServices = (
     const services: RouterServices = {
       telemetry,
       reports,
+      exactPlaceholders: first.placeholders.flatMap(({ exact, value }) => exact === true ? [value] : []),
       authority: authorityFor(table),
       credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve),
       onChange,

@@ -201,6 +201,28 @@ describe("run", () => {
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
   })
 
+  it("warns once about placeholders in requests to a host without a provider, and records the first", async () => {
+    const curl = "curl -s -o one http://nowhere.invalid/?q=credsvc-proxy-managed"
+    const { exitCode, stderr } = await workplace.sh(`credsvc run --quiet -- sh -c '${curl}; ${curl}'`)
+    assert.strictEqual(exitCode, 0)
+    const message =
+      "A placeholder was in the query of a request to nowhere.invalid, which belongs to none of its providers."
+    assert.match(
+      stderr,
+      RegExp(`^warning: ${message} The program is .* See: credsvc log --run [0-9a-f]{10}\\n$`.replaceAll(".", "\\."))
+    )
+    const [run = ""] = /[0-9a-f]{10}$/.exec(stderr.trim()) ?? []
+    const shown = await workplace.sh(`credsvc log --run ${run}`)
+    assert.match(shown.stdout, /placeholder in query +0 +0 +GET nowhere\.invalid\n$/)
+    const log = JSON.parse((await workplace.sh(`credsvc log --json --run ${run}`)).stdout)
+    assert.deepInclude(log[0], { kind: "placeholder", misplaced: { kind: "unmatched", place: "query" } })
+    assert.strictEqual(log.length, 1)
+    const [line] = /.*placeholder-misplaced.*/.exec(
+      fs.readFileSync(path.join(workplace.env["CREDSVC_HOME"]!, "server", "logs", "daemon.log"), "utf8")
+    ) ?? []
+    assert.match(line ?? "", RegExp(`WARNING placeholder-misplaced run=${run} kind=unmatched place=query$`))
+  })
+
   it("rejects invalid rules, and those for hosts whose requests it cannot read", async () => {
     const refused = async (options: string) => {
       const { exitCode, stderr } = await workplace.sh(`credsvc run ${options} -- touch ran`)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Tls from "node:tls"
 import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
+import type { FoundPlaceholder } from "../../src/proxy/placeholders/PlaceholderWatch.ts"
 import * as FakeUpstream from "./FakeUpstream.ts"
 import {
   authorization,
@@ -48,8 +49,10 @@ export const proxyTo = (to: number | Readonly<Record<string, number>>, options: 
     const ca = yield* temporaryFile("ca.pem", authority.caPem)
     const daemon: FakeDaemon = options.daemon ?? fakeDaemon([route(HOST, "example")])
     const events: Array<ProxyEvent> = []
+    const misplaced: Array<FoundPlaceholder> = []
     const proxy = yield* startProxy({
       onEvent: (event) => events.push(event),
+      onMisplaced: (found) => misplaced.push(found),
       ...options,
       daemon,
       upstream: { extraCaCerts: [ca], resolve: Object.fromEntries(resolve), ...options.upstream }
@@ -77,7 +80,7 @@ export const proxyTo = (to: number | Readonly<Record<string, number>>, options: 
         Effect.flatMap(connect, (wire) =>
           wire.exchange(`${line} HTTP/1.1\r\n${headers}${authorization(proxy)}\r\n${body}`))
       )
-    return { connect, daemon, events, forward, open, proxy }
+    return { connect, daemon, events, forward, misplaced, open, proxy }
   })
 
 /** The proxy, a server behind it with the certificate of `HOST` and `EVIL`, and one tunnel. */

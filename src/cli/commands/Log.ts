@@ -114,7 +114,9 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
         }]
         : [
           { text: entry.connection === null ? entry.provider ?? "-" : `${entry.provider}=${entry.connection}` },
-          { text: entry.error ?? String(entry.status), ...styled(failedColor(entry)) },
+          entry.misplaced === null
+            ? { text: entry.error ?? String(entry.status), ...styled(failedColor(entry)) }
+            : { text: `placeholder in ${entry.misplaced.place}`, style: "yellow" as const },
           { text: sizeOf(entry.bytesIn) },
           { text: sizeOf(entry.bytesOut) },
           { text: `${entry.method} ${entry.host}${entry.path}` }

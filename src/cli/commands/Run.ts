@@ -17,10 +17,16 @@ import { Paths } from "../../config/Paths.ts"
 import { containMark, runMark } from "../../config/RunMark.ts"
 import type { Containment } from "../../contain/Containment.ts"
 import type { ContainError } from "../../contain/ContainPlan.ts"
+<<<<<<< HEAD
 import type { ConnectionName } from "../../domain/Connection.ts"
 import type { DaemonUnavailableError, InvalidRequestError, Problem } from "../../domain/Errors.ts"
 import { failWith } from "../../domain/FailWith.ts"
 import { isConnectionName } from "../../domain/Names.ts"
+=======
+import { ConnectionName } from "../../domain/Connection.ts"
+import { DaemonUnavailableError, InvalidRequestError } from "../../domain/Errors.ts"
+import { describeMisplaced } from "../../domain/MisplacedPlaceholder.ts"
+>>>>>>> 2ac717b (proxy: warn about placeholders where no credential belongs)
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
@@ -30,6 +36,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import type { ProxyEvent } from "../../proxy/HttpEngine.ts"
+import type { FoundPlaceholder } from "../../proxy/placeholders/PlaceholderWatch.ts"
 import { type CredentialRefusedError, CredentialSource } from "../../proxy/routing/CredentialSource.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
@@ -322,6 +329,15 @@ export const lineOf = ({ host, method, path, provider, refusal, status }: ProxyE
   [method, host + path, provider === undefined ? "" : `(${provider})`].filter((part) => part !== "").join(" ") +
   (refusal === undefined ? `: ${status}` : `: refused with ${refusal.status} ${refusal.error}: ${refusal.message}`)
 
+/** Warns about a misplaced placeholder. `log` is the command that shows it in the request log. */
+export const warnMisplaced =
+  (output: Output["Service"], log: string, sandbox?: string) => (found: FoundPlaceholder): void => {
+    const message = `${sandbox === undefined ? "" : `${sandbox}: `}${describeMisplaced(found, found.host)}`
+    Effect.runFork(
+      output.warn(`${message}. The program is configured wrong, or discloses its credentials. See: ${log}`)
+    )
+  }
+
 /** Exits as the command did, after printing why it was not started. */
 export const exitLike = Effect.fnUntraced(function*(ended: Ended) {
   const output = yield* Output
@@ -394,7 +410,8 @@ const runCommand = Effect.fnUntraced(
         contained: starting && Fiber.join(starting),
         // The same restrictions: only the credential admits a client, and tunnels do not lead to this machine.
         remoteClients: seatbelt !== undefined,
-        onEvent: (event) => log.note(proxied, lineOf(event))
+        onEvent: (event) => log.note(proxied, lineOf(event)),
+        onMisplaced: warnMisplaced(yield* Output, `credsvc log --run ${run.name}`)
       })
     ).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
     const ended = yield* behindProxy(input, run, { starting, seatbelt }, Fiber.join(askedGit)).pipe(

@@ -1,5 +1,6 @@
 /** Formats requests of the audit log for other systems, one line for each. */
 import * as Schema from "effect/Schema"
+import { describeMisplaced, formatMisplaced } from "../../domain/MisplacedPlaceholder.ts"
 import { RequestEntry } from "../../domain/RequestEntry.ts"
 import { version } from "../../platform/Version.ts"
 
@@ -7,14 +8,17 @@ const encode = Schema.encodeSync(RequestEntry)
 
 export const jsonLine = (entry: RequestEntry): string => JSON.stringify(encode(entry))
 
-const messageOf = ({ connection, host, kind, method, missing, path, provider }: RequestEntry): string =>
-  kind === "request"
+const messageOf = ({ connection, host, kind, method, misplaced, missing, path, provider }: RequestEntry): string =>
+  misplaced !== null
+    ? describeMisplaced(misplaced, host)
+    : kind === "request"
     ? `${method} ${host}${path} with ${provider}${connection === null ? "" : `/${connection}`}`
     : missing === null
     ? "requests may be missing: the run ended without its last report"
     : `${missing} requests are missing`
 
-const isFailed = ({ error, kind, status }: RequestEntry): boolean => kind === "gap" || error !== null || status >= 400
+const isFailed = ({ error, kind, status }: RequestEntry): boolean =>
+  kind !== "request" || error !== null || status >= 400
 
 /** Escapes a value of a CEF extension (ArcSight CEF, "Character encoding"). */
 const extension = (value: string): string =>
@@ -22,10 +26,12 @@ const extension = (value: string): string =>
 
 /** Formats Common Event Format, version 0. */
 export const cefLine = (entry: RequestEntry): string => {
-  const { bytesIn, bytesOut, connection, error, host, identity, kind, method, path, provider, rule, run, status } =
-    entry
+  const { bytesIn, bytesOut, connection, error, host, identity, kind, method, misplaced, path, provider } = entry
+  const { rule, run, status } = entry
   const [id, name] = kind === "gap"
     ? ["gap", "Missing requests"]
+    : kind === "placeholder"
+    ? ["placeholder", "Misplaced placeholder"]
     : error === null
     ? ["request", "Request with a credential"]
     : ["refusal", "Request refused"]
@@ -38,7 +44,7 @@ export const cefLine = (entry: RequestEntry): string => {
       request: `https://${host}${path}`,
       in: bytesOut,
       out: bytesIn,
-      outcome: error ?? status
+      outcome: misplaced === null ? error ?? status : formatMisplaced(misplaced)
     }),
     cs1Label: "run",
     cs1: run,
@@ -58,8 +64,8 @@ const methods = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT", "
 
 /** Formats an HTTP Activity event (class 4002) of the Open Cybersecurity Schema Framework 1.3; a gap as a Base Event. */
 export const ocsfLine = (entry: RequestEntry): string => {
-  const { bytesIn, bytesOut, connection, error, host, identity, kind, method, path, provider, rule, run, status } =
-    entry
+  const { bytesIn, bytesOut, connection, error, host, identity, kind, method, misplaced, path, provider } = entry
+  const { rule, run, status } = entry
   const common = {
     time: entry.timestamp.epochMilliseconds,
     message: messageOf(entry),
@@ -78,6 +84,7 @@ export const ocsfLine = (entry: RequestEntry): string => {
     action_id: error === null ? 1 : 2,
     status_id: isFailed(entry) ? 2 : 1,
     ...(error === null ? {} : { status_detail: error }),
+    ...(misplaced === null ? {} : { status_detail: formatMisplaced(misplaced) }),
     actor: { user: { name: identity }, process: { name: `credsvc run ${run}` } },
     http_request: { http_method: method, url: { scheme: "https", hostname: host, path }, length: bytesIn },
     http_response: { code: status, length: bytesOut },

@@ -8,12 +8,15 @@ const NOTHING: Buffer = Buffer.alloc(0)
 
 export class SecretFilter {
   readonly #search: SecretSearch
+  readonly #replaced: () => void
   #held = NOTHING
   /** Whether a secret was found so far. */
   hasReplaced = false
 
-  constructor(search: SecretSearch) {
+  /** `replaced` is called for each secret. */
+  constructor(search: SecretSearch, replaced: () => void = () => {}) {
     this.#search = search
+    this.#replaced = replaced
   }
 
   /** Returns what can be passed on, which is `part` itself if it contains no secret. */
@@ -37,6 +40,7 @@ export class SecretFilter {
       const { end } = search
       search.replace(out)
       this.hasReplaced = true
+      this.#replaced()
       found = search.find(data, end, whole)
     }
     if (found === "nothing") return out

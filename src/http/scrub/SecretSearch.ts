@@ -142,11 +142,15 @@ export class SecretSearch {
     }
   }
 
+  /** Whether a match is in a text of which each character is a byte. */
+  isIn(text: string): boolean {
+    return text.length >= this.#width && this.find(bytesIn(text), 0, true) === "match"
+  }
+
   /** Replaces all matches in a text of which each character is a byte, by the whole placeholder where it need not be encoded. */
   replacedIn(text: string): string {
     if (text.length < this.#width) return text
-    const data = scratch.length < text.length ? Buffer.allocUnsafe(text.length) : scratch
-    const bytes = data.subarray(0, data.write(text, "latin1"))
+    const bytes = bytesIn(text)
     let out = ""
     let at = 0
     while (this.find(bytes, at, true) === "match") {
@@ -164,6 +168,12 @@ export class SecretSearch {
 }
 
 const scratch = Buffer.allocUnsafeSlow(16 * 1024)
+
+/** The bytes of a text, until the next call. */
+const bytesIn = (text: string): Buffer => {
+  const data = scratch.length < text.length ? Buffer.allocUnsafe(text.length) : scratch
+  return data.subarray(0, data.write(text, "latin1"))
+}
 
 const startsWith = (data: Buffer, at: number, bytes: Buffer): Found => {
   for (let i = 0; i < bytes.length; i++) {

@@ -101,7 +101,7 @@ class Inflation {
 }
 
 export class WebSocketFilter extends Transform {
-  readonly #search: SecretSearch
+  readonly #newFilter: () => SecretFilter
   readonly #deflate: boolean
   /** The beginning of a frame's header. */
   #header = NOTHING
@@ -117,10 +117,10 @@ export class WebSocketFilter extends Transform {
   /** Set after an invalid frame. */
   #bytes: SecretFilter | undefined
 
-  /** `deflate`: whether permessage-deflate was negotiated. */
-  constructor(search: SecretSearch, deflate: boolean) {
+  /** `deflate`: whether permessage-deflate was negotiated. `replaced` is called for each secret. */
+  constructor(search: SecretSearch, deflate: boolean, replaced?: () => void) {
     super()
-    this.#search = search
+    this.#newFilter = () => new SecretFilter(search, replaced)
     this.#deflate = deflate
   }
 
@@ -184,7 +184,7 @@ export class WebSocketFilter extends Transform {
     const frame = { fin: (bytes[0]! & FIN) !== 0, opcode: bytes[0]! & 0x0f, mask, left, read: 0 }
     this.#header = NOTHING
     if (!this.#isValid(frame, bytes[0]!)) {
-      this.#bytes = new SecretFilter(this.#search)
+      this.#bytes = this.#newFilter()
       this.push(this.#bytes.write(bytes.subarray(0, before)))
       return part
     }
@@ -204,7 +204,7 @@ export class WebSocketFilter extends Transform {
       (isControl ? !fin || left > MAX_CONTROL_BYTES : isFirst === continues)
     ) return false
     if (!isFirst) return true
-    this.#filter = new SecretFilter(this.#search)
+    this.#filter = this.#newFilter()
     this.#opcode = opcode
     this.#isCompressed = isCompressed
     return true
@@ -249,7 +249,7 @@ export class WebSocketFilter extends Transform {
   }
 
   #passControl({ mask, opcode }: Frame): void {
-    const filter = new SecretFilter(this.#search)
+    const filter = this.#newFilter()
     const payload = Buffer.concat([...this.#control.map((part) => filter.write(part)), filter.end()])
     this.#control = []
     this.push(headerOf(true, opcode, payload.length, mask))

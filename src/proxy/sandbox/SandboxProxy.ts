@@ -20,6 +20,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
 import * as SecureFiles from "../../platform/SecureFiles.ts"
 import type { ProxyEvent } from "../HttpEngine.ts"
+import type { FoundPlaceholder } from "../placeholders/PlaceholderWatch.ts"
 import { BACKLOG, CONNECTION_OPTIONS } from "../ProxyListener.ts"
 import { HEAD_MILLISECONDS, RequestRouter } from "../RequestRouter.ts"
 import { routerServices } from "../RouterServices.ts"
@@ -54,6 +55,7 @@ export interface SandboxProxyOptions {
   readonly daemonUrl?: URL | undefined
   readonly parentProxy?: ParentProxy | undefined
   readonly onEvent?: ((sandbox: string, event: ProxyEvent) => void) | undefined
+  readonly onMisplaced?: ((sandbox: string, found: FoundPlaceholder) => void) | undefined
   readonly pollMilliseconds?: number | undefined
   readonly handshakeMilliseconds?: number | undefined
 }
@@ -237,6 +239,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
             ownPorts: () => new Set(),
             sent: undefined,
             onEvent: (event) => options.onEvent?.(name, event),
+            onMisplaced: (found) => options.onMisplaced?.(name, found),
             onClose: () => void Effect.runFork(Scope.close(own, Exit.void))
           })
         })

@@ -7,6 +7,7 @@ import { DialError } from "../../outbound/DialError.ts"
 import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
 import { dialRefusal, type Refusal, refusalMessage, requestRefusal } from "../ErrorResponse.ts"
 import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent } from "../HttpEngine.ts"
+import type { PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
 import type { HostRoutes } from "../routing/RouteTable.ts"
 import type { RouteWatch } from "../routing/RouteWatch.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
@@ -37,6 +38,7 @@ export interface TunnelsOptions {
   readonly dialer: UpstreamDialer
   readonly engine: HttpEngine
   readonly sent: Origin["sent"]
+  readonly placeholders: PlaceholderWatch
   readonly client: "run" | "contained run" | "sandbox"
   readonly denied: (authority: Authority) => Refusal | undefined
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
@@ -130,6 +132,7 @@ export class Tunnels {
       this.#note(authority, refusal)
       denyAccess(socket)
     }
+    const search = this.#options.placeholders.searchTunnel(authority.host)
     const denied = this.#options.denied(authority)
     if (denied !== undefined) return refuse(denied)
     this.#options.dialer.tcp(authority, "tunnel").then((upstream) => {
@@ -139,6 +142,8 @@ export class Tunnels {
       }
       if (!established) socket.write(ESTABLISHED)
       if (head.length > 0) upstream.write(head)
+      search(head)
+      socket.once("data", search)
       ConnectTunnel.join(socket, upstream)
     }, (error: unknown) => refuse(refusalOf(error, authority)))
   }

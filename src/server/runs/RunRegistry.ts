@@ -18,7 +18,7 @@ import { Connections } from "../../connections/Connections.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
-import type { RequestReport } from "../../domain/RequestEntry.ts"
+import { misplacedIn, type RequestReport } from "../../domain/RequestEntry.ts"
 import { joinRules, MAX_RULE_SETS } from "../../domain/rules/RuleSet.ts"
 import {
   type Run,
@@ -35,6 +35,7 @@ import { PeerProcess } from "../../platform/PeerProcess.ts"
 import * as ProcFs from "../../platform/ProcFs.ts"
 import { Policies } from "../../policies/Policies.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
+import { DaemonLog } from "../DaemonLog.ts"
 
 /** How many requests of a run, and of the runs inside it, have got a credential. */
 interface Counter {
@@ -67,7 +68,7 @@ const toRun = ({ run, stoppedAt, uses }: Entry): Run => ({ ...run, uses: [...use
 /** The oldest notices are dropped: each one has the same effect, and nothing follows `stopped`. */
 const maxNotices = 4
 
-type Needs = Connections | PeerProcess | Policies | Profiles | RequestLog
+type Needs = Connections | DaemonLog | PeerProcess | Policies | Profiles | RequestLog
 
 const stoppedError = OperationNotAllowedError.of(
   "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
@@ -188,6 +189,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
     RunRegistry,
     Effect.gen(function*() {
       const connections = yield* Connections
+      const daemonLog = yield* DaemonLog
       const log = yield* RequestLog
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const scope = yield* Effect.scope
@@ -410,6 +412,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
         }
         const { name, profile } = entry.run
+        for (const misplaced of report.entries.map(misplacedIn).filter((found) => found !== undefined)) {
+          daemonLog.write("warning", "placeholder-misplaced", { run: name, ...misplaced })
+        }
         yield* log.record({ run: name, profile, report })
         if (report.last) entry.hasReported = true
       })

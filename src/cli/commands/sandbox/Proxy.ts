@@ -22,7 +22,7 @@ import { callSite, ClientLog } from "../../ClientLog.ts"
 import { pollingClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
 import { layerTelemetry } from "../../Telemetry.ts"
-import { lineOf } from "../Run.ts"
+import { lineOf, warnMisplaced } from "../Run.ts"
 
 export interface ProxyInput {
   readonly sandbox: Option.Option<SandboxName>
@@ -109,6 +109,7 @@ const serve = Effect.fnUntraced(
         only: Option.getOrUndefined(input.sandbox),
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),
+        onMisplaced: (sandbox, found) => warnMisplaced(output, "credsvc log --requests", sandbox)(found),
         onEvent: (sandbox, event) => log.note(proxied, sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`)
       }).pipe(Layer.provide([SandboxSource.layer(passive), layerTelemetry("proxy")]))
     ).pipe(

@@ -14,8 +14,9 @@ import { sshSession } from "../../../run/SshSession.ts"
 import { callSite, ClientLog } from "../../ClientLog.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
+import { Output } from "../../output/Output.ts"
 import { layerTelemetry } from "../../Telemetry.ts"
-import { exitLike, lineOf, noRoutes, parseConnections, register } from "../Run.ts"
+import { exitLike, lineOf, noRoutes, parseConnections, register, warnMisplaced } from "../Run.ts"
 
 export interface SshInput {
   readonly host: string
@@ -54,7 +55,8 @@ const runSsh = Effect.fnUntraced(
       remoteClients: true,
       daemonUrl: (yield* client.address).url,
       parentProxy: parentProxy(process.env),
-      onEvent: (event) => log.note(proxied, lineOf(event))
+      onEvent: (event) => log.note(proxied, lineOf(event)),
+      onMisplaced: warnMisplaced(yield* Output, `credsvc log --run ${run.name}`)
     }).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
     const ended = yield* Effect.flatMap(ForwardProxy, (proxy) =>
       sshSession({
