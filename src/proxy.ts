@@ -39,17 +39,22 @@ export { CredentialRefusedError, type CredentialRequest, CredentialSource } from
 export { RunEnvironment } from "./run/RunEnvironment.ts"
 
 /** What the child process may use. By default everything that its profile has, and every other host without credentials. */
-export interface Limits extends Partial<Pick<RunLimits, "providers" | "connections" | "unmatched" | "rules">> {
+export interface Limits
+  extends Partial<Pick<RunLimits, "providers" | "connections" | "unmatched" | "rules" | "strict">>
+{
   readonly profile?: RunLimits["profile"]
 }
 
 const newRunId = Effect.sync(() => builtins.crypto.randomBytes(18).toString("base64url"))
 
-const settled = ({ connections = {}, providers = null, rules = [], unmatched = "allow" }: Limits) => ({
+const settled = (
+  { connections = {}, providers = null, rules = [], strict = false, unmatched = "allow" }: Limits
+) => ({
   providers,
   connections,
   rules,
-  unmatched
+  unmatched,
+  strict
 })
 
 const around = <E, R>(

@@ -353,7 +353,8 @@ export const examples: Readonly<Record<string, Example>> = {
         bytes_out: 1024,
         rule: null,
         error: null,
-        missing: null
+        missing: null,
+        misplaced: null
       }]
     }
   },

@@ -82,6 +82,7 @@ const readRun = (args: ReadonlyArray<string>): RunInput | undefined => {
     rules: Option.none(),
     policies: [],
     record: Option.none(),
+    strict: false,
     maxUses: Option.none(),
     expires: Option.none(),
     profile: Option.none(),

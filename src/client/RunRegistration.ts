@@ -19,25 +19,29 @@ export interface RegisteredRun {
 
 type Notice = RunNotice["notice"]
 
-/** The daemon's notices to one run. Later listeners receive the last one, `stopped`, again. */
+/** The daemon's notices to one run. Later listeners receive the last one, `stopped` or `frozen`, again. */
 export class RunNotices {
   readonly #listeners = new Set<(notice: Notice) => void>()
-  #stopped = false
+  #last: Exclude<Notice, "changed"> | undefined
 
   get stopped(): boolean {
-    return this.#stopped
+    return this.#last === "stopped"
+  }
+
+  get frozen(): boolean {
+    return this.#last === "frozen"
   }
 
   /** Returns a function that removes the listener. */
   listen(listener: (notice: Notice) => void): () => void {
     this.#listeners.add(listener)
-    if (this.#stopped) listener("stopped")
+    if (this.#last !== undefined) listener(this.#last)
     return () => void this.#listeners.delete(listener)
   }
 
   notify(notice: Notice): void {
-    if (this.#stopped) return
-    this.#stopped = notice === "stopped"
+    if (this.stopped || (this.frozen && notice !== "stopped")) return
+    if (notice !== "changed") this.#last = notice
     for (const listener of this.#listeners) listener(notice)
   }
 }
@@ -92,8 +96,8 @@ export const registerRun = Effect.fnUntraced(function*(
     })
 
   const first = yield* register(registration, inProfile, true)
-  const { connections, expiresAt, maxUses, profile, providers, rules, unmatched } = first.run
-  const limits = { providers, connections, unmatched, rules, maxUses, expiresAt }
+  const { connections, expiresAt, maxUses, profile, providers, rules, strict, unmatched } = first.run
+  const limits = { providers, connections, unmatched, rules, maxUses, expiresAt, strict }
   let used = 0
   // The run keeps the rules of policies, which may have changed meanwhile.
   const again = Effect.suspend(() => register({ ...registration, ...limits, policies: [], used }, profile, false))
@@ -102,7 +106,7 @@ export const registerRun = Effect.fnUntraced(function*(
     let { ended } = first
     for (;;) {
       yield* ended
-      if (notices.stopped) return
+      if (notices.stopped || notices.frozen) return
       registered.closeUnsafe()
       const renewed = yield* Effect.retry(again, retries)
       ended = renewed.ended

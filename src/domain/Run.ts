@@ -1,4 +1,5 @@
 /** Runs that are registered with a daemon, and the limits of what they may use. */
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
@@ -37,7 +38,8 @@ const limitDescriptions = {
   contained: "Whether the command runs in namespaces of its own and reaches only the proxy",
   rules: "The requests that the run may send to hosts of providers. Every set must allow a request",
   maxUses: "How many requests may get a credential; null for any number",
-  expiresAt: "When the run gets no more credentials; null if it always does"
+  expiresAt: "When the run gets no more credentials; null if it always does",
+  strict: "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder"
 }
 
 export const RunRegistration = wire(
@@ -50,6 +52,7 @@ export const RunRegistration = wire(
     maxUses: Schema.optionalKey(Schema.NullOr(MaxUses)),
     used: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
     expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp)),
+    strict: Schema.optionalKey(Schema.Boolean),
     inside: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
   },
   "RunRegistration",
@@ -88,7 +91,9 @@ export const Run = wire(
     stoppedAt: Schema.NullOr(Timestamp),
     rules: RuleSets,
     maxUses: Schema.NullOr(MaxUses),
-    expiresAt: Schema.NullOr(Timestamp)
+    expiresAt: Schema.NullOr(Timestamp),
+    strict: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+    frozenAt: Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
   },
   "Run",
   "A registered run, with its limits after those of its outer runs were applied",
@@ -99,7 +104,8 @@ export const Run = wire(
     profile: "The profile that the run uses",
     ...limitDescriptions,
     uses: "The connections that the run has used",
-    stoppedAt: "When the run was stopped, after which it gets no more credentials; null if it was not"
+    stoppedAt: "When the run was stopped, after which it gets no more credentials; null if it was not",
+    frozenAt: "When a misplaced placeholder ended the permission of a strict run to get credentials; null if none did"
   }
 )
 export type Run = typeof Run.Type
@@ -107,8 +113,9 @@ export type Run = typeof Run.Type
 /**
  * A line that the daemon sends to a registered run after the first one. `changed`: credentials that the run uses may no
  * longer be valid, so it asks again for each one that an open stream uses. `stopped`: the run gets no more credentials.
+ * `frozen`: the same, but its command continues.
  */
-export const RunNotice = Schema.Struct({ notice: Schema.Literals(["changed", "stopped"]) })
+export const RunNotice = Schema.Struct({ notice: Schema.Literals(["changed", "stopped", "frozen"]) })
 export type RunNotice = typeof RunNotice.Type
 
 export const RunsStopped = wire(
@@ -138,7 +145,7 @@ export type RunList = typeof RunList.Type
 /** What a run may use. A run that is `contained` may use connections for contained runs only. */
 export type RunLimits = Pick<
   Run,
-  "profile" | "providers" | "connections" | "unmatched" | "contained" | "rules" | "maxUses" | "expiresAt"
+  "profile" | "providers" | "connections" | "unmatched" | "contained" | "rules" | "maxUses" | "expiresAt" | "strict"
 >
 
 type ConnectionLimits = Pick<RunLimits, "providers" | "connections">
@@ -201,6 +208,7 @@ export const within = (own: RunLimits, outer: RunLimits): Result.Result<RunLimit
     contained: own.contained && outer.contained,
     rules,
     maxUses: lesser(own.maxUses, outer.maxUses),
-    expiresAt: earlier(own.expiresAt, outer.expiresAt)
+    expiresAt: earlier(own.expiresAt, outer.expiresAt),
+    strict: own.strict || outer.strict
   })
 }

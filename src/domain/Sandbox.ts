@@ -2,6 +2,7 @@
  * Sandboxes: named sets of providers with a token, for programs that `credsvc run` cannot start, such as those in
  * containers and on other machines. They reach their providers through `credsvc proxy`.
  */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
@@ -38,6 +39,7 @@ export const NewSandbox = wire(
     unmatched: Schema.optionalKey(Unmatched),
     rules: Schema.optionalKey(RuleSets),
     policies: Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS - 1))),
+    strict: Schema.optionalKey(Schema.Boolean),
     expiresIn: Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds }))
   },
   "NewSandbox",
@@ -49,6 +51,7 @@ export const NewSandbox = wire(
     unmatched: "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent",
     rules: "The requests that programs in the sandbox may send to hosts of its providers; all when absent",
     policies: "Policies whose rules become rules of the sandbox",
+    strict: "Whether the sandbox gets no more credentials after a misplaced placeholder; false when absent",
     expiresIn: "The lifetime in seconds, from a minute to 30 days"
   }
 )
@@ -60,7 +63,8 @@ const limits = {
   providers: Schema.Array(ProviderName),
   connections: Connections,
   unmatched: Unmatched,
-  rules: RuleSets
+  rules: RuleSets,
+  strict: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
 }
 
 const fields = {
@@ -77,6 +81,7 @@ const descriptions = {
   connections: "The connection to use for a provider, instead of its default one",
   unmatched: "Whether the sandbox may reach hosts that belong to none of its providers",
   rules: "The requests that programs in the sandbox may send to hosts of its providers",
+  strict: "Whether the sandbox gets no more credentials after a misplaced placeholder",
   expiresAt: "When the sandbox expires"
 }
 

@@ -5,6 +5,7 @@
  * JSON with the message in every member that SDKs read. Its status is 403: 401 causes password prompts, and 5xx retries.
  */
 import { listsConnections } from "../domain/ExistingConnections.ts"
+import { describeMisplaced, type MisplacedPlaceholder } from "../domain/MisplacedPlaceholder.ts"
 import type { ProtocolViolation } from "../http/http1/ServerRequest.ts"
 import type { DialError } from "../outbound/DialError.ts"
 
@@ -16,7 +17,11 @@ export interface Refusal {
   readonly message: string
   /** What the rules of the run refuse, for the client only. */
   readonly outside?: RefusedRequest | undefined
+  /** The placeholder that ended the use of credentials. */
+  readonly misplaced?: Misplaced | undefined
 }
+
+type Misplaced = MisplacedPlaceholder & { readonly host: string }
 
 /** A request that the rules of a run refuse, for programs to read. */
 export interface RefusedRequest {
@@ -34,6 +39,16 @@ export const requestRefusal = (status: number, message: string): Refusal => ({
   status,
   error: "RequestRefusedError",
   message
+})
+
+/** Refuses every credential after a misplaced placeholder in a strict run or sandbox. */
+export const frozenRefusal = ({ host, kind, place }: Misplaced, isSandbox: boolean): Refusal => ({
+  status: 403,
+  error: "RunFrozenError",
+  message: `this ${isSandbox ? "sandbox" : "run"} gets no more credentials, because of --strict. ` +
+    `${describeMisplaced({ kind, place }, host)}. To continue, find the cause with credsvc log --requests, then ` +
+    (isSandbox ? "restart credsvc proxy" : "start the command again with credsvc run"),
+  misplaced: { kind, place, host }
 })
 
 export const dialRefusal = ({ message, problem }: DialError): Refusal =>
@@ -68,7 +83,7 @@ export const refusalBody = (
   refusal: Refusal,
   userAgent: string | undefined
 ): { readonly type: string; readonly body: string } => {
-  const { outside } = refusal
+  const { misplaced, outside } = refusal
   const message = clientMessage(refusal)
   // git shows only plain text bodies, as `remote: …`.
   if (userAgent?.startsWith("git/") === true) return { type: "text/plain; charset=utf-8", body: message + "\n" }
@@ -77,6 +92,7 @@ export const refusalBody = (
     error: { type: "credsvc_proxy_error", code: refusal.status, status: name, message },
     message,
     ...(outside === undefined ? {} : { refused: outside }),
+    ...(misplaced === undefined ? {} : { misplaced }),
     errors: [{ code: "DENIED", message }],
     kind: "Status",
     apiVersion: "v1",

@@ -289,7 +289,9 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
         ? this.#refuseConnection(outcome.refusal)
         : this.refuse(outcome.refusal)
     }
-    this.host.options.placeholders?.searchOutside(this.#searched, this.target, outcome.injection)
+    const { placeholders } = this.host.options
+    placeholders?.searchOutside(this.#searched, this.target, outcome.injection)
+    if (placeholders?.refusal !== undefined) return this.refuse(placeholders.refusal)
     this.#resolve(this.#signature === undefined ? outcome : signedOutcome(outcome, this.#signature))
     this.#begin()
   }

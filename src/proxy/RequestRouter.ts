@@ -9,7 +9,7 @@ import { type CompiledRules, compileRules, type RuleSets } from "../domain/rules
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
 import { type DialerOptions, make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
-import { reasonPhrase, type Refusal, requestRefusal } from "./ErrorResponse.ts"
+import { frozenRefusal, reasonPhrase, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "./placeholders/PlaceholderWatch.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
@@ -30,6 +30,8 @@ export interface RouterSettings {
   readonly recorder?: RuleRecorder | undefined
   /** Whether the number of requests with a credential is limited. */
   readonly counted?: boolean | undefined
+  /** Whether a misplaced placeholder ends the use of credentials. */
+  readonly strict?: boolean | undefined
   /** The daemon's address, which clients cannot reach through the proxy. */
   readonly daemonUrl?: URL | undefined
   /** The proxy named in credsvc's own environment, see `NoProxy.parentProxy`. */
@@ -51,6 +53,8 @@ export interface RouterServices {
   readonly watch: RouteWatch
   readonly telemetry: ProxyTelemetry
   readonly reports: RequestReports
+  /** Refuses every further credential for this reason. */
+  readonly freeze: (refusal: Refusal) => void
   /** The placeholders of the run without the usual marker. */
   readonly exactPlaceholders: ReadonlyArray<string>
   /** Calls the listener when credentials may no longer be valid. Returns a function that removes the listener. */
@@ -127,6 +131,12 @@ export class RequestRouter {
     this.#placeholders = new PlaceholderWatch(options.exactPlaceholders, (found) => {
       options.reports.addMisplaced(found)
       options.onMisplaced?.(found)
+      if (options.strict !== true) return undefined
+      const refusal = frozenRefusal(found, options.client === "sandbox")
+      options.freeze(refusal)
+      // In another turn, because the request that had the placeholder may be about to be sent.
+      setImmediate(() => this.engine.confirm(() => {}))
+      return refusal
     })
     this.engine = new ProxyEngine({
       dialer: this.#dialer,

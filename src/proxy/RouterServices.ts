@@ -9,7 +9,7 @@ import type { Resolved } from "../domain/Resolve.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
 import { hmacCredential } from "../outbound/HmacSignature.ts"
 import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
-import { credentialRefusal } from "./ErrorResponse.ts"
+import { credentialRefusal, type Refusal } from "./ErrorResponse.ts"
 import type { Resolution } from "./HttpEngine.ts"
 import { ProxyTelemetry } from "./ProxyTelemetry.ts"
 import { RequestReports } from "./RequestReports.ts"
@@ -42,6 +42,7 @@ export const routerServices = (
     let upstream: Upstream = (yield* config.read).upstream
     const table = RouteTable.make(first.version, first.routes, filter)
     let changes = 0
+    let frozen: Refusal | undefined
     const onChange: RouterServices["onChange"] = (listener) =>
       source.onChange(() => {
         changes++
@@ -49,12 +50,13 @@ export const routerServices = (
       })
     /** Asks again if a change was reported meanwhile, because the response may be older than the change. */
     const resolve = (request: CredentialRequest, done: (outcome: Resolution) => void): void => {
+      if (frozen !== undefined) return done({ _tag: "refused", refusal: frozen })
       const before = changes
       const ended = telemetry.beganResolving()
       run(telemetry.resolving(request, source.resolve(request)), {
         onExit: (exit) => {
           ended(Exit.isSuccess(exit))
-          if (before === changes) done(resolutionOf(request, exit))
+          if (before === changes && frozen === undefined) done(resolutionOf(request, exit))
           else resolve(request, done)
         }
       })
@@ -65,6 +67,9 @@ export const routerServices = (
       telemetry,
       reports,
       exactPlaceholders: first.placeholders.flatMap(({ exact, value }) => exact === true ? [value] : []),
+      freeze: (refusal) => {
+        frozen ??= refusal
+      },
       authority: authorityFor(table),
       credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve),
       onChange,

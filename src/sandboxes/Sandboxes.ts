@@ -51,6 +51,7 @@ const Content = Schema.Struct({
   unmatched: Unmatched,
   // Absent from sandboxes of earlier versions.
   rules: RuleSets.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  strict: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   rotatedAt: Schema.NullOr(Timestamp),
   token: Secret,
   authority: Schema.Struct({
@@ -118,6 +119,7 @@ const toSandbox = ({ content, row }: Stored, now: DateTime.Utc): Sandbox => ({
   connections: content.connections,
   unmatched: content.unmatched,
   rules: content.rules,
+  strict: content.strict,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   rotatedAt: content.rotatedAt,
@@ -261,6 +263,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
           connections: request.connections ?? {},
           unmatched: request.unmatched ?? "allow",
           rules: joinRules(request.rules ?? [], []),
+          strict: request.strict ?? false,
           rotatedAt: null,
           token: newToken(),
           authority: storedAuthority(names, now, expires)
@@ -339,6 +342,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
             connections: content.connections,
             unmatched: content.unmatched,
             rules: content.rules,
+            strict: content.strict,
             expiresAt: row.expires_at,
             generation: row.generation,
             id: row.record_id,

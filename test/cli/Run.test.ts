@@ -205,13 +205,12 @@ describe("run", () => {
     const curl = "curl -s -o one http://nowhere.invalid/?q=credsvc-proxy-managed"
     const { exitCode, stderr } = await workplace.sh(`credsvc run --quiet -- sh -c '${curl}; ${curl}'`)
     assert.strictEqual(exitCode, 0)
-    const message =
-      "A placeholder was in the query of a request to nowhere.invalid, which belongs to none of its providers."
-    assert.match(
+    const [, run = ""] = /log --run ([0-9a-f]{10})\n$/.exec(stderr) ?? []
+    assert.strictEqual(
       stderr,
-      RegExp(`^warning: ${message} The program is .* See: credsvc log --run [0-9a-f]{10}\\n$`.replaceAll(".", "\\."))
+      "warning: A placeholder was in the query of a request to nowhere.invalid, which belongs to none of its providers. " +
+        `The program is configured wrong, or discloses its credentials. See: credsvc log --run ${run}\n`
     )
-    const [run = ""] = /[0-9a-f]{10}$/.exec(stderr.trim()) ?? []
     const shown = await workplace.sh(`credsvc log --run ${run}`)
     assert.match(shown.stdout, /placeholder in query +0 +0 +GET nowhere\.invalid\n$/)
     const log = JSON.parse((await workplace.sh(`credsvc log --json --run ${run}`)).stdout)
@@ -221,6 +220,20 @@ describe("run", () => {
       fs.readFileSync(path.join(workplace.env["CREDSVC_HOME"]!, "server", "logs", "daemon.log"), "utf8")
     ) ?? []
     assert.match(line ?? "", RegExp(`WARNING placeholder-misplaced run=${run} kind=unmatched place=query$`))
+  })
+
+  it("gets no more credentials after a placeholder in a request to another host, if it is strict", async () => {
+    const curl = "curl -s -o one http://nowhere.invalid/?q=credsvc-proxy-managed"
+    const runs = "until credsvc runs | grep frozen; do :; done"
+    const { exitCode, stderr, stdout } = await workplace.sh(`credsvc run --quiet --strict -- sh -c '${curl}; ${runs}'`)
+    assert.strictEqual(exitCode, 0)
+    const [, run = ""] = /log --run ([0-9a-f]{10})\n/.exec(stderr) ?? []
+    assert.include(
+      stderr,
+      "credsvc: this run gets no more credentials, because of --strict and a misplaced placeholder of it or a run inside it. " +
+        `Find the cause with credsvc log --run ${run}, then start the command again\n`
+    )
+    assert.match(stdout, RegExp(`^${run} .* frozen\n$`))
   })
 
   it("rejects invalid rules, and those for hosts whose requests it cannot read", async () => {

@@ -53,7 +53,8 @@ const requested: fc.Arbitrary<RunLimits> = fc.record({
     { maxLength: 2 }
   ),
   maxUses: fc.constantFrom(null, ...times),
-  expiresAt: fc.constantFrom(null, ...times.map((time) => DateTime.makeUnsafe(time)))
+  expiresAt: fc.constantFrom(null, ...times.map((time) => DateTime.makeUnsafe(time))),
+  strict: fc.boolean()
 })
 
 /** Everything that limits allow, as names of permissions. */
@@ -65,6 +66,7 @@ const allowedBy = (limits: RunLimits): ReadonlySet<string> =>
     ),
     ...(limits.unmatched === "allow" ? ["unmatched"] : []),
     ...(limits.contained ? ["contained"] : []),
+    ...(limits.strict ? [] : ["misplaced placeholders"]),
     ...requests.filter((request) => compileRules(limits.rules).decide(request)._tag === "Allowed")
       .map(({ host, method }) => `${method} ${host}`),
     ...times.filter((time) => time <= (limits.maxUses ?? Infinity)).map((time) => `${time} uses`),

@@ -10,5 +10,6 @@ export const unlimitedRun = (profile: ProfileHandle): RunLimits => ({
   contained: true,
   rules: [],
   maxUses: null,
-  expiresAt: null
+  expiresAt: null,
+  strict: false
 })

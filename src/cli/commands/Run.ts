@@ -17,21 +17,18 @@ import { Paths } from "../../config/Paths.ts"
 import { containMark, runMark } from "../../config/RunMark.ts"
 import type { Containment } from "../../contain/Containment.ts"
 import type { ContainError } from "../../contain/ContainPlan.ts"
-<<<<<<< HEAD
 import type { ConnectionName } from "../../domain/Connection.ts"
-import type { DaemonUnavailableError, InvalidRequestError, Problem } from "../../domain/Errors.ts"
-import { failWith } from "../../domain/FailWith.ts"
-import { isConnectionName } from "../../domain/Names.ts"
-=======
 import { ConnectionName } from "../../domain/Connection.ts"
+import type { DaemonUnavailableError, InvalidRequestError, Problem } from "../../domain/Errors.ts"
 import { DaemonUnavailableError, InvalidRequestError } from "../../domain/Errors.ts"
+import { failWith } from "../../domain/FailWith.ts"
 import { describeMisplaced } from "../../domain/MisplacedPlaceholder.ts"
->>>>>>> 2ac717b (proxy: warn about placeholders where no credential belongs)
+import { isConnectionName } from "../../domain/Names.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
 import { routesPath } from "../../domain/ResolveChannel.ts"
-import type { Run, RunRegistration } from "../../domain/Run.ts"
+import type { Run, RunName, RunRegistration } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
@@ -58,6 +55,7 @@ export interface RunInput extends RuleInput {
   readonly providers: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
   readonly record: Option.Option<string>
+  readonly strict: boolean
   readonly maxUses: Option.Option<number>
   /** In milliseconds. */
   readonly expires: Option.Option<number>
@@ -275,11 +273,20 @@ const namingOptions = ({ problems }: InvalidRequestError) =>
   invalid(...problems.map(({ message, path }) => ({ path: optionOf[path] ?? path, message })))
 
 /** Passes SIGTERM to the command, as if another program had sent it to this process, once the run is stopped. */
-const endWhenStopped = Effect.fnUntraced(function*(notices: RunNotices) {
+const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: RunName) {
   const output = yield* Output
   yield* Effect.acquireRelease(
     Effect.sync(() =>
       notices.listen((notice) => {
+        if (notice === "frozen") {
+          const message =
+            "this run gets no more credentials, because of --strict and a misplaced placeholder of it or a run inside it"
+          Effect.runFork(
+            output.tell(
+              `credsvc: ${message}. Find the cause with credsvc log --run ${name}, then start the command again`
+            )
+          )
+        }
         if (notice !== "stopped") return
         Effect.runFork(output.tell("credsvc: this run was stopped with credsvc stop"))
         process.kill(process.pid, "SIGTERM")
@@ -291,8 +298,8 @@ const endWhenStopped = Effect.fnUntraced(function*(notices: RunNotices) {
 
 /** Registers a run with the limits of its options, and checks these. `contained`: whether the daemon may rely on that. */
 export const register = Effect.fnUntraced(function*(
-  { connections, expiresAt, maxUses, policies = [], providers, rules = [], unmatched }:
-    & Pick<RunRegistration, "connections" | "unmatched" | "rules" | "policies" | "maxUses" | "expiresAt">
+  { connections, expiresAt, maxUses, policies = [], providers, rules = [], strict = false, unmatched }:
+    & Pick<RunRegistration, "connections" | "unmatched" | "rules" | "policies" | "maxUses" | "expiresAt" | "strict">
     & { readonly providers: ReadonlyArray<ProviderName> },
   contained: boolean
 ) {
@@ -310,11 +317,12 @@ export const register = Effect.fnUntraced(function*(
     ...(policies.length === 0 ? {} : { policies }),
     maxUses: maxUses ?? null,
     expiresAt: expiresAt ?? null,
+    strict,
     pid: process.pid,
     contained,
     ...(inside === undefined ? {} : { inside })
   }).pipe(Effect.catchTag("InvalidRequestError", namingOptions))
-  yield* endWhenStopped(notices)
+  yield* followNotices(notices, run.name)
   const routes = yield* reading === undefined ? readTable(run.profile) : Fiber.join(reading)
   yield* check(run, { rules, policies }, routes)
   return { run, source: { profile: run.profile, runId, renewed, notices, used }, routes }
@@ -387,6 +395,7 @@ const runCommand = Effect.fnUntraced(
         unmatched: input.unmatched,
         rules,
         policies: input.policies,
+        strict: input.strict,
         maxUses: Option.getOrNull(input.maxUses),
         expiresAt: Option.getOrNull(Option.map(input.expires, (ms) => DateTime.makeUnsafe(Date.now() + ms)))
       },
@@ -404,6 +413,7 @@ const runCommand = Effect.fnUntraced(
         rules: run.rules,
         recorder: recording?.recorder,
         counted: maxUses !== null,
+        strict: run.strict,
         baseUrl: input.baseUrl,
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),

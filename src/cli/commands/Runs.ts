@@ -40,7 +40,11 @@ export const runs = Effect.fnUntraced(function*() {
       { text: run.contained ? "yes" : "no" },
       { text: output.time(run.startedAt, now) },
       { text: usesOf(run) },
-      run.stoppedAt === null ? { text: "running" } : { text: "stopped", style: "red" }
+      run.stoppedAt !== null
+        ? { text: "stopped", style: "red" }
+        : run.frozenAt !== null
+        ? { text: "frozen", style: "red" }
+        : { text: "running" }
     ])
   ))
 }, provideDaemon())

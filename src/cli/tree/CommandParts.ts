@@ -137,5 +137,9 @@ export const ruleFlags = {
     )
   )
 }
+export const strict = toggle(
+  "strict",
+  "Add no more credentials after a request has had a placeholder where no credential belongs"
+)
 
 export const yes = toggle("yes", "Do not ask for confirmation")

@@ -15,6 +15,7 @@ import {
   prints,
   provider,
   ruleFlags,
+  strict,
   toggle,
   unmatched,
   whole,
@@ -226,6 +227,7 @@ export const run = Command.make("run", {
         "its rules"
     )
   ),
+  strict,
   maxUses: whole("max-uses", 1, 999_999_999).pipe(
     Flag.optional,
     Flag.withMetavar("<count>"),

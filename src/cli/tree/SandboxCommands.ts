@@ -2,7 +2,19 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { SandboxName } from "../../domain/Sandbox.ts"
-import { assignments, calls, duration, lazy, prints, ruleFlags, toggle, unmatched, whole, yes } from "./CommandParts.ts"
+import {
+  assignments,
+  calls,
+  duration,
+  lazy,
+  prints,
+  ruleFlags,
+  strict,
+  toggle,
+  unmatched,
+  whole,
+  yes
+} from "./CommandParts.ts"
 
 const name = Argument.String("name").pipe(Argument.withSchema(SandboxName))
 const existing = name.pipe(Argument.withDescription("Sandbox name, as shown by `credsvc sandbox list`"))
@@ -26,6 +38,7 @@ export const sandbox = Command.make("sandbox").pipe(
       connections: assignments,
       unmatched,
       ...ruleFlags,
+      strict,
       expires: duration("expires").pipe(
         Flag.withDefault(8 * 3_600_000),
         Flag.withDescription("Lifetime of the sandbox, from 1m to 30d (default: 8h)")

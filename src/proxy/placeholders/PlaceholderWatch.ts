@@ -4,6 +4,7 @@ import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
 import { type Injection, outsidePlaces } from "../../outbound/HeaderInjection.ts"
+import type { Refusal } from "../ErrorResponse.ts"
 import { BodySearch, isTokenRequest } from "./BodySearch.ts"
 
 /** The client chooses the hosts. */
@@ -25,12 +26,15 @@ export type SearchedRequest = Omit<FoundPlaceholder, "place">
 
 export class PlaceholderWatch {
   readonly #exact: ReadonlyArray<string>
-  readonly #found: (found: FoundPlaceholder) => void
+  readonly #found: (found: FoundPlaceholder) => Refusal | undefined
   readonly #reported = new Set<string>()
   #search: SecretSearch | undefined
 
-  /** `exact`: the placeholders without the usual marker. */
-  constructor(exact: ReadonlyArray<string>, found: (found: FoundPlaceholder) => void) {
+  /** Why requests get no credential any more; undefined if they do. */
+  refusal: Refusal | undefined
+
+  /** `exact`: the placeholders without the usual marker. `found` returns a refusal if it ends the use of credentials. */
+  constructor(exact: ReadonlyArray<string>, found: (found: FoundPlaceholder) => Refusal | undefined) {
     this.#exact = exact
     this.#found = found
   }
@@ -40,7 +44,7 @@ export class PlaceholderWatch {
     const key = `${found.kind} ${found.host}`
     if (this.#reported.has(key) || this.#reported.size === MAX_REPORTED) return
     this.#reported.add(key)
-    this.#found(found)
+    this.refusal = this.#found(found) ?? this.refusal
   }
 
   /** Searches a request that gets no credential. */

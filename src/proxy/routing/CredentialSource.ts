@@ -57,7 +57,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
     readonly runId: string
     readonly profile?: string | undefined
     readonly renewed?: Effect.Effect<boolean> | undefined
-    readonly notices?: Pick<RunNotices, "listen" | "stopped"> | undefined
+    readonly notices?: Pick<RunNotices, "frozen" | "listen" | "stopped"> | undefined
     readonly used?: (() => void) | undefined
   }): Layer.Layer<CredentialSource, never, DaemonClient> =>
     Layer.effect(
@@ -90,6 +90,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         const resolve = (request: CredentialRequest) => {
           // Also if the daemon was restarted since, and has forgotten it.
           if (notices?.stopped === true) return Effect.fail(stopped)
+          if (notices?.frozen === true) return Effect.fail(frozen)
           const asked = exchange({
             method: "POST",
             path: resolvePath,
@@ -128,6 +129,14 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 const stopped = new CredentialRefusedError({
   error: "OperationNotAllowedError",
   detail: "this run was stopped with credsvc stop and gets no more credentials",
+  status: 403
+})
+
+const frozen = new CredentialRefusedError({
+  error: "RunFrozenError",
+  detail:
+    "this run gets no more credentials, because it or a run inside it has sent a misplaced placeholder (--strict): " +
+    "find it with credsvc log --requests, then start the command again with credsvc run",
   status: 403
 })
 

@@ -55,7 +55,7 @@ export interface SandboxProxyOptions {
   readonly daemonUrl?: URL | undefined
   readonly parentProxy?: ParentProxy | undefined
   readonly onEvent?: ((sandbox: string, event: ProxyEvent) => void) | undefined
-  readonly onMisplaced?: ((sandbox: string, found: FoundPlaceholder) => void) | undefined
+  readonly onMisplaced?: ((sandbox: ServedSandbox, found: FoundPlaceholder) => void) | undefined
   readonly pollMilliseconds?: number | undefined
   readonly handshakeMilliseconds?: number | undefined
 }
@@ -215,7 +215,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
 
         /** The router keeps its registration with the daemon until it is closed. */
         const makeRouter = Effect.fnUntraced(function*(sandbox: ServedSandbox) {
-          const { authority: { keyPem, ...root }, connections, name, providers, rules, unmatched } = sandbox
+          const { authority: { keyPem, ...root }, connections, name, providers, rules, strict, unmatched } = sandbox
           const authority = CertificateAuthority.open({ ...root, keyPem: Redacted.value(keyPem) })
           const own = yield* Scope.fork(scope)
           const { services } = yield* Layer.buildWithScope(source.credentials(sandbox), own).pipe(
@@ -234,12 +234,13 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
             client: "sandbox",
             unmatched,
             rules,
+            strict,
             daemonUrl: options.daemonUrl,
             parentProxy: options.parentProxy,
             ownPorts: () => new Set(),
             sent: undefined,
             onEvent: (event) => options.onEvent?.(name, event),
-            onMisplaced: (found) => options.onMisplaced?.(name, found),
+            onMisplaced: (found) => options.onMisplaced?.(sandbox, found),
             onClose: () => void Effect.runFork(Scope.close(own, Exit.void))
           })
         })

@@ -38,10 +38,10 @@ const readWith = (client: DaemonClient["Service"]): ReadSandboxes => (version) =
     })
   )
 
-const registered = ({ connections, profile, providers, rules, unmatched }: ServedSandbox) =>
+const registered = ({ connections, profile, providers, rules, strict, unmatched }: ServedSandbox) =>
   Layer.unwrap(Effect.gen(function*() {
     const runId = builtins.crypto.randomBytes(18).toString("base64url")
-    const limits = { providers, connections, unmatched, rules, pid: process.pid, contained: false }
+    const limits = { providers, connections, unmatched, rules, strict, pid: process.pid, contained: false }
     const { notices, renewed } = yield* registerRun(runId, limits, profile)
     return CredentialSource.layerDaemon({ profile, runId, renewed, notices })
   }))

@@ -48,7 +48,7 @@ interface Counted {
 }
 
 interface Entry {
-  readonly run: Omit<Run, "uses" | "stoppedAt">
+  readonly run: Omit<Run, "uses" | "stoppedAt" | "frozenAt">
   readonly limits: RunLimits
   /** Undefined if the process could not be determined. */
   readonly process: Lineage | undefined
@@ -59,11 +59,17 @@ interface Entry {
   /** The counter of the run, followed by those of its outer runs when it was registered. */
   readonly counted: ReadonlyArray<Counted>
   stoppedAt: DateTime.Utc | null
+  frozenAt: DateTime.Utc | null
   /** Whether the proxy has sent the last report of its requests. */
   hasReported: boolean
 }
 
-const toRun = ({ run, stoppedAt, uses }: Entry): Run => ({ ...run, uses: [...uses.values()], stoppedAt })
+const toRun = ({ frozenAt, run, stoppedAt, uses }: Entry): Run => ({
+  ...run,
+  uses: [...uses.values()],
+  stoppedAt,
+  frozenAt
+})
 
 /** The oldest notices are dropped: each one has the same effect, and nothing follows `stopped`. */
 const maxNotices = 4
@@ -73,6 +79,12 @@ type Needs = Connections | DaemonLog | PeerProcess | Policies | Profiles | Reque
 const stoppedError = OperationNotAllowedError.of(
   "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
 )
+
+const frozenError = (name: RunName) =>
+  OperationNotAllowedError.of(
+    `This run gets no more credentials, because a request had a misplaced placeholder (--strict). ` +
+      `Find it with credsvc log --run ${name}, then start the command again with credsvc run.`
+  )
 
 /** A process and the mark that it claims to have. */
 interface Caller {
@@ -198,8 +210,8 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const profiles = yield* Profiles
       const stopped = yield* Deferred.make<void>()
       const entries = new Map<string, Entry>()
-      /** The ids of stopped runs, whose proxies may have lost the connection on which they are notified. */
-      const stoppedIds = new Set<string>()
+      /** Why stopped and frozen runs get no credentials, by id: their proxies may have lost the connection for notices. */
+      const refusals = new Map<string, OperationNotAllowedError>()
       /** By the ids of runs with a limit, and kept while the daemon runs: a run may lose its connection and register again. */
       const counters = new Map<string, Counter>()
       const callers = new WeakMap<Net.Socket, Lineage | undefined>()
@@ -261,6 +273,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           pid,
           policies: named = [],
           rules = [],
+          strict = false,
           used = 0,
           ...own
         }: RunRegistration,
@@ -268,12 +281,24 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       ) {
         const process = yield* callerOf(socket, pid)
         const outer = yield* outerRuns({ process, mark: inside })
-        if (stoppedIds.has(id) || outer.some(({ stoppedAt }) => stoppedAt !== null)) return yield* stoppedError
+        const refusal = refusals.get(id)
+        if (refusal !== undefined) return yield* refusal
+        if (outer.some(({ stoppedAt }) => stoppedAt !== null)) return yield* stoppedError
+        const frozen = outer.find(({ frozenAt }) => frozenAt !== null)
+        if (frozen !== undefined) return yield* frozenError(frozen.run.name)
         const profile = yield* chosen === undefined
           ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.limits.profile)
           : profiles.find(chosen)
         const ofPolicies = yield* policies.ruleSets(profile, named)
-        let limits: RunLimits = { ...own, profile, contained, rules: joinRules(rules, ofPolicies), maxUses, expiresAt }
+        let limits: RunLimits = {
+          ...own,
+          profile,
+          contained,
+          rules: joinRules(rules, ofPolicies),
+          maxUses,
+          expiresAt,
+          strict
+        }
         if (limits.rules.length > MAX_RULE_SETS) {
           return yield* InvalidRequestError.of([{
             path: "/rules",
@@ -305,7 +330,8 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           contained,
           rules: limits.rules,
           maxUses: limits.maxUses,
-          expiresAt: limits.expiresAt
+          expiresAt: limits.expiresAt,
+          strict: limits.strict
         }
         const notices = yield* Queue.sliding<RunNotice>(maxNotices)
         const entry: Entry = {
@@ -317,6 +343,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           uses: entries.get(id)?.uses ?? new Map(),
           counted: [{ counter, maxUses: limits.maxUses }, ...outer.map(({ counted }) => counted[0]!)],
           stoppedAt: null,
+          frozenAt: null,
           hasReported: false
         }
         if (!socket.destroyed) {
@@ -356,7 +383,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         )
         const now = yield* DateTime.now
         for (const [id, entry] of stopped) {
-          stoppedIds.add(id)
+          refusals.set(id, stoppedError)
           entry.stoppedAt = now
           Queue.offerUnsafe(entry.notices, { notice: "stopped" })
         }
@@ -406,6 +433,22 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           )
         })
 
+      /** Freezes a strict run, the strict runs around it, and the runs inside these. */
+      const freeze = (leaking: Entry): void => {
+        if (!leaking.run.strict) return
+        const now = DateTime.nowUnsafe()
+        const strict = [...entries.values()].filter((entry) =>
+          entry === leaking || (entry.run.strict && leaking.outer.includes(entry.run.name))
+        ).map(({ run }) => run.name)
+        for (const [id, entry] of entries) {
+          const isInside = [entry.run.name, ...entry.outer].some((name) => strict.includes(name))
+          if (!isInside || entry.frozenAt !== null || entry.stoppedAt !== null) continue
+          refusals.set(id, frozenError(leaking.run.name))
+          entry.frozenAt = now
+          Queue.offerUnsafe(entry.notices, { notice: "frozen" })
+        }
+      }
+
       const report = Effect.fnUntraced(function*(socket: Net.Socket, id: string, report: RequestReport) {
         const entry = yield* entryOf(socket, id)
         if (entry === undefined) {
@@ -414,6 +457,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         const { name, profile } = entry.run
         for (const misplaced of report.entries.map(misplacedIn).filter((found) => found !== undefined)) {
           daemonLog.write("warning", "placeholder-misplaced", { run: name, ...misplaced })
+          freeze(entry)
         }
         yield* log.record({ run: name, profile, report })
         if (report.last) entry.hasReported = true
@@ -431,8 +475,8 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
       return RunRegistry.of({
         limitsOf: (socket, id) =>
-          id !== undefined && stoppedIds.has(id)
-            ? Effect.fail(stoppedError)
+          id !== undefined && refusals.has(id)
+            ? Effect.fail(refusals.get(id)!)
             : Effect.map(entryOf(socket, id), (entry) => entry?.limits),
         report,
         used: (id, provider, connection) =>

@@ -9,7 +9,16 @@ import { encodingsOf } from "../../support/Canary.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { post, responseOf, setUp as setUpHttp2 } from "../../support/Http2Peers.ts"
 import { certificate, EVIL, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
-import { bearer, connectTo, fakeDaemon, MARKER, noCredential, route, until } from "../../support/ProxyHarness.ts"
+import {
+  bearer,
+  connectTo,
+  fakeDaemon,
+  type HarnessOptions,
+  MARKER,
+  noCredential,
+  route,
+  until
+} from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
@@ -43,6 +52,8 @@ const shown = (found: ReadonlyArray<FoundPlaceholder>) =>
 const oneOf = (misplaced: ReadonlyArray<FoundPlaceholder>) =>
   Effect.map(promise(() => until(() => misplaced.length > 0)), () => shown(misplaced))
 
+const watchFor = (places: Array<string>) => new PlaceholderWatch([EXACT], ({ place }) => void places.push(place))
+
 describe("a placeholder in a request without a provider", () => {
   it("is found in every encoding, in the host, in header fields, in the path and in the query", () => {
     const about = { kind: "unmatched", host: EVIL, method: "GET" } as const
@@ -54,12 +65,12 @@ describe("a placeholder in a request without a provider", () => {
         [about, [], `/?a=${text}`]
       ] as const
       for (const [request, headers, target] of heads) {
-        new PlaceholderWatch([EXACT], ({ place }) => places.push(place)).searchHead(request, headers, target)
+        watchFor(places).searchHead(request, headers, target)
       }
       assert.deepStrictEqual(places, ["header", "path", "query"], text)
     }
     const places: Array<string> = []
-    const watch = new PlaceholderWatch([], ({ place }) => places.push(place))
+    const watch = watchFor(places)
     watch.searchHead({ ...about, host: `${MARKER}.${EVIL}` }, [], "/")
     watch.searchHead(about, ["Authorization", `Basic ${btoa(`user:${KEY}`)}`], "/")
     assert.deepStrictEqual(places, ["host", "header"])
@@ -263,9 +274,70 @@ describe("a placeholder in a request to a provider", () => {
     }))
 })
 
+describe("a misplaced placeholder in a strict run", () => {
+  const strict = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {}) =>
+    proxied(handler, { daemon: daemon(), strict: true, ...more })
+
+  it.live("is in no request with a credential, and ends the use of credentials", () =>
+    Effect.gen(function*() {
+      const { daemon, exchange, upstream } = yield* strict()
+      assert.strictEqual((yield* exchange("GET /first")).status, 200)
+      for (const line of [`GET /v1?q=${KEY}`, "GET /v1"]) {
+        const { body, headers, status } = yield* exchange(line)
+        assert.strictEqual(status, 403)
+        assert.strictEqual(headers.get("x-credsvc-error"), "RunFrozenError")
+        const { message, misplaced } = JSON.parse(body)
+        assert.deepStrictEqual(misplaced, { kind: "provider", place: "query", host: HOST })
+        assert.strictEqual(
+          message,
+          "credsvc: this run gets no more credentials, because of --strict. A placeholder was in the query of a request to " +
+            "api.example.com, where it is not replaced by the credential. To continue, find the cause with credsvc log " +
+            "--requests, then start the command again with credsvc run"
+        )
+      }
+      assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/first"])
+      yield* promise(() =>
+        until(() => daemon.reports.flatMap(({ entries }) => entries).some((entry) => entry[11] !== undefined))
+      )
+    }))
+
+  it.live("ends open streams, and a request whose body has it", () =>
+    Effect.gen(function*() {
+      const { open, wire } = yield* strict((incoming, response) => {
+        if (incoming.url === "/events") response.write("data: one\n\n")
+        else incoming.resume()
+      })
+      wire.send(`GET /events HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      yield* promise(() => wire.text("data: one"))
+      const { wire: leaking } = yield* open()
+      leaking.send(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 1000\r\n\r\n${KEY}-`)
+      const refused = yield* promise(() => leaking.response())
+      assert.strictEqual(refused.headers.get("x-credsvc-error"), "RunFrozenError")
+      yield* promise(() => wire.closed())
+      assert.isTrue(wire.failed)
+    }))
+
+  it.live("leaves requests to hosts without a provider alone", () =>
+    Effect.gen(function*() {
+      const { forward, misplaced } = yield* unmatched({ strict: true })
+      for (let count = 0; count < 2; count++) {
+        const { status } = yield* forward(`GET http://${EVIL}/?a=${KEY}`, `Host: ${EVIL}\r\n`)
+        assert.strictEqual(status, 200)
+      }
+      assert.strictEqual(misplaced.length, 1)
+    }))
+
+  it.live("has no effect on runs that are not strict", () =>
+    Effect.gen(function*() {
+      const { exchange } = yield* behind()
+      yield* exchange(`GET /v1?q=${KEY}`)
+      assert.strictEqual((yield* exchange("GET /v1")).status, 200)
+    }))
+})
+
 it("reports each kind once for each host, for 256 of them", () => {
   const found: Array<FoundPlaceholder> = []
-  const watch = new PlaceholderWatch([], (one) => found.push(one))
+  const watch = new PlaceholderWatch([], (one) => void found.push(one))
   for (let i = 0; i < 600; i++) {
     for (const kind of ["unmatched", "provider"] as const) {
       watch.report({ kind, place: "query", host: `${i % 200}.${EVIL}`, method: "GET" })

@@ -45,6 +45,7 @@ const sandboxOf = (name: string, provider: string, changes: Partial<ServedSandbo
     providers: [provider as ProviderName],
     connections: {},
     unmatched: "allow",
+    strict: false,
     rules: [],
     expiresAt: DateTime.makeUnsafe(Date.now() + 3_600_000),
     generation,

@@ -254,6 +254,67 @@ describe("RunRegistry", () => {
     }
   })
 
+  describe("freezes a strict run whose request had a misplaced placeholder", () => {
+    const report = (daemon: TestDaemonShape, id: string, misplaced: string) =>
+      daemon.request("/runs/requests", {
+        method: "POST",
+        headers: { "credsvc-run": id },
+        body: {
+          part: 2,
+          last: false,
+          missing: 0,
+          entries: [[1, "GET", "evil.example", "", 0, 0, 0, null, null, null, null, misplaced]]
+        }
+      })
+
+    const refusal = (id: string) =>
+      "403 This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
+      `Find it with credsvc log --run ${runNameOf(id)}, then start the command again with credsvc run.`
+
+    withDaemon.live("and notifies it, also if it registers again", function*(daemon) {
+      const { json, notices } = yield* register(daemon, first, { strict: true })
+      assert.deepInclude(json, { strict: true, frozen_at: null })
+      const other = yield* register(daemon, second)
+      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+      assert.strictEqual((yield* report(daemon, first, "unmatched query")).status, 200)
+      while (!notices.includes("frozen")) yield* Effect.sleep(5)
+      assert.strictEqual(yield* resolve(daemon, first), refusal(first))
+      assert.strictEqual((yield* register(daemon, first, { strict: true })).status, 403)
+      const { runs } = yield* runsOf(daemon)
+      assert.isNotNull(runs.find(({ name }: { name: string }) => name === runNameOf(first)).frozen_at)
+      assert.strictEqual(yield* resolve(daemon, second), `Bearer ${key}`)
+      assert.notInclude(other.notices, "frozen")
+      const log = fs.readFileSync(daemon.paths.daemonLog, "utf8")
+      assert.include(log, `placeholder-misplaced run=${runNameOf(first)} kind=unmatched place=query`)
+      // It can still be stopped.
+      yield* daemon.request(`/runs/${runNameOf(first)}/stop`, { method: "POST" })
+      while (!notices.includes("stopped")) yield* Effect.sleep(5)
+    })
+
+    withDaemon.live("with the strict runs around it and the runs inside of these", function*(daemon) {
+      const third = "third-run-0123456789"
+      yield* register(daemon, first)
+      const middle = yield* register(daemon, second, { inside: runNameOf(first), strict: true })
+      const inner = yield* register(daemon, third, { inside: runNameOf(second) })
+      assert.isTrue(inner.json.strict)
+      yield* report(daemon, third, "provider body")
+      while (!middle.notices.includes("frozen") || !inner.notices.includes("frozen")) yield* Effect.sleep(5)
+      assert.strictEqual(yield* resolve(daemon, second), refusal(third))
+      assert.strictEqual(yield* resolve(daemon, third), refusal(third))
+      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+      const later = yield* register(daemon, "later-run-0123456789", { inside: runNameOf(second) })
+      assert.strictEqual(later.status, 403)
+    })
+
+    withDaemon.live("and no other run", function*(daemon) {
+      const { notices } = yield* register(daemon, first)
+      assert.strictEqual((yield* report(daemon, first, "unmatched query")).status, 200)
+      assert.strictEqual((yield* report(daemon, first, "unknown kind")).status, 400)
+      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+      assert.deepStrictEqual(notices, [])
+    })
+  })
+
   const readonlyRules = { allow: [], deny: [], readonly: true }
   const onlyAcme = { allow: ["GET api.acme.example/v1/**"], deny: [], readonly: false }
 

@@ -109,7 +109,10 @@ const serve = Effect.fnUntraced(
         only: Option.getOrUndefined(input.sandbox),
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),
-        onMisplaced: (sandbox, found) => warnMisplaced(output, "credsvc log --requests", sandbox)(found),
+        onMisplaced: ({ name, strict }, found) => {
+          const log = "credsvc log --requests"
+          warnMisplaced(output, strict ? `${log}. The sandbox gets no more credentials` : log, name)(found)
+        },
         onEvent: (sandbox, event) => log.note(proxied, sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`)
       }).pipe(Layer.provide([SandboxSource.layer(passive), layerTelemetry("proxy")]))
     ).pipe(

@@ -22,6 +22,7 @@ export interface CreateInput extends RuleInput {
   readonly providers: ReadonlyArray<string>
   readonly connections: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
+  readonly strict: boolean
   /** In milliseconds. */
   readonly expires: number
 }
@@ -53,6 +54,7 @@ export const create = Effect.fnUntraced(function*(input: CreateInput) {
       unmatched: input.unmatched,
       rules,
       ...(input.policies.length === 0 ? {} : { policies: input.policies }),
+      strict: input.strict,
       expiresIn: Math.ceil(input.expires / 1000)
     }
   })

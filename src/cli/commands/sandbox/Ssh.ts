@@ -52,6 +52,7 @@ const runSsh = Effect.fnUntraced(
       unmatched,
       rules,
       counted: maxUses !== null,
+      strict: run.strict,
       remoteClients: true,
       daemonUrl: (yield* client.address).url,
       parentProxy: parentProxy(process.env),
