@@ -103,7 +103,9 @@ const run = {
   stopped_at: null,
   rules: [{ allow: ["GET api.openai.com/v1/**"], deny: [], readonly: false }],
   max_uses: null,
-  expires_at: null
+  expires_at: null,
+  strict: false,
+  frozen_at: null
 }
 
 const limited = {
@@ -113,6 +115,7 @@ const limited = {
   connections: {},
   unmatched: "deny",
   rules: [],
+  strict: true,
   expires_at: later
 }
 
