@@ -1,23 +1,14 @@
 /** Placeholders in requests where the proxy does not replace them: an attempt to leak a credential, or a wrong configuration. */
-import * as Schema from "effect/Schema"
-import { named } from "./Wire.ts"
 
-export const MisplacedPlaceholder = Schema.Struct({
-  kind: Schema.Literals(["unmatched", "provider", "token_request", "connection"]).pipe(
-    named("MisplacedKind", "What the request was for")
-  ),
-  place: Schema.Literals(["host", "header", "path", "query", "body", "message"]).pipe(
-    named("MisplacedPlace", "The part of a request")
-  )
-}).pipe(named("MisplacedPlaceholder", "A placeholder where the proxy does not replace it", {
-  kind:
-    "`unmatched`: a request that belongs to no provider of the run. `provider`: a request to a provider, outside of the " +
-    "places of the credential. `token_request`: a token request of the program itself. `connection`: the placeholder of " +
-    "a connection that the provider of the request does not have",
-  place:
-    "Where it was. `host` is the name of the host, and `message` is a WebSocket message or the beginning of a tunnel"
-}))
-export type MisplacedPlaceholder = typeof MisplacedPlaceholder.Type
+export const misplacedKinds = ["unmatched", "provider", "token_request", "connection"] as const
+export const misplacedPlaces = ["host", "header", "path", "query", "body", "message"] as const
+
+export interface MisplacedPlaceholder {
+  /** What the request was for. */
+  readonly kind: (typeof misplacedKinds)[number]
+  /** The part of the request. */
+  readonly place: (typeof misplacedPlaces)[number]
+}
 
 const PLACES: Readonly<Record<MisplacedPlaceholder["place"], string>> = {
   host: "the host name",
@@ -44,13 +35,12 @@ export const describeMisplaced = ({ kind, place }: MisplacedPlaceholder, host: s
   }
 }
 
-const isMisplaced = Schema.is(MisplacedPlaceholder)
-
 /** The form in reports, such as `provider query`. */
 export const formatMisplaced = ({ kind, place }: MisplacedPlaceholder): string => `${kind} ${place}`
 
 export const parseMisplaced = (text: string): MisplacedPlaceholder | undefined => {
-  const [kind, place] = text.split(" ")
-  const misplaced = { kind, place }
-  return isMisplaced(misplaced) ? misplaced : undefined
+  const [first, second] = text.split(" ")
+  const kind = misplacedKinds.find((kind) => kind === first)
+  const place = misplacedPlaces.find((place) => place === second)
+  return kind === undefined || place === undefined ? undefined : { kind, place }
 }

@@ -1,9 +1,21 @@
 /** The entries of the request log, as a proxy reports them and as the daemon shows them. */
 import * as Schema from "effect/Schema"
-import { MisplacedPlaceholder, parseMisplaced } from "./MisplacedPlaceholder.ts"
+import { misplacedKinds, type MisplacedPlaceholder, misplacedPlaces, parseMisplaced } from "./MisplacedPlaceholder.ts"
 import { RunName } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"
+
+const Misplaced = Schema.Struct({
+  kind: Schema.Literals(misplacedKinds).pipe(named("MisplacedKind", "What the request was for")),
+  place: Schema.Literals(misplacedPlaces).pipe(named("MisplacedPlace", "The part of a request"))
+}).pipe(named("MisplacedPlaceholder", "A placeholder where the proxy does not replace it", {
+  kind:
+    "`unmatched`: a request that belongs to no provider of the run. `provider`: a request to a provider, outside of the " +
+    "places of the credential. `token_request`: a token request of the program itself. `connection`: the placeholder of " +
+    "a connection that the provider of the request does not have",
+  place:
+    "Where it was. `host` is the name of the host, and `message` is a WebSocket message or the beginning of a tunnel"
+}))
 
 export const RequestEntry = wire(
   {
@@ -28,7 +40,7 @@ export const RequestEntry = wire(
     rule: Schema.NullOr(Schema.String),
     error: Schema.NullOr(Schema.String),
     missing: Schema.NullOr(Schema.Int),
-    misplaced: Schema.NullOr(MisplacedPlaceholder)
+    misplaced: Schema.NullOr(Misplaced)
   },
   "RequestEntry",
   "A request of a run to a host of a provider, a gap in the record, or a misplaced placeholder",

@@ -437,11 +437,10 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const freeze = (leaking: Entry): void => {
         if (!leaking.run.strict) return
         const now = DateTime.nowUnsafe()
-        const strict = [...entries.values()].filter((entry) =>
-          entry === leaking || (entry.run.strict && leaking.outer.includes(entry.run.name))
-        ).map(({ run }) => run.name)
+        const around = [...entries.values()].filter(({ run }) => run.strict && leaking.outer.includes(run.name))
+        const strict = new Set([leaking, ...around].map(({ run }) => run.name))
         for (const [id, entry] of entries) {
-          const isInside = [entry.run.name, ...entry.outer].some((name) => strict.includes(name))
+          const isInside = [entry.run.name, ...entry.outer].some((name) => strict.has(name))
           if (!isInside || entry.frozenAt !== null || entry.stoppedAt !== null) continue
           refusals.set(id, frozenError(leaking.run.name))
           entry.frozenAt = now
