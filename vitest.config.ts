@@ -2,6 +2,7 @@ import { accessSync, constants, readFileSync, statfsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { programsDirectory } from "./test/support/postgres/Installation.ts"
 
 const memory = "/dev/shm"
 const enough = 2 * 1024 ** 3
@@ -72,6 +73,33 @@ const sharedProcess = [
   "test/run/*.test.ts"
 ]
 
+/** Tests that run only on PostgreSQL. */
+const postgresOnly = "test/postgres/*.test.ts"
+/**
+ * The tests of services that run a second time with their homes on PostgreSQL. `CREDSVC_TEST_POSTGRES=all` adds those
+ * that take long.
+ */
+const onPostgres = [
+  postgresOnly,
+  "test/vault/{Vault,DataKeys}.test.ts",
+  "test/audit/AuditLog.test.ts",
+  "test/connections/{ClientCredentialsRepo,Connections,Revocations}.test.ts",
+  "test/connections/renewal/RefreshJournal.test.ts",
+  "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
+  ...process.env["CREDSVC_TEST_POSTGRES"] === "all"
+    ? [
+      "test/audit/RequestLog.test.ts",
+      "test/connections/{ContainedOnly,CredentialExport,StoredGrants}.test.ts",
+      "test/flows/{OAuthFlows,StoredGrantFlow}.test.ts"
+    ]
+    : []
+]
+
+const hasPostgres = programsDirectory() !== undefined
+if (!hasPostgres) {
+  process.stderr.write("SKIPPED: the tests on PostgreSQL, which is not installed. Install it with: scripts/setup --test\n")
+}
+
 export default defineConfig({
   test: {
     // Limits for hanging tests. They do not measure speed.
@@ -82,9 +110,21 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: "own process", include: [all], exclude: sharedProcess } },
+      { extends: true, test: { name: "own process", include: [all], exclude: [...sharedProcess, postgresOnly] } },
       // Starting a process with its imports takes longer than these tests.
-      { extends: true, test: { name: "shared process", include: sharedProcess, isolate: false } }
+      { extends: true, test: { name: "shared process", include: sharedProcess, isolate: false } },
+      ...hasPostgres
+        ? [{
+          extends: true as const,
+          test: {
+            name: "PostgreSQL",
+            include: onPostgres,
+            isolate: false,
+            globalSetup: "test/support/postgres/GlobalSetup.ts",
+            env: { CREDSVC_TEST_STORE: "postgres" }
+          }
+        }]
+        : []
     ]
   }
 })

@@ -166,6 +166,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^effect\/sql\//, rooms: ["store", "vault", "audit", "connections", "flows", "sandboxes", "policies"] },
   { name: /^effect\/(reactivity|schema|persistence)\//, rooms: ["store"] },
   { name: /^effect\/[A-Z]\w*$/, rooms: roomNames },
+  { name: /^@effect\/sql-pg\//, rooms: ["store"] },
   { name: /^@effect\/platform-node\//, rooms: ["server"] },
   { name: /^tldts$/, rooms: ["providers"] },
   { name: /^undici(\/|$)/, rooms: ["http"] },
@@ -178,6 +179,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
 export const secretOpeners: Readonly<Record<string, string>> = {
   "src/providers/KeyCheck.ts": "trims and checks what was entered",
   "src/domain/Placement.ts": "composes the headers to inject from templates, and wraps them again",
+  "src/store/ConfiguredStore.ts": "connects to the database",
   "src/vault/Vault.ts": "encrypts and decrypts",
   "src/vault/KeyResolver.ts": "makes and checks the key-encryption key",
   "src/vault/Keyring.ts": "stores the key-encryption key in the keyring",

@@ -60,6 +60,8 @@ const environment: ReadonlyArray<readonly [string, string]> = [
   ],
   ["CREDSVC_DAEMON_HEADERS_COMMAND", "The absolute path of a program that prints such fields, and its arguments."],
   ["CREDSVC_SERVER_BASE_URL", "The daemon's public URL, which may have a path."],
+  ["CREDSVC_DATABASE_URL", "A PostgreSQL database to use instead of a file of the home directory."],
+  ["CREDSVC_DATABASE_URL_FILE", "A file with the URL of the database."],
   ["CREDSVC_MASTER_KEY", "The key of the vault: 32 bytes in base64."],
   ["CREDSVC_MASTER_KEY_FILE", "A file with the key of the vault, instead of CREDSVC_MASTER_KEY."],
   ["CREDSVC_MASTER_KEY_MODE", "auto, local_key or keyring: where the key of the vault is."],

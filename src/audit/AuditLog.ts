@@ -22,6 +22,7 @@ import { Timestamp } from "../domain/Timestamp.ts"
 import type { KeyObject } from "../platform/builtins.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
+import { isPostgres } from "../vault/ManifestDigest.ts"
 import { type OpenVault } from "../vault/MasterKey.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
@@ -256,9 +257,12 @@ export class AuditLog extends Context.Service<AuditLog, {
         return valid ? undefined : broken(seq)
       })
 
-      /** Node 22.19 ends a string at a NUL character, so an edit after it would be hidden. */
+      /**
+       * Node 22.19 ends a string at a NUL character, so an edit after it would be hidden. The texts of PostgreSQL cannot
+       * contain one.
+       */
       const findHidden = (after: number) =>
-        sequenceOf(sql`
+        isPostgres(sql) ? Effect.succeed(undefined) : sequenceOf(sql`
           SELECT min(seq) AS seq FROM audit WHERE seq > ${after} AND instr(CAST(
             timestamp || event || coalesce(provider, '') || coalesce(connection, '') || coalesce(identity, '') || status
               || prev_hash || mac || coalesce(signature, '') AS BLOB), x'00') > 0`)

@@ -49,6 +49,8 @@ const own = new Set([
   "CREDSVC_SERVER_BASE_URL",
   "CREDSVC_MASTER_KEY_MODE",
   "CREDSVC_MASTER_KEY_FILE",
+  "CREDSVC_DATABASE_URL",
+  "CREDSVC_DATABASE_URL_FILE",
   "CREDSVC_ALLOW_ANY_PEER",
   "CREDSVC_LOG_FORMAT",
   // A daemon that is started inside a run rejects some of these settings.
@@ -63,11 +65,14 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
       (process.platform === "win32" && windows.has(entry[0].toUpperCase()))
     )
   )
-  const { CREDSVC_MASTER_KEY_FILE: keyFile } = environment
+  // The daemon works in another directory.
+  const files = ["CREDSVC_MASTER_KEY_FILE", "CREDSVC_DATABASE_URL_FILE"].flatMap((name) => {
+    const file = environment[name]
+    return file === undefined || file === "" ? [] : [[name, path.resolve(file)]]
+  })
   return {
     ...Object.fromEntries(kept),
-    // The daemon works in another directory.
-    ...(keyFile === undefined || keyFile === "" ? {} : { CREDSVC_MASTER_KEY_FILE: path.resolve(keyFile) }),
+    ...Object.fromEntries(files),
     CREDSVC_HOME: home
   }
 }

@@ -39,6 +39,10 @@ export interface SettingsShape {
   /** The absolute path of a file with the key, empty if the variable is. Only `KeyResolver` reads the file. */
   readonly masterKeyFile: Option.Option<string>
   readonly masterKeyMode: Option.Option<typeof MASTER_KEY_MODES[number]>
+  /** The PostgreSQL database to use instead of a file, not validated. May contain a password. */
+  readonly databaseUrl: Option.Option<Redacted.Redacted<string>>
+  /** The absolute path of a file with the URL of the database. */
+  readonly databaseUrlFile: Option.Option<string>
   readonly profile: Option.Option<string>
   /** Disables the check of the user behind a connection, for containers whose socket tables lack the user. */
   readonly allowAnyPeer: boolean
@@ -73,8 +77,8 @@ const telemetryOf = (variables: Readonly<Record<string, string>>): SettingsShape
 }
 
 const isOwnSecret = (name: string): boolean =>
-  name === "CREDSVC_MASTER_KEY" || name === "CREDSVC_MASTER_KEY_FILE" || name === headersVariable ||
-  name === headersCommandVariable ||
+  name === "CREDSVC_MASTER_KEY" || name === "CREDSVC_MASTER_KEY_FILE" || name === "CREDSVC_DATABASE_URL" ||
+  name === "CREDSVC_DATABASE_URL_FILE" || name === headersVariable || name === headersCommandVariable ||
   /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
 
 /** An environment for the programs that credsvc starts: without its own secrets. */
@@ -208,6 +212,9 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
             text("CREDSVC_MASTER_KEY_MODE"),
             parseLiteral("CREDSVC_MASTER_KEY_MODE", MASTER_KEY_MODES)
           ),
+          databaseUrl: Option.map(text("CREDSVC_DATABASE_URL"), Redacted.make),
+          databaseUrlFile: Option.map(text("CREDSVC_DATABASE_URL_FILE"), (file) =>
+            path.resolve(file)),
           profile: text("CREDSVC_PROFILE"),
           allowAnyPeer: Option.isSome(allowAnyPeer) && ["1", "true", "yes"].includes(allowAnyPeer.value),
           logFormat: yield* optional(text("CREDSVC_LOG_FORMAT"), parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
@@ -228,6 +235,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
       masterKey: Option.none(),
       masterKeyFile: Option.none(),
       masterKeyMode: Option.none(),
+      databaseUrl: Option.none(),
+      databaseUrlFile: Option.none(),
       profile: Option.none(),
       allowAnyPeer: false,
       logFormat: Option.none(),

@@ -238,6 +238,12 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         }
       })
 
+      // Composed once, because every resolution of a credential runs it.
+      const byName = sql.onDialectOrElse({
+        pg: () => "SELECT * FROM connections WHERE profile = $1 AND provider = $2 AND name = $3",
+        orElse: () => "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?"
+      })
+
       return ConnectionRepo.of({
         list: Effect.fnUntraced(function*(profile, provider) {
           const found = yield* rows(
@@ -250,10 +256,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         }),
 
         find: Effect.fnUntraced(function*({ name, profile, provider }) {
-          const [row] = yield* rows(sql.unsafe(
-            "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?",
-            [profile, provider, name]
-          ))
+          const [row] = yield* rows(sql.unsafe(byName, [profile, provider, name]))
           return row === undefined ? undefined : yield* open(row)
         }),
 

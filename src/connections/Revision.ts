@@ -32,8 +32,8 @@ export class Revision extends Context.Service<Revision, {
       const listeners = new Set<() => void>()
       let known: State = { definitions: {}, connections: {}, isVerified: false }
 
-      const current = Effect.map(registry.revision, (definitions) => {
-        const now: State = { definitions, connections: repo.revision(), isVerified: manifest.isCurrent() }
+      const current = Effect.map(Effect.zip(registry.revision, manifest.isCurrent), ([definitions, isVerified]) => {
+        const now: State = { definitions, connections: repo.revision(), isVerified }
         const isSame = known.definitions === now.definitions && known.connections === now.connections &&
           known.isVerified === now.isVerified
         if (!isSame) {

@@ -112,11 +112,13 @@ const refuseInspector = Effect.suspend(() =>
 const refuseExposureInRun = (host: string, inBackground: boolean) =>
   Effect.gen(function*() {
     if (!isInsideRun()) return
-    const { allowAnyPeer, serverBaseUrl, telemetry } = yield* Settings
+    const { allowAnyPeer, databaseUrl, databaseUrlFile, serverBaseUrl, telemetry } = yield* Settings
     const refused = allowAnyPeer
       ? "CREDSVC_ALLOW_ANY_PEER"
       : Option.isSome(serverBaseUrl)
       ? "CREDSVC_SERVER_BASE_URL"
+      : Option.isSome(databaseUrl) || Option.isSome(databaseUrlFile)
+      ? "CREDSVC_DATABASE_URL"
       : !isLoopback(host)
       ? `--host ${host}`
       // The variables are usually meant for other programs of the run. In the background they have no effect.

@@ -25,8 +25,9 @@ import { Profiles } from "../profiles/Profiles.ts"
 import { BundledProviders } from "../providers/BundledProviders.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
+import { configuredStore } from "../store/ConfiguredStore.ts"
 import { HomeLock } from "../store/HomeLock.ts"
-import { Store, type StoreError, type StoreServices } from "../store/Store.ts"
+import type { StoreError, StoreServices } from "../store/Store.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -52,7 +53,7 @@ export const keyResolverLayer = KeyResolver.layerNoDeps.pipe(Layer.provide([Keyr
 
 /** Replacements for the dependencies of the services. */
 export interface Parts {
-  /** The database. By default the file `server/credsvc.db` of the home. */
+  /** The database. By default that of the settings: PostgreSQL, or the file `server/credsvc.db` of the home. */
   readonly store?: Layer.Layer<StoreServices, StoreError, Paths>
   /** By default the resolver of the settings: the environment, the keyring or the key file. */
   readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
@@ -70,7 +71,7 @@ export const layerParts = (parts: Parts, ownPorts: ReadonlySet<number>) =>
     Layer.provide(parts.providers === undefined ? BundledProviders.layer : BundledProviders.layerOf(parts.providers)),
     Layer.provideMerge(parts.http ?? ProviderHttp.layerNoDeps({ ownPorts })),
     Layer.provideMerge(parts.keyResolver ?? keyResolverLayer),
-    Layer.provideMerge(Layer.merge(parts.store ?? Store.layerNoDeps, ConfigFile.layerNoDeps))
+    Layer.provideMerge(Layer.merge(parts.store ?? configuredStore, ConfigFile.layerNoDeps))
   )
 
 export interface Options extends Parts, Partial<Omit<SettingsShape, "home">> {

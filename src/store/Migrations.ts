@@ -219,3 +219,20 @@ export const migrations: ReadonlyArray<Migration> = [
 ]
 
 export const schemaVersion = Math.max(...migrations.map(({ version }) => version))
+
+export interface Table {
+  readonly name: string
+  /** What tells the order in which rows were inserted: the column `seq`, the rowid, or nothing. */
+  readonly order: "sequence" | "rowid" | "none"
+}
+
+/** The tables that the migrations create. */
+export const tables: ReadonlyArray<Table> = migrations.flatMap(({ statements }) =>
+  statements.flatMap((statement): ReadonlyArray<Table> => {
+    const name = /^CREATE TABLE (\w+)/.exec(statement)?.[1]
+    if (name === undefined) return []
+    const hasSequence = /\bseq INTEGER PRIMARY KEY\b/.test(statement)
+    const hasRowid = !/\bWITHOUT ROWID\b|\bINTEGER PRIMARY KEY\b/.test(statement)
+    return [{ name, order: hasSequence ? "sequence" : hasRowid ? "rowid" : "none" }]
+  })
+)

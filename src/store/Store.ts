@@ -25,7 +25,7 @@ import { primaryResult, resultCode } from "../platform/SqliteResult.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { migrations, schemaVersion } from "./Migrations.ts"
 
-/** Whether other connections may use the database while it is open. Only tests set it, to simulate another writer. */
+/** Whether others may use the database while it is open. Only tests set it, to simulate another writer. */
 export const SharedAccess = Context.Reference<boolean>("credsvc/store/Store/SharedAccess", {
   defaultValue: () => false
 })
@@ -339,8 +339,9 @@ const layerOpened = (
           StoreChanges,
           StoreChanges.of({
             foreignVersion,
-            unexpectedSchema: () =>
+            unexpectedSchema: Effect.try(() =>
               opened._tag === "Success" ? schemaDifference(schemaOf(opened.value), schemaVersion) : undefined
+            )
           })
         )
       )
@@ -417,7 +418,7 @@ export class Store extends Context.Service<Store, {
       const asStoreError = Effect.mapError((error: SqlError.SqlError | StoreError) => storeError(given, error))
       yield* asStoreError(prepareGiven(sql))
       return Context.make(Store, { check: Effect.asVoid(asStoreError(inspectGiven(sql))) }).pipe(
-        Context.add(StoreChanges, { foreignVersion: () => 0, unexpectedSchema: () => undefined })
+        Context.add(StoreChanges, { foreignVersion: () => 0, unexpectedSchema: Effect.succeed(undefined) })
       )
     })
   )

@@ -11,16 +11,14 @@ import type { KeyObject } from "node:crypto"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { DataKeyRow, makeDataKey, type OpenVault, unwrapDataKey } from "./MasterKey.ts"
 import type { BoxKey } from "./SealedBox.ts"
+import { restoreAdvice } from "./StoreFailures.ts"
 import { StoreManifest } from "./StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
 
 const keyRows = rowsOf(DataKeyRow)
 
-const damaged = (profile: string) =>
-  VaultUnavailableError.of(
-    `The stored key of profile ${profile} does not open. Restore server/credsvc.db and server/manifest.anchor from the ` +
-      "same backup."
-  )
+const damaged = (sql: SqlClient.SqlClient, profile: string) =>
+  VaultUnavailableError.of(`The stored key of profile ${profile} does not open. To repair it, ${restoreAdvice(sql)}.`)
 
 export class DataKeys extends Context.Service<DataKeys, {
   /** The active key of a profile, created if the profile has none. */
@@ -48,7 +46,7 @@ export class DataKeys extends Context.Service<DataKeys, {
 
       const unwrap = (vault: OpenVault, row: typeof DataKeyRow.Type) => {
         const key = unwrapDataKey(vault.key, vault.storeId, row)
-        return key === undefined ? Effect.fail(damaged(row.profile)) : Effect.succeed(key)
+        return key === undefined ? Effect.fail(damaged(sql, row.profile)) : Effect.succeed(key)
       }
 
       const findActive = (profile: string) =>
@@ -84,7 +82,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         if (known !== undefined) return known
         const [row] = yield* keyRows(sql`
           SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND key_id = ${keyId}`)
-        if (row === undefined) return yield* damaged(profile)
+        if (row === undefined) return yield* damaged(sql, profile)
         const key = yield* unwrap(vault, row)
         yield* remember(profile, key, false)
         return key

@@ -1,6 +1,7 @@
 /**
- * The manifest's anchor: a file beside the database that records its newest state, so that an older copy of the
- * database is detected.
+ * The manifest's anchor: a file that records the newest state of the database, so that an older copy is detected.
+ *
+ * A database that other daemons may write can be any number of steps ahead of the file, which a new daemon does not have.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -47,7 +48,8 @@ const decode = (vault: OpenVault, text: string): Option.Option<Anchor> =>
 /** The anchor in a file. `condemn` reports a difference, which a clause describes. */
 export const makeAnchor = (
   file: string,
-  condemn: (what: string) => Effect.Effect<never, VaultUnavailableError>
+  condemn: (what: string) => Effect.Effect<never, VaultUnavailableError>,
+  isShared: boolean
 ) => {
   /** The texts that the file may have: two while the outcome of a write is unknown. */
   let known: ReadonlyArray<string> = []
@@ -67,7 +69,7 @@ export const makeAnchor = (
   const check = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
     const text = yield* read
     if (Option.isNone(text)) {
-      if (epoch === 1 && known.length === 0) return false
+      if ((epoch === 1 || isShared) && known.length === 0) return false
       return yield* condemn(`${file} is missing`)
     }
     if (!known.includes(text.value)) {
@@ -75,7 +77,9 @@ export const makeAnchor = (
       if (Option.isNone(decoded)) return yield* condemn(`${file} was altered, or belongs to another store`)
       const anchor = decoded.value
       if (anchor.epoch > epoch) return yield* condemn("the database is an older copy of itself")
-      if (anchor.epoch < epoch - 1 || known.length > 0) return yield* condemn(`${file} is an older copy of itself`)
+      if (!isShared && anchor.epoch < epoch - 1 || known.length > 0) {
+        return yield* condemn(`${file} is an older copy of itself`)
+      }
       if (anchor.epoch === epoch && anchor.manifest !== hex(mac)) {
         return yield* condemn("the database has another history than its anchor")
       }

@@ -13,7 +13,7 @@ import { binding } from "./SealedBox.ts"
 
 export const MANIFEST_VERSION = 1
 
-interface CoveredTable {
+export interface CoveredTable {
   readonly name: string
   /** The columns of the row's key, all of type TEXT. */
   readonly key: ReadonlyArray<string>
@@ -107,7 +107,7 @@ export const coveredTables: ReadonlyArray<CoveredTable> = [
   }
 ]
 
-const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])
+export const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])
 
 const text = (value: unknown): string => {
   if (value === null) return "n"
@@ -129,10 +129,14 @@ export interface RowSet {
   readonly sum: bigint
 }
 
-// Text is read as bytes, because Node 22.19 ends a string at a NUL character, which could hide an edit after it.
-const columnsOf = (table: CoveredTable) =>
+/** Whether the database is PostgreSQL. */
+export const isPostgres = (sql: SqlClient): boolean => sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+
+// Text is read as bytes, because Node 22.19 ends a string at a NUL character, which could hide an edit after it. The
+// texts of PostgreSQL cannot contain one.
+const columnsOf = (sql: SqlClient, table: CoveredTable) =>
   table.columns.map((column) =>
-    blobColumns.has(column)
+    blobColumns.has(column) || isPostgres(sql)
       ? `"${column}"`
       : `iif(typeof("${column}") = 'text', CAST("${column}" AS BLOB), "${column}")`
   ).join(", ")
@@ -147,7 +151,7 @@ export const scan = (sql: SqlClient, key: KeyObject) =>
     const digests = new Map<string, bigint>()
     let sum = 0n
     for (const table of coveredTables) {
-      const rows = yield* sql.unsafe(`SELECT ${columnsOf(table)} FROM "${table.name}"`).values
+      const rows = yield* sql.unsafe(`SELECT ${columnsOf(sql, table)} FROM "${table.name}"`).values
       for (const row of rows) {
         const values = decodeRow(table, row)
         const digest = rowDigest(key, table, values)
@@ -194,8 +198,11 @@ export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
     const table = tableOf(name)
     if (table === undefined) return undefined
     const [, ...keys] = partsOf(name)
-    const where = table.key.map((column) => `"${column}" = ?`).join(" AND ")
-    const rows = yield* sql.unsafe(`SELECT ${columnsOf(table)} FROM "${table.name}" WHERE ${where}`, keys).values
+    const where = table.key.map((column, index) => sql`${sql(column)} = ${keys[index]}`)
+    const rows = yield* sql`SELECT ${sql.literal(columnsOf(sql, table))} FROM ${sql(table.name)} WHERE ${
+      sql.and(where)
+    }`
+      .values
     return rows[0] === undefined ? undefined : rowDigest(key, table, decodeRow(table, rows[0]))
   })
 
@@ -220,6 +227,15 @@ export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint |
     sum = (sum - (before.digests.get(name) ?? 0n) + (digest ?? 0n) + MODULUS) % MODULUS
   }
   return sum
+}
+
+export const withChanges = (before: RowSet, changes: ReadonlyMap<string, bigint | undefined>): RowSet => {
+  const digests = new Map(before.digests)
+  for (const [name, digest] of changes) {
+    if (digest === undefined) digests.delete(name)
+    else digests.set(name, digest)
+  }
+  return { digests, sum: changedSum(before, changes) }
 }
 
 export const manifestMac = (

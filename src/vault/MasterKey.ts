@@ -22,7 +22,7 @@ import { builtins } from "../platform/builtins.ts"
 import { type KeyEncryptionKey, KeyResolver, type ResolvedKey, type VaultHeader } from "./KeyResolver.ts"
 import * as ManifestDigest from "./ManifestDigest.ts"
 import * as SealedBox from "./SealedBox.ts"
-import { sqlUnavailable } from "./StoreFailures.ts"
+import { restoreAdvice, sqlUnavailable } from "./StoreFailures.ts"
 import { rowsOf } from "./StoreRows.ts"
 
 /** The profile of the store's own data key. It is not a valid handle, so no real profile has this name. */
@@ -109,8 +109,7 @@ export class MasterKey extends Context.Service<MasterKey, {
 
       const damaged = (what: string) =>
         VaultUnavailableError.of(
-          `The vault's header is damaged (${what}). Restore server/credsvc.db and server/manifest.anchor from the same ` +
-            "backup. Nothing was changed."
+          `The vault's header is damaged (${what}), and nothing was changed. To repair it, ${restoreAdvice(sql)}.`
         )
 
       const readHeader: Effect.Effect<Option.Option<VaultHeader>, VaultUnavailableError> = Effect.gen(function*() {
@@ -155,8 +154,11 @@ export class MasterKey extends Context.Service<MasterKey, {
         }
         if (fs.existsSync(paths.manifestAnchor)) {
           return yield* VaultUnavailableError.of(
-            `${paths.database} holds no vault, but ${paths.manifestAnchor} shows that there was one. Restore both from ` +
-              "the same backup. To start over without the stored secrets, remove the anchor file."
+            ManifestDigest.isPostgres(sql)
+              ? `The database holds no vault, but ${paths.manifestAnchor} shows that this home has one. Check ` +
+                "CREDSVC_DATABASE_URL. To start over without the stored secrets, remove the anchor file."
+              : `${paths.database} holds no vault, but ${paths.manifestAnchor} shows that there was one. Restore both from ` +
+                "the same backup. To start over without the stored secrets, remove the anchor file."
           )
         }
       })

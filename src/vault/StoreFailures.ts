@@ -1,12 +1,37 @@
 /** Converts failures of the database to the published error, with a remedy. */
 import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { primaryResult } from "../platform/SqliteResult.ts"
+import { isPostgres } from "./ManifestDigest.ts"
+
+/** What to do with a store that others have changed, as a clause. */
+export const restoreAdvice = (sql: SqlClient): string =>
+  isPostgres(sql)
+    ? "restore the database from a backup, remove server/manifest.anchor"
+    : "restore server/credsvc.db and server/manifest.anchor from the same backup"
 
 export const storeDamaged =
-  "The store is damaged. Stop the daemon, restore server/credsvc.db and server/manifest.anchor from the same backup, " +
-  "and start the daemon again."
+  "The store is damaged. Stop the daemon, restore its database from a backup (in a home: server/credsvc.db and " +
+  "server/manifest.anchor from the same one), and start the daemon again."
+
+/** The remedy for a failure of PostgreSQL, by its SQLSTATE. */
+const postgresFailures: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^08|^57P|^25P03/, "The connection to PostgreSQL was lost. Try again."],
+  [/^55P03|^57014/, "Another daemon or program locks the tables of the store for too long. Try again."],
+  [/^53100/, "The disk of PostgreSQL is full, and nothing was changed. Free some space on it, and try again."],
+  [/^53/, "PostgreSQL has no connection or memory left for the store. Raise its limits, and try again."]
+]
+
+const postgresFailure = ({ reason }: SqlError.SqlError): string | undefined => {
+  const code = (reason.cause as { readonly code?: unknown } | undefined)?.code
+  if (typeof code === "string") {
+    const known = postgresFailures.find(([pattern]) => pattern.test(code))
+    if (known !== undefined) return known[1]
+  }
+  return reason._tag === "ConnectionError" ? postgresFailures[0]![1] : undefined
+}
 
 /** SQLite's primary result codes, grouped by remedy. The sentences may name our own files but never a value. */
 const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
@@ -32,8 +57,14 @@ export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableErro
     error.reason._tag === "ConnectionError" && error.reason.operation === "open"
       ? `The store cannot be used: ${error.message}.`
       : sqlFailures.find(([codes]) => codes.includes(primaryResult(error.reason.cause)))?.[1] ??
+        postgresFailure(error) ??
         `The store could not be read or written: ${error.message}. Look for its cause with: credsvc doctor`
   )
+
+export const unreadable = (cause: unknown): VaultUnavailableError =>
+  cause instanceof SqlError.SqlError
+    ? storeUnavailable(cause)
+    : VaultUnavailableError.of("The store could not be read. Stop other programs that use its files.")
 
 export const sqlUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>

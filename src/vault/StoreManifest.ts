@@ -2,16 +2,16 @@
  * Detects rows that were added, removed, duplicated or reset to an earlier state outside of credsvc.
  *
  * A change of a covered table runs inside `protect`, which updates the manifest in the same transaction and then
- * advances the anchor, a file beside the database that records the newest state. Triggers of this connection reject
- * changes made anywhere else, so that no change can be missed.
+ * advances the anchor, a file that records the newest state. Row tracking (`RowTriggers.ts` for SQLite, `RowVersions.ts`
+ * for PostgreSQL) knows which rows a transaction has changed, and whether others have committed.
  *
- * A change by another writer never becomes legitimate:
+ * A change by another writer without the key never becomes legitimate:
  *
- * - While no other connection commits, every row is known in memory. The database's exclusive lock prevents such commits.
- *   Without it, as in tests, `PRAGMA data_version` shows them: all rows are then read again and must equal those that this
- *   process left, before anything is read or written.
- * - A change is recorded with the row's state before and after it. A row whose previous state differs from the one in
- *   memory is rejected.
+ * - While no other connection commits, every row is known in memory. After such a commit, the rows are read again before
+ *   anything else is read or written. On SQLite they must equal those that this process left. On PostgreSQL they may be
+ *   those of a later epoch, whose MAC only another daemon can compute.
+ * - A transaction records the rows that it has changed itself, and rejects one whose previous state differs from the one
+ *   in memory.
  * - After a difference is found, nothing is read or written until the daemon restarts, which finds it again.
  */
 import * as Context from "effect/Context"
@@ -22,7 +22,6 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import * as fs from "node:fs"
 import { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { plural } from "../domain/Plural.ts"
@@ -30,32 +29,26 @@ import type { KeyObject } from "../platform/builtins.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { makeAnchor } from "./ManifestAnchor.ts"
 import {
-  canonicalName,
   changedSum,
-  coveredTables,
-  describeRow,
-  digestOfImage,
   holdsSecrets,
-  imageOf,
+  isPostgres,
   MANIFEST_VERSION,
   manifestMac,
-  nameOf,
-  reread,
-  type RowSet,
-  scan
+  scan,
+  withChanges
 } from "./ManifestDigest.ts"
 import { MasterKey, type OpenVault } from "./MasterKey.ts"
+import type { RowTracking, Verified } from "./RowTracking.ts"
+import { makeRowTriggers } from "./RowTriggers.ts"
+import { makeRowVersions } from "./RowVersions.ts"
 import { isSameMac } from "./SealedBox.ts"
-import { sqlUnavailable } from "./StoreFailures.ts"
+import { restoreAdvice, sqlUnavailable, unreadable } from "./StoreFailures.ts"
 import { rowsOf } from "./StoreRows.ts"
 
 /** The state that was last verified or written. */
-interface State {
+interface State extends Verified {
   readonly epoch: number
   readonly mac: Uint8Array
-  readonly rows: RowSet
-  /** `PRAGMA data_version`, which changes when another connection commits. */
-  readonly version: number | undefined
 }
 
 const manifestRows = rowsOf(Schema.Struct({
@@ -64,41 +57,16 @@ const manifestRows = rowsOf(Schema.Struct({
   row_count: Schema.Int,
   mac: Schema.Uint8Array
 }))
-const changeRows = rowsOf(Schema.Struct({ name: Schema.String, image: Schema.NullOr(Schema.String) }))
 
-const integrityError = (what: string) =>
+const integrityError = (sql: SqlClient.SqlClient, what: string) =>
   VaultUnavailableError.of(
     `The store was changed outside of credsvc: ${what}. No stored secret is used until it is restored: stop the daemon, ` +
-      "restore server/credsvc.db and server/manifest.anchor from the same backup, and start the daemon again."
+      `${restoreAdvice(sql)}, and start the daemon again.`
   )
 
 const isProtected = Context.Reference<boolean>("credsvc/vault/StoreManifest/isProtected", {
   defaultValue: () => false
 })
-
-const triggers = coveredTables.flatMap((table) => {
-  const { name } = table
-  const guard = "SELECT RAISE(ABORT, 'a covered table was changed outside of StoreManifest.protect') " +
-    "WHERE NOT EXISTS (SELECT 1 FROM manifest_guard)"
-  // No OR IGNORE here: the conflict clause of the triggering statement, also of an upsert, would override it.
-  const added = `INSERT INTO manifest_changes VALUES (${nameOf(table, "new")}, NULL)`
-  const removed = `INSERT INTO manifest_changes VALUES (${nameOf(table, "old")}, ${imageOf(table, "old")})`
-  const trigger = (event: string, body: ReadonlyArray<string>) =>
-    `CREATE TEMP TRIGGER "manifest_${name}_${event}" AFTER ${event} ON main."${name}" BEGIN ${
-      [guard, ...body].join("; ")
-    }; END`
-  return [
-    trigger("INSERT", [added]),
-    trigger("DELETE", [removed]),
-    trigger("UPDATE", [removed, added])
-  ]
-})
-
-/** Identifies a file independently of its name. Undefined if the file does not exist. */
-const fileIdentity = (file: string): string | undefined => {
-  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
-  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
-}
 
 /** Checks rows that the manifest does not cover. Returns the problem as the end of a sentence. */
 type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
@@ -137,7 +105,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   readonly difference: () => VaultUnavailableError | undefined
 
   /** Whether the store is verified and no other connection has committed since. */
-  readonly isCurrent: () => boolean
+  readonly isCurrent: Effect.Effect<boolean>
 }>()("credsvc/vault/StoreManifest") {
   static readonly layerNoDeps = Layer.effect(
     StoreManifest,
@@ -147,18 +115,16 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const masterKey = yield* MasterKey
       const paths = yield* Paths
       const lock = yield* Semaphore.make(1)
-      const opened = fileIdentity(paths.database)
       const checks: Array<TailCheck> = []
       let state: State | undefined
-      let guarded = false
       /** Never cleared, so that restoring the old data does not hide an attack. */
       let found: VaultUnavailableError | undefined
-      /** The MACs that the database may have: two while the outcome of a commit is unknown. */
-      let left: ReadonlyArray<Uint8Array> = []
+      /** The states that this process may have left: two while the outcome of a commit is unknown. */
+      let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
 
       const condemn = (what: string) =>
         Effect.suspend(() => {
-          const error = integrityError(what)
+          const error = integrityError(sql, what)
           if (found !== undefined) return Effect.fail(found)
           found = error
           state = undefined
@@ -171,28 +137,41 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return known.key
       }
 
-      const anchor = makeAnchor(paths.manifestAnchor, condemn)
+      const tracking: RowTracking = isPostgres(sql)
+        ? makeRowVersions(sql)
+        : makeRowTriggers(sql, changes, paths.database, condemn)
+      const anchor = makeAnchor(paths.manifestAnchor, condemn, tracking.isShared)
 
-      const ask = <A>(question: () => A) =>
-        Effect.try({
-          try: question,
-          catch: () => VaultUnavailableError.of("The store could not be read. Stop other programs that use its files.")
-        })
-      const version = ask(changes.foreignVersion)
-
-      const checkFile = Effect.suspend(() =>
-        fileIdentity(paths.database) === opened
-          ? Effect.void
-          : condemn(`${paths.database} is another file than the one that was opened`)
+      const checkDatabase = Effect.flatMap(
+        tracking.problem,
+        (problem) => problem === undefined ? Effect.void : condemn(problem)
       )
+
+      /** Whether the state follows those that this process knows. */
+      const follows = (epoch: number, mac: Uint8Array): boolean => {
+        const [earliest] = left
+        if (earliest === undefined) return true
+        const isOwn = left.some((mine) => mine.epoch === epoch && isSameMac(mine.mac, mac))
+        return isOwn || (tracking.isShared && epoch > earliest.epoch)
+      }
+
+      /** The covered rows: those that were verified with what has changed since, or all of them. */
+      const readRows = Effect.fnUntraced(function*(key: KeyObject) {
+        if (state === undefined || tracking.foreignChanges === undefined) {
+          const rows = yield* scan(sql, key)
+          return { rows, version: yield* tracking.scanned }
+        }
+        const changed = yield* tracking.foreignChanges(key, state)
+        return { rows: withChanges(state.rows, changed.rows), version: changed.version }
+      })
 
       /** Reads the whole store and compares it with the manifest, the anchor and the state that this process left. */
       const read = Effect.fnUntraced(function*(vault: OpenVault) {
-        yield* checkFile
-        const schema = yield* ask(changes.unexpectedSchema)
+        yield* checkDatabase
+        const schema = yield* Effect.mapError(changes.unexpectedSchema, unreadable)
         if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc made (${schema})`)
         const [manifest] = yield* manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`)
-        const rows = yield* scan(sql, keyOf(vault))
+        const { rows, version } = yield* readRows(keyOf(vault))
         if (manifest === undefined) return yield* condemn("its manifest is missing")
         if (manifest.version !== MANIFEST_VERSION) {
           if (left.length > 0) return yield* condemn("its manifest was replaced while credsvc was running")
@@ -211,54 +190,45 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           return yield* condemn(`it has ${plural(rows.digests.size, "row")} where ${manifest.row_count} were left`)
         }
         if (!isSameMac(mac, manifest.mac)) return yield* condemn("rows were altered")
-        if (left.length > 0 && !left.some((mine) => isSameMac(mine, mac))) {
-          return yield* condemn("it was replaced while credsvc was running")
-        }
+        if (!follows(epoch, mac)) return yield* condemn("it was replaced while credsvc was running")
         const anchored = yield* anchor.check(vault, epoch, mac)
         for (const check of checks) {
           const problem = yield* check(vault)
           if (problem !== undefined) return yield* condemn(problem)
         }
         if (!anchored) yield* anchor.advance(vault, epoch, mac)
-        left = [mac]
-        return { epoch, mac, rows, version: yield* version } satisfies State
+        left = [{ epoch, mac }]
+        return { epoch, mac, rows, version } satisfies State
       }, sqlUnavailable)
 
-      const installGuard = Effect.gen(function*() {
-        if (guarded) return
-        yield* sql.withTransaction(Effect.gen(function*() {
-          yield* sql.unsafe("CREATE TEMP TABLE manifest_guard (id INTEGER PRIMARY KEY)")
-          yield* sql.unsafe("CREATE TEMP TABLE manifest_changes (name TEXT NOT NULL, image TEXT)")
-          for (const trigger of triggers) yield* sql.unsafe(trigger)
-          yield* sql.afterCommit(Effect.sync(() => {
-            guarded = true
-          }))
-        }))
-      }).pipe(sqlUnavailable)
+      const prepare = sqlUnavailable(tracking.prepare)
+
+      const isKnown = Effect.suspend(() => {
+        const known = state?.version
+        return found !== undefined || known === undefined
+          ? Effect.succeed(false)
+          : Effect.map(sqlUnavailable(tracking.version), ({ id }) => id === known.id)
+      })
 
       /** The verified state, read again if another connection has committed. */
       const current = Effect.fnUntraced(function*(vault: OpenVault) {
         if (found !== undefined) return yield* found
-        if (state === undefined || state.version !== (yield* version)) {
-          state = yield* sqlUnavailable(sql.withTransaction(read(vault)))
+        if (state === undefined || !(yield* isKnown)) {
+          state = yield* sqlUnavailable(tracking.inSnapshot(read(vault)))
         }
         return state
       })
 
       const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
-      const isCurrent = (): boolean => {
-        try {
-          return found === undefined && state !== undefined && state.version === changes.foreignVersion()
-        } catch {
-          return false
-        }
-      }
+      const isCurrent = Effect.orElseSucceed(isKnown, () => false)
 
       const ready = Effect.gen(function*() {
         const vault = yield* masterKey.unlock
-        if (isCurrent()) return vault
-        const verified = Effect.andThen(installGuard, current(vault))
+        // Within `protect`, the transaction has verified the store, and keeps others from changing it.
+        if (state !== undefined && found === undefined && (yield* isProtected)) return vault
+        if (yield* isCurrent) return vault
+        const verified = Effect.andThen(prepare, current(vault))
         // A fiber with the lock waits for the connection, which a transaction already has: it must not wait for the
         // lock.
         yield* (yield* inTransaction) ? verified : lock.withPermits(1)(verified)
@@ -267,28 +237,10 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       /** Updates the sum for the rows that the triggers recorded, and writes the next manifest. */
       const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
-        const noted = yield* changeRows(sql`SELECT name, image FROM manifest_changes ORDER BY rowid`)
-        yield* sql`DELETE FROM manifest_changes`
-        yield* sql`DELETE FROM manifest_guard`
         const key = keyOf(vault)
-        const changed = new Map<string, bigint | undefined>()
-        const seen = new Set<string>()
-        let replaced = false
-        for (const { image, name: noting } of noted) {
-          const name = canonicalName(noting)
-          if (seen.has(name)) continue
-          seen.add(name)
-          const was = before.rows.digests.get(name)
-          // The first entry of a row shows its state before this transaction.
-          if (was !== (image === null ? undefined : digestOfImage(key, name, image))) {
-            return yield* condemn(`${describeRow(name)} was altered`)
-          }
-          const digest = yield* reread(sql, key, name)
-          if (digest === was) continue
-          replaced ||= was !== undefined && holdsSecrets(name)
-          changed.set(name, digest)
-        }
+        const { rows: changed, version } = yield* tracking.changes(key, before)
         if (changed.size === 0) return undefined
+        const replaced = [...changed.keys()].some((name) => before.rows.digests.has(name) && holdsSecrets(name))
         const sum = changedSum(before.rows, changed)
         let rowCount = before.rows.digests.size
         for (const [name, digest] of changed) {
@@ -300,22 +252,22 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           sql.update({ version: MANIFEST_VERSION, epoch, row_count: rowCount, mac })
         } WHERE id = 1 AND epoch = ${before.epoch} AND mac = ${before.mac} RETURNING id`
         if (updated.length !== 1) return yield* condemn("its manifest was replaced while credsvc was running")
-        return { changed, epoch, mac, replaced, sum }
+        return { changed, epoch, mac, replaced, sum, version: yield* tracking.settled(version) }
       })
 
       const commit = <A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>) =>
         Effect.gen(function*() {
-          yield* installGuard
+          yield* prepare
           let replaced = false
           let settled = false
           const result = yield* sql.withTransaction(Effect.gen(function*() {
             // Inside the transaction, so that no other connection can write between this read and COMMIT.
             const before = yield* current(vault)
-            yield* checkFile
+            yield* checkDatabase
             if (!(yield* anchor.check(vault, before.epoch, before.mac))) {
               yield* anchor.advance(vault, before.epoch, before.mac)
             }
-            yield* sql`INSERT INTO manifest_guard (id) VALUES (1)`
+            yield* tracking.begin
             const result = yield* change
             const next = yield* settle(vault, before)
             if (next !== undefined) {
@@ -326,13 +278,13 @@ export class StoreManifest extends Context.Service<StoreManifest, {
                   if (digest === undefined) digests.delete(name)
                   else digests.set(name, digest)
                 }
-                left = [next.mac]
+                left = [next]
                 if (found === undefined) {
                   state = {
                     epoch: next.epoch,
                     mac: next.mac,
                     rows: { digests, sum: next.sum },
-                    version: before.version
+                    version: next.version
                   }
                 }
                 replaced = next.replaced
@@ -342,7 +294,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
                   )
                 )
               }))
-              left = [before.mac, next.mac]
+              left = [before, next]
             }
             settled = true
             return result
@@ -355,7 +307,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             )
           )
           // Replaced or deleted secrets must not remain readable in the write-ahead log.
-          if (replaced) yield* Effect.ignore(sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)"))
+          if (replaced) yield* Effect.ignore(tracking.forgetContents)
           return result
         })
 
@@ -371,10 +323,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           return yield* lock.withPermits(1)(commit(vault, Effect.provideService(change, isProtected, true)))
         }).pipe(sqlUnavailable)
 
-      /** Drops SQLite's page cache, so that the next read comes from the disk. */
       const forget = Effect.suspend(() => {
         state = undefined
-        return sql.unsafe("PRAGMA shrink_memory")
+        return tracking.forgetPages
       })
 
       const verified = <A, E, R>(
@@ -384,7 +335,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           const vault = yield* masterKey.unlock
           return yield* lock.withPermits(1)(
             Effect.andThen(
-              installGuard,
+              prepare,
               sql.withTransaction(Effect.andThen(forget, Effect.andThen(current(vault), effect)))
             )
           )

@@ -16,8 +16,9 @@ import { SharedAccess } from "../../src/store/Store.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { failsWith } from "../support/Failures.ts"
 import { testsWith } from "../support/Fixture.ts"
-import { databaseOf, foundation, query, tamper } from "../support/Services.ts"
+import { foundation, query, tamper } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { copyStore, onPostgres, replaceRows } from "../support/TestStore.ts"
 
 const columns = "timestamp, event, provider, connection, identity, status, prev_hash, mac, signature"
 const acme = "acme" as ProviderName
@@ -155,9 +156,10 @@ describe("AuditLog", () => {
   const filled = Effect.suspend(() => fs.existsSync(path.join(sample, "server")) ? Effect.void : fill(sample, 130))
 
   for (const [what, brokenAt, ...statements] of attacks) {
-    inHome.effect(`detects ${what}`, function*(home) {
+    inHome.effect.skipIf(onPostgres && what.includes("NUL"))(`detects ${what}`, function*(home) {
       yield* filled
       fs.cpSync(sample, home, { recursive: true })
+      copyStore(sample, home)
       assert.deepInclude(yield* verify(home), { ok: true, entries: 130 })
       tamper(home, ...statements)
       assert.deepInclude(yield* verify(home), { ok: false, brokenAt })
@@ -168,12 +170,7 @@ describe("AuditLog", () => {
     const other = yield* temporaryDirectory
     yield* fill(home, 5)
     yield* fill(other, 5)
-    tamper(
-      home,
-      `ATTACH '${databaseOf(other)}' AS other`,
-      "DELETE FROM audit",
-      "INSERT INTO audit SELECT * FROM other.audit"
-    )
+    replaceRows(home, "audit", other)
     assert.deepInclude(yield* verify(home), { ok: false, brokenAt: 1 })
   })
 
@@ -223,9 +220,8 @@ describe("AuditLog", () => {
     yield* started(home, function*() {
       const manifest = yield* StoreManifest
       const sql = yield* SqlClient.SqlClient
-      yield* manifest.protect(
-        sql`UPDATE meta SET value = json_remove(value, '$.signatures') WHERE key = 'audit_head'`
-      )
+      const { signatures: _, ...head } = JSON.parse(headOf(home))
+      yield* manifest.protect(sql`UPDATE meta SET value = ${JSON.stringify(head)} WHERE key = 'audit_head'`)
     })
     assert.deepInclude(yield* verify(home), { ok: true, entries: 66 })
     assert.notProperty(JSON.parse(headOf(home)), "signatures")
@@ -336,7 +332,7 @@ describe("AuditLog", () => {
     assert.strictEqual(fs.statSync(copyOf(home)).mode & 0o777, 0o600)
   })
 
-  inHome.effect("fails if it cannot write, so that no action goes unrecorded", function*(home) {
+  inHome.effect.skipIf(onPostgres)("fails if it cannot write, so that no action goes unrecorded", function*(home) {
     yield* fill(home, 1)
     yield* started(home, function*(log) {
       const sql = yield* SqlClient.SqlClient

@@ -56,6 +56,7 @@ describe("Autostart", () => {
       CREDSVC_MASTER_KEY: "c2VjcmV0",
       CREDSVC_MASTER_KEY_FILE: "secrets/../key",
       CREDSVC_MASTER_KEY_MODE: "keyring",
+      CREDSVC_DATABASE_URL_FILE: "secrets/../url",
       CREDSVC_LOG_FORMAT: "json",
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
       CREDSVC_DAEMON_URL: "http://127.0.0.1:1",
@@ -75,6 +76,7 @@ describe("Autostart", () => {
       DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/user/1000/bus",
       CREDSVC_MASTER_KEY_MODE: "keyring",
       CREDSVC_MASTER_KEY_FILE: path.resolve("key"),
+      CREDSVC_DATABASE_URL_FILE: path.resolve("url"),
       CREDSVC_LOG_FORMAT: "json",
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
       CREDSVC_HOME: "/home/ada/.credsvc"

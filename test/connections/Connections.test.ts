@@ -24,6 +24,7 @@ import { failsWith } from "../support/Failures.ts"
 import { contentOf, dropIn, query, type Services, services, tamper, withHome } from "../support/Services.ts"
 import { revealed, storeOf, type StoreOptions, type Values } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
+import { onPostgres } from "../support/TestStore.ts"
 
 const name = (text: string) => text as ConnectionName
 const provider = (text: string) => text as ProviderName
@@ -115,27 +116,31 @@ describe("Connections", () => {
       assert.notInclude(util.inspect(shown, { depth: 9 }), "CANARY")
     }))
 
-  it.effect("releases nothing if the audit entry cannot be written", () =>
-    inHome(function*({ connections, profile, resolve, save }) {
-      yield* save("default")
-      const sql = yield* SqlClient.SqlClient
-      yield* resolve({}, "run-0000000000000001")
-      yield* sql`CREATE TEMP TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END`
-      for (
-        const attempt of [
-          connections.get(profile, acme, main, { reveal: true }),
-          connections.exportCredential(profile, { provider: acme }),
-          resolve(),
-          resolve({}, "run-0000000000000002")
-        ]
-      ) {
-        yield* failsWith(attempt as Effect.Effect<unknown, { _tag: string }>, "VaultUnavailableError")
-      }
-      // The use of this run is already audited.
-      yield* resolve({}, "run-0000000000000001")
-      yield* sql`DROP TRIGGER full`
-      yield* resolve({}, "run-0000000000000002")
-    }))
+  // On PostgreSQL, the trigger would be detected as a foreign change of the schema.
+  it.effect.skipIf(onPostgres)(
+    "releases nothing if the audit entry cannot be written",
+    () =>
+      inHome(function*({ connections, profile, resolve, save }) {
+        yield* save("default")
+        const sql = yield* SqlClient.SqlClient
+        yield* resolve({}, "run-0000000000000001")
+        yield* sql`CREATE TEMP TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END`
+        for (
+          const attempt of [
+            connections.get(profile, acme, main, { reveal: true }),
+            connections.exportCredential(profile, { provider: acme }),
+            resolve(),
+            resolve({}, "run-0000000000000002")
+          ]
+        ) {
+          yield* failsWith(attempt as Effect.Effect<unknown, { _tag: string }>, "VaultUnavailableError")
+        }
+        // The use of this run is already audited.
+        yield* resolve({}, "run-0000000000000001")
+        yield* sql`DROP TRIGGER full`
+        yield* resolve({}, "run-0000000000000002")
+      })
+  )
 
   it.effect("makes the first connection the default, and then the oldest remaining one", () =>
     inHome(function*({ connections, events, profile, save }) {

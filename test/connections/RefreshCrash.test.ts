@@ -7,9 +7,11 @@ import { failsWith } from "../support/Failures.ts"
 import { type Behavior, type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
 import { started, withIssuer } from "../support/OAuthConnections.ts"
 import { copyOf, query, tamper } from "../support/Services.ts"
+import { onPostgres } from "../support/TestStore.ts"
 
 const normal: Behavior = (_, respond) => respond()
 const unavailable: Behavior = () => ({ status: 503 })
+// On PostgreSQL, such a trigger would be detected as a foreign change of the schema.
 const diskFull = "CREATE TEMP TRIGGER full BEFORE UPDATE ON connections BEGIN SELECT RAISE(FAIL, 'disk full'); END"
 
 const unfinished = (home: string) => query(home, "SELECT * FROM token_refreshes").length
@@ -106,36 +108,42 @@ describe("TokenRefresher › a crash during a refresh", () => {
       }
     }))
 
-  it.effect("withholds a token that could not be stored, keeps it, and stores it as soon as possible", () =>
-    withIssuer(function*({ expiredLogin, record, token, sql }, issuer) {
-      yield* expiredLogin
-      yield* sql.unsafe(diskFull)
-      yield* failsWith(token(), "VaultUnavailableError")
-      yield* failsWith(token(), "VaultUnavailableError")
-      assert.lengthOf(issuer.refreshes, 1, "the refresh token is not sent again")
-      yield* sql`DROP TRIGGER full`
-      yield* TestClock.adjust("3 seconds")
-      assert.isNotNull((yield* record()).lastRefreshAt)
-      assert.strictEqual(yield* token(), "at-1")
-      assert.lengthOf(issuer.refreshes, 1)
-    }))
+  it.effect.skipIf(onPostgres)(
+    "withholds a token that could not be stored, keeps it, and stores it as soon as possible",
+    () =>
+      withIssuer(function*({ expiredLogin, record, token, sql }, issuer) {
+        yield* expiredLogin
+        yield* sql.unsafe(diskFull)
+        yield* failsWith(token(), "VaultUnavailableError")
+        yield* failsWith(token(), "VaultUnavailableError")
+        assert.lengthOf(issuer.refreshes, 1, "the refresh token is not sent again")
+        yield* sql`DROP TRIGGER full`
+        yield* TestClock.adjust("3 seconds")
+        assert.isNotNull((yield* record()).lastRefreshAt)
+        assert.strictEqual(yield* token(), "at-1")
+        assert.lengthOf(issuer.refreshes, 1)
+      })
+  )
 })
 
 describe("TokenRefresher › a response that was stored late", () => {
-  it.effect("does not delete the journal entry of the refresh that followed it", () =>
-    withIssuer(function*({ expiredLogin, resolve, sql, token }, issuer, home) {
-      yield* expiredLogin
-      yield* sql.unsafe(diskFull)
-      yield* Effect.flip(token())
-      yield* TestClock.adjust("1 second")
-      yield* sql`DROP TRIGGER full`
-      const { issuedAt } = yield* resolve()
-      const refresh = yield* issuer.hold(token({ rejected: issuedAt! }))
-      yield* TestClock.adjust("3 seconds")
-      assert.strictEqual(unfinished(home), 1)
-      assert.strictEqual(yield* refresh.finish, "at-2")
-      assert.strictEqual(unfinished(home), 0)
-    }))
+  it.effect.skipIf(onPostgres)(
+    "does not delete the journal entry of the refresh that followed it",
+    () =>
+      withIssuer(function*({ expiredLogin, resolve, sql, token }, issuer, home) {
+        yield* expiredLogin
+        yield* sql.unsafe(diskFull)
+        yield* Effect.flip(token())
+        yield* TestClock.adjust("1 second")
+        yield* sql`DROP TRIGGER full`
+        const { issuedAt } = yield* resolve()
+        const refresh = yield* issuer.hold(token({ rejected: issuedAt! }))
+        yield* TestClock.adjust("3 seconds")
+        assert.strictEqual(unfinished(home), 1)
+        assert.strictEqual(yield* refresh.finish, "at-2")
+        assert.strictEqual(unfinished(home), 0)
+      })
+  )
 })
 
 describe("TokenRenewal with several processes", () => {

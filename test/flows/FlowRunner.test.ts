@@ -11,6 +11,7 @@ import { loginContext } from "../support/Logins.ts"
 import { contentOf, dropIn, logins, origin, tamper, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../support/TestBody.ts"
+import { onPostgres } from "../support/TestStore.ts"
 
 const definition = (changes: Readonly<Record<string, unknown>> = {}) =>
   keyDocument({
@@ -212,7 +213,8 @@ describe("FlowRunner", () => {
     }))
 })
 
-describe("FlowRunner.get with a wait", () => {
+// The clock of tests does not wait for PostgreSQL.
+describe.skipIf(onPostgres)("FlowRunner.get with a wait", () => {
   const waiting = ({ runner }: Context, id: SessionId, waitSeconds = 30) =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(runner.get(id, { waitSeconds }))

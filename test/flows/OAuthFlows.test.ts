@@ -19,6 +19,7 @@ import { loginContext } from "../support/Logins.ts"
 import { contentOf, logins, origin, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../support/TestBody.ts"
+import { onPostgres } from "../support/TestStore.ts"
 
 const redirectUri = `${origin}/auth/callback/oauth`
 
@@ -686,7 +687,8 @@ describe("DcrPkceFlow", () => {
     }, mcp()))
 })
 
-describe("DeviceCodeFlow", () => {
+// The clock of tests does not wait for PostgreSQL.
+describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
   const authorized: Reply = {
     body: {
       device_code: "CANARY-DEVICE",

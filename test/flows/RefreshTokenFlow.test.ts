@@ -14,6 +14,7 @@ import { loginContext } from "../support/Logins.ts"
 import { contentOf, copyOf, logins, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../support/TestBody.ts"
+import { onPostgres } from "../support/TestStore.ts"
 
 const document = (oauth: object = {}) =>
   oauthDocument({ display_name: "Acme", flow: "refresh_token", flows: ["refresh_token"], oauth })
@@ -57,6 +58,7 @@ const inHome = <A>(
     return started(home, issuer, (context) => body(context, issuer, home))
   }, document(oauth))
 
+// On PostgreSQL, such a trigger would be detected as a foreign change of the schema.
 const diskFull = "CREATE TEMP TRIGGER full BEFORE INSERT ON connections BEGIN SELECT RAISE(FAIL, 'disk full'); END"
 
 describe("RefreshTokenFlow", () => {
@@ -232,18 +234,21 @@ describe("RefreshTokenFlow › the next start", () => {
 })
 
 describe("RefreshTokenFlow › a full disk", () => {
-  it.effect("delays the end of the login until the new token can be stored", () =>
-    inHome(function*({ exists, runner, sql, submit, token }, issuer) {
-      yield* sql.unsafe(diskFull)
-      const session = yield* submit("rt-0")
-      assert.strictEqual(session.status, "processing")
-      assert.isFalse(yield* exists)
-      yield* sql`DROP TRIGGER full`
-      yield* TestClock.adjust("3 seconds")
-      assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
-      assert.strictEqual(yield* token, "at-1")
-      assert.deepStrictEqual(issuer.spent, ["rt-0"])
-    }))
+  it.effect.skipIf(onPostgres)(
+    "delays the end of the login until the new token can be stored",
+    () =>
+      inHome(function*({ exists, runner, sql, submit, token }, issuer) {
+        yield* sql.unsafe(diskFull)
+        const session = yield* submit("rt-0")
+        assert.strictEqual(session.status, "processing")
+        assert.isFalse(yield* exists)
+        yield* sql`DROP TRIGGER full`
+        yield* TestClock.adjust("3 seconds")
+        assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
+        assert.strictEqual(yield* token, "at-1")
+        assert.deepStrictEqual(issuer.spent, ["rt-0"])
+      })
+  )
 })
 
 describe("RefreshTokenFlow › a login that was cancelled during the refresh", () => {

@@ -3,8 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { DatabaseSync } from "node:sqlite"
-import { pathToFileURL } from "node:url"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
@@ -17,13 +15,13 @@ import { PublicUrl } from "../../src/flows/PublicUrl.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
-import { Store } from "../../src/store/Store.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { noNetwork } from "./FakeOAuthHttp.ts"
 import { temporaryDirectory } from "./TemporaryDirectory.ts"
 import { type Returned, toEffect } from "./TestBody.ts"
+import { copyStore, executeOn, queryOn, testStore } from "./TestStore.ts"
 
 /** A temporary home with these custom definitions. */
 export const withHome = <A, R = never>(
@@ -37,7 +35,11 @@ export const withHome = <A, R = never>(
 
 /** Copies the disk: the home as the next process would find it if this one died now. */
 export const copyOf = (home: string) =>
-  Effect.tap(temporaryDirectory, (copy) => Effect.sync(() => fs.cpSync(home, copy, { recursive: true })))
+  Effect.tap(temporaryDirectory, (copy) =>
+    Effect.sync(() => {
+      fs.cpSync(home, copy, { recursive: true })
+      copyStore(home, copy)
+    }))
 
 /** Store, vault, profiles and audit log, as one process has them. */
 export const foundation = (home: string) =>
@@ -46,7 +48,7 @@ export const foundation = (home: string) =>
     Layer.provideMerge(Vault.layerResolver),
     Layer.provideMerge(KeyResolver.layerLocalKey),
     Layer.provideMerge(Keyring.layerAbsent),
-    Layer.provideMerge(Store.layerNoDeps),
+    Layer.provideMerge(testStore),
     Layer.provideMerge(ConfigFile.layerNoDeps),
     Layer.provideMerge(Paths.layerNoDeps),
     Layer.provideMerge(Settings.layerOf({ home }))
@@ -89,31 +91,15 @@ export const dropIn = (
   fs.writeFileSync(path.join(directory, `${definition.name}.json`), JSON.stringify(definition), { mode: 0o600 })
 }
 
-export const databaseOf = (home: string): string => path.join(home, "server", "credsvc.db")
+export { databaseOf } from "./TestStore.ts"
 
 /**
- * Changes the database as an attacker can with write access to the file but without the key. With a running daemon,
- * only in `SharedAccess`.
+ * Changes the database as an attacker can with write access to it but without the key. With a running daemon, only in
+ * `SharedAccess`.
  */
-export const tamper = (home: string, ...statements: ReadonlyArray<string>): void => {
-  const db = new DatabaseSync(databaseOf(home))
-  try {
-    for (const statement of statements) db.exec(statement)
-  } finally {
-    db.close()
-  }
-}
+export const tamper = executeOn
 
-/** Reads the database without its locks, which also works while a daemon has it open. */
-export const query = (home: string, statement: string): ReadonlyArray<Record<string, unknown>> => {
-  const db = new DatabaseSync(new URL("?vfs=unix-none", pathToFileURL(databaseOf(home))), { readOnly: true })
-  try {
-    db.exec("PRAGMA locking_mode = EXCLUSIVE")
-    return db.prepare(statement).all() as ReadonlyArray<Record<string, unknown>>
-  } finally {
-    db.close()
-  }
-}
+export const query = queryOn
 
 /** Every byte below the home, for finding a canary. */
 export const contentOf = (directory: string): string =>

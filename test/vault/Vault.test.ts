@@ -10,6 +10,7 @@ import { type SecretIdentity, Vault } from "../../src/vault/Vault.ts"
 import { failsWith } from "../support/Failures.ts"
 import { effect, testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { onPostgres } from "../support/TestStore.ts"
 import { permissiveUmask } from "../support/Umask.ts"
 import { clientRow, identity, snapshot, started } from "./support.ts"
 
@@ -92,7 +93,7 @@ describe("Vault", () => {
     }))
   })
 
-  inHome.effect("creates files that only the owner can access, with any umask", function*(home) {
+  inHome.effect.skipIf(onPostgres)("creates files that only the owner can access, with any umask", function*(home) {
     yield* permissiveUmask
     yield* started(home)(Effect.andThen(seal("s3cret"), Effect.flatMap(Vault, (vault) => vault.selfTest)))
     for (const name of fs.readdirSync(home, { recursive: true, encoding: "utf8" })) {

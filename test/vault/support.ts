@@ -8,10 +8,10 @@ import { DatabaseSync } from "node:sqlite"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
-import { Store } from "../../src/store/Store.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring, KeyringError } from "../../src/vault/Keyring.ts"
 import { type SecretIdentity, Vault } from "../../src/vault/Vault.ts"
+import { testStore } from "../support/TestStore.ts"
 
 export interface Situation {
   readonly mode?: "auto" | "local_key" | "keyring"
@@ -36,7 +36,7 @@ export const vaultOf = (home: string, situation: Situation = {}) =>
   Layer.fresh(
     Vault.layerResolver.pipe(
       Layer.provideMerge(KeyResolver.layerNoDeps),
-      Layer.provideMerge(Store.layerNoDeps),
+      Layer.provideMerge(testStore),
       Layer.provideMerge(environmentOf(home, situation))
     )
   )

@@ -5,12 +5,12 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
-import * as path from "node:path"
+import { Paths } from "../../../src/config/Paths.ts"
 import type { StoredConnection } from "../../../src/connections/ConnectionRepo.ts"
 import { leaseMillis, RefreshJournal } from "../../../src/connections/renewal/RefreshJournal.ts"
-import { Store } from "../../../src/store/Store.ts"
 import { insertConnection } from "../../support/ConnectionRow.ts"
-import { databaseOf, withHome } from "../../support/Services.ts"
+import { withHome } from "../../support/Services.ts"
+import { testStore } from "../../support/TestStore.ts"
 
 /** The part of a connection that the journal reads. */
 const stored = { row: { record_id: "one", generation: 1 } } as StoredConnection
@@ -27,10 +27,9 @@ const lease = (begun: number) =>
 
 const withJournal = <A, E>(body: Effect.Effect<A, E, RefreshJournal | SqlClient.SqlClient>) =>
   withHome((home) => {
-    const file = databaseOf(home)
     return Effect.provide(
       Effect.andThen(insertConnection(stored.row.record_id, "default"), body),
-      RefreshJournal.layerNoDeps.pipe(Layer.provideMerge(Store.layerFile(file, path.dirname(file))))
+      RefreshJournal.layerNoDeps.pipe(Layer.provideMerge(Layer.provide(testStore, Paths.layerHome(home))))
     )
   })
 

@@ -1,0 +1,68 @@
+/** The store that the settings select: a file of the home, or a PostgreSQL database. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as fs from "node:fs"
+import type { Paths } from "../config/Paths.ts"
+import { Settings, type SettingsShape } from "../config/Settings.ts"
+import { type DatabaseAddress, parseDatabaseUrl } from "./postgres/DatabaseUrl.ts"
+import { Store, StoreError, type StoreServices } from "./Store.ts"
+
+const variable = "CREDSVC_DATABASE_URL"
+
+const invalid = (message: string) => new StoreError({ file: variable, problem: "unavailable", message })
+
+const longestUrl = 4096
+
+/** The URL of the database, from the settings or the file that they name. */
+const databaseUrl = ({ databaseUrl, databaseUrlFile }: SettingsShape): Effect.Effect<
+  Option.Option<{ readonly variable: string; readonly url: string }>,
+  StoreError
+> =>
+  Effect.gen(function*() {
+    if (Option.isSome(databaseUrl)) return Option.some({ variable, url: Redacted.value(databaseUrl.value) })
+    if (Option.isNone(databaseUrlFile)) return Option.none()
+    const file = databaseUrlFile.value
+    const url = yield* Effect.try({
+      try: () => {
+        const text = fs.readFileSync(file, "utf8").trim()
+        if (text === "" || text.length > longestUrl) throw new Error("expected the URL of a database")
+        return text
+      },
+      catch: (cause) =>
+        invalid(
+          `cannot read the file of ${variable}_FILE (${cause instanceof Error ? cause.message : "unknown error"})`
+        )
+    })
+    return Option.some({ variable: `${variable}_FILE`, url })
+  })
+
+/** The address of the PostgreSQL database in the settings. Undefined if they select none. */
+const selectedAddress = Effect.gen(function*() {
+  const configured = yield* databaseUrl(yield* Settings)
+  if (Option.isNone(configured)) return undefined
+  const { url, variable } = configured.value
+  const address = parseDatabaseUrl(url)
+  return Result.isSuccess(address)
+    ? address.success
+    : yield* invalid(`invalid value for ${variable}: ${address.failure}`)
+})
+
+/** The address of the PostgreSQL database, which the settings must select. */
+export const configuredAddress = Effect.flatMap(
+  selectedAddress,
+  (address) =>
+    address === undefined
+      ? Effect.fail(invalid(`set ${variable} to the URL of a PostgreSQL database`))
+      : Effect.succeed(address)
+)
+
+export const postgresStore = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
+  Layer.unwrap(Effect.map(Effect.promise(() => import("./postgres/PostgresStore.ts")), ({ layer }) => layer(address)))
+
+/** The database of this home. Acquire the `HomeLock` first. */
+export const configuredStore: Layer.Layer<StoreServices, StoreError, Paths | Settings> = Layer.unwrap(
+  Effect.map(selectedAddress, (address) => address === undefined ? Store.layerNoDeps : postgresStore(address))
+)

@@ -1,0 +1,119 @@
+/**
+ * A `SqlClient` for PostgreSQL that gives transactions the isolation of SQLite's: one writes at a time.
+ *
+ * It uses the connections of `@effect/sql-pg`, but not its client, which cannot lock tables as a part of `BEGIN`.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import type * as PgPool from "@effect/sql-pg/PgPool"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlConnection from "effect/sql/SqlConnection"
+import * as SqlError from "effect/sql/SqlError"
+import * as Stream from "effect/Stream"
+import { lockTables } from "./PostgresSchema.ts"
+
+const begin = "BEGIN"
+
+/** Reads `BIGINT` as a number, like SQLite's integers. */
+const types = (): PgTypes.Registry => {
+  const registry = PgTypes.makeRegistry()
+  registry.register<number>(PgTypes.OID.int8, {
+    encode: (value) => PgTypes.encode(BigInt(value), PgTypes.OID.int8),
+    decode: (bytes) => Result.map(PgTypes.decode(bytes, PgTypes.OID.int8, 1), Number)
+  })
+  return registry
+}
+
+/** Settings of every session. */
+export const sessionOptions = (url: PgConnection.Config["url"], schema: string, name: string): PgConnection.Config => ({
+  url,
+  applicationName: name,
+  types: types(),
+  connectTimeout: "10 seconds",
+  keepAlive: "15 seconds",
+  startupParameters: {
+    search_path: `"${schema}"`,
+    // A transaction of another daemon that stalls must not block everybody else.
+    lock_timeout: "10s",
+    idle_in_transaction_session_timeout: "30s",
+    statement_timeout: "60s",
+    synchronous_commit: "on",
+    default_transaction_read_only: "off",
+    timezone: "UTC"
+  }
+})
+
+const bind = (value: unknown): unknown => {
+  if (value === undefined) return null
+  if (typeof value === "boolean") return value ? 1 : 0
+  return value instanceof Date ? value.toISOString() : value
+}
+
+/** A transaction that PostgreSQL has aborted is rolled back by COMMIT without an error. */
+const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
+    (result as PgConnection.Result).command === "COMMIT"
+      ? Effect.void
+      : Effect.fail(
+        new SqlError.SqlError({
+          reason: new SqlError.UnknownError({
+            cause: new Error("the transaction was aborted"),
+            message: "the transaction was aborted",
+            operation: "commit"
+          })
+        })
+      ))
+
+const makeConnection = (connection: PgConnection.PgConnection): SqlConnection.Connection => {
+  const run = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
+    Effect.map(connection.query(sql, params.map(bind), prepare), ({ rows }) => rows)
+
+  const beginLocked = Effect.andThen(
+    run(begin, [], true),
+    Effect.tapError(run(lockTables, [], true), () => Effect.ignore(run("ROLLBACK", [], true)))
+  )
+
+  const statement = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) => {
+    if (sql === begin && prepare) return beginLocked
+    // A lost connection has ended its transaction. The failure that matters is the one of the statement before.
+    return /^(?:ROLLBACK|RELEASE)\b/.test(sql)
+      ? Effect.orElseSucceed(run(sql, params, prepare), () => [])
+      : run(sql, params, prepare)
+  }
+
+  const rows = (prepare: boolean): SqlConnection.Connection["execute"] => (sql, params, transformRows) => {
+    const result = statement(sql, params, prepare)
+    return transformRows === undefined ? result : Effect.map(result, transformRows)
+  }
+
+  const values = (prepare: boolean) => (sql: string, params: ReadonlyArray<unknown>) =>
+    connection.queryValues(sql, params.map(bind), prepare)
+
+  return {
+    execute: rows(true),
+    executeUnprepared: rows(false),
+    executeRaw: (sql, params) => connection.query(sql, params.map(bind)),
+    executeValues: values(true),
+    executeValuesUnprepared: values(false),
+    executeStream: (sql, params, transformRows) =>
+      Stream.unwrap(Effect.map(rows(true)(sql, params, transformRows), Stream.fromIterable))
+  }
+}
+
+/** A client over a pool. Each statement outside of a transaction, and each transaction, first waits for `opened`. */
+export const makeClient = (pool: PgPool.PgPool, opened: Effect.Effect<void, SqlError.SqlError>) =>
+  SqlClient.make({
+    driver: "pg",
+    acquirer: Effect.andThen(opened, Effect.map(pool.get, makeConnection)),
+    borrower: (use) => Effect.andThen(opened, pool.use((connection) => use(makeConnection(connection)))),
+    transactionAcquirer: Effect.andThen(opened, Effect.map(pool.reserve, makeConnection)),
+    compiler: PgClient.makeCompiler(),
+    beginTransaction: begin,
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    spanAttributes: [["db.system.name", "postgresql"]]
+  })

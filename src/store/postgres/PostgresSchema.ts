@@ -1,0 +1,140 @@
+/**
+ * The schema of the store on PostgreSQL: the migrations of `Migrations.ts` in its dialect.
+ *
+ * Nobody else may add anything to the schema: a trigger, a rule or a default would run within our transactions. What the
+ * migrations produce is found out by running them on temporary tables.
+ */
+import * as Effect from "effect/Effect"
+import { BeginTransaction, type SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { migrations, schemaVersion, tables } from "../Migrations.ts"
+
+const versionTable = "CREATE TABLE schema_version (version BIGINT NOT NULL)"
+
+/** Translates a statement of a migration, which uses a small part of SQLite's dialect. */
+export const toPostgres = (statement: string): string => {
+  const types = statement.replace(/\bINTEGER\b/g, "BIGINT").replace(/\bTEXT\b/g, "TEXT COLLATE \"C\"")
+    .replace(/\bBLOB\b/g, "BYTEA")
+  const hasOwnRowid = !/\bWITHOUT ROWID\b|\bINTEGER PRIMARY KEY\b/.test(statement)
+  return types.replace(
+    /\s*\)\s*STRICT\s*(?:,\s*WITHOUT ROWID\s*)?$/,
+    hasOwnRowid ? ",\n  rowid BIGINT GENERATED ALWAYS AS IDENTITY\n)" : "\n)"
+  )
+}
+
+/** Makes this the only writing transaction, as `BEGIN IMMEDIATE` does on SQLite. Others can still read. */
+export const lockTables = `LOCK TABLE ${
+  [...tables.map(({ name }) => name), "schema_version"].map((name) => `"${name}"`).join(", ")
+} IN EXCLUSIVE MODE`
+
+/** Everything in a schema, one line for each part. The names of temporary and permanent schemas are left out. */
+const description = (schema: string) => `
+  SELECT 'relation ' || relname || ': ' || concat_ws(' ', relkind, relrowsecurity, relforcerowsecurity, relhasrules) AS line
+    FROM pg_class WHERE relnamespace = ${schema} AND relkind <> 'i'
+  UNION ALL SELECT 'column ' || c.relname || '.' || a.attname || ': ' || concat_ws(' ',
+      format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated, l.collname,
+      pg_get_expr(d.adbin, d.adrelid))
+    FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid LEFT JOIN pg_collation l ON l.oid = a.attcollation
+    LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+    WHERE c.relnamespace = ${schema} AND c.relkind <> 'S' AND c.relkind <> 'i' AND a.attnum > 0 AND NOT a.attisdropped
+  UNION ALL SELECT 'index ' || c.relname || ': ' || regexp_replace(pg_get_indexdef(c.oid), ' ON [^ ]+[.]', ' ON ')
+    FROM pg_class c WHERE c.relnamespace = ${schema} AND c.relkind = 'i'
+  UNION ALL SELECT 'constraint ' || n.conname || ': ' || pg_get_constraintdef(n.oid)
+    FROM pg_constraint n WHERE n.connamespace = ${schema}
+  UNION ALL SELECT 'trigger ' || t.tgname || ': ' || pg_get_triggerdef(t.oid)
+    FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE c.relnamespace = ${schema}
+  UNION ALL SELECT 'rule ' || r.rulename || ': ' || pg_get_ruledef(r.oid)
+    FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class WHERE c.relnamespace = ${schema}
+  UNION ALL SELECT 'policy ' || p.polname || ': on ' || c.relname
+    FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid WHERE c.relnamespace = ${schema}`
+
+type Lines = ReadonlyArray<string>
+
+const describe = (sql: SqlClient, schema: string): Effect.Effect<Lines, SqlError> =>
+  Effect.map(sql.unsafe<{ readonly line: string }>(description(schema)), (rows) => rows.map(({ line }) => line))
+
+const nameOf = (line: string) => line.slice(0, line.indexOf(":"))
+
+/** Says how a schema differs from the expected one. */
+const differenceOf = (actual: Lines, expected: Lines): string | undefined => {
+  const foreign = actual.find((line) => !expected.includes(line))
+  if (foreign !== undefined) return `unexpected ${nameOf(foreign)}`
+  const missing = expected.find((line) => !actual.includes(line))
+  return missing === undefined ? undefined : `missing ${nameOf(missing)}`
+}
+
+/** Runs a change of the schema, one daemon at a time. */
+const inMigration = <A, E, R>(sql: SqlClient, change: Effect.Effect<A, E, R>) =>
+  Effect.provideService(
+    sql.withTransaction(Effect.andThen(sql`SELECT pg_advisory_xact_lock(hashtext('credsvc schema'))`, change)),
+    BeginTransaction,
+    "BEGIN"
+  )
+
+/** The statements that lead from a version of the schema to the newest one. Version 0 has no tables. */
+export const statementsAfter = (version: number): ReadonlyArray<string> => [
+  ...(version === 0 ? [versionTable] : []),
+  ...migrations.filter((migration) => migration.version > version).flatMap(({ statements }) => statements).map(
+    toPostgres
+  )
+]
+
+/** The schemas that servers of different versions describe, because a daemon connects again after each failure. */
+const expectedSchemas = new Map<string, Lines>()
+
+const produceSchema = (sql: SqlClient) =>
+  Effect.flip(inMigration(
+    sql,
+    Effect.gen(function*() {
+      yield* sql`SET LOCAL search_path = pg_temp`
+      for (const statement of statementsAfter(0)) yield* sql.unsafe(statement)
+      // Fails, so that the transaction leaves nothing behind.
+      return yield* Effect.fail({ lines: yield* describe(sql, "pg_my_temp_schema()") })
+    })
+  )).pipe(
+    Effect.flatMap((failure) => "lines" in failure ? Effect.succeed(failure.lines) : Effect.fail(failure))
+  )
+
+const expectedSchema = Effect.fnUntraced(function*(sql: SqlClient) {
+  const [server] = yield* sql<{ readonly version: string }>`SELECT version() AS version`
+  const version = server?.version ?? ""
+  const known = expectedSchemas.get(version)
+  if (known !== undefined) return known
+  const lines = yield* produceSchema(sql)
+  expectedSchemas.set(version, lines)
+  return lines
+})
+
+/** Creates or migrates the tables. Returns the version that it found, which is 0 for a new store. */
+const migrate = (sql: SqlClient, schema: string) =>
+  inMigration(
+    sql,
+    Effect.gen(function*() {
+      yield* sql.unsafe(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+      const [existing] = yield* sql<
+        { readonly name: string | null }
+      >`SELECT to_regclass('schema_version')::text AS name`
+      const [row] = existing?.name === null
+        ? []
+        : yield* sql<{ readonly version: number }>`SELECT version FROM schema_version`
+      const version = row?.version ?? 0
+      if (version >= schemaVersion) return version
+      for (const statement of statementsAfter(version)) yield* sql.unsafe(statement)
+      yield* version === 0
+        ? sql`INSERT INTO schema_version (version) VALUES (${schemaVersion})`
+        : sql`UPDATE schema_version SET version = ${schemaVersion}`
+      return version
+    })
+  )
+
+/** Creates or migrates the tables, and returns the version that they had and a check of the schema. */
+export const openSchema = (sql: SqlClient, schema: string) =>
+  Effect.gen(function*() {
+    const version = yield* migrate(sql, schema)
+    const expected = yield* expectedSchema(sql)
+    const difference = Effect.map(
+      describe(sql, "current_schema()::regnamespace"),
+      (actual) => differenceOf(actual, expected)
+    )
+    return { version, difference }
+  })

@@ -1,0 +1,66 @@
+/** How a database tells which covered rows have changed since they were verified. */
+import type * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { KeyObject } from "../platform/builtins.ts"
+import type { RowSet } from "./ManifestDigest.ts"
+
+/** A state of all covered rows and of the schema. */
+export interface Version {
+  /** Equal for two versions if nobody else has committed between them. */
+  readonly id: string | number | undefined
+}
+
+/** Rows that were verified, as of a version. */
+export interface Verified<V extends Version = Version> {
+  readonly rows: RowSet
+  readonly version: V
+}
+
+export interface Changed<V extends Version = Version> {
+  /** Changed rows by name, with their new digests; undefined if they were deleted. */
+  readonly rows: ReadonlyMap<string, bigint | undefined>
+  readonly version: V
+}
+
+type Failure = SqlError | VaultUnavailableError
+
+export interface RowTracking<V extends Version = any> {
+  /** Whether other daemons may write to the database. The manifest's MAC then proves that one of them did. */
+  readonly isShared: boolean
+
+  /** Prepares the connection before the first transaction. */
+  readonly prepare: Effect.Effect<void, Failure>
+
+  readonly version: Effect.Effect<V, Failure>
+
+  /** Describes why this is not the database that was opened. */
+  readonly problem: Effect.Effect<string | undefined, Failure>
+
+  /** Runs the verification of the store as one transaction. */
+  readonly inSnapshot: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
+
+  /** A version for `Verified`, after all rows were read in the same transaction. */
+  readonly scanned: Effect.Effect<V, Failure>
+
+  /** Notes changes from here until `changes`, in the same transaction. */
+  readonly begin: Effect.Effect<void, Failure>
+
+  /** The rows that this transaction has changed. Fails if a row was not in the verified state before. */
+  readonly changes: (key: KeyObject, before: Verified<V>) => Effect.Effect<Changed<V>, Failure>
+
+  /** The version that this transaction will leave, after the manifest was changed too. */
+  readonly settled: (version: V) => Effect.Effect<V, Failure>
+
+  /**
+   * The rows that others have changed since a version. Undefined if the database cannot tell, and every row must be read
+   * again.
+   */
+  readonly foreignChanges: ((key: KeyObject, before: Verified<V>) => Effect.Effect<Changed<V>, Failure>) | undefined
+
+  /** Removes earlier contents of rows from the database's files. */
+  readonly forgetContents: Effect.Effect<unknown, Failure>
+
+  /** Drops cached pages, so that the next read comes from the disk. */
+  readonly forgetPages: Effect.Effect<unknown, Failure>
+}

@@ -1,0 +1,118 @@
+/**
+ * Row tracking on PostgreSQL, where other daemons write as well, and others administer the database.
+ *
+ * `xmin` and `ctid` tell whether a row is the one that was verified: every statement that writes a row gives it another
+ * `xmin`. A transaction locks all tables, so the rows whose versions differ at its end are those that it has changed.
+ * Triggers, rules, policies and the like could change rows within our statements, so the version includes the catalog's
+ * entries about our tables.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { BeginTransaction, type SqlClient } from "effect/sql/SqlClient"
+import type { KeyObject } from "../platform/builtins.ts"
+import { type CoveredTable, coveredTables, reread, rowName } from "./ManifestDigest.ts"
+import type { RowTracking, Verified, Version } from "./RowTracking.ts"
+import { rowsOf } from "./StoreRows.ts"
+
+interface PartsVersion extends Version {
+  readonly id: string
+  /** The version of each covered table. */
+  readonly tables: ReadonlyMap<string, string>
+  /** The versions of all covered rows by their names, for each table. Empty if they were not read. */
+  readonly rows: ReadonlyMap<string, ReadonlyMap<string, string>>
+}
+
+const partRows = rowsOf(Schema.Struct({ part: Schema.String, version: Schema.NullOr(Schema.String) }))
+
+const rowVersion = "xmin::text || ' ' || ctid::text"
+
+/** Tables that the manifest does not cover. A trigger on one of them could change the others. */
+const otherTables = ["manifest", "audit", "use_batches", "token_refreshes"]
+
+export const trackedTables = [...coveredTables.map(({ name }) => name), ...otherTables]
+
+/** The catalog's entries about our tables, without what PostgreSQL changes by itself. */
+const catalog = `
+  WITH tables AS (SELECT unnest(ARRAY[${trackedTables.map((name) => `'"${name}"'::regclass`).join(", ")}])::oid AS oid)
+  SELECT string_agg(entry, ',' ORDER BY entry) FROM (
+    SELECT concat_ws(' ', c.oid, relkind, relpersistence, relhasrules, relhastriggers, relrowsecurity) AS entry
+      FROM pg_class c JOIN tables USING (oid)
+    UNION ALL SELECT concat_ws(' ', a.attrelid, a.attnum, a.xmin)
+      FROM pg_attribute a JOIN tables t ON a.attrelid = t.oid WHERE a.attnum > 0
+    UNION ALL SELECT concat_ws(' ', 'default', d.oid) FROM pg_attrdef d JOIN tables t ON d.adrelid = t.oid
+    UNION ALL SELECT concat_ws(' ', 'trigger', g.oid, g.tgenabled) FROM pg_trigger g JOIN tables t ON g.tgrelid = t.oid
+    UNION ALL SELECT concat_ws(' ', 'constraint', n.oid) FROM pg_constraint n JOIN tables t ON n.conrelid = t.oid
+    UNION ALL SELECT concat_ws(' ', 'index', i.indexrelid) FROM pg_index i JOIN tables t ON i.indrelid = t.oid
+    UNION ALL SELECT concat_ws(' ', 'rule', r.oid) FROM pg_rewrite r JOIN tables t ON r.ev_class = t.oid
+    UNION ALL SELECT concat_ws(' ', 'policy', p.oid) FROM pg_policy p JOIN tables t ON p.polrelid = t.oid
+  ) AS entries`
+
+const versionStatement = [
+  `SELECT 'catalog' AS part, md5((${catalog})) AS version`,
+  ...["manifest", ...coveredTables.map(({ name }) => name)].map((name) =>
+    `SELECT '${name}', md5(string_agg(${rowVersion}, ',' ORDER BY ctid)) FROM "${name}"`
+  )
+].join(" UNION ALL ")
+
+/** Another daemon may commit while a transaction of this kind reads: all its statements see one state. */
+const snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
+  const version = Effect.map(partRows(sql.unsafe(versionStatement)), (parts): PartsVersion => {
+    const tables = new Map(parts.map(({ part, version }) => [part, version ?? ""]))
+    return { id: JSON.stringify([...tables]), tables, rows: new Map() }
+  })
+
+  const rowsIn = (table: CoveredTable) =>
+    Effect.map(
+      sql.unsafe(
+        `SELECT ${[...table.key.map((column) => `"${column}"`), rowVersion].join(", ")} FROM "${table.name}"`
+      ).values,
+      (rows) => new Map(rows.map((row) => [rowName(table.name, row.slice(0, -1).map(String)), String(row.at(-1))]))
+    )
+
+  const scanned = Effect.gen(function*() {
+    const now = yield* version
+    const rows = new Map<string, ReadonlyMap<string, string>>()
+    for (const table of coveredTables) rows.set(table.name, yield* rowsIn(table))
+    return { ...now, rows }
+  })
+
+  /** Reads the rows again whose versions are not those of the verified state. */
+  const changes = Effect.fnUntraced(function*(key: KeyObject, before: Verified<PartsVersion>) {
+    const now = yield* version
+    const rows = new Map(before.version.rows)
+    const changed = new Map<string, bigint | undefined>()
+    for (const table of coveredTables) {
+      if (now.tables.get(table.name) === before.version.tables.get(table.name)) continue
+      const were = before.version.rows.get(table.name)
+      const are = yield* rowsIn(table)
+      rows.set(table.name, are)
+      for (const [name, rowVersion] of are) {
+        if (were?.get(name) === rowVersion) continue
+        const digest = yield* reread(sql, key, name)
+        if (digest !== before.rows.digests.get(name)) changed.set(name, digest)
+      }
+      for (const name of were?.keys() ?? []) {
+        if (!are.has(name)) changed.set(name, undefined)
+      }
+    }
+    return { rows: changed, version: { ...now, rows } }
+  })
+
+  return {
+    isShared: true,
+    prepare: Effect.void,
+    version,
+    problem: Effect.succeed(undefined),
+    inSnapshot: (read) => Effect.provideService(sql.withTransaction(read), BeginTransaction, snapshot),
+    scanned,
+    begin: Effect.void,
+    changes,
+    settled: ({ rows }) => Effect.map(version, (now) => ({ ...now, rows })),
+    foreignChanges: changes,
+    // The server reuses the space of earlier rows by itself; docs/security.md says what its files may contain.
+    forgetContents: Effect.void,
+    forgetPages: Effect.void
+  }
+}

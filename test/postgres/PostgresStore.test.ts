@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { Paths } from "../../src/config/Paths.ts"
+import { Settings, withoutOwnSecrets } from "../../src/config/Settings.ts"
+import { configuredStore } from "../../src/store/ConfiguredStore.ts"
+import { schemaVersion } from "../../src/store/Migrations.ts"
+import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
+import { Store } from "../../src/store/Store.ts"
+import { insertConnection } from "../support/ConnectionRow.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { databaseUrlOf, executeOn, queryOn, schemaOf, storeOfHome } from "../support/TestStore.ts"
+
+const inHome = testsWith(temporaryDirectory)
+const inStore = testsWith(temporaryDirectory, storeOfHome)
+
+const check = Effect.flatMap(Store, (store) => store.check)
+const opened = (home: string) => Effect.provide(check, Layer.fresh(storeOfHome(home)))
+const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`SELECT count(*) AS n FROM connections`)
+
+/** Closes every connection of a home's daemons, as a restart of the server does. */
+const disconnect = (home: string) =>
+  queryOn(
+    home,
+    `SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a WHERE a.pid IN (
+       SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = (hashtext('${
+      schemaOf(home)
+    }')::bigint & 4294967295)::oid
+     )`
+  )
+
+describe("The store on PostgreSQL", () => {
+  inStore.effect("has the tables of SQLite's store, whose integers are numbers", function*() {
+    yield* insertConnection("one", "default")
+    assert.deepStrictEqual(yield* count, [{ n: 1 }])
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql`SELECT * FROM connections`
+    assert.deepInclude(row, { name: "default", generation: 1, sealed: new Uint8Array([1]) })
+  })
+
+  inStore.effect("gives its transactions turns", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* insertConnection("one", "default")
+    const increment = sql.withTransaction(Effect.gen(function*() {
+      const [row] = yield* sql<{ generation: number }>`SELECT generation FROM connections`
+      yield* sql`UPDATE connections SET generation = ${row!.generation + 1}`
+    }))
+    yield* Effect.all(Array.from({ length: 20 }, () => increment), { concurrency: "unbounded" })
+    assert.deepStrictEqual(yield* sql`SELECT generation FROM connections`, [{ generation: 21 }])
+  })
+
+  inHome.live("keeps a second daemon out until the first one has stopped", function*(home) {
+    yield* Effect.scoped(Effect.gen(function*() {
+      const first = yield* Layer.build(storeOfHome(home))
+      yield* Effect.provideContext(check, first)
+      const error = yield* Effect.flip(opened(home))
+      assert.match(error.message, /^another daemon \(credsvc on .+\) uses the database at .+; stop it first$/)
+    }))
+    yield* opened(home)
+  })
+
+  inStore.live("connects again after its connections were closed, and acquires its lock again", function*(home) {
+    yield* count
+    assert.lengthOf(disconnect(home), 1)
+    // Until the daemon has noticed it, statements work: every transaction locks the tables by itself.
+    const isLocked = Effect.sync(() =>
+      queryOn(
+        home,
+        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = (hashtext('${
+          schemaOf(home)
+        }')::bigint & 4294967295)::oid`
+      ).length === 1
+    )
+    while (!(yield* Effect.andThen(Effect.ignore(count), isLocked))) yield* Effect.sleep(20)
+    assert.deepStrictEqual(yield* count, [{ n: 0 }])
+  })
+
+  inHome.effect("rejects the schema of a newer version, and does not change it", function*(home) {
+    yield* opened(home)
+    executeOn(home, "UPDATE schema_version SET version = version + 1")
+    const { message } = yield* Effect.flip(opened(home))
+    assert.include(message, `schema ${schemaVersion + 1}, this one knows ${schemaVersion}`)
+  })
+
+  inHome.effect("names what is wrong without the password", function*(home) {
+    const failure = (url: string) =>
+      Effect.flip(check).pipe(
+        Effect.map(({ message }) => message),
+        Effect.provide(configuredStore.pipe(
+          Layer.provide(Paths.layerHome(home)),
+          Layer.provide(Settings.layerOf({ home, databaseUrl: Option.some(Redacted.make(url)) }))
+        )),
+        Effect.catchTag("StoreError", ({ message }) => Effect.succeed(message))
+      )
+    assert.include(yield* failure("postgres://me:CANARY@127.0.0.1:1/team"), "127.0.0.1/team cannot be used")
+    assert.include(
+      yield* failure(databaseUrlOf(home).replace("/postgres?", "/missing?")),
+      "database \"missing\" does not exist"
+    )
+    assert.include(yield* failure(databaseUrlOf(home).replace("=credsvc", "=nobody")), "rejected the user")
+    assert.strictEqual(
+      yield* failure("https://CANARY@example.com"),
+      "invalid value for CREDSVC_DATABASE_URL: expected a URL such as postgres://user:password@host/database"
+    )
+    assert.notInclude(yield* failure("postgres://me:CANARY@127.0.0.1:1/team"), "CANARY")
+  })
+
+  inHome.effect("reads the URL from a file", function*(home) {
+    const file = path.join(home, "url")
+    const using = Layer.fresh(configuredStore).pipe(
+      Layer.provide(Paths.layerHome(home)),
+      Layer.provide(Settings.layerOf({ home, databaseUrlFile: Option.some(file) }))
+    )
+    assert.include(
+      (yield* Effect.flip(Effect.provide(check, using))).message,
+      "cannot read the file of CREDSVC_DATABASE_URL_FILE"
+    )
+    fs.writeFileSync(file, `${databaseUrlOf(home)}\n`)
+    yield* Effect.provide(insertConnection("one", "default"), using)
+    assert.lengthOf(queryOn(home, "SELECT * FROM connections"), 1)
+  })
+})
+
+describe("The URL of a database", () => {
+  const parsed = (url: string) => Result.getOrThrow(parseDatabaseUrl(url))
+
+  it("requires TLS on the way to another machine, unless it says otherwise", () => {
+    const encrypted = (url: string) => new URL(parsed(url).url).searchParams.get("sslmode")
+    assert.strictEqual(encrypted("postgres://db.example.com/team"), "require")
+    assert.strictEqual(encrypted("postgres://10.0.0.1/team"), "require")
+    assert.strictEqual(encrypted("postgres:///team?host=db.example.com"), "require")
+    assert.strictEqual(encrypted("postgres://db.example.com/team?sslmode=disable"), "disable")
+    for (const local of ["localhost", "127.0.0.1", "[::1]"]) assert.isNull(encrypted(`postgres://${local}/team`))
+    assert.isNull(encrypted("postgres:///team?host=/run/postgresql"))
+  })
+
+  it("names a schema, and is shown without user and password", () => {
+    assert.deepInclude(parsed("postgres://me:secret@127.0.0.1/team?schema=tools"), {
+      schema: "tools",
+      name: "127.0.0.1/team",
+      url: "postgres://me:secret@127.0.0.1/team"
+    })
+    assert.strictEqual(parsed("postgres://127.0.0.1/team").schema, "public")
+    assert.isTrue(Result.isFailure(parseDatabaseUrl("postgres://127.0.0.1/team?schema=a\"b")))
+    assert.isTrue(Result.isFailure(parseDatabaseUrl("postgres://127.0.0.1")))
+  })
+
+  it("is not passed on to the programs that credsvc starts", () => {
+    assert.deepStrictEqual(withoutOwnSecrets({ CREDSVC_DATABASE_URL: "postgres://me:secret@db/team", HOME: "/" }), {
+      HOME: "/"
+    })
+  })
+})

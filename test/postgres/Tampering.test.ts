@@ -1,0 +1,239 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { tables } from "../../src/store/Migrations.ts"
+import { coveredTables } from "../../src/vault/ManifestDigest.ts"
+import { trackedTables } from "../../src/vault/RowVersions.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { Vault } from "../../src/vault/Vault.ts"
+import { connectionRow } from "../support/ConnectionRow.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { copyStore, executeOn, queryOn, schemaOf } from "../support/TestStore.ts"
+import { identity, started, vaultOf } from "../vault/support.ts"
+
+const manifest = Effect.flatMap(StoreManifest, Effect.succeed)
+
+const insert = (table: string, row: Record<string, unknown>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { protect } = yield* StoreManifest
+    yield* protect(sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`)
+  })
+
+const connection = (name: string) =>
+  Effect.gen(function*() {
+    const recordId = `id-${name}`
+    const sealed = yield* (yield* Vault).seal(
+      { ...identity, connection: name, recordId },
+      Redacted.make(`secret of ${name}`)
+    )
+    yield* insert("connections", {
+      ...connectionRow(recordId, name),
+      profile: identity.profile,
+      sealed,
+      secret: sealed
+    })
+  })
+
+const filled = Effect.gen(function*() {
+  for (const name of ["one", "two"]) yield* connection(name)
+  yield* insert("provider_defaults", { profile: identity.profile, provider: "github", name: "one" })
+  const times = { created_at: "", updated_at: "" }
+  const client = { record_id: "c", profile: "p", provider: "github", issuer: "i", generation: 1, definition_fp: "" }
+  yield* insert("client_credentials", { ...client, ...times, sealed: new Uint8Array([1]) })
+  const session = { id_hash: "s", profile: "p", provider: "github", name: "n", flow: "pkce", status: "pending" }
+  yield* insert("auth_sessions", {
+    ...session,
+    ...times,
+    state_hash: null,
+    expires_at: "",
+    generation: 1,
+    sealed: new Uint8Array([1])
+  })
+})
+
+/** A stopped vault with rows in several tables. */
+const filledHome = Effect.tap(temporaryDirectory, (home) => started(home)(filled))
+
+const inFilledHome = testsWith(filledHome)
+const inVault = testsWith(filledHome, (home) => vaultOf(home))
+
+/** The detail of the refusal by a daemon that starts now. */
+const refusal = (home: string) =>
+  Effect.map(
+    started(home)(Effect.flip(Effect.flatMap(Vault, (vault) => vault.available))),
+    ({ detail }) => detail ?? ""
+  )
+
+const verify = Effect.flatMap(manifest, (service) => service.verify)
+const ready = Effect.flatMap(manifest, (service) => service.ready)
+
+const earlierGeneration = "UPDATE connections SET generation = generation - 1 WHERE name = 'one'"
+
+/** What somebody with full rights to the database can do, but without the master key. */
+const changes: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArray<string>]> = [
+  ["a changed row", "UPDATE connections SET definition_fp = 'evil' WHERE name = 'one'"],
+  ["an earlier generation of a row", earlierGeneration],
+  ["a deleted row", "DELETE FROM connections WHERE name = 'two'"],
+  [
+    "a copied row",
+    "INSERT INTO connections SELECT 'id-3', profile, provider, 'three', auth_type, flow, generation, definition_fp, " +
+    "created_at, updated_at, sealed, secret FROM connections WHERE name = 'one'"
+  ],
+  [
+    "two rows with exchanged secrets",
+    "UPDATE connections AS a SET secret = b.secret FROM connections AS b WHERE a.name <> b.name"
+  ],
+  ["another default connection", "UPDATE provider_defaults SET name = 'two'"],
+  ["a deleted default connection", "DELETE FROM provider_defaults"],
+  ["deleted client credentials", "DELETE FROM client_credentials"],
+  ["another status of a login", "UPDATE auth_sessions SET status = 'completed'"],
+  ["an added row of meta", "INSERT INTO meta VALUES ('audit_head', '0')"],
+  ["a deleted data key", "DELETE FROM data_keys WHERE profile <> '*store'"],
+  ["an emptied secret", "UPDATE auth_sessions SET sealed = x''"],
+  ["an earlier epoch", "UPDATE manifest SET epoch = epoch - 1"],
+  ["a later epoch", "UPDATE manifest SET epoch = epoch + 1"],
+  ["another number of rows in the manifest", "UPDATE manifest SET row_count = row_count + 1"],
+  ["a missing manifest", "DELETE FROM manifest"],
+  ["every row deleted", ...coveredTables.map(({ name }) => `DELETE FROM ${name}`)]
+]
+
+const hook = "CREATE FUNCTION evil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.name = 'evil'; RETURN NEW; END $$"
+
+/** Changes of the schema by which others' code would run within our transactions, or would change what they read. */
+const schemaChanges: ReadonlyArray<readonly [what: string, ...statements: ReadonlyArray<string>]> = [
+  [
+    "a trigger",
+    hook,
+    "CREATE TRIGGER evil BEFORE UPDATE ON provider_defaults FOR EACH ROW EXECUTE FUNCTION evil()"
+  ],
+  [
+    "a trigger on the audit log",
+    hook,
+    "CREATE TRIGGER evil BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION evil()"
+  ],
+  ["a rule", "CREATE RULE evil AS ON DELETE TO auth_sessions DO INSTEAD NOTHING"],
+  [
+    "a row policy",
+    "ALTER TABLE connections ENABLE ROW LEVEL SECURITY",
+    "CREATE POLICY evil ON connections USING (name <> 'two')"
+  ],
+  ["a default", "ALTER TABLE connections ALTER COLUMN flow SET DEFAULT 'evil'"],
+  ["a check", "ALTER TABLE connections ADD CONSTRAINT evil CHECK (name <> 'x')"],
+  ["an index over an expression", "CREATE INDEX evil ON connections (lower(name))"],
+  ["a column", "ALTER TABLE connections ADD COLUMN evil TEXT"],
+  ["a missing index", "DROP INDEX connections_name"]
+]
+
+describe("The store on PostgreSQL, changed by others", () => {
+  for (const [what, ...statements] of changes) {
+    inVault.effect(`detects ${what}, at the next use and after a restart`, function*(home) {
+      yield* ready
+      executeOn(home, ...statements)
+      assert.include((yield* Effect.flip(ready)).detail, "changed outside of credsvc")
+      const { condemn: _, protect } = yield* manifest
+      yield* Effect.flip(protect(Effect.void))
+      const copy = yield* temporaryDirectory
+      fs.cpSync(home, copy, { recursive: true })
+      copyStore(home, copy)
+      const detail = yield* refusal(copy)
+      assert.isTrue(/changed outside of credsvc|header is damaged|holds no vault/.test(detail), detail)
+    })
+  }
+
+  for (const [what, ...statements] of schemaChanges) {
+    inFilledHome.effect(`detects ${what}, at the next use and at the next start`, function*(home) {
+      yield* started(home)(Effect.gen(function*() {
+        yield* ready
+        executeOn(home, ...statements)
+        assert.include((yield* Effect.flip(ready)).detail, "its schema is not the one that credsvc made")
+      }))
+      assert.include(yield* refusal(home), "does not have the schema that credsvc made")
+    })
+  }
+
+  inVault.effect("does not use a row that was changed and changed back", function*(home) {
+    yield* ready
+    executeOn(home, "UPDATE connections SET flow = flow || 'x'")
+    yield* Effect.flip(ready)
+    executeOn(home, "UPDATE connections SET flow = rtrim(flow, 'x')")
+    yield* Effect.flip(ready)
+  })
+
+  inVault.effect("accepts rows that others have written again without a change", function*(home) {
+    yield* ready
+    executeOn(home, "UPDATE connections SET name = name", "VACUUM FULL connections", "REINDEX TABLE connections")
+    yield* ready
+    yield* connection("three")
+    assert.strictEqual((yield* verify).rows, coveredRows(home))
+  })
+
+  inVault.effect("does not make a foreign change legitimate by a change of its own", function*(home) {
+    yield* ready
+    const { protect } = yield* manifest
+    const sql = yield* SqlClient.SqlClient
+    const before = queryOn(home, "SELECT epoch FROM manifest")
+    executeOn(home, "UPDATE connections SET flow = 'evil' WHERE name = 'one'")
+    yield* Effect.flip(protect(sql`DELETE FROM provider_defaults`))
+    assert.deepStrictEqual(queryOn(home, "SELECT epoch FROM manifest"), before)
+    assert.lengthOf(queryOn(home, "SELECT * FROM provider_defaults"), 1)
+  })
+
+  inFilledHome.effect("detects an older copy of one table", function*(home) {
+    const schema = schemaOf(home)
+    executeOn(
+      home,
+      "CREATE SCHEMA IF NOT EXISTS yesterday",
+      `CREATE TABLE yesterday.${schema} AS SELECT * FROM connections`
+    )
+    yield* started(home)(connection("three"))
+    executeOn(
+      home,
+      "DELETE FROM connections",
+      `INSERT INTO connections OVERRIDING SYSTEM VALUE SELECT * FROM yesterday.${schema}`
+    )
+    assert.include(yield* refusal(home), "changed outside of credsvc")
+  })
+
+  inFilledHome.effect("detects an older copy of the database by the anchor, and not without it", function*(home) {
+    const yesterday = yield* temporaryDirectory
+    copyStore(home, yesterday)
+    fs.mkdirSync(path.join(yesterday, "server"), { mode: 0o700 })
+    for (const name of ["master.key", "manifest.anchor"]) {
+      fs.copyFileSync(path.join(home, "server", name), path.join(yesterday, "server", name))
+    }
+    yield* started(home)(connection("three"))
+    const anchor = path.join(yesterday, "server", "manifest.anchor")
+    fs.copyFileSync(path.join(home, "server", "manifest.anchor"), anchor)
+    assert.include(yield* refusal(yesterday), "the database is an older copy of itself")
+    fs.rmSync(anchor)
+    yield* started(yesterday)(verify)
+  })
+
+  inVault.effect("detects an older copy of the database while it runs", function*(home) {
+    yield* ready
+    const yesterday = yield* temporaryDirectory
+    copyStore(home, yesterday)
+    yield* connection("three")
+    const tables = [...coveredTables.map(({ name }) => name), "manifest"]
+    executeOn(
+      home,
+      ...tables.flatMap((table) => [
+        `DELETE FROM ${table}`,
+        `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM ${schemaOf(yesterday)}.${table}`
+      ])
+    )
+    assert.include((yield* Effect.flip(ready)).detail, "replaced while credsvc was running")
+  })
+
+  inVault.effect("compares every table of the schema", function*() {
+    assert.sameMembers([...trackedTables, "schema_version"], [...tables.map(({ name }) => name), "schema_version"])
+  })
+})
+
+const coveredRows = (home: string): number =>
+  coveredTables.reduce((sum, { name }) => sum + Number(queryOn(home, `SELECT count(*) AS n FROM ${name}`)[0]?.["n"]), 0)
