@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statfsSync } from "node:fs"
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
@@ -95,7 +95,8 @@ const onPostgres = [
     : []
 ]
 
-const hasPostgres = programsDirectory() !== undefined
+const hasPostgres = programsDirectory() !== undefined &&
+  existsSync(new URL("node_modules/@effect/sql-pg", import.meta.url))
 if (!hasPostgres) {
   process.stderr.write("SKIPPED: the tests on PostgreSQL, which is not installed. Install it with: scripts/setup --test\n")
 }
