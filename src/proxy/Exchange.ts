@@ -65,6 +65,9 @@ export interface ExchangeHost {
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
 
+/** Errors for a connection that does not exist. */
+const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
+
 /** Limits the informational responses of one exchange: they are written without regard to backpressure. */
 const MAX_INFORMATIONAL = 256
 
@@ -284,10 +287,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (this.done) return
     if (this.#held !== undefined) return this.#retryOrRelease(this.#held, outcome)
     if (outcome._tag === "refused") {
-      const { error } = outcome.refusal
-      return error === "ConnectionNotFoundError"
-        ? this.#refuseConnection(outcome.refusal)
-        : this.refuse(outcome.refusal)
+      const { refusal } = outcome
+      return ABSENT.has(refusal.error) ? this.#refuseConnection(refusal) : this.refuse(refusal)
     }
     const { placeholders } = this.host.options
     placeholders?.searchOutside(this.#searched, this.target, outcome.injection)

@@ -259,11 +259,17 @@ describe("a placeholder in a request to a provider", () => {
 
   it.live("of a connection that does not exist is reported", () =>
     Effect.gen(function*() {
-      const { exchange, misplaced } = yield* behind({ resolve: noCredential() })
-      yield* exchange("GET /", `Authorization: Bearer ${KEY}\r\n`)
-      assert.deepStrictEqual(misplaced, [])
+      for (const error of ["ConnectionNotFoundError", "CredentialMissingError"]) {
+        const { exchange, misplaced } = yield* behind({ resolve: noCredential(error) })
+        yield* exchange("GET /", `Authorization: Bearer ${KEY}\r\n`)
+        yield* exchange("GET /", "Credsvc-Connection: work\r\n")
+        assert.deepStrictEqual(misplaced, [])
+        yield* exchange("GET /", `Authorization: Bearer ${KEY}--work\r\n`)
+        assert.deepStrictEqual(shown(misplaced), [`connection header ${HOST}`], error)
+      }
+      const { exchange, misplaced } = yield* behind({ resolve: noCredential("TokenExpiredError") })
       yield* exchange("GET /", `Authorization: Bearer ${KEY}--work\r\n`)
-      assert.deepStrictEqual(shown(misplaced), [`connection header ${HOST}`])
+      assert.deepStrictEqual(misplaced, [])
     }))
 
   it.live("together with that of another connection is reported", () =>
