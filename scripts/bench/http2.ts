@@ -1,55 +1,71 @@
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
-import { atLeast, median, notMeasured, type Row, type Section, sleepWarning } from "./lib/Section.ts"
+import {
+  atLeast,
+  informative,
+  inFull,
+  median,
+  notMeasured,
+  quick,
+  ratiosOf,
+  type Results,
+  type Section,
+  sleepWarning
+} from "./lib/Section.ts"
 
-const ROUNDS = 5
+const ROUNDS = inFull(5, 2)
 /** Rounds before the measured ones. Until its code is compiled, a proxy achieves half of its throughput. */
-const WARM_UP_ROUNDS = 4
+const WARM_UP_ROUNDS = inFull(4, 2)
 const STREAMS = 16
 
-const run = async (): Promise<ReadonlyArray<Row>> => {
+const comparisons: ReadonlyArray<{ readonly name: ProxyName; readonly what: string; readonly bar?: number }> = [
+  { name: "go", what: "a minimal proxy in Go (HTTP/1.1 to the API)", bar: 0.9 },
+  { name: "mitmproxy", what: "mitmproxy", bar: 5 },
+  ...quick ? [] : [
+    { name: "limit2" as const, what: "the Node limit (plain `node:http2` on both sides)" },
+    { name: "constantCredential" as const, what: "the same proxy with a constant credential" }
+  ]
+]
+
+const run = async (): Promise<Results> => {
   const testbed = await openProxyTestbed({ api: "upstream2" })
   const streams = testbed.persistentWorker("streams")
   const asleep = testbed.keepAwake()
   try {
     const rates = new Map<ProxyName, Array<number>>()
+    const missing = new Map<ProxyName, string>()
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      for (const name of ["credsvc", "mitmproxy", "limit2", "constantCredential"] as const) {
+      for (const name of ["credsvc", ...comparisons.map(({ name }) => name)] as const) {
         const candidate = await testbed.candidate(name)
-        if (typeof candidate === "string") continue
+        if (typeof candidate === "string") {
+          missing.set(name, candidate)
+          continue
+        }
         const measured = await streams<{ readonly requests: number; readonly seconds: number }>({
           target: { ...candidate, authorization: "Bearer credsvc-proxy-managed" },
           host: HOST,
           streams: STREAMS,
-          warmUp: 700,
-          measured: 1500
+          warmUp: inFull(700, 200),
+          measured: inFull(1500, 300)
         })
         if (round < 0) continue
         rates.set(name, [...rates.get(name) ?? [], measured.requests / measured.seconds])
       }
     }
     const own = rates.get("credsvc") ?? []
-    const against = (name: ProxyName): { readonly ratio: number; readonly detail: string } => {
-      const others = rates.get(name) ?? []
-      return {
-        ratio: median(own.map((rate, round) => rate / (others[round] ?? Number.NaN))),
-        detail: ` (${median(own).toFixed(0)} to ${median(others).toFixed(0)} requests/s)`
-      }
-    }
-    const peer = (what: string, bar: number): Row => {
-      if (!rates.has("mitmproxy")) return notMeasured(what, `at least ${bar}x`, "mitmproxy is not installed")
-      const { detail, ratio } = against("mitmproxy")
-      return atLeast(what, ratio, bar, detail)
-    }
-    const informative = (name: ProxyName, what: string): Row => {
-      const { detail, ratio } = against(name)
-      return { what, result: `${ratio.toFixed(2)}x${detail}` }
-    }
-    return [
-      ...sleepWarning(asleep),
-      peer("against mitmproxy with a constant credential", 5),
-      informative("limit2", "against the Node limit (plain `node:http2` on both sides)"),
-      informative("constantCredential", "against the same proxy with a constant credential")
-    ]
+    const rows = comparisons.map(({ bar, name, what }) => {
+      const row = `against ${what}`
+      const others = rates.get(name)
+      if (others === undefined) return notMeasured(row, `at least ${bar ?? 0}x`, missing.get(name) ?? "no result")
+      const detail = `${median(own).toFixed(0)} to ${median(others).toFixed(0)} requests/s`
+      const ratios = ratiosOf(own, others)
+      return bar === undefined ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail)
+    })
+    const bars = [{ name: "credsvc" as const, what: "credsvc" }, ...comparisons].flatMap(({ name, what }) => {
+      const measured = rates.get(name)
+      return measured === undefined ? [] : [{ label: what.replace(/ \(.*/, ""), value: median(measured) }]
+    })
+    const title = `Requests per second, HTTP/2, ${STREAMS} streams`
+    return { rows: [...sleepWarning(asleep), ...rows], charts: [{ name: "http2", title, unit: "/s", bars }] }
   } finally {
     await testbed.close()
   }

@@ -1,14 +1,14 @@
 import { PROXY_CORE, result } from "./lib/Processes.ts"
 import { type Candidate, CREDENTIAL, FRESH_HOSTS, HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
-import { atMost, median, type Row, type Section, sleepWarning } from "./lib/Section.ts"
+import { atMost, inFull, median, notMeasured, ratiosOf, type Row, type Section, sleepWarning } from "./lib/Section.ts"
 
-const ROUNDS = 5
-const TUNNELS = 60
-const EVENTS = 400
+const ROUNDS = inFull(5, 2)
+const TUNNELS = inFull(60, 15)
+const EVENTS = inFull(400, 100)
 /** Until its code is compiled, a proxy takes twice the time. */
-const WARM_UP_MILLISECONDS = 9000
+const WARM_UP_MILLISECONDS = inFull(9000, 1500)
 /** By then the measuring client's own code is compiled. */
-const WARM_UP_EVENTS = 600
+const WARM_UP_EVENTS = inFull(600, 50)
 
 const percentile = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
@@ -25,12 +25,19 @@ interface Percentiles {
   readonly p99: number
 }
 
+interface Tunnels {
+  readonly own: number
+  readonly direct: number
+  /** NaN if Go is not installed. */
+  readonly go: number
+}
+
 interface Round {
   readonly own: Percentiles
   readonly limit: Percentiles
   readonly constantCredential: Percentiles
-  readonly warm: { readonly own: number; readonly direct: number }
-  readonly cold: { readonly own: number; readonly direct: number }
+  readonly warm: Tunnels
+  readonly cold: Tunnels
   readonly events: Percentiles
   readonly eventsAcross: Percentiles
 }
@@ -44,6 +51,8 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       if (typeof candidate === "string") throw new Error(candidate)
       candidates.set(name, candidate)
     }
+    const go = await testbed.candidate("go")
+    if (typeof go !== "string") candidates.set("go", go)
     const asleep = testbed.keepAwake()
     if (asleep !== undefined) console.error(`NOT kept awake: ${asleep}`)
 
@@ -55,15 +64,19 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     const measure = <A>(worker: string, more: object): Promise<A> =>
       result<A>(testbed.worker(worker, [JSON.stringify(more)]))
     const generator = testbed.persistentWorker("generator")
-    const one = (name: ProxyName) => generator<Percentiles>(job(name, { connections: 1, warmUp: 500, measured: 2000 }))
-    const tunnels = async (hosts: ReadonlyArray<string>, warmUp: number): Promise<Round["warm"]> => {
-      const targets = [target("credsvc"), target("direct")]
-      const [own = [], direct = []] = await measure<ReadonlyArray<ReadonlyArray<number>>>("tunnels", {
-        targets,
-        hosts,
-        warmUp
-      })
-      return { own: median(own), direct: median(direct) }
+    const one = (name: ProxyName) =>
+      generator<Percentiles>(job(name, { connections: 1, warmUp: inFull(500, 200), measured: inFull(2000, 400) }))
+    const tunnels = async (hosts: ReadonlyArray<string>, warmUp: number): Promise<Tunnels> => {
+      const targets = [target("credsvc"), target("direct"), ...typeof go === "string" ? [] : [target("go")]]
+      const [own = [], direct = [], others = [Number.NaN]] = await measure<ReadonlyArray<ReadonlyArray<number>>>(
+        "tunnels",
+        {
+          targets,
+          hosts,
+          warmUp
+        }
+      )
+      return { own: median(own), direct: median(direct), go: median(others) }
     }
 
     const delays = async (name: ProxyName): Promise<Percentiles> => {
@@ -78,7 +91,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     for (const name of ["credsvc", "oneCore", "limit", "constantCredential"] as const) {
       await generator(job(name, { connections: 16, warmUp: 0, measured: WARM_UP_MILLISECONDS }))
     }
-    await tunnels(known, 20)
+    await tunnels(known, inFull(20, 5))
 
     const rounds: Array<Round> = []
     for (let round = 0; round < ROUNDS; round++) {
@@ -89,7 +102,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         await one("limit"),
         await one("constantCredential")
       ]
-      const warm = await tunnels(known, 20)
+      const warm = await tunnels(known, inFull(20, 5))
       // Hosts that the proxy has not seen, while everything else is warm.
       const cold = await tunnels(fresh, 0)
       const [events, eventsAcross] = [await delays("oneCore"), await delays("credsvc")]
@@ -101,11 +114,14 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       of(({ limit, own }) => own[which] - limit[which]),
       ` more (${of(({ own }) => own[which]).toFixed(2)} to ${of(({ limit }) => limit[which]).toFixed(2)} ms)`
     ]
-    const times = (which: "warm" | "cold"): readonly [number, number, string] => [
-      of((round) => round[which].own / round[which].direct),
-      which === "warm" ? 1.5 : 3,
-      ` (${of((round) => round[which].own).toFixed(1)} to ${of((round) => round[which].direct).toFixed(1)} ms)`
+    const times = (which: "warm" | "cold", other: "direct" | "go"): readonly [ReadonlyArray<number>, string] => [
+      ratiosOf(rounds.map((round) => round[which].own), rounds.map((round) => round[which][other])),
+      `${of((round) => round[which].own).toFixed(1)} to ${of((round) => round[which][other]).toFixed(1)} ms`
     ]
+    const [warm, warmDetail] = times("warm", "direct")
+    const [cold, coldDetail] = times("cold", "direct")
+    const [toGo, toGoDetail] = times("cold", "go")
+    const newHost = "new tunnel to a new host and one request, against"
     const [p50, p50Detail] = more("p50")
     const [p99, p99Detail] = more("p99")
     return [
@@ -116,8 +132,11 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         what: "one connection, p50, compared with the same proxy with a constant credential",
         result: `${of(({ constantCredential, own }) => own.p50 - constantCredential.p50).toFixed(2)} ms more`
       },
-      atMost("new tunnel to a known host and one request, against a direct TLS connection", ...times("warm")),
-      atMost("new tunnel to a new host and one request, against a direct TLS connection", ...times("cold")),
+      atMost("new tunnel to a known host and one request, against a direct TLS connection", warm, 1.5, warmDetail),
+      atMost(`${newHost} a direct TLS connection`, cold, 3, coldDetail),
+      typeof go === "string"
+        ? notMeasured(`${newHost} a minimal proxy in Go`, "at most 1.3x", go)
+        : atMost(`${newHost} a minimal proxy in Go`, toGo, 1.3, toGoDetail),
       under(
         `delay of an event, p99 of ${EVENTS}`,
         of(({ events }) => events.p99),

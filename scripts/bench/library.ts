@@ -3,12 +3,11 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Row, Section } from "./lib/Section.ts"
-import { atMost, median } from "./lib/Section.ts"
+import { atMost, informative, inFull, median, ratiosOf, type Row, type Section } from "./lib/Section.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
 const library = path.join(root, "dist", "lib")
-const rounds = 15
+const rounds = inFull(15, 3)
 
 /** The modules of Effect that an entry point imports before any lazy import, directly or through its chunks. */
 const effectModules = (entry: string): ReadonlyArray<string> => {
@@ -58,11 +57,8 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         }
       }
     }
-    const of = (name: string) => median(taken[name]!)
-    const toNode = (what: string, name: string): Row => ({
-      what,
-      result: `${(of(name) / of("bare")).toFixed(2)}x (${of(name).toFixed(0)} ms)`
-    })
+    const toNode = (what: string, name: string): Row =>
+      informative(what, ratiosOf(taken[name]!, taken["bare"]!), `${median(taken[name]!).toFixed(0)} ms`)
     return [
       toNode("node -e 0", "bare"),
       toNode("import of effect/Effect alone", "effect"),
@@ -70,8 +66,16 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       toNode("import of credsvc/api, with a compile cache", "api cached"),
       toNode("import of credsvc", "library"),
       toNode("import of credsvc, with a compile cache", "library cached"),
-      atMost("credsvc/api, of the modules of effect that it imports", of("api") / of("apiEffect"), 1.5),
-      atMost("credsvc, of the modules of effect that it imports", of("library") / of("libraryEffect"), 2)
+      atMost(
+        "credsvc/api, of the modules of effect that it imports",
+        ratiosOf(taken["api"]!, taken["apiEffect"]!),
+        1.5
+      ),
+      atMost(
+        "credsvc, of the modules of effect that it imports",
+        ratiosOf(taken["library"]!, taken["libraryEffect"]!),
+        2
+      )
     ]
   } finally {
     fs.rmSync(directory, { recursive: true, force: true })

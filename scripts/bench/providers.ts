@@ -3,10 +3,10 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { median, type Row, type Section } from "./lib/Section.ts"
+import { inFull, median, type Row, type Section } from "./lib/Section.ts"
 
 const dist = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "dist")
-const rounds = 15
+const rounds = inFull(15, 3)
 
 interface Start {
   readonly cpuMillis: number

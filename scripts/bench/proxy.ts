@@ -1,27 +1,48 @@
 import { has, HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
-import { atLeast, median, notMeasured, type Row, type Section, sleepWarning } from "./lib/Section.ts"
+import {
+  atLeast,
+  type Chart,
+  informative,
+  inFull,
+  median,
+  notMeasured,
+  quick,
+  ratiosOf,
+  type Results,
+  type Row,
+  type Section,
+  sleepWarning
+} from "./lib/Section.ts"
 
-const ROUNDS = 7
+const ROUNDS = inFull(7, 2)
 /** Rounds before the measured ones. Until its code is compiled, a proxy achieves half of its throughput. */
-const WARM_UP_ROUNDS = 4
-const WARM_UP_MILLISECONDS = 700
-const MEASURED_MILLISECONDS = 1500
-const CONNECTIONS = [16, 64]
+const WARM_UP_ROUNDS = inFull(4, 2)
+const WARM_UP_MILLISECONDS = inFull(700, 200)
+const MEASURED_MILLISECONDS = inFull(1500, 300)
 
 interface Comparison {
   readonly name: ProxyName
   readonly what: string
-  /** Absent if the comparison is only informative. */
-  readonly bar?: number
+  /** The bar for each number of connections that are measured. Undefined if the comparison is only informative. */
+  readonly bars: Readonly<Record<number, number | undefined>>
 }
 
+const CONNECTIONS = [1, 16, 64]
+
 const comparisons: ReadonlyArray<Comparison> = [
-  { name: "mitmproxy", what: "mitmproxy", bar: 10 },
-  { name: "mockttp", what: "mockttp", bar: 10 },
-  { name: "limit", what: "the Node limit", bar: 0.8 },
-  { name: "nginx", what: "nginx as a reverse proxy (goal: 0.6x)" },
-  { name: "constantCredential", what: "the same proxy with a constant credential" }
+  { name: "go", what: "a minimal proxy in Go", bars: { 1: 0.75, 16: 1.3, 64: 1.4 } },
+  { name: "nginx", what: "nginx as a reverse proxy", bars: { 16: 0.6, 64: 0.6 } },
+  { name: "mitmproxy", what: "mitmproxy", bars: { 16: 15, 64: 15 } },
+  { name: "mockttp", what: "mockttp", bars: { 16: 13, 64: 13 } },
+  { name: "limit", what: "the Node limit", bars: { 16: 0.8, 64: 0.8 } },
+  ...quick ? [] : [{
+    name: "constantCredential" as const,
+    what: "the same proxy with a constant credential",
+    bars: { 1: undefined, 16: undefined, 64: undefined }
+  }]
 ]
+
+const comparedAt = (connections: number) => comparisons.filter(({ bars }) => connections in bars)
 
 interface Round {
   readonly rate: number
@@ -34,7 +55,7 @@ interface Measurement {
   readonly broken: number
 }
 
-const run = async (): Promise<ReadonlyArray<Row>> => {
+const run = async (): Promise<Results> => {
   const api = has("nginx") ? "nginx" : "upstream"
   const testbed = await openProxyTestbed({ api })
   const generator = testbed.persistentWorker("generator")
@@ -53,50 +74,62 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     return { rate: requests / seconds, broken }
   }
 
-  const compare = (connections: number, { bar, name, what }: Comparison, rounds: ReadonlyArray<Rounds>): Row => {
-    const row = `${connections} connections, against ${what}`
+  const compare = (connections: number, { bars, name, what }: Comparison, rounds: ReadonlyArray<Rounds>): Row => {
+    const row = `${connections} ${connections === 1 ? "connection" : "connections"}, against ${what}`
+    const bar = bars[connections]
     const missing = rounds.map((round) => round.get(name)).find((round) => typeof round === "string")
     if (missing !== undefined) {
       return bar === undefined ? { what: row, result: missing } : notMeasured(row, `at least ${bar}x`, missing)
     }
     const of = (name: ProxyName): ReadonlyArray<Round> => rounds.map((round) => round.get(name) as Round)
-    // Rounds are interleaved, so a noisy machine affects the ratio within a round least.
-    const ratio = median(of("credsvc").map(({ rate }, round) => rate / of(name)[round]!.rate))
+    const rates = (name: ProxyName): ReadonlyArray<number> => of(name).map(({ rate }) => rate)
     const broken = of(name).reduce((sum, round) => sum + round.broken, 0)
-    const rate = (name: ProxyName): string => median(of(name).map(({ rate }) => rate)).toFixed(0)
-    const detail = ` (${rate("credsvc")} to ${rate(name)} requests/s${
+    const detail = `${median(rates("credsvc")).toFixed(0)} to ${median(rates(name)).toFixed(0)} requests/s${
       broken === 0 ? "" : `; it closed ${broken} connections early`
-    })`
-    return bar === undefined
-      ? { what: row, result: `${ratio.toFixed(2)}x${detail}` }
-      : atLeast(row, ratio, bar, detail)
+    }`
+    const ratios = ratiosOf(rates("credsvc"), rates(name))
+    return bar === undefined ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail)
   }
+
+  const chart = (connections: number, rounds: ReadonlyArray<Rounds>): Chart => ({
+    name: `throughput-${connections}`,
+    title: `Requests per second, ${connections} ${connections === 1 ? "connection" : "connections"}`,
+    unit: "/s",
+    bars: [{ name: "credsvc" as const, what: "credsvc" }, ...comparedAt(connections)].flatMap(({ name, what }) => {
+      const rates = rounds.map((round) => round.get(name)).filter((round) => typeof round === "object")
+      return rates.length === 0 ? [] : [{ label: what, value: median(rates.map(({ rate }) => rate)) }]
+    })
+  })
 
   try {
     const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
-    for (const name of names) for (let round = 0; round < WARM_UP_ROUNDS; round++) await measure(name, CONNECTIONS[0]!)
+    for (const name of names) for (let round = 0; round < WARM_UP_ROUNDS; round++) await measure(name, 16)
 
     const rows: Array<Row> = []
+    const charts: Array<Chart> = []
     for (const connections of CONNECTIONS) {
       const rounds: Array<Rounds> = []
       for (let round = 0; round < ROUNDS; round++) {
         const rates: Rounds = new Map()
-        for (const name of names) rates.set(name, await measure(name, connections))
+        for (const name of ["credsvc", ...comparedAt(connections).map(({ name }) => name)] as const) {
+          rates.set(name, await measure(name, connections))
+        }
         const own = rates.get("credsvc")
         if (own === undefined || typeof own === "string" || own.broken > 0) {
           throw new Error(`some of ${connections} connections broke: ${JSON.stringify(own)}`)
         }
         rounds.push(rates)
       }
-      for (const comparison of comparisons) rows.push(compare(connections, comparison, rounds))
+      for (const comparison of comparedAt(connections)) rows.push(compare(connections, comparison, rounds))
+      charts.push(chart(connections, rounds))
     }
-    return [
+    const warnings = [
       ...sleepWarning(asleep),
       ...api === "nginx"
         ? []
-        : [{ what: "the API is a Node server, which uses half of a core", result: "nginx is not installed" }],
-      ...rows
+        : [{ what: "the API is a Node server, which uses half of a core", result: "nginx is not installed" }]
     ]
+    return { rows: [...warnings, ...rows], charts }
   } finally {
     await testbed.close()
   }
@@ -108,10 +141,11 @@ export const section: Section = {
   title: "Throughput of the proxy",
   method:
     `Requests for 230 bytes of JSON over ${
-      CONNECTIONS.join(" and ")
+      CONNECTIONS.join(", ")
     } keep-alive connections, TLS 1.3 on both sides, one ` +
     "request at a time on each. credsvc asks its daemon for every credential; the others inject a constant one. The Node limit is a " +
-    "minimal proxy with `node:http` for the client and undici for the API. The API is nginx and the client one long-lived " +
+    "minimal proxy with `node:http` for the client and undici for the API; the one in Go has `net/http`, `httputil.ReverseProxy` and " +
+    "certificates created for each host. The API is nginx and the client one long-lived " +
     "process, because a slower API or client on the daemon's core would be the bottleneck. " +
     `The results are medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} warm-up rounds. The proxy runs on one core, everything else on ` +
     "the other. Both cores are kept awake, as for the latency: the host of a virtual machine suspends sleeping cores, and then " +

@@ -7,11 +7,11 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { demoHost, openSandbox, type Sandbox } from "../../test/support/Sandbox.ts"
 import { makeAuthority } from "../../test/support/TestCertificates.ts"
-import type { Row, Section } from "./lib/Section.ts"
+import { inFull, type Row, type Section } from "./lib/Section.ts"
 
 const client = path.join(path.dirname(fileURLToPath(import.meta.url)), "lib", "revocation", "client.ts")
 const each = 67
-const rounds = 4
+const rounds = inFull(4, 1)
 
 /** Sends one event, or switches protocols, and leaves every response open. */
 const serveEvents = async (certificate: { readonly cert: string; readonly key: string }) => {

@@ -4,18 +4,28 @@ import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Row, Section } from "./lib/Section.ts"
-import { atMost, median, notMeasured } from "./lib/Section.ts"
+import {
+  atMost,
+  informative,
+  inFull,
+  median,
+  notMeasured,
+  ratiosOf,
+  type Results,
+  type Section
+} from "./lib/Section.ts"
 
 const program = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "dist", "credsvc.js")
+const executable = path.join(path.dirname(program), "..", "build", "credsvc")
 const defaultPort = 7998
-const rounds = 15
-const coldRounds = 7
+const single = "credsvc run -- true with the single executable, daemon running"
+const rounds = inFull(15, 5)
+const coldRounds = inFull(7, 2)
 
 /** Milliseconds from the start of a process to its exit. */
-const time = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, input?: string): number => {
+const time = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, input?: string): number => {
   const started = performance.now()
-  const ended = spawnSync(process.execPath, args, { env, encoding: "utf8", input: input ?? "", timeout: 60_000 })
+  const ended = spawnSync(command, args, { env, encoding: "utf8", input: input ?? "", timeout: 60_000 })
   const elapsed = performance.now() - started
   if (ended.status !== 0) {
     throw new Error(`${args.join(" ")} ended with ${ended.status}: ${ended.stderr}${ended.stdout}`)
@@ -31,16 +41,16 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
 
-const run = async (): Promise<ReadonlyArray<Row>> => {
+const run = async (): Promise<Results> => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
   const { LANG = "C", PATH = "" } = process.env
   const env = { HOME: home, CREDSVC_HOME: path.join(home, "home"), CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
-  const credsvc = (...args: ReadonlyArray<string>) => time([program, ...args], env)
-  const bare = () => time(["-e", "0"], env)
+  const credsvc = (...args: ReadonlyArray<string>) => time(process.execPath, [program, ...args], env)
+  const bare = () => time(process.execPath, ["-e", "0"], env)
   try {
     // First starts the daemon on its own port. The warm measurements run with a populated compile cache.
     credsvc("daemon", "start", "--port", "0")
-    time([program, "login", "openai", "--stdin"], env, "sk-bench-0123456789abcdef0123456789abcdef")
+    time(process.execPath, [program, "login", "openai", "--stdin"], env, "sk-bench-0123456789abcdef0123456789abcdef")
     const measure = {
       bare,
       version: () => credsvc("--version"),
@@ -50,7 +60,8 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       complete: () => credsvc("__complete", "login", "g"),
       run: () => credsvc("run", "--", "true"),
       // No connection of this provider exists, so the proxy itself responds.
-      curl: () => credsvc("run", "--", "curl", "--silent", "--output", os.devNull, "https://api.anthropic.com/")
+      curl: () => credsvc("run", "--", "curl", "--silent", "--output", os.devNull, "https://api.anthropic.com/"),
+      ...fs.existsSync(executable) ? { executable: () => time(executable, ["run", "--", "true"], env) } : {}
     } satisfies Record<string, () => number>
     const warm: Record<string, Array<number>> = Object.fromEntries(Object.keys(measure).map((name) => [name, []]))
     for (let round = -2; round < rounds; round++) {
@@ -72,35 +83,33 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       }
     }
 
-    const base = median(warm.bare!)
-    const complete = median(warm.complete!)
-    const row = (what: string, name: keyof typeof measure, bar: number) => {
-      const took = median(warm[name]!)
-      return atMost(what, took / base, bar, ` (${took.toFixed(0)} ms)`)
-    }
-    return [
-      { what: "node -e 0", result: `1.00x (${base.toFixed(0)} ms)` },
+    const base = warm["bare"]!
+    const complete = median(warm["complete"]!)
+    const took = (name: string): string => `${median(warm[name]!).toFixed(0)} ms`
+    const row = (what: string, name: string, bar: number) => atMost(what, ratiosOf(warm[name]!, base), bar, took(name))
+    const rows = [
+      { what: "node -e 0", result: `1.00x (${took("bare")})` },
       row("credsvc --version", "version", 1.3),
       row("credsvc --help", "help", 3),
       row("credsvc get openai, daemon running", "get", 2.5),
       row("credsvc list, daemon running", "list", 3),
       row("credsvc run -- true, daemon running", "run", 5),
-      {
-        what: "credsvc run -- curl, with one response",
-        result: `${(median(warm["curl"]!) / base).toFixed(2)}x (${median(warm["curl"]!).toFixed(0)} ms)`
-      },
+      warm["executable"] === undefined
+        ? notMeasured(single, "at most 4x", "build/credsvc is missing (npm run executable)")
+        : row(single, "executable", 4),
+      informative("credsvc run -- curl, with one response", ratiosOf(warm["curl"]!, base), took("curl")),
       {
         what: "completion of a provider name, daemon running",
-        result: `${(complete / base).toFixed(2)}x (${complete.toFixed(0)} ms)`,
+        result: `${complete.toFixed(0)} ms`,
         bar: "at most 150 ms",
         met: complete <= 150
       },
       free
         ? atMost(
           "credsvc get openai, including the start of the daemon",
-          median(cold.get) / median(cold.bare),
+          ratiosOf(cold.get, cold.bare),
           8,
-          ` (${median(cold.get).toFixed(0)} ms)`
+          `${median(cold.get).toFixed(0)} ms`
         )
         : notMeasured(
           "credsvc get openai, including the start of the daemon",
@@ -108,6 +117,19 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
           `port ${defaultPort} is in use`
         )
     ]
+    const labels: Readonly<Record<string, string>> = {
+      bare: "node -e 0",
+      version: "--version",
+      get: "get",
+      list: "list",
+      run: "run -- true",
+      curl: "run -- curl",
+      executable: "run -- true, single executable"
+    }
+    const bars = Object.entries(labels).flatMap(([name, label]) =>
+      warm[name] === undefined ? [] : [{ label, value: median(warm[name]) }]
+    )
+    return { rows, charts: [{ name: "startup", title: "Time of whole processes", unit: " ms", bars }] }
   } finally {
     spawnSync(process.execPath, [program, "daemon", "stop"], { env, stdio: "ignore", timeout: 30_000 })
     fs.rmSync(home, { recursive: true, force: true })

@@ -5,7 +5,7 @@
  * `constantCredential` is the same proxy with a constant credential, so the difference is the cost of asking the daemon, and
  * `unsearched` does not search responses for it either. `limit`
  * (HTTP/1.1) and `limit2` (HTTP/2) are the Node limit: the minimum that Node's own HTTP modules can do. They,
- * `mitmproxy` and `mockttp` inject a constant credential; `nginx` does so as a reverse proxy, without tunnels and
+ * `go`, `mitmproxy` and `mockttp` inject a constant credential; `nginx` does so as a reverse proxy, without tunnels and
  * without generating certificates. `direct` uses no proxy.
  */
 import { type ChildProcess, spawnSync } from "node:child_process"
@@ -34,6 +34,7 @@ export type ProxyName =
   | "unsearched"
   | "limit"
   | "limit2"
+  | "go"
   | "mitmproxy"
   | "mockttp"
   | "nginx"
@@ -59,6 +60,10 @@ export interface ProxyTestbed {
   ) => Promise<{ readonly generate: Worker; readonly target: Omit<Candidate, "pid"> }>
   /** Runs credsvc in a directory for projects, and waits until it exits. */
   readonly credsvc: (args: ReadonlyArray<string>) => void
+  /** Starts a run, and returns the process IDs of its proxy and of its daemon. */
+  readonly ownProcesses: () => Promise<{ readonly proxy: number; readonly daemon: number }>
+  /** Starts a server without a proxy, and returns its process ID. */
+  readonly bareServer: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
@@ -86,6 +91,18 @@ const freePort = (): Promise<number> =>
   })
 
 export const has = (command: string): boolean => !spawnSync(command, ["--version"], { stdio: "ignore" }).error
+
+/** Builds the proxy in Go. Its cache makes later builds quick. */
+const goProxy = (directory: string): string => {
+  const program = path.join(directory, "go-proxy")
+  const cache = path.join(os.tmpdir(), `credsvc-bench-go-${process.getuid?.() ?? ""}`)
+  const { status, stderr } = spawnSync("go", ["build", "-o", program, path.join(workers, "go", "main.go")], {
+    env: { PATH: process.env["PATH"], HOME: directory, GOCACHE: cache, GOTOOLCHAIN: "local", GOFLAGS: "" },
+    encoding: "utf8"
+  })
+  if (status !== 0) throw new Error(`go build failed: ${stderr}`)
+  return program
+}
 
 /** When run by root, nginx changes the owner of `directory`. */
 const nginxConfiguration = (directory: string, files: Files, rest: string): string => `
@@ -231,6 +248,12 @@ export const openProxyTestbed = async (
     unsearched: () => ownProxy("unsearched"),
     limit: () => minimal("minimal"),
     limit2: () => minimal("minimal2"),
+    go: async () => {
+      if (!has("go")) return "Go is not installed (scripts/setup --bench)"
+      const run = processes.start(PROXY_CORE, goProxy(directory), [directory, files.ca, upstream, CREDENTIAL])
+      const [port = "", ca = ""] = (await firstLine(run)).split(" ")
+      return { url: `http://127.0.0.1:${port}`, ca, pid: run.pid! }
+    },
     mitmproxy: async () => {
       if (!has("mitmdump")) return "mitmdump is not installed (scripts/setup --bench)"
       const port = await freePort()
@@ -311,6 +334,16 @@ export const openProxyTestbed = async (
       return { generate: workerOf(child), target: { url, ca } }
     },
     credsvc: (args) => credsvc(args),
+    ownProcesses: async () => {
+      const { pid } = await ownRun(PROXY_CORE)
+      const state = fs.readFileSync(path.join(home, "server", "daemon.json"), "utf8")
+      return { proxy: pid, daemon: (JSON.parse(state) as { readonly pid: number }).pid }
+    },
+    bareServer: async () => {
+      const server = processes.node(OTHER_CORE, path.join(workers, "bare.mjs"), [files.cert, files.key])
+      await firstLine(server)
+      return server.pid!
+    },
     persistentWorker: (name) => processes.persistentWorker(OTHER_CORE, path.join(workers, `${name}.ts`)),
     close: async () => {
       await processes.stop()

@@ -9,33 +9,80 @@ export interface Row {
   readonly met?: boolean
 }
 
+/** A value of a chart. */
+export interface Bar {
+  readonly label: string
+  readonly value: number
+}
+
+/** A bar chart that docs/performance.md shows below the table. `name` is the name of its file. */
+export interface Chart {
+  readonly name: string
+  readonly title: string
+  readonly unit: string
+  readonly bars: ReadonlyArray<Bar>
+}
+
+export interface Results {
+  readonly rows: ReadonlyArray<Row>
+  readonly charts: ReadonlyArray<Chart>
+}
+
 export interface Section {
   readonly title: string
   /** What was compared, and how, in a few sentences. */
   readonly method: string
-  readonly run: () => Promise<ReadonlyArray<Row>>
+  readonly run: () => Promise<ReadonlyArray<Row> | Results>
 }
 
-export const median = (values: ReadonlyArray<number>): number => {
+/** Whether to measure briefly, for an impression: with fewer rounds, and without comparisons that have no bar. */
+export const quick = process.argv.includes("--quick")
+
+/** The number of rounds, or of milliseconds, of a full and of a quick measurement. */
+export const inFull = (full: number, quickly: number): number => quick ? quickly : full
+
+/** The value below which this share of the values is, interpolated. */
+const quantile = (values: ReadonlyArray<number>, share: number): number => {
   const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  const at = (sorted.length - 1) * share
+  const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
+  return below + (above - below) * (at - Math.floor(at))
 }
 
-/** A row whose ratio must be at most the limit. */
-export const atMost = (what: string, ratio: number, bar: number, detail = ""): Row => ({
+export const median = (values: ReadonlyArray<number>): number => quantile(values, 0.5)
+
+/** The ratios of two measurements in each round. Rounds are interleaved, so a noisy machine affects these least. */
+export const ratiosOf = (ours: ReadonlyArray<number>, theirs: ReadonlyArray<number>): ReadonlyArray<number> =>
+  ours.map((value, round) => value / (theirs[round] ?? Number.NaN))
+
+/** Formats ratios as their median, with their quartiles: `1.20x (1.12 to 1.31)`. */
+const ratioText = (ratios: ReadonlyArray<number>, detail: string): string => {
+  const [lower, upper] = [quantile(ratios, 0.25), quantile(ratios, 0.75)]
+  return `${median(ratios).toFixed(2)}x (${lower.toFixed(2)} to ${upper.toFixed(2)}${
+    detail === "" ? "" : `; ${detail}`
+  })`
+}
+
+/** A row whose ratio is only informative. */
+export const informative = (what: string, ratios: ReadonlyArray<number>, detail = ""): Row => ({
   what,
-  result: `${ratio.toFixed(2)}x${detail}`,
-  bar: `at most ${bar}x`,
-  met: ratio <= bar
+  result: ratioText(ratios, detail)
 })
 
-/** A row whose ratio must be at least the limit. */
-export const atLeast = (what: string, ratio: number, bar: number, detail = ""): Row => ({
+/** A row whose median ratio must be at most the limit. */
+export const atMost = (what: string, ratios: ReadonlyArray<number>, bar: number, detail = ""): Row => ({
   what,
-  result: `${ratio.toFixed(2)}x${detail}`,
+  result: ratioText(ratios, detail),
+  bar: `at most ${bar}x`,
+  met: median(ratios) <= bar
+})
+
+/** A row whose median ratio must be at least the limit. */
+export const atLeast = (what: string, ratios: ReadonlyArray<number>, bar: number, detail = ""): Row => ({
+  what,
+  result: ratioText(ratios, detail),
   bar: `at least ${bar}x`,
-  met: ratio >= bar
+  met: median(ratios) >= bar
 })
 
 /** A row for a measurement that is not possible here, with the reason. It counts as missed. */

@@ -1,0 +1,50 @@
+import * as fs from "node:fs"
+import { openProxyTestbed } from "./lib/ProxyTestbed.ts"
+import { atMost, inFull, median, ratiosOf, type Results, type Section } from "./lib/Section.ts"
+
+const ROUNDS = inFull(5, 1)
+const IDLE_MILLISECONDS = inFull(6000, 3000)
+
+const residentMib = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) / 1024
+
+const names = ["proxy", "daemon", "bare"] as const
+
+const run = async (): Promise<Results> => {
+  const taken: Record<(typeof names)[number], Array<number>> = { proxy: [], daemon: [], bare: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    const testbed = await openProxyTestbed()
+    try {
+      const pids = { ...await testbed.ownProcesses(), bare: await testbed.bareServer() }
+      await new Promise((resolve) => setTimeout(resolve, IDLE_MILLISECONDS))
+      for (const name of names) taken[name].push(residentMib(pids[name]))
+    } finally {
+      await testbed.close()
+    }
+  }
+  const row = (what: string, name: "proxy" | "daemon", bar: number) =>
+    atMost(what, ratiosOf(taken[name], taken.bare), bar, `${median(taken[name]).toFixed(0)} MiB`)
+  const bars = [
+    { label: "daemon", value: median(taken.daemon) },
+    { label: "proxy of a run", value: median(taken.proxy) },
+    { label: "bare server of node:https", value: median(taken.bare) }
+  ]
+  return {
+    rows: [
+      { what: "a bare server of `node:https`", result: `1.00x (${median(taken.bare).toFixed(0)} MiB)` },
+      row("the proxy of a run", "proxy", 1.25),
+      row("the daemon", "daemon", 1.35)
+    ],
+    charts: [{ name: "footprint", title: "Resident memory, idle", unit: " MiB", bars }]
+  }
+}
+
+export const section: Section = {
+  title: "Memory of idle processes",
+  method:
+    `The resident memory ${
+      IDLE_MILLISECONDS / 1000
+    } s after the start of a daemon with one connection, a run, and a server that only ` +
+    `responds to TLS connections with a constant text, on the same Node. The results are medians of ${ROUNDS} starts.`,
+  run
+}
