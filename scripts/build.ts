@@ -146,6 +146,21 @@ export const callSites: Plugin = {
   }
 }
 
+/** V8 stores text with other characters in two bytes each. They can only be in literals, which may contain escapes. */
+export const asciiOnly = (code: string): string => {
+  const other = /[^\0-\x7f]/g
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error("String.raw with characters outside of ASCII")
+  return code.replace(other, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+}
+
+/** Makes the text of all files of a bundle ASCII. */
+const asciiFiles: Plugin = {
+  name: "ascii-files",
+  generateBundle: (_, bundle) => {
+    for (const file of Object.values(bundle)) if (file.type === "chunk") file.code = asciiOnly(file.code)
+  }
+}
+
 const moduleValues = new Map<string, object>([
   [source("api/ApiDocument.ts"), { apiDocument }],
   [source("api/Operations.ts"), { operationGroups }],
@@ -211,7 +226,16 @@ const buildProgram = async (
     input,
     platform: "node",
     external: ["@napi-rs/keyring"],
-    plugins: [separate, docsAssets(out), callSites, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
+    plugins: [
+      separate,
+      docsAssets(out),
+      callSites,
+      lazyBuiltins,
+      lazySegmenter,
+      llhttpAsModule,
+      evaluatedModules,
+      asciiFiles
+    ],
     transform: { define, target: "node22" }
   })
   const result = await bundle.write({

@@ -14,7 +14,16 @@ import { fileURLToPath } from "node:url"
 import * as vm from "node:vm"
 import { rolldown } from "rolldown"
 import type { Plugin } from "rolldown"
-import { callSites, define, evaluatedModules, lazyBuiltins, lazySegmenter, llhttpAsModule, separate } from "./build.ts"
+import {
+  asciiOnly,
+  callSites,
+  define,
+  evaluatedModules,
+  lazyBuiltins,
+  lazySegmenter,
+  llhttpAsModule,
+  separate
+} from "./build.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const dist = path.join(root, "dist")
@@ -59,13 +68,6 @@ const executableFiles: Plugin = {
     return null
   },
   load: (id) => id === daemonEntry ? daemonCode : null
-}
-
-/** V8 stores text with other characters in two bytes each. They can only be in literals, which may contain escapes. */
-const asciiOnly = (code: string): string => {
-  const other = /[^\0-\x7f]/g
-  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code)) throw new Error("String.raw with characters outside of ASCII")
-  return code.replace(other, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }
 
 /** One script per entry. `import()` of a module of the same entry evaluates it on demand. */
