@@ -15,6 +15,7 @@ import { ProxyGroup } from "./ProxyGroup.ts"
 import { RunsGroup } from "./RunsGroup.ts"
 import { SandboxesGroup } from "./SandboxesGroup.ts"
 import { SystemGroup } from "./SystemGroup.ts"
+import { VaultGroup } from "./VaultGroup.ts"
 
 /** The API rejects request bodies with unknown fields. Clients ignore unknown fields in responses. */
 export class Api extends HttpApi.make("credsvc")
@@ -29,6 +30,7 @@ export class Api extends HttpApi.make("credsvc")
   .add(PoliciesGroup)
   .add(AuditGroup)
   .add(ProfilesGroup)
+  .add(VaultGroup)
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error", errors: "all" })
   .annotateMerge(OpenApi.annotations({

@@ -135,6 +135,16 @@ const policy = {
   updated_at: later
 }
 
+const keys = {
+  source: "keyring",
+  description: "OS keyring (Secret Service)",
+  key_id: "3f2a9c81d05b1f0c9e3f2a9c81d05b1f",
+  generation: 2,
+  changed_at: later,
+  data_keys: 2,
+  rotation: null
+}
+
 /** By operation ID. */
 export const examples: Readonly<Record<string, Example>> = {
   "system.health": { response: { status: "ok", version: "0.1.0", api_version: 1, instance: "5b1f0c9e", ...masterKey } },
@@ -149,6 +159,8 @@ export const examples: Readonly<Record<string, Example>> = {
       master_key_source: null
     }
   },
+  "vault.keys": { response: keys },
+  "vault.rotate": { request: {}, response: { status: "completed", keys, resumed: false, rows: 14, data_keys: 1 } },
   "system.whoami": {
     response: {
       home: "/home/ada/.credsvc",

@@ -15,6 +15,7 @@ import type { ProfileHandle } from "../domain/Profile.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
+import { sealedTable } from "../vault/SealedTable.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -87,6 +88,9 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const vault = yield* Vault
+      yield* vault.addTable(sealedTable("client_credentials", "record_id", Row, (row) => ({
+        sealed: identityOf(row, row.issuer, "client")
+      })))
 
       const open = Effect.fnUntraced(function*(row: Row) {
         const text = yield* vault.open(identityOf(row, row.issuer, "client"), row.sealed)

@@ -21,6 +21,7 @@ import { ProfileHandle } from "../domain/Profile.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
+import { sealedTable } from "../vault/SealedTable.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { Vault } from "../vault/Vault.ts"
 import { OAuthBinding } from "./OAuthBinding.ts"
@@ -200,6 +201,10 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const vault = yield* Vault
+      yield* vault.addTable(sealedTable("connections", "record_id", Row, (row) => ({
+        sealed: identityOf(row, row.name, "sealed"),
+        secret: identityOf(row, row.name, "secret")
+      })))
       // Opened metadata by record ID. Contains no secrets.
       const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
       let revision = {}

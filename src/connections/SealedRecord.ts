@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
-import type { SecretIdentity } from "../vault/Vault.ts"
+import type { SecretIdentity } from "../vault/SecretIdentity.ts"
 
 export const recordColumns = {
   record_id: Schema.String,

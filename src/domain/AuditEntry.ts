@@ -25,6 +25,7 @@ export const AuditEvent = Schema.Literals([
   "policy-set",
   "policy-remove",
   "run-stop",
+  "vault-rotate",
   "vault-create"
 ]).pipe(named(
   "AuditEvent",

@@ -18,9 +18,11 @@ import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
 import { loginDuration, logins } from "../telemetry/Metrics.ts"
+import { sealedTable } from "../vault/SealedTable.ts"
+import type { SecretIdentity } from "../vault/SecretIdentity.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import { type SecretIdentity, Vault } from "../vault/Vault.ts"
+import { Vault } from "../vault/Vault.ts"
 
 /** The next action, without URLs of this daemon, which may change with a restart. */
 export const StoredAction = Schema.Union([
@@ -164,6 +166,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const vault = yield* Vault
+      yield* vault.addTable(sealedTable("auth_sessions", "id_hash", Row, (row) => ({ sealed: identityOf(row) })))
       const waiting = new Map<string, Waiting>()
 
       const seal = Effect.fnUntraced(function*(row: Parameters<typeof identityOf>[0], content: Content) {
@@ -268,17 +271,16 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           name: next.connection,
           generation: next.generation
         }
-        const sealed = yield* seal(row, next.content)
         const columns = {
           generation: next.generation,
           status: next.status,
           expires_at: DateTime.formatIso(next.expiresAt),
           updated_at: DateTime.formatIso(yield* DateTime.now),
-          sealed,
           ...(callbackState === undefined ? {} : { state_hash: hashOf(Redacted.value(callbackState)) })
         }
         return yield* manifest.protect(Effect.gen(function*() {
-          const written = yield* sql`UPDATE auth_sessions SET ${sql.update(columns)}
+          const sealed = yield* seal(row, next.content)
+          const written = yield* sql`UPDATE auth_sessions SET ${sql.update({ ...columns, sealed })}
               WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`
           yield* sql.afterCommit(wake(session.idHash))
           if (written.length !== 1) return undefined

@@ -18,9 +18,11 @@ import { parseRule } from "../domain/rules/Rule.ts"
 import { isUnlimited, PolicyRules, type RuleSet } from "../domain/rules/RuleSet.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
+import { sealedTable } from "../vault/SealedTable.ts"
+import type { SecretIdentity } from "../vault/SecretIdentity.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import { type SecretIdentity, Vault } from "../vault/Vault.ts"
+import { Vault } from "../vault/Vault.ts"
 
 const contentJson = Schema.fromJsonString(PolicyRules)
 const encode = Schema.encodeEffect(contentJson)
@@ -98,6 +100,7 @@ export class Policies extends Context.Service<Policies, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const vault = yield* Vault
+      yield* vault.addTable(sealedTable("policies", "record_id", Row, (row) => ({ sealed: identityOf(row) })))
       const audit = yield* AuditLog
 
       const record = (event: AuditEvent, identity: ProfileHandle, name: PolicyName) =>

@@ -38,9 +38,11 @@ import {
 } from "../domain/Sandbox.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
+import { sealedTable } from "../vault/SealedTable.ts"
+import type { SecretIdentity } from "../vault/SecretIdentity.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import { type SecretIdentity, Vault } from "../vault/Vault.ts"
+import { Vault } from "../vault/Vault.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
@@ -181,6 +183,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const vault = yield* Vault
+      yield* vault.addTable(sealedTable("sandboxes", "record_id", Row, (row) => ({ sealed: identityOf(row) })))
       const audit = yield* AuditLog
       const connections = yield* Connections
 

@@ -15,6 +15,7 @@ import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Store } from "../store/Store.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
+import { KeyRotation } from "../vault/KeyRotation.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
@@ -64,6 +65,9 @@ const attempt = <A>(
   message: (result: A) => Finding
 ): Effect.Effect<Finding> => Effect.match(check, { onFailure: (error) => failed(error.message), onSuccess: message })
 
+const interruptedRotation =
+  "A rotation of the vault's keys was interrupted. Secrets are usable. Complete it with: credsvc vault rotate"
+
 export class Readiness extends Context.Service<Readiness, {
   readonly report: Effect.Effect<ReadinessReport>
   /** Problems and warnings found without testing the vault or reading the whole store. */
@@ -72,7 +76,17 @@ export class Readiness extends Context.Service<Readiness, {
   static readonly layerNoDeps: Layer.Layer<
     Readiness,
     never,
-    Instance | Paths | Store | Vault | StoreManifest | Profiles | ProviderRegistry | Connections | AuditLog | RequestLog
+    | Instance
+    | KeyRotation
+    | Paths
+    | Store
+    | Vault
+    | StoreManifest
+    | Profiles
+    | ProviderRegistry
+    | Connections
+    | AuditLog
+    | RequestLog
   > = Layer.effect(
     Readiness,
     Effect.gen(function*() {
@@ -80,6 +94,7 @@ export class Readiness extends Context.Service<Readiness, {
       const paths = yield* Paths
       const store = yield* Store
       const vault = yield* Vault
+      const rotation = yield* KeyRotation
       const manifest = yield* StoreManifest
       const profiles = yield* Profiles
       const registry = yield* ProviderRegistry
@@ -113,7 +128,13 @@ export class Readiness extends Context.Service<Readiness, {
             warnings
           })
         ),
-        vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed.")),
+        vault: attempt(
+          Effect.andThen(vault.selfTest, rotation.isInterrupted),
+          (isInterrupted) => ({
+            message: isInterrupted ? interruptedRotation : "A secret was stored, read back and removed.",
+            warnings: isInterrupted ? [interruptedRotation] : []
+          })
+        ),
         integrity: attempt(
           Effect.gen(function*() {
             yield* store.check

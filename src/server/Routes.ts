@@ -21,6 +21,7 @@ import { ProxyHandlers } from "./handlers/ProxyHandlers.ts"
 import { RunsHandlers } from "./handlers/RunsHandlers.ts"
 import { SandboxesHandlers } from "./handlers/SandboxesHandlers.ts"
 import { SystemHandlers } from "./handlers/SystemHandlers.ts"
+import { VaultHandlers } from "./handlers/VaultHandlers.ts"
 import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
 import { pagesBelowMountPath } from "./http/MountPath.ts"
@@ -43,7 +44,8 @@ const operations = HttpApiBuilder.layer(Api).pipe(
     ProxyHandlers,
     RunsHandlers,
     SandboxesHandlers,
-    SystemHandlers
+    SystemHandlers,
+    VaultHandlers
   ]),
   Layer.provide([ProfileSelection.layer, RequestProblems.layer]),
   Layer.provide(HttpServer.layerServices)

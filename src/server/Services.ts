@@ -30,6 +30,7 @@ import { HomeLock } from "../store/HomeLock.ts"
 import type { StoreError, StoreServices } from "../store/Store.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
+import { KeyRotation } from "../vault/KeyRotation.ts"
 import { Vault } from "../vault/Vault.ts"
 
 /** All services over a store, a key, the bundled providers and a network. `flows` are used before the built-in ones. */
@@ -44,6 +45,7 @@ export const layerWith = (flows: ReadonlyArray<Flow>) =>
   ).pipe(
     Layer.provideMerge(Connections.layerRoom),
     Layer.provideMerge(Layer.mergeAll(AuditLog.layerNoDeps, RequestLog.layerNoDeps)),
+    Layer.provideMerge(KeyRotation.layerNoDeps),
     Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layerNoDeps, Profiles.layerNoDeps))
   )
 

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { KeyObject } from "node:crypto"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { DataKeyRow, makeDataKey, type OpenVault, unwrapDataKey } from "./MasterKey.ts"
+import { DataKeyRow, makeDataKey, MasterKey, type OpenVault, unwrapDataKey } from "./MasterKey.ts"
 import type { BoxKey } from "./SealedBox.ts"
 import { restoreAdvice } from "./StoreFailures.ts"
 import { StoreManifest } from "./StoreManifest.ts"
@@ -34,20 +34,25 @@ export class DataKeys extends Context.Service<DataKeys, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
-      const activeKeys = new Map<string, BoxKey>()
+      const masterKey = yield* MasterKey
+      // Also those that a rotation has removed: callers may hold rows that they read before.
       const keysById = new Map<string, BoxKey>()
 
       // Cached only after the commit: what is sealed under a key that was rolled back could never be opened.
-      const remember = (profile: string, key: BoxKey, isActive: boolean) =>
+      const remember = (profile: string, key: BoxKey) =>
         sql.afterCommit(Effect.sync(() => {
           keysById.set(`${profile}\n${key.id}`, key)
-          if (isActive) activeKeys.set(profile, key)
         }))
 
-      const unwrap = (vault: OpenVault, row: typeof DataKeyRow.Type) => {
+      const unwrap = Effect.fnUntraced(function*(vault: OpenVault, row: typeof DataKeyRow.Type) {
+        const known = keysById.get(`${row.profile}\n${row.key_id}`)
+        if (known !== undefined) return known
         const key = unwrapDataKey(vault.key, vault.storeId, row)
-        return key === undefined ? Effect.fail(damaged(sql, row.profile)) : Effect.succeed(key)
-      }
+        if (key !== undefined) return key
+        // A rotation, perhaps of another daemon, may have replaced the key since.
+        const now = yield* masterKey.reopen
+        return unwrapDataKey(now.key, now.storeId, row) ?? (yield* damaged(sql, row.profile))
+      })
 
       const findActive = (profile: string) =>
         keyRows(sql`SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND active = 1`)
@@ -66,13 +71,12 @@ export class DataKeys extends Context.Service<DataKeys, {
 
       const active = Effect.fn("DataKeys.active")(function*(profile: string) {
         const vault = yield* manifest.ready
-        const known = activeKeys.get(profile)
-        if (known !== undefined) return known
+        // Read each time, because a rotation retires the key.
         const [row] = yield* findActive(profile)
         const key = row === undefined
           ? yield* manifest.protect(create(vault, profile))
           : yield* unwrap(vault, row)
-        yield* remember(profile, key, true)
+        yield* remember(profile, key)
         return key
       })
 
@@ -84,7 +88,7 @@ export class DataKeys extends Context.Service<DataKeys, {
           SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND key_id = ${keyId}`)
         if (row === undefined) return yield* damaged(sql, profile)
         const key = yield* unwrap(vault, row)
-        yield* remember(profile, key, false)
+        yield* remember(profile, key)
         return key
       })
 

@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
-import { VaultUnavailableError } from "../domain/Errors.ts"
+import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import type { MasterKeyMode, MasterKeySource } from "../domain/Health.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
@@ -72,6 +72,33 @@ const isProvided = (source: MasterKeySource): boolean => source === "env" || sou
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const entryOf = (storeId: string) => `master-key/${storeId}`
+
+/** What the entry and the file of a key are called until a rotation has stored the data keys under it. */
+const nextEntryOf = (storeId: string) => `${entryOf(storeId)}/next`
+const nextFileOf = (file: string) => `${file}.next`
+
+/** The key of a vault that a rotation replaces. */
+export type KeyPlace = Pick<VaultHeader, "source" | "storeId">
+
+const givenKey = (
+  current: KeyEncryptionKey,
+  given: Option.Option<Redacted.Redacted<string>>,
+  place: string
+): Effect.Effect<KeyEncryptionKey, OperationNotAllowedError> => {
+  if (Option.isNone(given)) {
+    return Effect.fail(OperationNotAllowedError.of(
+      `The vault's key comes from the ${place}, which credsvc cannot change. Give it the new key, 32 bytes in base64, with: ` +
+        "credsvc vault rotate --stdin"
+    ))
+  }
+  const text = Redacted.value(given.value).trim()
+  const bytes = decodeStoredKey(text) ?? decodeBase64(text)
+  if (bytes === undefined) return Effect.fail(OperationNotAllowedError.of("The new key is not 32 bytes in base64."))
+  const key = keyEncryptionKey(bytes)
+  return key.id === current.id
+    ? Effect.fail(OperationNotAllowedError.of("The new key is the vault's current key. Create another one."))
+    : Effect.succeed(key)
+}
 
 interface Options {
   readonly mode: Effect.Effect<MasterKeyMode, VaultUnavailableError>
@@ -142,11 +169,15 @@ const make = Effect.fnUntraced(function*(options: Options) {
       : Effect.succeed({ source, key: keyEncryptionKey(bytes) })
   }
 
-  const readKeyFile = Effect.gen(function*() {
-    yield* SecureFiles.checkPath(paths.masterKey)
-    const bytes = yield* SecureFiles.readFile(paths.masterKey, { maxBytes: 128 })
+  const readKey = Effect.fnUntraced(function*(file: string) {
+    yield* SecureFiles.checkPath(file)
+    const bytes = yield* SecureFiles.readFile(file, { maxBytes: 128 })
     return new TextDecoder().decode(bytes).replace(/\n$/, "")
   })
+  const readKeyFile = readKey(paths.masterKey)
+
+  /** The key that this process has staged, which the environment cannot hold yet. */
+  let stagedHere: ResolvedKey | undefined
 
   const existingLocalKey = Effect.matchEffect(readKeyFile, {
     onFailure: (error) =>
@@ -157,6 +188,25 @@ const make = Effect.fnUntraced(function*(options: Options) {
         )
         : fail(`This vault needs its key file: ${error.message}. ${unchanged}`),
     onSuccess: (text) => fromStored("local_key", text)
+  })
+
+  const matching = (resolved: ResolvedKey, header: VaultHeader) => matches(resolved.key, header)
+
+  /** The key of a rotation that was interrupted after it had stored the data keys. */
+  const staged = Effect.fnUntraced(function*(source: MasterKeySource, header: VaultHeader) {
+    if (stagedHere !== undefined && matching(stagedHere, header)) return stagedHere
+    if (source !== "local_key" && source !== "keyring") return undefined
+    const text = source === "local_key"
+      ? yield* Effect.option(readKey(nextFileOf(paths.masterKey)))
+      : Option.map(
+        yield* Effect.orElseSucceed(keyring.get(nextEntryOf(header.storeId)), () => Option.none()),
+        Redacted.value
+      )
+    const found = Option.isNone(text) ? undefined : yield* Effect.orElseSucceed(
+      fromStored(source, text.value),
+      () => undefined
+    )
+    return found !== undefined && matching(found, header) ? found : undefined
   })
 
   const keyringTrouble = (error: KeyringError): string =>
@@ -183,12 +233,12 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const allowed = options.allowed(mode)
     const given = yield* provided
     if (Option.isSome(given) && allowed.includes("env")) {
-      if (matches(given.value.key, header)) return given.value
+      if (matching(given.value, header)) return given.value
+      const other = yield* staged(given.value.source, header)
+      if (other !== undefined) return other
       return yield* fail(
-        `${
-          given.value.source === "env" ? VARIABLE : capital(describe("key_file"))
-        } holds another key than the one this ` +
-          `vault was created with (${describe(header.source)}). ` +
+        `${given.value.source === "env" ? VARIABLE : capital(describe("key_file"))} holds another key than this ` +
+          `vault's (${describe(header.source)}). ` +
           (isProvided(header.source) ? "Set it to that key" : "Unset it") + ` and restart the daemon. ${unchanged}`
       )
     }
@@ -208,9 +258,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
       )
     }
     const resolved = source === "local_key" ? yield* existingLocalKey : yield* existingKeyring(header.storeId)
-    if (matches(resolved.key, header)) return resolved
+    if (matching(resolved, header)) return resolved
+    const next = yield* staged(source, header)
+    if (next !== undefined) return next
     return yield* fail(
-      `${capital(describe(header.source))} holds another key than the one this vault was created with. ` +
+      `${capital(describe(header.source))} holds another key than this vault's. ` +
         `Restore the correct one. ${unchanged}`
     )
   })
@@ -261,7 +313,62 @@ const make = Effect.fnUntraced(function*(options: Options) {
     )
   })
 
+  const stage = Effect.fn("KeyResolver.stage")(function*(
+    { source, storeId }: KeyPlace,
+    current: KeyEncryptionKey,
+    given: Option.Option<Redacted.Redacted<string>>
+  ) {
+    if (isProvided(source)) {
+      stagedHere = { source, key: yield* givenKey(current, given, describe(source)) }
+      return stagedHere
+    }
+    if (Option.isSome(given)) {
+      return yield* OperationNotAllowedError.of(
+        `The vault's key is in the ${describe(source)}, where credsvc creates the new one. Do not give one.`
+      )
+    }
+    const fresh = builtins.crypto.randomBytes(KEY_BYTES)
+    const text = encodeStoredKey(fresh)
+    fresh.fill(0)
+    yield* source === "local_key"
+      ? Effect.mapError(
+        SecureFiles.replaceFile(nextFileOf(paths.masterKey), `${text}\n`),
+        (error) => VaultUnavailableError.of(`The new key cannot be stored: ${error.message}. ${unchanged}`)
+      )
+      : Effect.mapError(
+        keyring.set(nextEntryOf(storeId), Redacted.make(text)),
+        (error) => VaultUnavailableError.of(`The new key cannot be stored: ${error.message}. ${unchanged}`)
+      )
+    stagedHere = yield* fromStored(source, text)
+    return stagedHere
+  })
+
+  const settle = Effect.fn("KeyResolver.settle")(function*({ source, storeId }: KeyPlace, { key }: KeyEncryptionKey) {
+    const bytes = key.export()
+    const text = encodeStoredKey(bytes)
+    bytes.fill(0)
+    const failed = (error: { readonly message: string }) =>
+      VaultUnavailableError.of(
+        `The old key could not be replaced in the ${
+          describe(source)
+        }: ${error.message}. Finish with: credsvc vault rotate`
+      )
+    if (source === "local_key") {
+      yield* Effect.mapError(
+        Effect.andThen(
+          SecureFiles.replaceFile(paths.masterKey, `${text}\n`),
+          SecureFiles.removeFile(nextFileOf(paths.masterKey))
+        ),
+        failed
+      )
+    } else if (source === "keyring") {
+      yield* Effect.mapError(keyring.set(entryOf(storeId), Redacted.make(text)), failed)
+    }
+  })
+
   return KeyResolver.of({
+    stage,
+    settle,
     mode: Effect.orElseSucceed(options.mode, () => "auto" as const),
     existing,
     create,
@@ -278,6 +385,19 @@ export class KeyResolver extends Context.Service<KeyResolver, {
 
   /** The key for a new vault, created if necessary. */
   readonly create: (storeId: string) => Effect.Effect<ResolvedKey, VaultUnavailableError>
+
+  /**
+   * The next key of a vault: a new one, stored beside the current one, or the given one if the environment provides the
+   * key. `existing` finds it as soon as the header names it.
+   */
+  readonly stage: (
+    place: KeyPlace,
+    current: KeyEncryptionKey,
+    given: Option.Option<Redacted.Redacted<string>>
+  ) => Effect.Effect<ResolvedKey, OperationNotAllowedError | VaultUnavailableError>
+
+  /** Stores the vault's key where the former one was. */
+  readonly settle: (place: KeyPlace, key: KeyEncryptionKey) => Effect.Effect<void, VaultUnavailableError>
 
   /** Names a source for the user. */
   readonly describe: (source: MasterKeySource) => string
@@ -302,6 +422,9 @@ export class KeyResolver extends Context.Service<KeyResolver, {
     Layer.sync(KeyResolver, () => {
       const resolved: ResolvedKey = { source: "env", key: keyEncryptionKey(key()) }
       return KeyResolver.of({
+        stage: ({ source }, current, given) =>
+          Effect.map(givenKey(current, given, description), (key) => ({ source, key })),
+        settle: () => Effect.void,
         mode: Effect.succeed("auto"),
         existing: () => Effect.succeed(resolved),
         create: () => Effect.succeed(resolved),

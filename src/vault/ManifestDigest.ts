@@ -164,6 +164,13 @@ export const scan = (sql: SqlClient, key: KeyObject) =>
 
 const blobColumns = new Set(["wrapped", "sealed", "secret"])
 
+/** The columns with boxes of data keys, as table and column. */
+export const sealedColumns: ReadonlyArray<readonly [table: string, column: string]> = coveredTables.flatMap((table) =>
+  table.columns.filter((column) => blobColumns.has(column) && column !== "wrapped").map((column) =>
+    [table.name, column] as const
+  )
+)
+
 /** An SQL expression that serializes a trigger's row for {@link digestOfImage}. */
 export const imageOf = (table: CoveredTable, row: "old" | "new"): string =>
   `json_array(${

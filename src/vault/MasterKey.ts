@@ -62,6 +62,19 @@ const derive = (key: KeyObject, purpose: string): KeyObject =>
     new Uint8Array(builtins.crypto.hkdfSync("sha256", key, new Uint8Array(0), `credsvc/derive/v1\n${purpose}`, 32))
   )
 
+/** The data key, wrapped by another key-encryption key. */
+export const wrapDataKey = (
+  kek: KeyEncryptionKey,
+  storeId: string,
+  profile: string,
+  { id, key }: SealedBox.BoxKey
+): Uint8Array => {
+  const bytes = key.export()
+  const wrapped = SealedBox.seal(kek, wrapBinding(storeId, id, profile), bytes)
+  bytes.fill(0)
+  return wrapped
+}
+
 export const makeDataKey = (
   kek: KeyEncryptionKey,
   storeId: string,
@@ -69,10 +82,9 @@ export const makeDataKey = (
 ): { readonly dataKey: SealedBox.BoxKey; readonly wrapped: Uint8Array } => {
   const id = builtins.crypto.randomBytes(16).toString("hex")
   const bytes = builtins.crypto.randomBytes(32)
-  const wrapped = SealedBox.seal(kek, wrapBinding(storeId, id, profile), bytes)
   const dataKey = { id, key: builtins.crypto.createSecretKey(bytes) }
   bytes.fill(0)
-  return { dataKey, wrapped }
+  return { dataKey, wrapped: wrapDataKey(kek, storeId, profile, dataKey) }
 }
 
 export const unwrapDataKey = (
@@ -93,6 +105,12 @@ export class MasterKey extends Context.Service<MasterKey, {
    * later.
    */
   readonly unlock: Effect.Effect<OpenVault, VaultUnavailableError>
+
+  /** Finds the key again, after another process has replaced it. */
+  readonly reopen: Effect.Effect<OpenVault, VaultUnavailableError>
+
+  /** Uses another key-encryption key from now on. Call it when the data keys are stored wrapped by it. */
+  readonly adopt: (resolved: ResolvedKey) => Effect.Effect<void>
 
   /** The result of the last attempt, without waiting for a new one. */
   readonly status: Effect.Effect<MasterKeyStatus>
@@ -227,7 +245,17 @@ export class MasterKey extends Context.Service<MasterKey, {
           : { mode, source: opened.source, description: resolver.describe(opened.source) }
       })
 
-      return MasterKey.of({ unlock, status })
+      const reopen = lock.withPermits(1)(Effect.tap(attempt, (vault) =>
+        Effect.sync(() => {
+          opened = vault
+        })))
+
+      const adopt = ({ key, source }: ResolvedKey) =>
+        Effect.sync(() => {
+          if (opened !== undefined) opened = { ...opened, key, source }
+        })
+
+      return MasterKey.of({ unlock, reopen, adopt, status })
     })
   )
 }

@@ -16,24 +16,12 @@ import { KeyResolver } from "./KeyResolver.ts"
 import { Keyring } from "./Keyring.ts"
 import { MasterKey, type MasterKeyStatus, STORE_PROFILE } from "./MasterKey.ts"
 import * as SealedBox from "./SealedBox.ts"
+import type { SealedTable } from "./SealedTable.ts"
+import type { SecretIdentity } from "./SecretIdentity.ts"
 import { StoreManifest } from "./StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
 
 const SCHEMA_VERSION = "1"
-
-/** The identity of a secret. Every part is authenticated. */
-export interface SecretIdentity {
-  readonly profile: string
-  readonly provider: string
-  readonly connection: string
-  /** The column of the secret, such as `sealed`, so that two columns of a row are not interchangeable. */
-  readonly field: string
-  readonly recordId: string
-  /** Increases by one with each write of the record, which invalidates earlier values. */
-  readonly generation: number
-  /** The fingerprint of the provider definition that may use the secret, or empty. */
-  readonly definitionFp: string
-}
 
 const bound = (storeId: string, keyId: string, identity: SecretIdentity): Uint8Array =>
   SealedBox.binding("credsvc/secret/v1", [
@@ -69,7 +57,10 @@ const probe: SecretIdentity = {
 }
 
 export class Vault extends Context.Service<Vault, {
-  /** Encrypts a secret for one identity. */
+  /**
+   * Encrypts a secret for one identity. Call it in the transaction that stores the result: a rotation of the keys could
+   * otherwise delete the key in between.
+   */
   readonly seal: (
     identity: SecretIdentity,
     secret: Redacted.Redacted<string>
@@ -80,6 +71,11 @@ export class Vault extends Context.Service<Vault, {
     identity: SecretIdentity,
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted<string>, VaultUnavailableError>
+
+  /** Describes a table whose rows are sealed, so that a rotation of the keys seals them again. */
+  readonly addTable: (table: SealedTable) => Effect.Effect<void>
+
+  readonly tables: () => ReadonlyArray<SealedTable>
 
   /** Succeeds if secrets can be sealed and opened. */
   readonly available: Effect.Effect<void, VaultUnavailableError>
@@ -100,6 +96,7 @@ export class Vault extends Context.Service<Vault, {
       const keys = yield* DataKeys
       const manifest = yield* StoreManifest
       const masterKey = yield* MasterKey
+      const tables: Array<SealedTable> = []
 
       const seal = Effect.fn("Vault.seal")(function*(identity: SecretIdentity, secret: Redacted.Redacted<string>) {
         const { storeId } = yield* manifest.ready
@@ -154,6 +151,11 @@ export class Vault extends Context.Service<Vault, {
       return Vault.of({
         seal,
         open,
+        addTable: (table) =>
+          Effect.sync(() => {
+            tables.push(table)
+          }),
+        tables: () => tables,
         available: Effect.asVoid(manifest.ready),
         masterKey: masterKey.status,
         selfTest
@@ -161,7 +163,7 @@ export class Vault extends Context.Service<Vault, {
     })
   )
 
-  /** All services of this room, with a `KeyResolver` that the caller provides. */
+  /** All services of this room except `KeyRotation`, with a `KeyResolver` that the caller provides. */
   static readonly layerResolver = Vault.layerNoDeps.pipe(
     Layer.provideMerge(DataKeys.layerNoDeps),
     Layer.provideMerge(StoreManifest.layerNoDeps),

@@ -96,7 +96,8 @@ const elsewhere = new Set([
   "credsvc proxy --listen 172.17.0.1:7999",
   "credsvc ssh devbox",
   "credsvc api connections check --provider openai --connection default",
-  "credsvc log --run 3f2a9c81d0 --follow"
+  "credsvc log --run 3f2a9c81d0 --follow",
+  "openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin"
 ])
 
 describe("the examples in the help", () => {

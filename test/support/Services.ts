@@ -17,6 +17,7 @@ import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
+import { KeyRotation } from "../../src/vault/KeyRotation.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { noNetwork } from "./FakeOAuthHttp.ts"
 import { temporaryDirectory } from "./TemporaryDirectory.ts"
@@ -45,6 +46,7 @@ export const copyOf = (home: string) =>
 export const foundation = (home: string) =>
   AuditLog.layerNoDeps.pipe(
     Layer.provideMerge(Profiles.layerNoDeps),
+    Layer.provideMerge(KeyRotation.layerNoDeps),
     Layer.provideMerge(Vault.layerResolver),
     Layer.provideMerge(KeyResolver.layerLocalKey),
     Layer.provideMerge(Keyring.layerAbsent),

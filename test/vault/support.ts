@@ -10,7 +10,8 @@ import { Paths } from "../../src/config/Paths.ts"
 import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring, KeyringError } from "../../src/vault/Keyring.ts"
-import { type SecretIdentity, Vault } from "../../src/vault/Vault.ts"
+import type { SecretIdentity } from "../../src/vault/SecretIdentity.ts"
+import { Vault } from "../../src/vault/Vault.ts"
 import { testStore } from "../support/TestStore.ts"
 
 export interface Situation {

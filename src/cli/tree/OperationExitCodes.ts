@@ -43,7 +43,9 @@ export const operationExitCodes = {
   "sandboxes.served": ["4"],
   "system.health": [],
   "system.ready": [],
-  "system.whoami": ["4"]
+  "system.whoami": ["4"],
+  "vault.keys": ["4"],
+  "vault.rotate": ["4"]
 } as const
 
 export type OperationId = keyof typeof operationExitCodes

@@ -20,6 +20,7 @@ import { inspect, providerCommand, register, remove } from "./ProviderCommands.t
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
 import { completion, daemon, help, profile } from "./SetupCommands.ts"
 import { doctor, explain, log, runs, stop, ui, whoami } from "./StateCommands.ts"
+import { vault } from "./VaultCommands.ts"
 
 /** The command tree with `api` as given: by itself, or with a command for each operation. */
 export const treeWith = (api: typeof apiCommand) => {
@@ -39,7 +40,7 @@ export const treeWith = (api: typeof apiCommand) => {
       { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },
       { group: "State", commands: [whoami, runs, stop, policy, explain, doctor, log, ui] },
-      { group: "Setup", commands: [profile, daemon, api, completion, help(tree)] }
+      { group: "Setup", commands: [profile, vault, daemon, api, completion, help(tree)] }
     ])
   )
   return cli

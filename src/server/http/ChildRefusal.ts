@@ -29,6 +29,7 @@ export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.H
 const readRule = "read credentials: the proxy adds them to outgoing requests."
 const commandRule = "register a credential command, which the daemon would run without the limits of the run."
 const policyRule = "change policies, which limit the requests of runs."
+const rotationRule = "rotate the keys of the vault."
 const removalRule = "remove the limitation of a connection to contained runs."
 
 export class ChildRefusal extends Context.Service<ChildRefusal, {
@@ -61,6 +62,15 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
 
   /** Like `refuseSecrets`, for a change of a policy. */
   readonly refusePolicy: (
+    attempt: Attempt
+  ) => Effect.Effect<
+    void,
+    OperationNotAllowedError | VaultUnavailableError,
+    CurrentProfile | HttpServerRequest.HttpServerRequest
+  >
+
+  /** Like `refuseSecrets`, for a rotation of the vault's keys. */
+  readonly refuseRotation: (
     attempt: Attempt
   ) => Effect.Effect<
     void,
@@ -123,6 +133,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         refuseRemoval: (attempt) => refuseCurrent(removalRule, attempt),
         refuseLogs,
         refusePolicy: (attempt) => refuseCurrent(policyRule, attempt),
+        refuseRotation: (attempt) => refuseCurrent(rotationRule, attempt),
         refuseResolve: (socket, profile, attempt) => refuse(readRule, socket, profile, attempt)
       })
     })

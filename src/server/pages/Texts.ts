@@ -29,6 +29,7 @@ const events: Readonly<Record<AuditEvent, string>> = {
   "policy-set": "Policy set",
   "policy-remove": "Policy removed",
   "run-stop": "Run stopped",
+  "vault-rotate": "Vault keys rotated",
   "vault-create": "Vault created"
 }
 

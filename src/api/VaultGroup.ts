@@ -1,0 +1,36 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { RotatedKeys, RotateKeys, VaultKeys } from "../domain/VaultKeys.ts"
+import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+export class VaultGroup extends HttpApiGroup.make("vault")
+  .add(
+    HttpApiEndpoint.get("keys", "/vault/keys", {
+      success: VaultKeys,
+      error: [VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "vault.keys",
+      summary: "Describe the keys of the vault",
+      description: "Returns the source and the generation of the keys, and the progress of a rotation. Contains no key."
+    })),
+    HttpApiEndpoint.post("rotate", "/vault/rotate", {
+      payload: RotateKeys,
+      success: RotatedKeys,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "vault.rotate",
+      summary: "Rotate the keys of the vault",
+      description:
+        "Replaces the key-encryption key and the data keys, and seals every secret again, while the daemon serves requests. " +
+        "Completes a rotation that was interrupted instead of starting one. Responds after two seconds if it takes longer; " +
+        "`vault.keys` then shows the progress. Commands inside a run cannot rotate keys."
+    }))
+  )
+  .middleware(ProfileSelection)
+  .middleware(RequestProblems)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Vault", description: "The keys that encrypt the stored secrets." })
+  )
+{}

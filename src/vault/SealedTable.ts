@@ -1,0 +1,61 @@
+/** A table with sealed columns, described by the room that owns its rows, so that a rotation can seal them again. */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { SecretIdentity } from "./SecretIdentity.ts"
+import { rowsOf } from "./StoreRows.ts"
+
+/** A sealed column of a row. */
+export interface SealedColumn {
+  readonly column: string
+  readonly identity: SecretIdentity
+  readonly sealed: Uint8Array
+}
+
+export interface SealedRow {
+  readonly key: string
+  readonly columns: ReadonlyArray<SealedColumn>
+}
+
+export interface SealedTable {
+  readonly name: string
+  /** The column of the row's key. */
+  readonly key: string
+  /** Reads the next rows in the order of their keys. */
+  readonly after: (
+    sql: SqlClient,
+    key: string,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<SealedRow>, VaultUnavailableError>
+}
+
+/** `identities` are those of the sealed columns of a row, by column. */
+export const sealedTable = <A extends object, I>(
+  name: string,
+  key: keyof A & string,
+  row: Schema.Codec<A, I>,
+  identities: (row: A) => Readonly<Record<string, SecretIdentity>>
+): SealedTable => {
+  const rows = rowsOf(row)
+  const toSealed = (found: A): SealedRow => {
+    const values = found as Readonly<Record<string, unknown>>
+    return {
+      key: String(values[key]),
+      columns: Object.entries(identities(found)).map(([column, identity]) => ({
+        column,
+        identity,
+        sealed: values[column] as Uint8Array
+      }))
+    }
+  }
+  return {
+    name,
+    key,
+    after: (sql, last, limit) =>
+      Effect.map(
+        rows(sql`SELECT * FROM ${sql(name)} WHERE ${sql(key)} > ${last} ORDER BY ${sql(key)} LIMIT ${limit}`),
+        (found) => found.map(toSealed)
+      )
+  }
+}

@@ -1,0 +1,13 @@
+/** The identity of a secret. Every part is authenticated. */
+export interface SecretIdentity {
+  readonly profile: string
+  readonly provider: string
+  readonly connection: string
+  /** The column of the secret, such as `sealed`, so that two columns of a row are not interchangeable. */
+  readonly field: string
+  readonly recordId: string
+  /** Increases by one with each write of the record, which invalidates earlier values. */
+  readonly generation: number
+  /** The fingerprint of the provider definition that may use the secret, or empty. */
+  readonly definitionFp: string
+}

@@ -1,0 +1,368 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Paths } from "../../src/config/Paths.ts"
+import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
+import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
+import { Connections } from "../../src/connections/Connections.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import { VaultUnavailableError } from "../../src/domain/Errors.ts"
+import type { ProfileHandle } from "../../src/domain/Profile.ts"
+import type { PolicyName } from "../../src/domain/rules/PolicyName.ts"
+import type { SandboxName } from "../../src/domain/Sandbox.ts"
+import { FlowRunner } from "../../src/flows/FlowRunner.ts"
+import { PublicUrl } from "../../src/flows/PublicUrl.ts"
+import { ApiHttp } from "../../src/outbound/ApiHttp.ts"
+import * as SecureFiles from "../../src/platform/SecureFiles.ts"
+import { Policies } from "../../src/policies/Policies.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { BundledProviders } from "../../src/providers/BundledProviders.ts"
+import { Sandboxes } from "../../src/sandboxes/Sandboxes.ts"
+import { layerWith } from "../../src/server/Services.ts"
+import { Store } from "../../src/store/Store.ts"
+import { KeyResolver } from "../../src/vault/KeyResolver.ts"
+import { Keyring } from "../../src/vault/Keyring.ts"
+import { KeyRotation } from "../../src/vault/KeyRotation.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { acme, keyDocument, oauthDefinition } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
+import { noNetwork } from "../support/FakeOAuthHttp.ts"
+import { origin, query, withHome } from "../support/Services.ts"
+import { storeOf } from "../support/StoredConnections.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
+import { memoryKeyring } from "./support.ts"
+
+const keyA = Buffer.alloc(32, 1).toString("base64")
+const keyB = Buffer.alloc(32, 2).toString("base64")
+
+interface Situation {
+  readonly keyring?: Map<string, string>
+  readonly settings?: Partial<SettingsShape>
+}
+
+/** All services, as a newly started daemon has them. */
+const daemonOf = (home: string, { keyring, settings }: Situation) =>
+  layerWith([]).pipe(
+    Layer.provideMerge(noNetwork),
+    Layer.provideMerge(Layer.mock(ApiHttp, {})),
+    Layer.provideMerge(BundledProviders.layer),
+    Layer.provideMerge(PublicUrl.layerOf(origin)),
+    Layer.provideMerge(KeyResolver.layerNoDeps),
+    Layer.provideMerge(keyring === undefined ? Keyring.layerAbsent : memoryKeyring(keyring, () => "open")),
+    Layer.provideMerge(Store.layerNoDeps),
+    Layer.provideMerge(ConfigFile.layerNoDeps),
+    Layer.provideMerge(Paths.layerNoDeps),
+    Layer.provideMerge(Settings.layerOf({ home, ...settings }))
+  )
+
+const names = ["default", "work", "third"].map((name) => name as ConnectionName)
+const triage = "triage" as PolicyName
+const dev = "dev" as SandboxName
+const secretOf = (name: string) => `CANARY-${name}`
+const client = { definition: oauthDefinition(), baseUrl: null, issuer: "https://login.acme.example" }
+
+const context = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const clients = yield* ClientCredentialsRepo
+  const connections = yield* Connections
+  const manifest = yield* StoreManifest
+  const policies = yield* Policies
+  const profiles = yield* Profiles
+  const rotation = yield* KeyRotation
+  const runner = yield* FlowRunner
+  const sandboxes = yield* Sandboxes
+  const profile = yield* profiles.active
+  const save = yield* storeOf(profile)
+
+  const record = audit.append({
+    event: "vault-rotate",
+    provider: null,
+    connection: null,
+    identity: profile,
+    status: "ok"
+  })
+  const rotate = (newKey?: string) =>
+    rotation.rotate({ newKey: Option.map(Option.fromUndefinedOr(newKey), Redacted.make), record })
+
+  const secret = (name: string, of: ProfileHandle = profile) =>
+    Effect.map(
+      connections.get(of, acme, name as ConnectionName, { reveal: true }),
+      ({ apiKey }) => Redacted.value(apiKey!)
+    )
+
+  /** Stores a row of each kind. */
+  const fill = Effect.gen(function*() {
+    for (const name of names) yield* save({ api_key: secretOf(name) }, { connection: name })
+    yield* clients.save({ ...client, profile }, {
+      source: "entered",
+      clientId: "app",
+      clientSecret: Redacted.make("CANARY-client"),
+      authentication: null,
+      redirectUri: null,
+      secretExpiresAt: null,
+      registration: null,
+      refusedAt: null
+    })
+    yield* policies.set(profile, triage, { allow: ["GET api.acme.example/**"], deny: [], readonly: false })
+    const { token } = yield* sandboxes.create(profile, { name: dev, providers: [acme], expiresIn: 3600 })
+    const { sessionId } = yield* runner.start(profile, { provider: acme, connection: "login" as ConnectionName })
+    return { token: Redacted.value(token), sessionId }
+  })
+
+  /** Reads every row that `fill` has stored, and verifies the store. */
+  const check = Effect.fnUntraced(function*({ sessionId, token }: Effect.Success<typeof fill>) {
+    for (const name of names) assert.strictEqual(yield* secret(name), secretOf(name))
+    const found = yield* clients.find({ ...client, profile })
+    assert.strictEqual(Redacted.value(found!.credentials.clientSecret!), "CANARY-client")
+    assert.lengthOf((yield* policies.get(profile, triage)).rules.allow, 1)
+    assert.strictEqual(Redacted.value((yield* sandboxes.access(profile, dev)).token), token)
+    assert.strictEqual((yield* runner.get(sessionId, {})).nextAction.type, "enter_input")
+    yield* manifest.verify
+    const { brokenAt } = yield* audit.verify
+    assert.isNull(brokenAt)
+  })
+  const events = Effect.map(audit.list({ limit: 999 }), (entries) => entries.map(({ event }) => event))
+  return { profile, rotate, rotation, save, secret, fill, check, events }
+})
+
+type Context = Effect.Success<typeof context>
+
+/** Runs the body in a new process on the home. */
+const started = <A>(home: string, body: (context: Context) => Returned<A>, situation: Situation = {}) =>
+  Effect.flatMap(context, (found) => toEffect(body(found))).pipe(
+    Effect.provide(Layer.fresh(daemonOf(home, situation)), { local: true }),
+    Effect.scoped
+  )
+
+const inHome = <A>(body: (home: string) => Returned<A>) => withHome(body, keyDocument())
+
+const filesOf = (home: string) =>
+  ["credsvc.db", "credsvc.db-wal", "manifest.anchor", "master.key", "master.key.next"]
+    .map((name) => path.join(home, "server", name))
+    .filter((file) => fs.existsSync(file))
+    .map((file) => fs.readFileSync(file))
+
+const keyIds = (home: string) =>
+  [
+    ...query(home, "SELECT value AS id FROM meta WHERE key = 'key_id'"),
+    ...query(home, "SELECT key_id AS id FROM data_keys WHERE profile <> '*store'")
+  ].map(({ id }) => String(id))
+
+describe("KeyRotation", () => {
+  it.live("replaces the key-encryption key and the data keys, and keeps every secret, in this process and the next", () =>
+    inHome(function*(home) {
+      const stored = yield* started(home, ({ fill }) => fill)
+      const before = keyIds(home)
+      const result = yield* started(home, function*({ check, events, rotate, rotation }) {
+        const first = yield* rotation.status
+        assert.deepInclude(first, { source: "local_key", generation: 1, rotation: null })
+        const result = yield* rotate()
+        assert.deepInclude(result, { resumed: false, dataKeys: 1 })
+        assert.deepInclude(result.keys, { generation: 2, rotation: null, dataKeys: first.dataKeys })
+        assert.notStrictEqual(result.keys.keyId, first.keyId)
+        yield* check(stored)
+        assert.lengthOf((yield* events).filter((event) => event === "vault-rotate"), 1)
+        return result
+      })
+      // Three connections, a client, a policy, a sandbox and a login.
+      assert.strictEqual(result.rows, 7)
+      assert.isEmpty(keyIds(home).filter((id) => before.includes(id)))
+      yield* started(home, ({ check }) => check(stored))
+    }))
+
+  it.live("leaves nothing in the files that the former keys open", () =>
+    inHome(function*(home) {
+      const stored = yield* started(home, ({ fill }) => fill)
+      const key = fs.readFileSync(path.join(home, "server", "master.key"))
+      const boxes = query(home, "SELECT wrapped AS box FROM data_keys UNION ALL SELECT secret FROM connections")
+        .map(({ box }) => Buffer.from(box as Uint8Array))
+      const marks = [...keyIds(home).map((id) => Buffer.from(id, "hex")), ...boxes, key.subarray(15, 40)]
+      for (const mark of marks) assert.isTrue(filesOf(home).some((content) => content.includes(mark)))
+      yield* started(home, function*({ rotate }) {
+        yield* rotate()
+        for (const mark of marks) assert.isFalse(filesOf(home).some((content) => content.includes(mark)), "while open")
+      })
+      for (const mark of marks) assert.isFalse(filesOf(home).some((content) => content.includes(mark)))
+      const now = fs.readFileSync(path.join(home, "server", "master.key"))
+      fs.writeFileSync(path.join(home, "server", "master.key"), key)
+      const error = yield* started(home, ({ secret }) => failsWith(secret("default"), "VaultUnavailableError"))
+      assert.include(error.detail, "another key")
+      fs.writeFileSync(path.join(home, "server", "master.key"), now)
+      yield* started(home, ({ check }) => check(stored))
+    }))
+
+  it.live("rotates again and again", () =>
+    inHome(function*(home) {
+      const stored = yield* started(home, ({ fill }) => fill)
+      const ids = new Set<string>()
+      yield* started(home, function*({ rotate }) {
+        for (let round = 0; round < 3; round++) ids.add((yield* rotate()).keys.keyId)
+      })
+      yield* started(home, function*({ check, rotate }) {
+        const { keys } = yield* rotate()
+        ids.add(keys.keyId)
+        assert.strictEqual(keys.generation, 5)
+        yield* check(stored)
+      })
+      assert.strictEqual(ids.size, 4)
+    }))
+
+  it.live("stores the new key in the keyring, in place of the former one", () =>
+    inHome(function*(home) {
+      const keyring = new Map<string, string>()
+      const stored = yield* started(home, ({ fill }) => fill, { keyring })
+      const [entry = "", former = ""] = [...keyring][0]!
+      yield* started(home, function*({ check, rotate }) {
+        assert.strictEqual((yield* rotate()).keys.source, "keyring")
+        yield* check(stored)
+      }, { keyring })
+      assert.notStrictEqual(keyring.get(entry), former)
+      assert.notInclude([...keyring.values()], former)
+      yield* started(home, ({ check }) => check(stored), { keyring })
+    }))
+
+  const withKey = (key: string): Situation => ({ settings: { masterKey: Option.some(Redacted.make(key)) } })
+
+  it.live("uses the given key if the environment provides the key, and needs it after a restart", () =>
+    inHome(function*(home) {
+      const stored = yield* started(home, ({ fill }) => fill, withKey(keyA))
+      yield* started(home, function*({ check, rotate }) {
+        const missing = yield* failsWith(rotate(), "OperationNotAllowedError")
+        assert.include(missing.detail, "CREDSVC_MASTER_KEY, which credsvc cannot change")
+        for (const key of ["CANARY", keyA]) {
+          const error = yield* failsWith(rotate(key), "OperationNotAllowedError")
+          assert.notInclude(error.detail, key)
+        }
+        yield* rotate(`${keyB}\n`)
+        yield* check(stored)
+      }, withKey(keyA))
+      const error = yield* started(
+        home,
+        ({ secret }) => failsWith(secret("default"), "VaultUnavailableError"),
+        withKey(keyA)
+      )
+      assert.include(error.detail, "CREDSVC_MASTER_KEY holds another key")
+      yield* started(home, ({ check }) => check(stored), withKey(keyB))
+    }))
+
+  it.live("rotates to the key of another file", () =>
+    inHome(function*(home) {
+      const file = path.join(home, "provided")
+      const situation: Situation = { settings: { masterKeyFile: Option.some(file) } }
+      fs.writeFileSync(file, keyA, { mode: 0o600 })
+      const stored = yield* started(home, ({ fill }) => fill, situation)
+      yield* started(home, function*({ check, rotate }) {
+        assert.strictEqual((yield* rotate(keyB)).keys.source, "key_file")
+        yield* check(stored)
+      }, situation)
+      fs.writeFileSync(file, keyB)
+      yield* started(home, ({ check }) => check(stored), situation)
+    }))
+
+  it.live("refuses a given key where credsvc creates the key itself", () =>
+    inHome(function*(home) {
+      yield* started(home, function*({ fill, rotate, rotation }) {
+        yield* fill
+        yield* failsWith(rotate(keyB), "OperationNotAllowedError")
+        assert.strictEqual((yield* rotation.status).generation, 1)
+      })
+    }))
+
+  it.live("replaces no key if the rotation cannot be recorded", () =>
+    inHome(function*(home) {
+      const stored = yield* started(home, function*({ check, fill, rotation }) {
+        const stored = yield* fill
+        const before = yield* rotation.status
+        const record = Effect.fail(VaultUnavailableError.of("no record"))
+        yield* failsWith(rotation.rotate({ newKey: Option.none(), record }), "VaultUnavailableError")
+        assert.deepStrictEqual(yield* rotation.status, before)
+        yield* check(stored)
+        return stored
+      })
+      yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
+    }))
+
+  it.live("goes on while connections are used, replaced and created", () =>
+    inHome(function*(home) {
+      yield* started(home, function*({ rotate, save, secret }) {
+        const all = Array.from({ length: 150 }, (_, index) => `n${index}`)
+        for (const name of all) yield* save({ api_key: `${name}-0` }, { connection: name as ConnectionName })
+        const rotating = yield* Effect.forkChild(rotate())
+        let round = 0
+        while (rotating.pollUnsafe() === undefined) {
+          round++
+          const name = all[(round * 37) % all.length]!
+          yield* save({ api_key: `${name}-${round}` }, { connection: name as ConnectionName, force: true })
+          assert.strictEqual(yield* secret(name), `${name}-${round}`)
+          yield* save({ api_key: "new" }, { connection: `x${round}` as ConnectionName })
+          assert.match(yield* secret(all[(round * 11) % all.length]!), /^n\d+-\d+$/)
+          yield* Effect.yieldNow
+        }
+        assert.isAbove(round, 1)
+        yield* Fiber.join(rotating)
+        for (const name of all) assert.match(yield* secret(name), new RegExp(`^${name}-\\d+$`))
+        for (let number = 1; number <= round; number++) assert.strictEqual(yield* secret(`x${number}`), "new")
+      })
+      yield* started(home, ({ rotation, secret }) =>
+        Effect.gen(function*() {
+          assert.match(yield* secret("n5"), /^n5-\d+$/)
+          assert.isNull((yield* rotation.status).rotation)
+        }))
+    }), 120_000)
+
+  it.live("performs one rotation for several callers, and continues without them", () =>
+    inHome(function*(home) {
+      yield* started(home, function*({ fill, rotate, rotation }) {
+        yield* fill
+        const first = yield* Effect.forkChild(rotate())
+        const others = yield* Effect.forkChild(Effect.all([rotate(), rotate()], { concurrency: 2 }))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(first)
+        const [one, two] = yield* Fiber.join(others)
+        assert.deepStrictEqual(one, two)
+        assert.strictEqual((yield* rotation.status).generation, 2)
+      })
+    }))
+
+  /** Fails the nth operation on a file of a key. */
+  const failing = (nth: number) => {
+    let count = 0
+    const perform: SecureFiles.Perform = (operation, file, evaluate) =>
+      file.includes("master.key") && ++count === nth
+        ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code: "ENOSPC" }))
+        : Effect.try({ try: evaluate, catch: (cause) => cause as SecureFiles.SecureFileError })
+    return { perform, count: () => count }
+  }
+
+  it.live(
+    "survives a full disk at each change of the key file, and completes the rotation later",
+    () =>
+      inHome(function*(home) {
+        const stored = yield* started(home, ({ fill }) => fill)
+        let failures = 0
+        for (let nth = 1; nth <= 6; nth++) {
+          const { perform } = failing(nth)
+          const outcome = yield* Effect.exit(
+            started(home, ({ rotate }) => rotate()).pipe(Effect.provideService(SecureFiles.FileOperations, perform))
+          )
+          if (outcome._tag === "Failure") failures++
+          yield* started(home, function*({ check, rotate, rotation }) {
+            yield* check(stored)
+            const { rotation: unfinished } = yield* rotation.status
+            const { resumed } = yield* rotate()
+            assert.strictEqual(resumed, unfinished !== null)
+            yield* check(stored)
+          })
+        }
+        assert.isAbove(failures, 2)
+      }),
+    60_000
+  )
+})

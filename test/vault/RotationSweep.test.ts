@@ -1,0 +1,122 @@
+/**
+ * Interrupts a rotation of the keys at its durable system calls: kills the process on entry to one, or makes it fail as
+ * on a broken or full disk. The next process must find every secret and complete the rotation.
+ *
+ * The suite takes a share of the calls; `CREDSVC_SWEEP_ROUNDS=1` takes all.
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { keyDocument } from "../support/Acme.ts"
+import { bundleProgram } from "../support/BundledProgram.ts"
+import { contentOf, dropIn, query } from "../support/Services.ts"
+import { canTrace } from "../support/SystemCallFaults.ts"
+
+const ALL = process.env["CREDSVC_SWEEP_ROUNDS"] !== undefined
+/** More than one transaction of rows that are sealed again. */
+const CONNECTIONS = 40
+
+interface Fault {
+  readonly call: string
+  readonly fault: string
+  readonly nth: number
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly said: string
+  readonly result: { readonly generation: number; readonly resumed: boolean; readonly count: number } | undefined
+}
+
+let directory: string
+let victim: string
+let home: string
+
+const run = (fault?: Fault, args: ReadonlyArray<string> = []): Promise<Ended> => {
+  const command = [process.execPath, victim, home, ...args]
+  const [file = "", ...rest] = fault === undefined ? command : [
+    "strace",
+    "-f",
+    "-e",
+    `trace=${fault.call}`,
+    "-e",
+    `inject=${fault.call}:${fault.fault}:when=${fault.nth}`,
+    "-o",
+    "/dev/null",
+    ...command
+  ]
+  const child = childProcess.spawn(file, rest, { stdio: ["ignore", "pipe", "pipe"], cwd: directory })
+  return new Promise((resolve, reject) => {
+    let said = ""
+    child.stdout.on("data", (chunk: Buffer) => said += chunk.toString())
+    child.stderr.on("data", (chunk: Buffer) => said += chunk.toString())
+    child.once("error", reject)
+    child.once("close", (code) => {
+      const line = /^\{"generation".*\}$/m.exec(said)?.[0]
+      resolve({ code, said, result: line === undefined ? undefined : JSON.parse(line) })
+    })
+  })
+}
+
+/** How often an undisturbed rotation calls each of these. */
+const callsOf = (names: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const file = path.join(directory, "calls.txt")
+  childProcess.spawnSync("strace", ["-f", "-e", `trace=${names.join(",")}`, "-o", file, process.execPath, victim, home])
+  const lines = fs.readFileSync(file, "utf8").split("\n")
+  return new Map(names.map((name) => [name, lines.filter((line) => new RegExp(`^\\d+ +${name}\\(`).test(line)).length]))
+}
+
+beforeAll(async () => {
+  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-rotation-")))
+  victim = await bundleProgram(path.join(import.meta.dirname, "rotationVictim.ts"), directory)
+  home = path.join(directory, "home")
+  fs.mkdirSync(home, { mode: 0o700 })
+  dropIn(home, keyDocument())
+  const seeded = await run(undefined, [String(CONNECTIONS)])
+  assert.strictEqual(seeded.code, 0, seeded.said)
+}, 120_000)
+
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
+
+describe.skipIf(!canTrace)("A rotation of the keys that is interrupted", () => {
+  it("loses no secret, and is completed by the next process", async () => {
+    const kinds: ReadonlyArray<readonly [fault: string, names: ReadonlyArray<string>, share: number]> = [
+      ["signal=SIGKILL", ["fsync", "fdatasync", "pwrite64", "ftruncate", "unlink", "rename"], ALL ? 1 : 9],
+      ["error=EIO", ["fsync", "fdatasync", "rename"], ALL ? 1 : 9],
+      ["error=ENOSPC", ["pwrite64", "write"], ALL ? 1 : 25]
+    ]
+    const faults = kinds.flatMap(([fault, names, share]) =>
+      [...callsOf(names)].flatMap(([call, count]) =>
+        Array.from({ length: count }, (_, index): Fault => ({ call, fault, nth: index + 1 }))
+      ).filter((_, index) => index % share === 0)
+    )
+    assert.isAbove(faults.length, 10)
+    let interrupted = 0
+    let resumed = 0
+    let generation = 0
+    for (const fault of faults) {
+      const what = JSON.stringify(fault)
+      const before = await run(fault)
+      if (before.result === undefined) interrupted++
+      else assert.isAbove(before.result.generation, generation, what)
+      const next = await run()
+      assert.strictEqual(next.result?.count, CONNECTIONS, `${what}: ${before.said} ${next.said}`)
+      assert.isAbove(next.result!.generation, generation, what)
+      if (next.result!.resumed) resumed++
+      generation = next.result!.generation
+    }
+    console.log(
+      `${faults.length} faults: ${interrupted} rotations interrupted, ${resumed} completed by the next process,`,
+      `generation ${generation}`
+    )
+    assert.isAbove(interrupted, 0)
+    assert.isAbove(resumed, 0)
+    // Each rotation has one entry, in the transaction that replaces the key.
+    const [{ entries } = {}] = query(home, "SELECT count(*) AS entries FROM audit WHERE event = 'vault-rotate'")
+    assert.strictEqual(entries, generation - 1)
+    assert.deepStrictEqual(query(home, "SELECT count(*) AS keys FROM data_keys"), [{ keys: 2 }])
+    assert.isFalse(contentOf(home).includes("CANARY"))
+  }, 1_200_000)
+})
