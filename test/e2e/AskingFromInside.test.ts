@@ -99,6 +99,15 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.strictEqual(nested.stdout, "200 403 ", nested.stderr)
   })
 
+  it("is denied a rotation of the vault's keys, and may see which ones are in use", async () => {
+    for (const request of [post("/vault/rotate", {}), `${credsvc} --json vault rotate`]) {
+      const child = await inside(request)
+      assert.include(child.stdout.replaceAll(" ", ""), "\"error\":\"OperationNotAllowedError\"", request)
+    }
+    assert.deepStrictEqual((await refusedEvents()).slice(-2), ["vault-rotate", "vault-rotate"])
+    assert.strictEqual(JSON.parse((await inside(`${credsvc} vault status --json`)).stdout).generation, 1)
+  })
+
   it("may still read public data and call the API, also from a run within the run", async () => {
     const list = await inside(`${credsvc} list --json`)
     assert.strictEqual(list.code, 0, list.stderr)
