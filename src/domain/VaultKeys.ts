@@ -44,16 +44,19 @@ export const VaultKeys = wire(
 )
 export type VaultKeys = typeof VaultKeys.Type
 
+/** An object, so that no command has a flag whose value is the key. */
+const NewKey = wire(
+  { base64: Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(1024))) },
+  "NewKey",
+  "A key from the client",
+  { base64: "The key, 32 bytes in base64" }
+)
+
 export const RotateKeys = wire(
-  {
-    newKey: Schema.optionalKey(
-      Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(1024))).annotate({
-        description: "The new key-encryption key, 32 bytes in base64, if the daemon's environment provides the key"
-      })
-    )
-  },
+  { newKey: Schema.optionalKey(NewKey) },
   "RotateKeys",
-  "A rotation of the vault's keys"
+  "A rotation of the vault's keys",
+  { newKey: "The new key-encryption key, if the environment of the daemon provides the key" }
 )
 export type RotateKeys = typeof RotateKeys.Type
 

@@ -67,7 +67,10 @@ export const rotate = Effect.fnUntraced(function*({ stdin }: { readonly stdin: b
   const client = yield* DaemonClient
   const output = yield* Output
   const newKey = stdin ? Option.some(yield* readText({ flag: "--stdin", maxKib: 1 })) : Option.none()
-  const payload = Option.match(newKey, { onNone: () => ({}), onSome: (key) => ({ newKey: Redacted.make(key.trim()) }) })
+  const payload = Option.match(newKey, {
+    onNone: () => ({}),
+    onSome: (key) => ({ newKey: { base64: Redacted.make(key.trim()) } })
+  })
   const result = yield* ended(yield* client.of(VaultGroup).rotate({ payload }))
   if (output.json) return yield* output.document(Schema.encodeSync(RotatedKeys)(result))
   const { keys, resumed, rows } = result

@@ -27,7 +27,7 @@ export const VaultHandlers = HttpApiBuilder.group(
           const identity = yield* CurrentProfile
           const record = audit.append({ ...attempt, identity, status: "ok" })
           const ended = yield* Effect.timeoutOption(
-            rotation.rotate({ newKey: Option.fromUndefinedOr(newKey), record }),
+            rotation.rotate({ newKey: Option.fromUndefinedOr(newKey?.base64), record }),
             patience
           )
           return Option.isSome(ended)
