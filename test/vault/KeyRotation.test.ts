@@ -26,7 +26,6 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { Sandboxes } from "../../src/sandboxes/Sandboxes.ts"
 import { layerWith } from "../../src/server/Services.ts"
-import { Store } from "../../src/store/Store.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { KeyRotation } from "../../src/vault/KeyRotation.ts"
@@ -37,6 +36,7 @@ import { noNetwork } from "../support/FakeOAuthHttp.ts"
 import { origin, query, withHome } from "../support/Services.ts"
 import { storeOf } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
+import { testStore } from "../support/TestStore.ts"
 import { memoryKeyring } from "./support.ts"
 
 const keyA = Buffer.alloc(32, 1).toString("base64")
@@ -56,7 +56,7 @@ const daemonOf = (home: string, { keyring, settings }: Situation) =>
     Layer.provideMerge(PublicUrl.layerOf(origin)),
     Layer.provideMerge(KeyResolver.layerNoDeps),
     Layer.provideMerge(keyring === undefined ? Keyring.layerAbsent : memoryKeyring(keyring, () => "open")),
-    Layer.provideMerge(Store.layerNoDeps),
+    Layer.provideMerge(testStore),
     Layer.provideMerge(ConfigFile.layerNoDeps),
     Layer.provideMerge(Paths.layerNoDeps),
     Layer.provideMerge(Settings.layerOf({ home, ...settings }))
