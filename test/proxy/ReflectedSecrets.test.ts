@@ -107,6 +107,23 @@ describe("a secret that a response repeats", () => {
       }
     }))
 
+  it.live("is replaced in gRPC messages that the server compresses although the client does not accept that", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp((stream, headers) => {
+        const payload = builtins.zlib.gzipSync(`key=${CANARY}`)
+        const prefix = Buffer.from([1, 0, 0, 0, payload.length])
+        assert.isUndefined(headers["grpc-accept-encoding"])
+        stream.respond({ "content-type": "application/grpc", "grpc-encoding": "gzip" }, { waitForTrailers: true })
+        stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }))
+        stream.end(Buffer.concat([prefix, payload, prefix, payload]))
+      }, { daemon: canaryDaemon() })
+      const headers = { "content-type": "application/grpc", "grpc-accept-encoding": "gzip", te: "trailers" }
+      const { body, trailers } = yield* promise(() => get(session, "/", headers))
+      const message = `\0\0\0\0$key=${REPLACED}`
+      assert.strictEqual(body, message + message)
+      assert.strictEqual(trailers?.["grpc-status"], "0")
+    }))
+
   it.live("is replaced in header fields, reason phrase, early hints and trailers", () =>
     Effect.gen(function*() {
       const { exchange, wire } = yield* behind((incoming, response) => {

@@ -7,6 +7,7 @@
 import { fieldOf, type HeaderPairs, lengthOf } from "../HeaderFields.ts"
 import { CoderChain, type ContentSink } from "./CoderChain.ts"
 import { codingsOf } from "./ContentCodings.ts"
+import { grpcCoding, GrpcFilter } from "./GrpcFilter.ts"
 import { SecretFilter } from "./SecretFilter.ts"
 import type { SecretSearch } from "./SecretSearch.ts"
 
@@ -41,11 +42,11 @@ export interface ResponseSink extends ContentSink {
 
 /** A filter that stops searching after some bytes. */
 class LimitedFilter {
-  readonly #filter: SecretFilter
+  readonly #filter: Pick<SecretFilter, "end" | "hasReplaced" | "write">
   #left: number
 
-  constructor(search: SecretSearch, limit: number) {
-    this.#filter = new SecretFilter(search)
+  constructor(search: SecretSearch, limit: number, grpc?: string) {
+    this.#filter = grpc === undefined ? new SecretFilter(search) : new GrpcFilter(search, grpc)
     this.#left = limit
   }
 
@@ -106,10 +107,12 @@ export class ScrubbedContent {
     this.#limit = limit
     this.#headers = headers
     this.#sink = sink
-    this.#filter = new LimitedFilter(search, limit)
+    const grpc = grpcCoding(headers)
+    this.#filter = new LimitedFilter(search, limit, grpc)
     // A part of encoded content cannot be decoded by itself.
     this.#codings = status === 206 ? [] : codingsOf(fieldOf(headers, "content-encoding"))
-    if (this.#codings.length === 0) sink.head(headers)
+    // A message may get longer.
+    if (this.#codings.length === 0) sink.head(grpc === undefined ? headers : encodedAgain(headers))
     else if (length !== undefined && length <= MAX_COLLECTED_BYTES) this.#collected = []
     else this.#encodeAgain()
   }

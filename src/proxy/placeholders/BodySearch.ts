@@ -5,11 +5,12 @@
 import { fieldOf } from "../../http/HeaderFields.ts"
 import { CoderChain } from "../../http/scrub/CoderChain.ts"
 import { codingsOf } from "../../http/scrub/ContentCodings.ts"
+import { grpcCoding, GrpcFilter } from "../../http/scrub/GrpcFilter.ts"
 import { SecretFilter } from "../../http/scrub/SecretFilter.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 
-/** How much of a body is searched, and how much of what it decodes to. */
-const MAX_BYTES = 64 * 1024
+/** How much of a body is searched, and how much of what it decodes to. More would cost throughput. */
+const MAX_BYTES = 16 * 1024
 
 /** A required parameter of every token request (RFC 6749 section 4). */
 const GRANT_TYPE = "grant_type"
@@ -18,16 +19,18 @@ export const isTokenRequest = (text: string | Buffer): boolean => text.includes(
 
 /** The first bytes of a body, as they are or decoded. */
 class Beginning {
-  readonly #filter: SecretFilter
+  readonly #filter: Pick<SecretFilter, "end" | "write">
   #left = MAX_BYTES
   /** The first part while it is searched. Token requests are so short that they arrive in one. */
   #first: Buffer | undefined
 
-  constructor(search: SecretSearch, found: (isTokenRequest: boolean) => void) {
-    this.#filter = new SecretFilter(search, () => {
+  /** `grpc`: the coding of gRPC messages. */
+  constructor(search: SecretSearch, grpc: string | undefined, found: (isTokenRequest: boolean) => void) {
+    const replaced = () => {
       this.#left = 0
       found(this.#first !== undefined && isTokenRequest(this.#first))
-    })
+    }
+    this.#filter = grpc === undefined ? new SecretFilter(search, replaced) : new GrpcFilter(search, grpc, replaced)
   }
 
   /** Returns whether more is to be searched. */
@@ -59,10 +62,10 @@ export class BodySearch {
       if (!isFound) report(isTokenRequest)
       isFound = true
     }
-    this.#plain = new Beginning(search, found)
+    this.#plain = new Beginning(search, grpcCoding(headers), found)
     const codings = codingsOf(fieldOf(headers, "content-encoding"))
     if (codings.length === 0) return
-    const decoded = new Beginning(search, found)
+    const decoded = new Beginning(search, undefined, found)
     const close = () => {
       this.#decoder?.destroy()
       this.#decoder = undefined
