@@ -74,6 +74,55 @@ describe("ScrubbedContent", () => {
     })
   }
 
+  it("passes on everything of content that is searched up to a limit, where a secret may begin", async () => {
+    const type = ["Content-Type", "application/octet-stream"]
+    const { chunks, content, ended } = receive(type)
+    const beginning = CANARY.slice(0, 8)
+    const first = Buffer.alloc(1024 * 1024, "x")
+    first.write(beginning, first.length - beginning.length)
+    content?.write(first)
+    content?.write(Buffer.from(CANARY))
+    content?.end()
+    await ended
+    assert.isTrue(Buffer.concat(chunks).equals(Buffer.concat([first, Buffer.from(CANARY)])))
+  })
+
+  it("removes the fields that describe the encoded bytes of content with a secret", async () => {
+    const body = compressions["gzip"]!.encode(Buffer.from(CANARY))
+    const digests = ["Content-MD5", "a", "Content-Digest", "b", "Digest", "c", "Repr-Digest", "d"]
+    const { content, ended, heads } = receive(["Content-Encoding", "gzip", ...digests, "ETag", "e"])
+    content?.write(body)
+    content?.end()
+    await ended
+    assert.deepStrictEqual(heads, [["Content-Encoding", "gzip", "ETag", "e"]])
+  })
+
+  it("collects no more than 64 KiB, whatever length is declared", async () => {
+    const body = builtins.zlib.gzipSync(builtins.crypto.randomBytes(100_000))
+    const { content, heads } = receive(["Content-Encoding", "gzip", "Content-Length", "1000"])
+    content?.write(body.subarray(0, 65_000))
+    assert.deepStrictEqual(heads, [])
+    content?.write(body.subarray(65_000, 66_000))
+    assert.deepStrictEqual(heads, [["Content-Encoding", "gzip"]])
+    content?.destroy()
+  })
+
+  it("does not decode content with more than four codings", async () => {
+    const { gzip } = compressions
+    const body = Array.from({ length: 5 }).reduce<Buffer>((bytes) => gzip!.encode(bytes), Buffer.from(CANARY))
+    const { chunks, content, ended, heads } = receive([
+      "Content-Encoding",
+      "gzip, gzip, gzip, gzip, gzip",
+      "Digest",
+      "a"
+    ])
+    content?.write(body)
+    content?.end()
+    await ended
+    assert.strictEqual(heads[0]?.length, 4)
+    assert.isTrue(Buffer.concat(chunks).equals(body))
+  })
+
   it("refuses zstd content that demands a larger window than HTTP allows", async () => {
     const { createZstdCompress } = builtins.zlib
     const encoder = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 27 } })

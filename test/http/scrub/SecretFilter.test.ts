@@ -44,6 +44,18 @@ describe("SecretFilter", () => {
     }
   })
 
+  it("replaces the longest spelling, of which a shorter one may be the beginning", () => {
+    const secret = "sk-canary-100%"
+    assert.strictEqual(
+      filter(`a ${secret}25, ${secret}2525, ${secret}`, secret),
+      [
+        `a ${PLACEHOLDER.slice(0, 16)}`,
+        PLACEHOLDER.slice(0, 18),
+        PLACEHOLDER.slice(0, 14)
+      ].join(", ")
+    )
+  })
+
   it("finds secrets of punctuation, whose spellings are many, and those of other scripts", () => {
     for (
       const secret of ["!@#$%^&*()_+{}|:<>?", "%%%%%%%%%%%%", "\\\\\\\\\\\\\\\\", "pässwörd-ключ-🔑", "a.b.c.d.e.f.g.h"]
