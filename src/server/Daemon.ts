@@ -51,6 +51,7 @@ import { ExportState } from "../telemetry/ExportState.ts"
 import { sharedRegistry } from "../telemetry/Metrics.ts"
 import { DaemonLog, describeCause, formatLine } from "./DaemonLog.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
+import { type FrontSocket, openToGroup, prepareFrontSocket } from "./http/FrontSocket.ts"
 import { authoritiesOf, maxJsonBytes } from "./http/Guard.ts"
 import { guarded } from "./http/GuardedApp.ts"
 import { setConnection } from "./http/Incoming.ts"
@@ -66,6 +67,8 @@ import * as Services from "./Services.ts"
 
 export interface StartOptions extends LayerOptions {
   readonly onWaiting?: (locked: HomeLockedError) => void
+  /** A further socket, for a server in front of the daemon. */
+  readonly front?: FrontSocket | undefined
 }
 
 export interface Running {
@@ -148,6 +151,21 @@ const bind = (host: string, port: number) =>
       ? portTaken(host, port, error.message)
       : Effect.fail(unavailable(daemonUrl(host, port).origin, `The daemon cannot start: ${error.message}.`)))
 
+/** Listens on the socket for a server in front of the daemon, which has to be the one of the base URL. */
+const bindFront = (front: FrontSocket) =>
+  Effect.gen(function*() {
+    if (Option.isNone((yield* Settings).serverBaseUrl)) {
+      return yield* cannotStart({
+        message:
+          "--front-socket is given, but CREDSVC_SERVER_BASE_URL, the address of the server in front of it, is not set"
+      })
+    }
+    yield* Effect.catch(prepareFrontSocket(front), cannotStart)
+    const listener = yield* Effect.catch(listen(front.path, 0, { socketPath: front.path }), cannotStart)
+    yield* Effect.catch(openToGroup(front), cannotStart)
+    return listener
+  })
+
 /** Handles requests of a `node:http` server, with the guard and the peer check in front. */
 export class RequestListener extends Context.Service<RequestListener, RequestHandler>()(
   "credsvc/server/RequestListener"
@@ -166,6 +184,9 @@ export class WebHandler extends Context.Service<
   WebHandler,
   (request: Request, socket: Net.Socket | undefined) => Promise<Response>
 >()("credsvc/server/WebHandler") {}
+
+/** A `RequestListener` for connections that the permissions of a socket have admitted. */
+class FrontListener extends Context.Service<FrontListener, RequestHandler>()("credsvc/server/FrontListener") {}
 
 /** All routes with the guard in front, for requests whose connection is known. */
 class App extends Context.Service<
@@ -281,15 +302,16 @@ const routes = (options: SiteOptions) => {
       const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
         Effect.provideService(HttpMiddleware.TracerDisabledWhen, isUntraced)
       )
-      const request: RequestHandler = (incoming, response) => {
-        setConnection(incoming, { socket: incoming.socket, isOwn: true })
+      const listenerOf = (isFront: boolean): RequestHandler => (incoming, response) => {
+        setConnection(incoming, { socket: incoming.socket, isOwn: true, isFront })
         handler(incoming, response)
       }
       const upgrade = yield* Effect.provideContext(
         Effect.flatMap(ResolveReplies.make, ResolveChannel.make),
         built
       )
-      return Context.make(RequestListener, request).pipe(
+      return Context.make(RequestListener, listenerOf(false)).pipe(
+        Context.add(FrontListener, listenerOf(true)),
         Context.add(UpgradeListener, upgrade),
         Context.add(App, door),
         Context.add(RunRegistry, Context.get(built, RunRegistry))
@@ -468,13 +490,20 @@ export const start = (options: StartOptions) =>
     const scope = yield* Effect.scope
     const removed = yield* takeHome(awaitHome(options.onWaiting))
     const listener = yield* bind(options.host, options.port)
+    const front = options.front === undefined ? undefined : yield* bindFront(options.front)
 
     const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port }), scope)
     const { id, startedAt } = Context.get(context, Instance)
     const log = Context.get(context, DaemonLog)
     if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
     // Runs before requests in progress are interrupted, so that they get the grace period.
-    yield* Effect.addFinalizer(() => Effect.andThen(Context.get(context, RunRegistry).stop, listener.close))
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(
+        Context.get(context, RunRegistry).stop,
+        Effect.all([listener.close, front?.close ?? Effect.void], { concurrency: "unbounded" })
+      )
+    )
+    front?.serve({ request: Context.get(context, FrontListener) })
     const admission = Context.get(context, PeerAdmission)
     listener.serve({
       request: Context.get(context, RequestListener),
@@ -523,6 +552,7 @@ export interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly logFormat?: LogFormat | undefined
+  readonly front?: FrontSocket | undefined
   /** Called once the daemon listens. In the background, the parent process is notified instead. */
   readonly onReady?: (running: Running) => void
 }

@@ -80,6 +80,7 @@ const needs: Readonly<
   "credsvc doctor --contain": { exitCode: 1 },
   // This home's daemon already runs.
   "credsvc daemon serve": { exitCode: 9 },
+  "credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data": { exitCode: 9 },
   "credsvc daemon serve --log-format json": { exitCode: 9 },
   // The name of a run of another home.
   "credsvc stop 3f2a9c81d0": { exitCode: 4 },

@@ -36,6 +36,8 @@ export interface OidcServerOptions {
   readonly accessTokenLifetime?: number
   readonly rotate?: boolean
   readonly requirePushedRequests?: boolean
+  /** Of `hostedClient`, whose daemon is on a server. */
+  readonly hostedRedirectUri?: string
 }
 
 export interface OidcServer {
@@ -65,6 +67,7 @@ const grantTypes = ["authorization_code", "refresh_token", "urn:ietf:params:oaut
 
 export const confidentialClient = { client_id: "confidential-app", client_secret: "s3cret-of-the-confidential-app" }
 export const publicClient = { client_id: "public-app" }
+export const hostedClient = { client_id: "hosted-app" }
 
 /** Clients without a user: one with a secret that needs percent-encoding, and one with a key. */
 export const secretService = { client_id: "service:app", client_secret: "s3cret of the service/app+" }
@@ -108,6 +111,13 @@ const configuration = (options: OidcServerOptions): Configuration => ({
   clients: [
     { ...application, ...confidentialClient, token_endpoint_auth_method: "client_secret_basic" },
     { ...application, ...publicClient, token_endpoint_auth_method: "none" },
+    ...options.hostedRedirectUri === undefined ? [] : [{
+      ...application,
+      ...hostedClient,
+      application_type: "web" as const,
+      redirect_uris: [options.hostedRedirectUri],
+      token_endpoint_auth_method: "none" as const
+    }],
     { ...service, ...secretService, token_endpoint_auth_method: "client_secret_basic" },
     {
       ...service,

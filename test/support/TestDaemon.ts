@@ -23,6 +23,7 @@ export interface TestDaemonOptions {
   readonly home?: string
   readonly host?: string
   readonly port?: number
+  readonly front?: Daemon.StartOptions["front"]
   /** Merged with `masterKeyMode: "local_key"`, so that no test uses the machine's keyring. */
   readonly settings?: Partial<SettingsShape>
 }
@@ -137,6 +138,7 @@ export const startTestDaemon = (
     const running = yield* Daemon.start({
       host: options.host ?? "127.0.0.1",
       port: options.port ?? 0,
+      front: options.front,
       echo: false
     }).pipe(Effect.provide(Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))))
     // The daemon looks up the peer of each connection, which takes longer than most requests, so connections are

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { LogFormat } from "../../config/Settings.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
 import { ServeDaemon } from "../daemon/ServeDaemon.ts"
 import { Output } from "../output/Output.ts"
 
@@ -8,8 +9,14 @@ export const serve = Effect.fnUntraced(function*(input: {
   readonly host: string
   readonly port: number
   readonly logFormat: Option.Option<LogFormat>
+  readonly frontSocket: Option.Option<string>
+  readonly frontGroup: Option.Option<string>
   readonly reload: boolean
 }) {
+  const group = Option.getOrUndefined(input.frontGroup)
+  if (group !== undefined && Option.isNone(input.frontSocket)) {
+    return yield* InvalidRequestError.of([{ path: "--front-group", message: "is only allowed with --front-socket" }])
+  }
   if (input.reload) {
     const { serveReloading } = yield* Effect.promise(() => import("../daemon/ReloadingDaemon.ts"))
     return yield* serveReloading(input)
@@ -20,6 +27,7 @@ export const serve = Effect.fnUntraced(function*(input: {
     host: input.host,
     port: input.port,
     logFormat: Option.getOrUndefined(input.logFormat),
+    front: Option.match(input.frontSocket, { onNone: () => undefined, onSome: (path) => ({ path, group }) }),
     onReady: ({ url }) =>
       void Effect.runFork(output.either(() => ({ status: "listening", url, pid: process.pid }), () => url))
   })

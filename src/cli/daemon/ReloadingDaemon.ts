@@ -40,9 +40,13 @@ const stop = (child: Child): Effect.Effect<void> =>
     return Effect.asVoid(ended(child))
   })
 
-export const serveReloading = Effect.fnUntraced(function*(
-  input: { readonly host: string; readonly port: number; readonly logFormat: Option.Option<LogFormat> }
-) {
+export const serveReloading = Effect.fnUntraced(function*(input: {
+  readonly host: string
+  readonly port: number
+  readonly logFormat: Option.Option<LogFormat>
+  readonly frontSocket: Option.Option<string>
+  readonly frontGroup: Option.Option<string>
+}) {
   const output = yield* Output
   const paths = yield* Paths
   const program = ownFile()
@@ -70,7 +74,9 @@ export const serveReloading = Effect.fnUntraced(function*(
         input.host,
         "--port",
         String(port),
-        ...logFormatArguments(Option.getOrUndefined(input.logFormat))
+        ...logFormatArguments(Option.getOrUndefined(input.logFormat)),
+        ...Option.isSome(input.frontSocket) ? ["--front-socket", input.frontSocket.value] : [],
+        ...Option.isSome(input.frontGroup) ? ["--front-group", input.frontGroup.value] : []
       ])
     )
     const child = builtins.childProcess.spawn(command, [...args], { stdio: "inherit" })

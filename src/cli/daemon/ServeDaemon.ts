@@ -8,6 +8,8 @@ export interface ServeOptions {
   readonly host: string
   readonly port: number
   readonly logFormat: LogFormat | undefined
+  /** A further Unix socket, for a server in front of the daemon, and the group that may connect to it. */
+  readonly front: { readonly path: string; readonly group: string | undefined } | undefined
   /** Called once the daemon listens, unless a parent process waits for that. */
   readonly onReady: (running: { readonly url: string }) => void
 }

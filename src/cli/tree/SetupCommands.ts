@@ -62,13 +62,30 @@ export const daemon = Command.make("daemon").pipe(
   Command.withSubcommands([
     Command.make(
       "serve",
-      { host, port, logFormat, reload: toggle("reload", "Restart when the program or a provider file changes") },
+      {
+        host,
+        port,
+        logFormat,
+        frontSocket: Flag.String("front-socket").pipe(
+          Flag.withMetavar("<path>"),
+          Flag.optional,
+          Flag.withDescription("Unix socket to listen on as well, for a proxy in front of the daemon (docs/hosting.md)")
+        ),
+        frontGroup: Flag.String("front-group").pipe(
+          Flag.withMetavar("<group>"),
+          Flag.optional,
+          Flag.withDescription("Group that may connect to --front-socket (default: only you)")
+        ),
+        reload: toggle("reload", "Restart when the program or a provider file changes")
+      },
       lazy(() => import("../commands/DaemonServe.ts").then((m) => m.serve))
     ).pipe(
       exits("4", "9"),
       Command.withDescription("Run the daemon in the foreground"),
       Command.withExamples([{ command: "credsvc daemon serve" }, { command: "credsvc daemon serve --port 0" }, {
         command: "credsvc daemon serve --log-format json"
+      }, {
+        command: "credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data"
       }])
     ),
     Command.make("start", { host, port, logFormat }, lazy(() => import("../commands/Daemon.ts").then((m) => m.start)))

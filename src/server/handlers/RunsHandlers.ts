@@ -10,6 +10,7 @@ import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Erro
 import { readReport } from "../../domain/RequestEntry.ts"
 import { Run, RunNotice } from "../../domain/Run.ts"
 import { currentSocket } from "../http/ChildRefusal.ts"
+import { connectionOf } from "../http/Incoming.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 
@@ -32,7 +33,7 @@ export const RunsHandlers = HttpApiBuilder.group(
         })),
       register: Effect.fnUntraced(function*({ headers, payload, request }) {
         const socket = yield* currentSocket
-        if (!admission.hasProved(socket)) {
+        if (connectionOf(request)?.isFront !== true && !admission.hasProved(socket)) {
           return yield* OperationNotAllowedError.of("Only credsvc run can register a run.")
         }
         const profile = request.headers["credsvc-profile"]

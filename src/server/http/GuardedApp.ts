@@ -162,7 +162,7 @@ export const guarded = <E>(
       }
       const admitted = connection === undefined
         ? Effect.sync(refusePeer)
-        : admission.isAdmitted(connection.socket)
+        : connection.isFront === true || admission.isAdmitted(connection.socket)
         ? behindGuard()
         : Effect.flatMap(
           admission.admit(connection.socket, head),

@@ -14,6 +14,8 @@ export interface Connection {
   readonly socket: Net.Socket
   /** False if the connection also serves another program, so that a refusal must not reset it. */
   readonly isOwn: boolean
+  /** Whether it came on the socket for the server in front of the daemon, whose permissions have admitted it. */
+  readonly isFront?: boolean
 }
 
 const connections = new WeakMap<object, Connection>()

@@ -59,6 +59,8 @@ interface Handlers {
 }
 
 interface ListenOptions {
+  /** Listens on a Unix socket instead of the host and the port. */
+  readonly socketPath?: string
   /** How long a client may stop reading a response before its connection is closed. */
   readonly unreadMilliseconds?: number
 }
@@ -273,16 +275,23 @@ export const listen = (
       const onError = (cause: NodeJS.ErrnoException) =>
         resume(Effect.fail(new ListenError({ host, port, code: cause.code ?? "unknown error" })))
       server.once("error", onError)
-      server.listen({ host, port, exclusive: true, backlog }, () => {
+      const listening = () => {
         server.off("error", onError)
         resume(Effect.void)
-      })
+      }
+      if (options.socketPath === undefined) {
+        return void server.listen({ host, port, exclusive: true, backlog }, listening)
+      }
+      // Nobody else may connect before the caller has set the permissions. The socket is created in this call.
+      const umask = process.umask(0o177)
+      server.listen({ path: options.socketPath, exclusive: true, backlog }, listening)
+      process.umask(umask)
     })
     yield* Effect.addFinalizer(() => close(server, channels))
-    const address = server.address() as Net.AddressInfo
+    const address = server.address()
 
     return {
-      port: address.port,
+      port: typeof address === "object" && address !== null ? address.port : 0,
       serve: (handlers) => {
         handler = handlers.request
         upgrade = handlers.upgrade ?? upgrade

@@ -1,0 +1,99 @@
+/**
+ * The Unix socket for a server in front of the daemon that runs as another user.
+ *
+ * The permissions of the socket decide who connects, so the daemon need not find out who did: connections are admitted
+ * without a lookup. Programs that can reach a loopback port through the front server cannot reach the socket.
+ */
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { builtins } from "../../platform/builtins.ts"
+
+export interface FrontSocket {
+  /** An absolute path in a directory that only this user can write to. */
+  readonly path: string
+  /** The group that may connect, by name or number. By default only this user may. */
+  readonly group: string | undefined
+}
+
+/** A clause about why the socket cannot be used. */
+export class FrontSocketProblem {
+  readonly _tag = "FrontSocketProblem"
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+const attempt = <A>(run: () => A, failed: (code: string) => string): Effect.Effect<A, FrontSocketProblem> =>
+  Effect.try({
+    try: run,
+    catch: (cause) =>
+      cause instanceof FrontSocketProblem
+        ? cause
+        : new FrontSocketProblem(failed((cause as NodeJS.ErrnoException).code ?? "unknown error"))
+  })
+
+const groupId = (group: string): number => {
+  if (/^\d+$/.test(group)) return Number(group)
+  const line = fs.readFileSync("/etc/group", "utf8").split("\n").find((line) => line.startsWith(`${group}:`))
+  const id = line?.split(":")[2]
+  if (id === undefined) throw new FrontSocketProblem(`the group "${group}" of --front-group is not in /etc/group`)
+  return Number(id)
+}
+
+/** Another user who can write to the directory could replace the socket, and receive what the front server sends. */
+const checkDirectory = (directory: string): void => {
+  const { mode, uid } = fs.statSync(directory)
+  const own = process.getuid?.()
+  if ((uid !== own && uid !== 0) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0)) {
+    throw new FrontSocketProblem(`the directory ${directory} of --front-socket can be changed by other users`)
+  }
+}
+
+/** Whether a program listens on the socket. A daemon that was killed leaves a socket without one. */
+const isServed = (file: string): Effect.Effect<boolean> =>
+  Effect.callback((resume) => {
+    const socket = builtins.net.connect({ path: file })
+    const done = (served: boolean) => {
+      socket.destroy()
+      resume(Effect.succeed(served))
+    }
+    socket.once("connect", () => done(true)).once("error", () => done(false))
+  })
+
+/** Makes room for the socket: checks its directory, and removes one that nothing listens on. */
+export const prepareFrontSocket = ({ group, path: file }: FrontSocket): Effect.Effect<void, FrontSocketProblem> =>
+  Effect.gen(function*() {
+    if (!path.isAbsolute(file)) {
+      return yield* Effect.fail(new FrontSocketProblem(`the path of --front-socket must be absolute`))
+    }
+    yield* attempt(
+      () => checkDirectory(path.dirname(file)),
+      (code) => `the directory of --front-socket cannot be used (${code})`
+    )
+    if (group !== undefined) yield* attempt(() => groupId(group), (code) => `/etc/group cannot be read (${code})`)
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) return
+    if (!stat.isSocket()) {
+      return yield* Effect.fail(new FrontSocketProblem(`${file} of --front-socket exists and is not a socket`))
+    }
+    if (yield* isServed(file)) {
+      return yield* Effect.fail(
+        new FrontSocketProblem(`another program listens on ${file}, the path of --front-socket`)
+      )
+    }
+    yield* attempt(() => fs.unlinkSync(file), (code) => `${file} of --front-socket cannot be replaced (${code})`)
+  })
+
+/** Opens the socket to its group. Until then only this user can connect. */
+export const openToGroup = ({ group, path: file }: FrontSocket): Effect.Effect<void, FrontSocketProblem> =>
+  attempt(() => {
+    fs.chmodSync(file, 0o600)
+    if (group === undefined) return
+    fs.chownSync(file, fs.statSync(file).uid, groupId(group))
+    fs.chmodSync(file, 0o660)
+  }, (code) =>
+    code === "EPERM"
+      ? `this user may not give the socket to the group "${group}" of --front-group: add the user to the group`
+      : `the permissions of ${file} cannot be set (${code})`)

@@ -1,0 +1,148 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as fs from "node:fs"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { testsWith } from "../../support/Fixture.ts"
+import { runProgram } from "../../support/Programs.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
+import { startTestDaemon } from "../../support/TestDaemon.ts"
+import { permissiveUmask } from "../../support/Umask.ts"
+
+const group = 65533
+const otherUser = (gid: number) => ["--reuid=65534", `--regid=${gid}`, "--clear-groups"]
+
+const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
+  builtins.childProcess.spawnSync("setpriv", [...otherUser(group), "true"]).status === 0
+
+const settings = { serverBaseUrl: Option.some(new URL("https://creds.example/team")) }
+
+const inHome = testsWith(Effect.gen(function*() {
+  const home = yield* temporaryDirectory
+  const directory = yield* temporaryDirectory
+  fs.chmodSync(directory, 0o755)
+  const file = `${directory}/front.sock`
+  return {
+    directory,
+    file,
+    start: (front: { readonly path?: string; readonly group?: string } = {}) =>
+      startTestDaemon({ home, settings, front: { path: file, group: undefined, ...front } }),
+    home
+  }
+}))
+
+const request = (socketPath: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
+  Effect.callback<{ readonly status: number; readonly text: string }, Error>((resume) => {
+    const options = {
+      socketPath,
+      path,
+      method: body === undefined ? "GET" : "POST",
+      agent: false,
+      headers: {
+        host: "creds.example",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers
+      }
+    }
+    const outgoing = builtins.http.request(options, (response) => {
+      response.setEncoding("utf8").once("data", (text: string) => {
+        resume(Effect.succeed({ status: response.statusCode ?? 0, text }))
+        outgoing.destroy()
+      })
+    })
+    outgoing.on("error", (error) => resume(Effect.fail(error))).end(body)
+  })
+
+const modeOf = (file: string) => fs.statSync(file).mode & 0o777
+
+const failure = <A, R>(started: Effect.Effect<A, unknown, R>) =>
+  Effect.scoped(Effect.map(Effect.flip(started), (error) => (error as Error).message))
+
+describe("FrontSocket", () => {
+  inHome.live("serves the host of the base URL only, and is gone when the daemon stops", function*({ file, start }) {
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* start()
+      assert.strictEqual((yield* request(file, "/team/health")).status, 200)
+      assert.strictEqual((yield* request(file, "/health", { host: "evil.test" })).status, 403)
+      assert.strictEqual((yield* request(file, "/health", { origin: "https://evil.test" })).status, 403)
+    }))
+    assert.isFalse(fs.existsSync(file))
+  })
+
+  inHome.live("lets the server in front of the daemon register runs of its clients", function*({ file, start }) {
+    yield* start()
+    const run = JSON.stringify({ pid: 1, providers: null, connections: {}, unmatched: "allow", contained: false })
+    const response = yield* request(file, "/team/runs", { "credsvc-run": "r".repeat(43) }, run)
+    assert.strictEqual(response.status, 200, response.text)
+  })
+
+  inHome.live("is open to this user, or to the given group as well, whatever the umask", function*({ file, start }) {
+    yield* permissiveUmask
+    yield* Effect.scoped(Effect.andThen(start(), Effect.sync(() => assert.strictEqual(modeOf(file), 0o600))))
+    const own = process.getgid?.() ?? 0
+    yield* Effect.scoped(Effect.andThen(
+      start({ group: String(own) }),
+      Effect.sync(() => {
+        assert.strictEqual(modeOf(file), 0o660)
+        assert.strictEqual(fs.statSync(file).gid, own)
+      })
+    ))
+  })
+
+  inHome.live.skipIf(!canBeOthers)("refuses other users, except those of the group", function*({ file, start }) {
+    const curl = (gid: number) =>
+      runProgram("setpriv", [
+        ...otherUser(gid),
+        "curl",
+        "-s",
+        "--max-time",
+        "20",
+        "--unix-socket",
+        file,
+        "http://creds.example/team/health"
+      ])
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* start()
+      assert.deepInclude(yield* curl(group), { code: 7, stdout: "" })
+    }))
+    yield* start({ group: String(group) })
+    assert.include((yield* curl(group)).stdout, "\"status\":\"ok\"")
+    assert.deepInclude(yield* curl(group - 1), { code: 7, stdout: "" })
+  })
+
+  inHome.live("replaces a socket that a killed daemon has left, and nothing else", function*({ file, home, start }) {
+    const left = builtins.childProcess.spawnSync(process.execPath, [
+      "-e",
+      `require("node:net").createServer().listen(${JSON.stringify(file)}, () => process.kill(process.pid, "SIGKILL"))`
+    ])
+    assert.strictEqual(left.signal, "SIGKILL")
+    assert.isTrue(fs.existsSync(file))
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* start()
+      assert.strictEqual((yield* request(file, "/health")).status, 200)
+      const second = startTestDaemon({ settings, front: { path: file, group: undefined } })
+      assert.include(yield* failure(second), "another program listens on")
+      assert.strictEqual((yield* request(file, "/health")).status, 200)
+    }))
+    fs.writeFileSync(file, "text")
+    assert.include(yield* failure(start()), "exists and is not a socket")
+    assert.strictEqual(fs.readFileSync(file, "utf8"), "text")
+    assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
+  })
+
+  inHome.live("names the flag or the variable that is wrong", function*({ directory, home, start }) {
+    assert.include(yield* failure(start({ path: "front.sock" })), "the path of --front-socket must be absolute")
+    assert.include(
+      yield* failure(start({ path: `${directory}/none/front.sock` })),
+      "--front-socket cannot be used (ENOENT)"
+    )
+    assert.include(yield* failure(start({ group: "no-such-group" })), "\"no-such-group\" of --front-group")
+    fs.chmodSync(directory, 0o777)
+    assert.include(yield* failure(start()), "of --front-socket can be changed by other users")
+    const front = { path: `${home}/front.sock`, group: undefined }
+    assert.include(
+      yield* failure(startTestDaemon({ home, front })),
+      "CREDSVC_SERVER_BASE_URL, the address of the server"
+    )
+  })
+})
