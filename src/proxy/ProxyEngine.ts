@@ -70,7 +70,10 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   warmUp(): void {
     llhttp()
     // In another turn, so that a command that ends at once does not wait for both.
-    setImmediate(() => void builtins.http2)
+    setImmediate(() => {
+      void builtins.http2
+      setImmediate(() => this.options.placeholders?.prepare())
+    })
   }
 
   confirm(done: () => void): void {

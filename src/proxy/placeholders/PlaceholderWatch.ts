@@ -39,6 +39,11 @@ export class PlaceholderWatch {
     this.#found = found
   }
 
+  /** Compiles the search, which takes about a millisecond, before the first request needs it. */
+  prepare(): void {
+    void this.#compiled
+  }
+
   /** Reports a misplaced placeholder. */
   report(found: FoundPlaceholder): void {
     const key = `${found.kind} ${found.host}`
