@@ -2,10 +2,14 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { RequestLog } from "../../src/audit/RequestLog.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
+import type { ReportedRequest } from "../../src/domain/RequestEntry.ts"
+import { RunName } from "../../src/domain/Run.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { services } from "./Services.ts"
@@ -44,6 +48,49 @@ const tenantDefinition = {
   hosts: ["{base_url}"],
   api_key: { base_url: "https://{tenant}.desk.example" }
 }
+
+const sampleRuns = ["3fa94c01be", "77d02e55a1", "c0ffee1234"].map((name) => RunName.make(name))
+const sampleTargets = [
+  ["openai", "api.openai.com", "/v1/chat/completions"],
+  ["anthropic", "api.anthropic.com", "/v1/messages"],
+  ["github-token", "api.github.com", "/repos/acme/widgets/issues"]
+] as const
+
+/** Records requests of the last day, with some errors, some refusals and a gap. */
+export const recordSampleRequests = Effect.fnUntraced(function*(count: number) {
+  const log = yield* RequestLog
+  const profile = yield* (yield* Profiles).active
+  const now = (yield* DateTime.now).epochMilliseconds
+  const sample = (index: number): ReportedRequest => {
+    const [provider, host, path] = sampleTargets[index % 7 % 3]!
+    const isRefused = index % 23 === 0
+    const status = isRefused ? 403 : index % 17 === 0 ? 429 : index % 41 === 0 ? 500 : 200
+    // More in the middle of the day than at its ends.
+    const age = 86_400_000 * (.02 + .9 * (index / count + .06 * Math.sin(index / count * 20)))
+    const rule = isRefused ? "no rule allows it" : null
+    return [
+      Math.round(now - age),
+      "POST",
+      host,
+      path,
+      status,
+      900,
+      4200,
+      provider,
+      "default",
+      rule,
+      isRefused ? "RuleRefusedError" : null
+    ]
+  }
+  const entries = Array.from({ length: count }, (_, index) => sample(index)).toReversed()
+  const size = Math.ceil(count / 12)
+  for (let part = 1; (part - 1) * size < count; part++) {
+    const slice = entries.slice((part - 1) * size, part * size)
+    const isLast = (part + 2) * size >= count
+    const report = { part: 2 * part, last: isLast, missing: part === 5 ? 3 : 0, entries: slice }
+    yield* log.record({ run: sampleRuns[part % 3]!, profile, report })
+  }
+})
 
 /** Fills the home and releases it, so that a daemon may start on it afterwards. */
 export const fillSampleHome = (home: string) =>
@@ -116,4 +163,5 @@ export const fillSampleHome = (home: string) =>
       status: "denied"
     })
     yield* use("openai", "default")
-  }).pipe(Effect.provide(services(home)), Effect.scoped)
+    yield* recordSampleRequests(240)
+  }).pipe(Effect.provide(Layer.provideMerge(RequestLog.layerNoDeps, services(home))), Effect.scoped)

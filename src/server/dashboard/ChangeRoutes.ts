@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { AuditLog } from "../../audit/AuditLog.ts"
 import { ConnectionChecks } from "../../connections/ConnectionChecks.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { StartLogin } from "../../domain/AuthSession.ts"
@@ -10,16 +11,20 @@ import type { Connection, ConnectionName } from "../../domain/Connection.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { ConnectionNotFoundError, type Problem } from "../../domain/Errors.ts"
 import { defaultConnectionName } from "../../domain/Names.ts"
+import type { RunName } from "../../domain/Run.ts"
 import { problemsOf } from "../../domain/SchemaProblems.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { currentSocket } from "../http/ChildRefusal.ts"
 import type { ServedPath } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
 import { type Html, html } from "../pages/Html.ts"
-import type { Form } from "../pages/PageRequests.ts"
+import { type Form, param } from "../pages/PageRequests.ts"
 import { seeOther } from "../pages/Pages.ts"
 import { texts } from "../pages/Texts.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
+import { stopRun } from "../runs/StopRun.ts"
 import { reasonOf } from "./ConnectionRow.ts"
 import { Dashboard } from "./Dashboard.ts"
 import { doneNotice } from "./Elements.ts"
@@ -31,10 +36,13 @@ import {
   loginPath,
   providerPath,
   revokePath,
+  runsPath,
+  stopPath,
   withQuery
 } from "./Places.ts"
 import { providerPage } from "./ProviderPage.ts"
-import { ofConnection, ofProvider, withForm } from "./Requests.ts"
+import { ofConnection, ofProvider, type Page, withFailurePage, withForm } from "./Requests.ts"
+import { stopPage } from "./RunsPage.ts"
 import { alreadyConnectedPage, disconnectPage, makeDefaultPage, revokePage } from "./StepPages.ts"
 
 const decodeLogin = Schema.decodeUnknownResult(StartLogin)
@@ -55,12 +63,14 @@ const readLogin = (provider: ProviderName, form: Form): Result.Result<StartLogin
 }
 
 const routes = Effect.gen(function*() {
+  const audit = yield* AuditLog
   const { baseUrl } = yield* Instance
   const checks = yield* ConnectionChecks
   const connections = yield* Connections
   const dashboard = yield* Dashboard
   const flows = yield* FlowRunner
   const profiles = yield* Profiles
+  const registered = yield* RunRegistry
   const registry = yield* ProviderRegistry
   const token = dashboard.tokens.issue
 
@@ -197,7 +207,30 @@ const routes = Effect.gen(function*() {
       }))
   )
 
+  /** Goes back to the runs if the one in the address has ended. */
+  const ofRun = <E>(page: (name: RunName) => Page<E>) =>
+    withFailurePage(Effect.flatMap(param("run"), (name) =>
+      Effect.flatMap(registered.list, (runs) => {
+        const run = runs.find((run) => run.name === name && run.stoppedAt === null)
+        return run === undefined ? Effect.succeed(toRuns("warn", texts.runs.gone)) : page(run.name)
+      })))
+
+  const toRuns = (tone: "good" | "warn", text: string) =>
+    seeOther(withQuery(runsPath, { notice: dashboard.notices.put(doneNotice(tone, html`<p>${text}</p>`)) }))
+
+  const askStop = ofRun((name) => Effect.map(dashboard.moment, (moment) => stopPage(moment, name, token)))
+
+  const stop = ofRun((name) =>
+    withForm(dashboard, stopPath(name), () =>
+      Effect.gen(function*() {
+        const stopped = yield* stopRun(registered, audit, yield* currentSocket, name)
+        return toRuns("good", texts.runs.done(stopped.length))
+      }))
+  )
+
   return [
+    HttpRouter.route("GET", "/ui/runs/:run/stop", askStop),
+    HttpRouter.route("POST", "/ui/runs/:run/stop", stop),
     HttpRouter.route("POST", "/ui/apps/:provider/connect", connect),
     HttpRouter.route("POST", "/ui/apps/:provider/:connection/check", check),
     HttpRouter.route("GET", "/ui/apps/:provider/revoke", askRevoke),
@@ -210,6 +243,8 @@ const routes = Effect.gen(function*() {
 })
 
 export const servedPaths: ReadonlyArray<ServedPath> = [
+  { method: "GET", path: "/ui/runs/:run/stop" },
+  { method: "POST", path: "/ui/runs/:run/stop" },
   { method: "POST", path: "/ui/apps/:provider/connect" },
   { method: "POST", path: "/ui/apps/:provider/:connection/check" },
   ...["GET", "POST"].flatMap((method) => [

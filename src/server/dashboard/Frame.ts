@@ -4,7 +4,15 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { documentResponse, mark } from "../pages/Pages.ts"
 import { texts } from "../pages/Texts.ts"
-import { activityPath, connectionsPath, eventsPath, overviewPath, providersPath, settingsPath } from "./Places.ts"
+import {
+  activityPath,
+  connectionsPath,
+  eventsPath,
+  overviewPath,
+  providersPath,
+  runsPath,
+  settingsPath
+} from "./Places.ts"
 import { clock } from "./Times.ts"
 
 export type Section = keyof typeof texts.frame.sections
@@ -13,6 +21,7 @@ const sections: ReadonlyArray<readonly [Section, string]> = [
   ["overview", overviewPath],
   ["connections", connectionsPath],
   ["providers", providersPath],
+  ["runs", runsPath],
   ["activity", activityPath],
   ["settings", settingsPath]
 ]

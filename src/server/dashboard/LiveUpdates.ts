@@ -4,13 +4,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { AuditLog } from "../../audit/AuditLog.ts"
+import { RequestLog } from "../../audit/RequestLog.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { RequestRefusedError } from "../../domain/Errors.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { Instance } from "../http/Instance.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const maxStreams = 16
 const interval = "1 second"
+/** Requests of runs are looked for less often: a busy run has some each second. */
+const requestInterval = 10_000
 /** A stream ends after this many checks. A browser that is still connected opens another one. */
 const maxChecks = 600
 /** The number of checks after which a line is sent anyway, because only a write detects a closed connection. */
@@ -26,23 +30,37 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
   /** Streams events after the revision of the page. At most 16 streams are open at a time. */
   readonly events: (since: string) => Effect.Effect<Stream.Stream<Uint8Array>, RequestRefusedError>
 }>()("credsvc/server/LiveUpdates") {
-  static readonly layerNoDeps: Layer.Layer<LiveUpdates, never, AuditLog | Connections | Instance | Profiles> = Layer
+  static readonly layerNoDeps: Layer.Layer<
+    LiveUpdates,
+    never,
+    AuditLog | Connections | Instance | Profiles | RequestLog | RunRegistry
+  > = Layer
     .effect(
       LiveUpdates,
       Effect.gen(function*() {
         const audit = yield* AuditLog
         const connections = yield* Connections
         const profiles = yield* Profiles
+        const requests = yield* RequestLog
+        const runs = yield* RunRegistry
         const { id } = yield* Instance
         let known: State = []
         let changes = 0
         let open = 0
+        let countedAt = 0
+        let requested: number | undefined
 
         const state: Effect.Effect<State> = Effect.gen(function*() {
           const revision = yield* connections.revision
           const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
           const newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
-          return [revision, profile, newest]
+          const running = (yield* runs.list).map(({ name, stoppedAt }) => `${name} ${stoppedAt === null}`).join()
+          const now = Date.now()
+          if (now - countedAt >= requestInterval) {
+            countedAt = now
+            requested = yield* Effect.orElseSucceed(requests.newest, () => undefined)
+          }
+          return [revision, profile, newest, running, requested]
         })
 
         const revision = Effect.map(state, (now) => {

@@ -6,6 +6,8 @@ export const connectionsPath = "/ui/connections"
 export const providersPath = "/ui/apps"
 export const activityPath = "/ui/audit"
 export const verifyPath = "/ui/audit/verify"
+export const runsPath = "/ui/runs"
+export const requestsPath = "/ui/requests"
 export const settingsPath = "/ui/settings"
 export const checksPath = "/ui/checks"
 export const eventsPath = "/ui/events"
@@ -24,6 +26,8 @@ export const defaultPath = (provider: string, connection: string): string =>
 
 export const checkPath = (provider: string, connection: string): string =>
   `${providerPath(provider)}/${segment(connection)}/check`
+
+export const stopPath = (run: string): string => `${runsPath}/${segment(run)}/stop`
 
 export const loginPath = (session: string): string => `/auth/sessions/${session}/input`
 

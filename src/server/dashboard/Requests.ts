@@ -11,7 +11,7 @@ import { noConnectionPage, noProviderPage, staleFormPage } from "./StepPages.ts"
 
 type RequestContext = HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
 
-type Page<E> = Effect.Effect<Response, E, RequestContext>
+export type Page<E> = Effect.Effect<Response, E, RequestContext>
 
 const decodeProvider = Schema.decodeUnknownExit(ProviderName)
 const decodeConnection = Schema.decodeUnknownExit(ConnectionName)

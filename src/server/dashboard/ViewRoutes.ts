@@ -15,6 +15,7 @@ import type { ServedPath } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 import { Readiness } from "../Readiness.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
 import { activityPage, readQuery, verifiedPage } from "./ActivityPage.ts"
 import { connectionsPage } from "./ConnectionsPage.ts"
 import { Dashboard } from "./Dashboard.ts"
@@ -27,13 +28,18 @@ import {
   eventsPath,
   overviewPath,
   providersPath,
+  requestsPath,
+  runsPath,
   settingsPath,
   verifyPath
 } from "./Places.ts"
 import { readFilter } from "./ProviderFilter.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { providersPage } from "./ProvidersPage.ts"
+import { isPeriod, startOf } from "./RequestCounts.ts"
 import { ofProvider, query, withFailurePage } from "./Requests.ts"
+import { readRequestFilter, requestQueryOf, requestsPage } from "./RequestsPage.ts"
+import { maxCounted, runsPage } from "./RunsPage.ts"
 import { checksPage, settingsPage } from "./SettingsPages.ts"
 
 const recentEntries = 8
@@ -48,6 +54,7 @@ const routes = Effect.gen(function*() {
   const paths = yield* Paths
   const profiles = yield* Profiles
   const readiness = yield* Readiness
+  const registered = yield* RunRegistry
   const registry = yield* ProviderRegistry
   const vault = yield* Vault
 
@@ -84,6 +91,28 @@ const routes = Effect.gen(function*() {
       })
     })
   )
+
+  const runs = Effect.gen(function*() {
+    yield* children.refuseLogs()
+    const view = yield* dashboard.view()
+    const parameters = yield* query
+    const wanted = parameters.get("period") ?? ""
+    const period = isPeriod(wanted) ? wanted : "day"
+    return runsPage({
+      view,
+      runs: yield* registered.list,
+      period,
+      entries: yield* requests.list({ limit: maxCounted, since: startOf(period, view.moment.now) }),
+      notice: dashboard.notices.take(parameters.get("notice") ?? "")
+    })
+  })
+
+  const requestEntries = Effect.gen(function*() {
+    yield* children.refuseLogs()
+    const view = yield* dashboard.view()
+    const filter = readRequestFilter(yield* query)
+    return requestsPage(view, filter, yield* requests.list(requestQueryOf(filter, view.moment.now)))
+  })
 
   const activity = Effect.gen(function*() {
     yield* children.refuseLogs()
@@ -123,6 +152,8 @@ const routes = Effect.gen(function*() {
     HttpRouter.route("GET", connectionsPath, withFailurePage(connections)),
     HttpRouter.route("GET", providersPath, withFailurePage(providers)),
     HttpRouter.route("GET", "/ui/apps/:provider", provider),
+    HttpRouter.route("GET", runsPath, withFailurePage(runs)),
+    HttpRouter.route("GET", requestsPath, withFailurePage(requestEntries)),
     HttpRouter.route("GET", activityPath, withFailurePage(activity)),
     HttpRouter.route("GET", verifyPath, withFailurePage(verify)),
     HttpRouter.route("GET", settingsPath, withFailurePage(settings)),
@@ -136,6 +167,8 @@ export const servedPaths: ReadonlyArray<ServedPath> = [
   { method: "GET", path: connectionsPath },
   { method: "GET", path: providersPath },
   { method: "GET", path: "/ui/apps/:provider" },
+  { method: "GET", path: runsPath },
+  { method: "GET", path: requestsPath },
   { method: "GET", path: activityPath },
   { method: "GET", path: verifyPath },
   { method: "GET", path: settingsPath },

@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { readReport } from "../../domain/RequestEntry.ts"
 import { Run, RunNotice } from "../../domain/Run.ts"
@@ -13,6 +12,7 @@ import { currentSocket } from "../http/ChildRefusal.ts"
 import { connectionOf } from "../http/Incoming.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
+import { stopRun } from "../runs/StopRun.ts"
 
 const encodeRun: (run: Run) => object = Schema.encodeSync(Run)
 const encodeNotice: (notice: RunNotice) => object = Schema.encodeSync(RunNotice)
@@ -48,11 +48,7 @@ export const RunsHandlers = HttpApiBuilder.group(
         )
       }),
       stop: Effect.fnUntraced(function*({ params }) {
-        const runs = yield* registry.stopRun(yield* currentSocket, params.name)
-        for (const { name, profile } of runs) {
-          const connection = name as string as ConnectionName
-          yield* audit.append({ event: "run-stop", provider: null, connection, identity: profile, status: "ok" })
-        }
+        const runs = yield* stopRun(registry, audit, yield* currentSocket, params.name)
         return { status: "stopped" as const, runs: runs.map(({ name }) => name) }
       })
     }).handleRaw("report", ({ headers, request }) =>

@@ -88,6 +88,7 @@ export const texts = {
       overview: "Overview",
       connections: "Connections",
       providers: "Providers",
+      runs: "Runs",
       activity: "Activity",
       settings: "Settings"
     },
@@ -399,6 +400,82 @@ export const texts = {
   },
   events,
   outcomes,
+
+  runs: {
+    title: "Runs",
+    lead:
+      html`Commands that were started with <code class="command">credsvc run</code>, and what they did with your connections.`,
+    running: "Running now",
+    none: html`Nothing is running. Start a program with <code class="command">credsvc run -- your-command</code>.`,
+    process: (pid: number) => `process ${pid}`,
+    started: "started",
+    stopped: "stopped",
+    contained: "contained",
+    limited: "limited by rules",
+    maxUses: (count: number) => `at most ${plural(count, "use")}`,
+    expires: "expires",
+    used: "Used",
+    unused: "It has not used a connection yet.",
+    requests: "Requests",
+    stop: "Stop",
+    of: (run: string) => `run ${run}`,
+    stopTitle: (run: string) => `Stop run ${run}?`,
+    stopText: [
+      "The run, and every run inside it, gets no more credentials.",
+      "Its open connections with a credential are closed, and its command is asked to end.",
+      "Your connections stay as they are."
+    ],
+    stopButton: "Stop run",
+    back: "Cancel",
+    done: (count: number) => `${plural(count, "run")} stopped.`,
+    gone: "This run has already ended."
+  },
+
+  requests: {
+    title: "Requests",
+    lead: "Requests of runs that got a credential, or were refused at a provider, newest first.",
+    back: "Runs",
+    over: "Requests over time",
+    byProvider: "By provider",
+    byRun: "By run",
+    provider: "Provider",
+    run: "Run",
+    chart: "Over time",
+    all: "All",
+    total: "Requests",
+    period: "Period",
+    periods: { hour: "Last hour", day: "Last 24 hours", week: "Last 7 days", month: "Last 30 days" },
+    outcomes: { succeeded: "Succeeded", failed: "Errors", refused: "Refused" },
+    counted: {
+      succeeded: (count: number) => `${count} succeeded`,
+      failed: (count: number) => plural(count, "error"),
+      refused: (count: number) => `${count} refused`
+    },
+    asTable: "Show as a table",
+    tableOf: (title: string) => `${title}, as a table`,
+    time: "From",
+    none: "No requests in this period.",
+    truncated: (count: number) => `Only the newest ${count} requests are counted.`,
+    more: (count: number) => `${plural(count, "more run")} with fewer requests`,
+    entries: "All requests",
+    result: "Result",
+    results: { all: "All", failed: "Errors and refusals" },
+    apply: "Apply",
+    when: "Time",
+    request: "Request",
+    connection: "Connection",
+    bytes: "Size",
+    table: "Requests, newest first",
+    gap: (count: number | null) =>
+      count === null
+        ? "Requests may be missing: the run ended without a last report."
+        : `${plural(count, "request")} missing`,
+    aborted: "aborted",
+    older: "Older",
+    newest: "Newest",
+    pages: "More requests",
+    noMatch: "No matching requests."
+  },
 
   settings: {
     title: "Settings",

@@ -3,9 +3,12 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { runNameOf } from "../../../src/config/RunMark.ts"
+import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { pageSize } from "../../../src/server/dashboard/ProviderFilter.ts"
 import { daemonTests } from "../../support/DaemonTests.ts"
 import { harnessOf } from "../../support/OAuthHarness.ts"
+import { register } from "../../support/RegisteredRun.ts"
 import { fillSampleHome, sampleSecret } from "../../support/SampleHome.ts"
 import { dropIn } from "../../support/Services.ts"
 import { type Returned, toEffect } from "../../support/TestBody.ts"
@@ -50,6 +53,8 @@ const allPages = [
   "/ui/apps/openai/default/disconnect",
   "/ui/apps/openai/work@example.com/default",
   "/ui/apps/acme-tasks/revoke",
+  "/ui/runs",
+  "/ui/requests",
   "/ui/audit",
   "/ui/audit/verify",
   "/ui/settings",
@@ -192,6 +197,84 @@ describe("Dashboard", () => {
       assert.notMatch(asset.body, /@import|https?:\/\/|url\(/)
     }
     assert.strictEqual((yield* daemon.request("/ui/assets/..%2fserver%2fmaster.key")).status, 404)
+  })
+
+  sample("shows the running runs, and stops one after a confirmation page", function*(daemon) {
+    const id = "first-run-0123456789"
+    const name = runNameOf(id)
+    const stop = `/ui/runs/${name}/stop`
+    const { notices } = yield* Effect.provide(register(daemon, id, { max_uses: 3 }), PeerOwner.layer)
+    yield* daemon.request("/credentials/resolve", {
+      method: "POST",
+      body: { host: "api.openai.com", scheme: "https" },
+      headers: { "credsvc-run": id }
+    })
+    const page = yield* daemon.request("/ui/runs")
+    assert.match(textOf(page), new RegExp(`${name} at most 3 uses process ${process.pid}, .*Used OpenAI`))
+    assert.include(page.body, `href="${stop}"`)
+    const forged = yield* postForm(daemon, stop, { form_token: "forged" })
+    assert.include(textOf(forged), "This page is outdated")
+    assert.isNull((yield* daemon.request("/runs")).json.runs[0].stopped_at)
+    const question = yield* daemon.request(stop)
+    assert.include(textOf(question), `Stop run ${name}?`)
+    const after = yield* follow(daemon, yield* send(daemon, question, stop))
+    assert.include(textOf(after), "1 run stopped.")
+    assert.isNotNull((yield* daemon.request("/runs")).json.runs[0].stopped_at)
+    assert.notInclude(after.body, `href="${stop}"`)
+    while (!notices.includes("stopped")) yield* Effect.sleep(5)
+    const { entries } = (yield* daemon.request("/audit?event=run-stop")).json
+    assert.lengthOf(entries, 1)
+    assert.include(textOf(yield* follow(daemon, yield* daemon.request(stop))), "This run has already ended.")
+  })
+
+  sample("charts the requests of runs by outcome, and links to the entries", function*(daemon) {
+    const page = yield* daemon.request("/ui/runs?period=week")
+    const { entries } = (yield* daemon.request("/audit/requests?limit=1000")).json
+    const requests = entries.filter(({ kind }: { kind: string }) => kind === "request")
+    const count = (wanted: (entry: { error: string | null; status: number; provider: string }) => boolean) =>
+      requests.filter(wanted).length
+    const refused = count(({ error }) => error !== null)
+    const failed = count(({ error, status }) => error === null && status >= 400)
+    assert.isTrue(refused > 0 && failed > 0)
+    assert.include(
+      page.body,
+      `aria-label="Requests over time: ${
+        requests.length - refused - failed
+      } succeeded, ${failed} errors, ${refused} refused"`
+    )
+    const openai = count(({ provider }) => provider === "openai")
+    const link = "/ui/requests?provider=openai&amp;period=week"
+    assert.include(page.body, `<a href="${link}">${openai}<span`)
+    assert.match(page.body, new RegExp(`<a href="${link.replace("?", "\\?")}&amp;result=failed">\\d+<span`))
+    // The table has the same numbers as the chart.
+    const table = /<details>[\s\S]*?<\/details>/.exec(page.body)![0]
+    const numbers = [...table.matchAll(/<\/span> (\d+)<\/td>/g)].map(([, number]) => Number(number))
+    const sum = (column: number) =>
+      numbers.filter((_, index) => index % 3 === column).reduce((total, number) => total + number, 0)
+    assert.deepStrictEqual([sum(0), sum(1), sum(2)], [requests.length, failed, refused])
+  })
+
+  sample("lists every request once over the pages of the request log, and filters them", function*(daemon) {
+    const { entries } = (yield* daemon.request("/audit/requests?limit=1000")).json
+    const rowsOf = ({ body }: Answer) => body.split("<tr role=\"row\"><th scope=\"row\"").length - 1
+    let rows = 0
+    let next: string | undefined = "/ui/requests"
+    const times: Array<string> = []
+    while (next !== undefined) {
+      const page: Answer = yield* daemon.request(next)
+      rows += rowsOf(page)
+      times.push(...[...page.body.matchAll(/rowheader"><time datetime="([^"]+)"/g)].map(([, time]) => time!))
+      next = /rel="next" href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&")
+    }
+    assert.strictEqual(rows, entries.length)
+    const expected = entries.map(({ timestamp }: { timestamp: string }) => timestamp).toReversed()
+    assert.deepStrictEqual(times, expected)
+    const failed = yield* daemon.request("/ui/requests?provider=openai&result=failed")
+    const found = entries.filter((
+      { error, provider, status }: { error: string | null; provider: string; status: number }
+    ) => provider === "openai" && (error !== null || status >= 400))
+    assert.strictEqual(rowsOf(failed), found.length)
+    assert.include(textOf(yield* daemon.request("/ui/requests?run=0123456789")), "No matching requests.")
   })
 
   sample("disconnects after a confirmation page, and shows the result once", function*(daemon) {

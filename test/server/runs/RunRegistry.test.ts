@@ -1,51 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
-import { findAccessKey } from "../../../src/config/AccessKey.ts"
 import { runNameOf } from "../../../src/config/RunMark.ts"
-import { RunRegistration } from "../../../src/domain/Run.ts"
 import type { Lineage } from "../../../src/platform/Lineage.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { descends } from "../../../src/server/runs/RunRegistry.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
+import { bodyOf, type Changes, register } from "../../support/RegisteredRun.ts"
 import { asked, key, loggedIn } from "../../support/ResolveQuestions.ts"
 import type { TestDaemonShape } from "../../support/TestDaemon.ts"
 
-const encode = Schema.encodeSync(RunRegistration)
 const first = "first-run-0123456789"
 const second = "second-run-0123456789"
-
-type Changes = Partial<Record<keyof typeof RunRegistration.Encoded, unknown>>
-
-const bodyOf = (changes: Changes = {}): string =>
-  JSON.stringify({
-    ...encode({ providers: null, connections: {}, unmatched: "allow", pid: process.pid, contained: false }),
-    ...changes
-  })
-
-/** Registers a run from this process until the scope closes. */
-const register = (daemon: TestDaemonShape, id: string, changes?: Changes, headers: Record<string, string> = {}) =>
-  Effect.gen(function*() {
-    const address = { url: new URL(daemon.url), loopback: true, explicit: false, startable: false }
-    const accessKey = yield* findAccessKey(daemon.paths)
-    const connection = openDaemonConnection(address, { accessKey, peerOwner: yield* PeerOwner })
-    yield* Effect.addFinalizer(() => Effect.sync(connection.close))
-    const { body, ended, lines, status } = yield* connection.hold({
-      method: "POST",
-      path: "/runs",
-      headers: { "content-type": "application/json", "credsvc-run": id, ...headers },
-      body: bodyOf(changes)
-    })
-    const notices: Array<string> = []
-    lines((line) => notices.push(JSON.parse(line).notice))
-    return { status, json: JSON.parse(body), ended, notices }
-  })
 
 const runsOf = (daemon: TestDaemonShape) => Effect.map(daemon.request("/runs"), ({ json }) => json)
 

@@ -1,0 +1,194 @@
+/** The page `/ui/requests`: the request log, newest first. */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
+import type { RequestQuery } from "../../audit/RequestLog.ts"
+import { isProviderName } from "../../domain/Names.ts"
+import type { RequestEntry } from "../../domain/RequestEntry.ts"
+import { RunName } from "../../domain/Run.ts"
+import { type Html, html } from "../pages/Html.ts"
+import { texts } from "../pages/Texts.ts"
+import type { View } from "./Dashboard.ts"
+import { crumb, select } from "./Elements.ts"
+import { dashboardPage } from "./Frame.ts"
+import { providerPath, requestsPath, runsPath, withQuery } from "./Places.ts"
+import { isPeriod, outcomeOf, type Period, startOf } from "./RequestCounts.ts"
+import { absoluteTime } from "./Times.ts"
+
+const words = texts.requests
+const pageSize = 50
+
+const isRunName = Schema.is(RunName)
+
+export interface RequestFilter {
+  readonly run: RunName | undefined
+  readonly provider: string | undefined
+  readonly failed: boolean
+  readonly period: Period | undefined
+  /** The batch at which an older page begins, and how many of its matching entries were on newer pages. */
+  readonly batch: number | undefined
+  readonly shown: number
+}
+
+const countIn = (query: URLSearchParams, name: string): number | undefined => {
+  const count = Number(query.get(name) ?? "")
+  return Number.isSafeInteger(count) && count > 0 ? count : undefined
+}
+
+export const readRequestFilter = (query: URLSearchParams): RequestFilter => {
+  const run = query.get("run")?.trim() ?? ""
+  const provider = query.get("provider")?.trim().toLowerCase() ?? ""
+  const period = query.get("period") ?? ""
+  return {
+    run: isRunName(run) ? run : undefined,
+    provider: isProviderName(provider) ? provider : undefined,
+    failed: query.get("result") === "failed",
+    period: isPeriod(period) ? period : undefined,
+    batch: countIn(query, "batch"),
+    // A batch has at most a thousand entries.
+    shown: Math.min(countIn(query, "shown") ?? 0, 1000)
+  }
+}
+
+export const requestQueryOf = (
+  { batch, failed, period, provider, run, shown }: RequestFilter,
+  now: View["moment"]["now"]
+): RequestQuery => ({
+  limit: pageSize + shown,
+  run,
+  provider,
+  failed,
+  since: period === undefined ? undefined : startOf(period, now),
+  upTo: batch
+})
+
+const parametersOf = ({ failed, period, provider, run }: RequestFilter) => ({
+  run,
+  provider,
+  period,
+  result: failed ? "failed" : undefined
+})
+
+/** The address of the entries of this provider or run. */
+export const requestsAt = (filter: Partial<RequestFilter>): string =>
+  withQuery(
+    requestsPath,
+    parametersOf({
+      run: undefined,
+      provider: undefined,
+      failed: false,
+      period: undefined,
+      batch: undefined,
+      shown: 0,
+      ...filter
+    })
+  )
+
+const tones = { succeeded: "ok", failed: "soon", refused: "bad" } as const
+
+const result = (entry: RequestEntry): Html => {
+  const { error, status } = entry
+  return html`<span class="pill ${tones[outcomeOf(entry)]}">${error ?? (status === 0 ? words.aborted : status)}</span>`
+}
+
+const sizeOf = (bytes: number): string =>
+  bytes < 10_000
+    ? `${bytes} B`
+    : bytes < 10_000_000
+    ? `${Math.round(bytes / 1000)} kB`
+    : `${Math.round(bytes / 1e6)} MB`
+
+const row = (entry: RequestEntry, { nameOf }: View): Html => {
+  const { bytesIn, bytesOut, connection, host, kind, method, missing, path, provider, run, timestamp } = entry
+  const runCell = html`<td role="cell"><a href="${requestsAt({ run })}"><code class="command">${run}</code></a></td>`
+  return kind === "gap"
+    ? html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(timestamp)}</th><td role="cell">${
+      words.gap(missing)
+    }</td><td role="cell"></td>${runCell}<td role="cell"></td><td role="cell"></td></tr>
+`
+    : html`<tr role="row"><th scope="row" role="rowheader">${
+      absoluteTime(timestamp)
+    }</th><td role="cell"><code>${method} ${host}${path}</code></td><td role="cell">${
+      provider !== null &&
+      html`<a href="${providerPath(provider)}">${nameOf(provider)}</a> ${
+        connection === "default" ? undefined : connection
+      }`
+    }</td>${runCell}<td role="cell">${result(entry)}</td><td role="cell"><span class="command">${
+      sizeOf(bytesIn)
+    }</span> / <span class="command">${sizeOf(bytesOut)}</span></td></tr>
+`
+}
+
+const columns = [words.when, words.request, words.connection, words.run, words.result, words.bytes]
+
+const field = (name: string, label: string, value: string): Html =>
+  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="search" value="${value}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64"></div>`
+
+const filterForm = ({ failed, period, provider, run }: RequestFilter): Html =>
+  html`<form role="search" method="get" action="${requestsPath}" class="filters" data-instant="entries">
+${field("provider", words.provider, provider ?? "")}
+${field("run", words.run, run ?? "")}
+${
+    select("result", words.result, [
+      { value: "", label: words.results.all },
+      { value: "failed", label: words.results.failed }
+    ], failed ? "failed" : "")
+  }
+${
+    select("period", words.period, [
+      { value: "", label: words.all },
+      ...Object.entries(words.periods).map(([value, label]) => ({ value, label }))
+    ], period ?? "")
+  }
+<button class="outline" data-without-script>${words.apply}</button>
+</form>`
+
+const pager = (filter: RequestFilter, found: ReadonlyArray<RequestEntry>): Html | undefined => {
+  const { batch, shown } = filter
+  const [oldest] = found
+  const hasOlder = oldest !== undefined && found.length === pageSize + shown
+  if (batch === undefined && !hasOlder) return undefined
+  const parameters = parametersOf(filter)
+  return html`<nav class="pages" aria-label="${words.pages}"><span>${
+    batch !== undefined && html`<a href="${withQuery(requestsPath, parameters)}">${words.newest}</a>`
+  }</span><span>${
+    hasOlder &&
+    html`<a rel="next" href="${
+      withQuery(requestsPath, {
+        ...parameters,
+        batch: oldest.batch,
+        shown: found.filter((entry) => entry.batch === oldest.batch).length
+      })
+    }">${words.older}</a>`
+  }</span></nav>`
+}
+
+/** `found` are the newest matching entries, in chronological order, with those that newer pages show. */
+export const requestsPage = (
+  view: View,
+  filter: RequestFilter,
+  found: ReadonlyArray<RequestEntry>
+): HttpServerResponse => {
+  const entries = found.slice(0, Math.max(0, found.length - filter.shown))
+  return dashboardPage(200, {
+    title: words.title,
+    section: "runs",
+    moment: view.moment,
+    content: html`${crumb(runsPath, words.back)}
+<h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+${filterForm(filter)}
+<section class="card" id="entries" data-live>
+${
+      entries.length === 0
+        ? html`<p class="empty">${words.noMatch}</p>`
+        : html`<div class="table" role="region" aria-label="${words.table}" tabindex="0"><table role="table">
+<thead role="rowgroup"><tr role="row">${
+          columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)
+        }</tr></thead>
+<tbody role="rowgroup">${entries.toReversed().map((entry) => row(entry, view))}</tbody>
+</table></div>`
+    }
+${pager(filter, found)}
+</section>`
+  })
+}

@@ -1,0 +1,42 @@
+/** Registers runs with a daemon, as `credsvc run` does. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
+import { findAccessKey } from "../../src/config/AccessKey.ts"
+import { RunRegistration } from "../../src/domain/Run.ts"
+import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import type { TestDaemonShape } from "./TestDaemon.ts"
+
+const encode = Schema.encodeSync(RunRegistration)
+
+export type Changes = Partial<Record<keyof typeof RunRegistration.Encoded, unknown>>
+
+/** The body of a registration by this process. */
+export const bodyOf = (changes: Changes = {}): string =>
+  JSON.stringify({
+    ...encode({ providers: null, connections: {}, unmatched: "allow", pid: process.pid, contained: false }),
+    ...changes
+  })
+
+/** Registers a run from this process until the scope closes. */
+export const register = (
+  daemon: TestDaemonShape,
+  id: string,
+  changes?: Changes,
+  headers: Record<string, string> = {}
+) =>
+  Effect.gen(function*() {
+    const address = { url: new URL(daemon.url), loopback: true, explicit: false, startable: false }
+    const accessKey = yield* findAccessKey(daemon.paths)
+    const connection = openDaemonConnection(address, { accessKey, peerOwner: yield* PeerOwner })
+    yield* Effect.addFinalizer(() => Effect.sync(connection.close))
+    const { body, ended, lines, status } = yield* connection.hold({
+      method: "POST",
+      path: "/runs",
+      headers: { "content-type": "application/json", "credsvc-run": id, ...headers },
+      body: bodyOf(changes)
+    })
+    const notices: Array<string> = []
+    lines((line) => notices.push(JSON.parse(line).notice))
+    return { status, json: JSON.parse(body), ended, notices }
+  })
