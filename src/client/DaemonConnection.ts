@@ -16,7 +16,7 @@ import type * as Net from "node:net"
 import { clientHeader, clientHello, endpointOf, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
 import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
 import { apiVersion } from "../domain/ApiVersion.ts"
-import { maxQuestionBytes, resolvePath, routesPath, routesQuestion } from "../domain/ResolveChannel.ts"
+import { maxQuestionBytes, resolvePath, resolveQuestion, routesPath, routesQuestion } from "../domain/ResolveChannel.ts"
 import { builtins } from "../platform/builtins.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../platform/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
@@ -38,6 +38,8 @@ export interface DaemonRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
+  /** The span of the request, for `resolve` over a channel. */
+  readonly traceparent?: string | undefined
 }
 
 export interface DaemonResponse {
@@ -449,8 +451,10 @@ export const openDaemonConnection = (
 
 const ofOneQuestion: ReadonlySet<string> = new Set(["content-type", "if-none-match"])
 
-const questionOf = ({ body, headers, method, path }: DaemonRequest): string | undefined => {
-  if (method === "POST" && path === resolvePath) return body?.includes("\n") === true ? undefined : body
+const questionOf = ({ body, headers, method, path, traceparent }: DaemonRequest): string | undefined => {
+  if (method === "POST" && path === resolvePath) {
+    return body === undefined || body.includes("\n") ? undefined : resolveQuestion(body, traceparent)
+  }
   if (method !== "GET" || path !== routesPath) return undefined
   const tag = headers["if-none-match"]
   return routesQuestion(tag === undefined ? undefined : /^"(.*)"$/.exec(tag)?.[1] ?? tag)

@@ -4,7 +4,8 @@
  *
  * The proxy upgrades a connection authenticated with the access key (RFC 9110 section 7.8) by a GET of the first path;
  * its head names run and profile for the whole connection. A question is one line: the JSON body of `resolve`, or
- * `routes`, followed by a space and a version if the client has a table. The reply is one line: the status, a space,
+ * `routes`, followed by a space and a version if the client has a table. A proxy that records traces puts `traceparent`, the
+ * value of W3C Trace Context and a space before the body. The reply is one line: the status, a space,
  * and the body, JSON or empty. One question is outstanding at a time. The daemon closes the connection on anything
  * else, and the client falls back to the HTTP operation.
  */
@@ -18,7 +19,7 @@ export const resolveProtocol = "credsvc-resolve"
 export const maxQuestionBytes = 16 * 1024
 
 export type Question =
-  | { readonly _tag: "resolve"; readonly body: string }
+  | { readonly _tag: "resolve"; readonly body: string; readonly traceparent?: string | undefined }
   | { readonly _tag: "routes"; readonly version: string | undefined }
 
 const routes = /^routes(?: ([\w-]{1,64}))?$/
@@ -29,8 +30,18 @@ export const routesQuestion = (version: string | undefined): string | undefined 
   return routes.test(line) ? line : undefined
 }
 
-/** JSON never begins with `r`, so any other line is a body, validated like that of the operation. */
+const traced = /^traceparent (00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}) (.*)$/s
+
+/** The line that requests a credential. `traceparent` is the span of the request. */
+export const resolveQuestion = (body: string, traceparent: string | undefined): string =>
+  traceparent === undefined ? body : `traceparent ${traceparent} ${body}`
+
+/** JSON begins with neither word, so any other line is a body, validated like that of the operation. */
 export const readQuestion = (line: string): Question | undefined => {
+  if (line.startsWith("traceparent ")) {
+    const [, traceparent, body] = traced.exec(line) ?? []
+    return body === undefined ? undefined : { _tag: "resolve", body, traceparent }
+  }
   if (!line.startsWith("r")) return { _tag: "resolve", body: line }
   const match = routes.exec(line)
   return match === null ? undefined : { _tag: "routes", version: match[1] }

@@ -5,10 +5,14 @@
  * a run are refused, because the metrics tell what other programs of the user do.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Metric from "effect/Metric"
+import { Connections } from "../connections/Connections.ts"
+import type { ConnectionStatus } from "../domain/Connection.ts"
 import { version } from "../platform/Version.ts"
+import { Profiles } from "../profiles/Profiles.ts"
 import { currentSocket } from "./http/ChildRefusal.ts"
 import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
@@ -26,6 +30,25 @@ const cpuSeconds = (): number => {
   const { system, user } = process.cpuUsage()
   return (system + user) / 1e6
 }
+
+const countMillis = 1000
+
+/** Counts the connections of the active profile by status, for at most one second. While the store is unavailable, none. */
+const connectionCounts = Effect.gen(function*() {
+  const connections = yield* Connections
+  const profiles = yield* Profiles
+  const listed = Effect.flatMap(profiles.active, (profile) => connections.list(profile))
+  let counts: Partial<Record<ConnectionStatus, number>> = {}
+  let countedAt = -Infinity
+  return () => {
+    if (performance.now() - countedAt < countMillis) return counts
+    countedAt = performance.now()
+    const exit = Effect.runSyncExit(listed)
+    counts = {}
+    for (const { status } of Exit.isSuccess(exit) ? exit.value : []) counts[status] = (counts[status] ?? 0) + 1
+    return counts
+  }
+})
 
 /** Registers metrics whose values are read on demand, until the scope closes. */
 const registerGauges = Effect.gen(function*() {
@@ -46,6 +69,15 @@ const registerGauges = Effect.gen(function*() {
 
   yield* gauge("credsvc_build_info", "The version of the daemon, as a label. Always 1.", () => 1, { version })
   yield* gauge("credsvc_runs", "Commands that run with credsvc run.", () => Effect.runSync(runs.list).length)
+  const counts = yield* connectionCounts
+  for (const status of ["connected", "expired", "invalid"] as const) {
+    yield* gauge(
+      "credsvc_connections",
+      "Connections of the active profile by status.",
+      () => counts()[status] ?? 0,
+      { status }
+    )
+  }
   yield* gauge(
     "process_start_time_seconds",
     "Start time of the daemon in seconds since the Unix epoch.",

@@ -14,21 +14,45 @@ export class TracerKey
 export const tracerOf = (context: Context.Context<never>): Tracer.Tracer | undefined =>
   Option.getOrUndefined(Context.getOption(context, TracerKey))
 
+/** Effect's key of the span that an effect runs in. */
+class ParentSpanKey extends Context.Service<ParentSpanKey, Tracer.AnySpan>()(
+  "effect/Tracer/ParentSpan" satisfies typeof Tracer.ParentSpanKey
+) {}
+
+/** The span of this context as W3C Trace Context writes it. Undefined without one. */
+export const traceparentOf = (context: Context.Context<never>): string | undefined => {
+  const span = Option.getOrUndefined(Context.getOption(context, ParentSpanKey))
+  return span === undefined ? undefined : `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
+}
+
+/** The span of another process. `traceparent` must be valid. */
+const externalSpan = (traceparent: string): Tracer.ExternalSpan => {
+  const [, traceId = "", spanId = "", flags = ""] = traceparent.split("-")
+  const sampled = (Number.parseInt(flags, 16) & 1) === 1
+  return { _tag: "ExternalSpan", traceId, spanId, sampled, annotations: Context.empty() }
+}
+
 export interface RequestSpan {
   /** `GET /connections/:provider`: the pattern of the route, never the path. */
   readonly name: string
   readonly kind: "client" | "server"
   readonly attributes: Readonly<Record<string, string | number>>
+  /** The span of the process that sent the request, as W3C Trace Context writes it. */
+  readonly traceparent?: string | undefined
 }
 
 /** Runs the effect in a span; `attributesOf` describes its result. Without a tracer it costs nothing. */
 export const traced = <A, E, R>(
   context: Context.Context<never>,
-  { attributes, kind, name }: RequestSpan,
+  { attributes, kind, name, traceparent }: RequestSpan,
   effect: Effect.Effect<A, E, R>,
   attributesOf: (exit: Exit.Exit<A, unknown>) => RequestSpan["attributes"]
 ): Effect.Effect<A, E, R> =>
-  tracerOf(context) === undefined ? effect : Effect.useSpan(name, { kind, attributes }, (span) =>
+  tracerOf(context) === undefined ? effect : Effect.useSpan(name, {
+    kind,
+    attributes,
+    ...(traceparent === undefined ? {} : { parent: externalSpan(traceparent) })
+  }, (span) =>
     Effect.onExit(
       Effect.withParentSpan(effect, span, { captureStackTrace: false }),
       (exit) =>

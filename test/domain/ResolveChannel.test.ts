@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readQuestion, routesQuestion } from "../../src/domain/ResolveChannel.ts"
+import { readQuestion, resolveQuestion, routesQuestion } from "../../src/domain/ResolveChannel.ts"
 import * as fc from "../support/FastCheck.ts"
 
 describe("ResolveChannel", () => {
@@ -19,5 +19,17 @@ describe("ResolveChannel", () => {
 
   it("reads any JSON as a body", () => {
     fc.assert(fc.property(fc.json(), (body) => assert.deepStrictEqual(readQuestion(body), { _tag: "resolve", body })))
+  })
+
+  it("carries the span of a request before its body, and rejects an invalid one", () => {
+    const traceparent = `00-${"a1".repeat(16)}-${"b2".repeat(8)}-01`
+    const body = "{\"host\":\"traceparent\"}"
+    assert.deepStrictEqual(readQuestion(resolveQuestion(body, traceparent)), { _tag: "resolve", body, traceparent })
+    assert.deepStrictEqual(readQuestion(resolveQuestion(body, undefined)), { _tag: "resolve", body })
+    for (
+      const invalid of ["", "00-1-2-01", traceparent.toUpperCase(), `${traceparent}0`, `01${traceparent.slice(2)}`]
+    ) {
+      assert.isUndefined(readQuestion(resolveQuestion(body, invalid)), invalid)
+    }
   })
 })

@@ -67,6 +67,9 @@ describe("telemetry", () => {
     const injected = spansOf("run").find(({ name }) => name === "GET demo")!
     assert.strictEqual(injected.attributes["server.address"], demoHost)
     assert.strictEqual(injected.attributes["http.response.status_code"], 200)
+    const asked = spansOf("run").find(({ name }) => name === "CredentialSource.resolve")!
+    const resolved = spansOf("daemon").find(({ name }) => name === "POST /credentials/resolve")!
+    assert.strictEqual(resolved.traceId, asked.traceId)
     assert.includeMembers([...metricsOf("run")], [
       "credsvc_proxy_injections_total",
       "credsvc_proxy_resolve_duration_seconds"

@@ -45,6 +45,8 @@ describe("GET /metrics", () => {
     assert.strictEqual(value("credsvc_requests_in_progress"), 1, "this request")
     assert.strictEqual(value("credsvc_build_info", { version }), 1)
     assert.strictEqual(value("credsvc_runs"), 0)
+    assert.strictEqual(value("credsvc_connections", { status: "connected" }), 1)
+    assert.strictEqual(value("credsvc_connections", { status: "expired" }), 0)
   })
 
   withDaemon.live("follows the naming conventions of Prometheus and OpenMetrics", function*(daemon) {

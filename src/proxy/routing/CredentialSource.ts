@@ -16,6 +16,7 @@ import type { ProviderName } from "../../domain/ProviderName.ts"
 import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
 import { HmacSigning, Resolved, type ResolveRequest, SigningKey } from "../../domain/Resolve.ts"
 import { resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
+import { traceparentOf } from "../../telemetry/Spans.ts"
 
 /** A request for the credential of one provider. */
 export type CredentialRequest = ResolveRequest & { readonly provider: ProviderName }
@@ -91,12 +92,10 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           // Also if the daemon was restarted since, and has forgotten it.
           if (notices?.stopped === true) return Effect.fail(stopped)
           if (notices?.frozen === true) return Effect.fail(frozen)
-          const asked = exchange({
-            method: "POST",
-            path: resolvePath,
-            headers: json,
-            body: JSON.stringify({ ...request, scheme: "https" })
-          })
+          const body = JSON.stringify({ ...request, scheme: "https" })
+          const asked = Effect.contextWith((context: Context.Context<never>) =>
+            exchange({ method: "POST", path: resolvePath, headers: json, body, traceparent: traceparentOf(context) })
+          )
           // A restarted daemon may not know the run yet.
           const response = Effect.flatMap(asked, (first) =>
             first.status === 403

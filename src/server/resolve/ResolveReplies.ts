@@ -86,7 +86,14 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
       const response = respond(caller, question)
       // Proxies ask for routes before each connection, which would be most of the spans.
       const fiber = fork(
-        question._tag === "resolve" ? traced(context, requestSpan(request), response, responseAttributes) : response
+        question._tag === "resolve"
+          ? traced(
+            context,
+            { ...requestSpan(request), traceparent: question.traceparent },
+            response,
+            responseAttributes
+          )
+          : response
       )
       fiber.addObserver((exit) => {
         if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return end(request, 0)
