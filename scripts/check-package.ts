@@ -53,6 +53,7 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^docs\/credsvc\.1$/, "required"],
   [/^docs\/openapi\.json$/, "required"],
   [/^docs\/provider\.schema\.json$/, "required"],
+  [/^docs\/cli\.schema\.json$/, "required"],
   [/^docs\/rules\.schema\.json$/, "required"],
   [/^docs\/examples\/[\w-]+\.(ts|mjs|py)$/, "required"]
 ]

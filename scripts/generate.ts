@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { architecture } from "./generate/architecture.ts"
+import { commandOutputs } from "./generate/commandOutputs.ts"
 import { errors } from "./generate/errors.ts"
 import { openapi } from "./generate/openapi.ts"
 import { operationExitCodes } from "./generate/operationExitCodes.ts"
@@ -21,6 +22,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "src/cli/tree/OperationExitCodes.ts": operationExitCodes,
   "docs/architecture.md": architecture,
   "docs/cli.md": () => import("./generate/cli.ts").then(({ cli }) => cli()),
+  "docs/cli.schema.json": commandOutputs,
   "docs/credsvc.1": () => import("./generate/man.ts").then(({ man }) => man()),
   "docs/errors.md": errors,
   "docs/openapi.json": openapi,

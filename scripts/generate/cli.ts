@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import { operationGroups } from "../../src/api/Operations.ts"
 import { wholeTree } from "../../src/cli/api/WholeTree.ts"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
-import { calledBy, printedBy } from "../../src/cli/Operations.ts"
+import { calledBy, documentOf, printedBy } from "../../src/cli/Operations.ts"
 import { topics } from "../../src/cli/Topics.ts"
 import { ExitCode } from "../../src/domain/ExitCode.ts"
 
@@ -108,7 +108,12 @@ const exitCodeRows = (help: HelpDoc): ReadonlyArray<string> => {
   return ["", "| Exit code | | Errors |", "|---|---|---|", ...rows]
 }
 
-const jsonLines = ({ annotations }: HelpDoc): ReadonlyArray<string> => {
+const jsonLines = ({ annotations, commandPath = [] }: HelpDoc): ReadonlyArray<string> => {
+  const document = documentOf(annotations)
+  if (document !== undefined) {
+    const name = commandPath.slice(1).join(" ")
+    return ["", `With \`--json\`: ${document} (\`${name}\` of [cli.schema.json](cli.schema.json)).`]
+  }
   const printed = operations.get(printedBy(annotations) ?? "")
   return printed === undefined
     ? []

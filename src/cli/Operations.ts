@@ -8,8 +8,14 @@ export class CalledOperations
 /** The operation whose response a command prints with `--json`. */
 export class PrintedOperation extends Context.Service<PrintedOperation, string>()("credsvc/cli/PrintedOperation") {}
 
+/** What a command prints with `--json` if it is not the response of one operation; completes "With --json:". */
+export class PrintedDocument extends Context.Service<PrintedDocument, string>()("credsvc/cli/PrintedDocument") {}
+
 export const calledBy = (annotations: Context.Context<never>): ReadonlyArray<string> =>
   Context.getOrUndefined(annotations as Context.Context<CalledOperations>, CalledOperations) ?? []
 
 export const printedBy = (annotations: Context.Context<never>): string | undefined =>
   Context.getOrUndefined(annotations as Context.Context<PrintedOperation>, PrintedOperation)
+
+export const documentOf = (annotations: Context.Context<never>): string | undefined =>
+  Context.getOrUndefined(annotations as Context.Context<PrintedDocument>, PrintedDocument)

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import { afterAll, beforeAll } from "vitest"
 import { wholeTree } from "../../src/cli/api/WholeTree.ts"
-import { printedBy } from "../../src/cli/Operations.ts"
+import { jsonDocuments } from "../../src/cli/JsonDocuments.ts"
+import { calledBy, documentOf, printedBy } from "../../src/cli/Operations.ts"
 import { responseValidator } from "../support/DocumentedResponses.ts"
 import { openSandbox, type Sandbox } from "../support/Sandbox.ts"
 
@@ -15,10 +16,17 @@ interface Tree {
 
 /** The operation of each command that prints a response, by the path of the command. */
 const printed = new Map<string, string>()
+/** Commands that print a document of their own. */
+const composed = new Set<string>()
+/** Commands that call operations, and say nothing about what they print. */
+const undeclared: Array<string> = []
 const visit = ({ annotations, name, subcommands }: Tree, above: ReadonlyArray<string>): void => {
   const operation = printedBy(annotations)
   const here = [...above, name]
-  if (operation !== undefined) printed.set(here.slice(1).join(" "), operation)
+  const command = here.slice(1).join(" ")
+  if (operation !== undefined) printed.set(command, operation)
+  else if (documentOf(annotations) !== undefined) composed.add(command)
+  else if (calledBy(annotations).length > 0 && here[1] !== "api") undeclared.push(command)
   for (const { commands } of subcommands) for (const command of commands) visit(command, here)
 }
 visit(wholeTree as unknown as Tree, [])
@@ -35,24 +43,42 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 describe("the output of commands with --json", () => {
-  it("is the response of the operation that their help names", async () => {
+  it("is declared for every command that shows something of the daemon", () => {
+    assert.deepStrictEqual([...composed].toSorted(), Object.keys(jsonDocuments).toSorted())
+    // They run a program, write a file, or open a page, and print notes; `explain` decides by itself.
+    assert.deepStrictEqual(undeclared.toSorted(), ["explain", "provider new", "proxy", "register", "run", "ssh", "ui"])
+  })
+
+  it("is the document that their help names", async () => {
     const validator = responseValidator(document)
     const left = new Set(printed.keys())
-    const printsResponse = async (command: string, args: ReadonlyArray<string> = [], input?: string) => {
+    const leftDocuments = new Set(composed)
+    const successOf = (command: string) => {
       const operation = printed.get(command)
       assert.isDefined(operation, command)
+      const { responses } = operations.get(operation!)
+      return (responses["200"] ?? responses["201"]).content["application/json"].schema
+    }
+    const printsResponse = async (command: string, args: ReadonlyArray<string> = [], input?: string) => {
       const options = input === undefined ? {} : { input }
       const { code, stderr, stdout } = await sandbox.credsvc([...command.split(" "), ...args, "--json"], options)
       assert.strictEqual(code, 0, `${command}: ${stderr}${stdout}`)
-      const { responses } = operations.get(operation!)
-      const success = (responses["200"] ?? responses["201"]).content["application/json"]
-      assert.isNull(validator.problems(success.schema, JSON.parse(stdout)), command)
+      const schema = jsonDocuments[command] ?? successOf(command)
+      assert.isNull(validator.problems(schema, JSON.parse(stdout)), command)
       left.delete(command)
+      leftDocuments.delete(command)
     }
     const key = ["demo", "--stdin", "--no-check", "--no-browser"]
     await printsResponse("login", [...key, "--force"], sandbox.key)
     await printsResponse("login", [...key, "--connection", "work"], sandbox.key)
     await printsResponse("get", ["demo"])
+    await printsResponse("list")
+    await printsResponse("inspect", ["demo"])
+    await printsResponse("export", ["demo"])
+    await printsResponse("sandbox create", ["outside", "--provider", "demo"])
+    await printsResponse("sandbox env", ["outside"])
+    await printsResponse("sandbox rotate", ["outside"])
+    for (const mode of [[], ["--requests"], ["--verify"], ["--raw"]]) await printsResponse("log", mode)
     await printsResponse("set-default", ["demo", "work"])
     await printsResponse("set-contained-only", ["demo", "work"])
     await printsResponse("whoami")
@@ -66,6 +92,7 @@ describe("the output of commands with --json", () => {
     await printsResponse("revoke", ["demo"])
     await printsResponse("remove", ["demo", "--yes"])
     await printsResponse("profile use", ["spare"])
+    assert.deepStrictEqual([...leftDocuments], [])
     // Both need a sandbox or a run that other tests start.
     assert.deepStrictEqual([...left].toSorted(), ["sandbox delete", "stop"])
   })

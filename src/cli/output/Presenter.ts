@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import type { Problem } from "../../domain/Errors.ts"
 import { ExitCode } from "../../domain/ExitCode.ts"
 import { exitCodesOf } from "../ExitCodes.ts"
-import { printedBy } from "../Operations.ts"
+import { documentOf, printedBy } from "../Operations.ts"
 import { type Printer, printFailure } from "./Report.ts"
 import { sanitizeLine } from "./Sanitize.ts"
 import { wrapHelp } from "./Text.ts"
@@ -107,11 +107,10 @@ const helpText = (doc: HelpDoc, output: Printer): string => {
   const text = CliOutput.defaultFormatter({ colors: output.colors }).formatHelpDoc(doc).trimEnd()
   const codes = exitCodesOf(doc.annotations).map(({ code, meaning }) => `  ${code.padEnd(5)}  ${meaning}`)
   const operation = printedBy(doc.annotations)
+  const printed = operation === undefined ? documentOf(doc.annotations) : `the response of the operation ${operation}`
   const whole = [
     text,
-    ...(operation === undefined
-      ? []
-      : ["", output.paint("bold", "JSON OUTPUT"), `  the response of the operation ${operation}`]),
+    ...(printed === undefined ? [] : ["", output.paint("bold", "JSON OUTPUT"), `  ${printed}`]),
     ...(codes.length === 0 ? [] : ["", output.paint("bold", "EXIT CODES"), ...codes])
   ]
   return wrapHelp(whole.join("\n"), output.columns())

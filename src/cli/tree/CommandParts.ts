@@ -10,7 +10,7 @@ import { defaultConnectionName } from "../../domain/Names.ts"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { atHome } from "../AtHome.ts"
 import { type ExitCodeName, ExitCodes } from "../ExitCodes.ts"
-import { CalledOperations, PrintedOperation } from "../Operations.ts"
+import { CalledOperations, PrintedDocument, PrintedOperation } from "../Operations.ts"
 import { parseDuration } from "../Since.ts"
 import { operationExitCodes, type OperationId } from "./OperationExitCodes.ts"
 
@@ -48,6 +48,9 @@ export const calls = (operations: ReadonlyArray<OperationId>, ...own: ReadonlyAr
 
 /** Annotates a command whose output with `--json` is the response of this operation. */
 export const prints = (operation: OperationId) => Command.annotate(PrintedOperation, operation)
+
+/** Annotates a command whose output with `--json` has a schema in `JsonDocuments.ts`. `what` completes "With --json:". */
+export const printsDocument = (what: string) => Command.annotate(PrintedDocument, what)
 
 export const whole = (name: string, minimum: number, maximum: number) => {
   const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum

@@ -13,6 +13,7 @@ import {
   exits,
   lazy,
   prints,
+  printsDocument,
   provider,
   ruleFlags,
   strict,
@@ -30,6 +31,7 @@ export const list = Command.make("list", {
   all: toggle("all", "On a terminal, list also the bundled providers without connections")
 }, lazy(() => import("../commands/List.ts").then((m) => m.list))).pipe(
   calls(["providers.list", "connections.list"]),
+  printsDocument("the providers with their connections, those of custom definitions separately"),
   Command.withDescription(
     "List providers and their connections. A terminal shows connected and custom providers and counts the others; " +
       "a pipe and --json get all of them"
@@ -199,6 +201,7 @@ export const exportCredential = Command.make("export", {
   )
 }, lazy(() => import("../commands/Export.ts").then((m) => m.exportCredential))).pipe(
   calls(["credentials.export"]),
+  printsDocument("the variables and their values"),
   Command.withDescription(
     "Print a credential as environment variables; recorded in the audit log. Exports the connection named \"default\" " +
       "unless --connection names another one, regardless of set-default"

@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { bare, calls, exits, lazy, prints, provider, toggle, yes } from "./CommandParts.ts"
+import { bare, calls, exits, lazy, prints, printsDocument, provider, toggle, yes } from "./CommandParts.ts"
 
 export const inspect = Command.make(
   "inspect",
@@ -9,6 +9,7 @@ export const inspect = Command.make(
   lazy(() => import("../commands/Inspect.ts").then((m) => m.inspect))
 ).pipe(
   calls(["providers.get", "connections.list"]),
+  printsDocument("the definition of the provider, and its connections"),
   Command.withDescription("Print a provider's definition and connections as JSON"),
   Command.withExamples([{ command: "credsvc inspect openai" }])
 )

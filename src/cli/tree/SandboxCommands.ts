@@ -8,6 +8,7 @@ import {
   duration,
   lazy,
   prints,
+  printsDocument,
   ruleFlags,
   strict,
   toggle,
@@ -45,6 +46,7 @@ export const sandbox = Command.make("sandbox").pipe(
       )
     }, lazy(() => load().then((m) => m.create))).pipe(
       calls(["sandboxes.create", "proxy.routes"]),
+      printsDocument("the sandbox, and the directory of its files"),
       Command.withDescription("Create a sandbox with a token and a certificate authority, which expire with it"),
       Command.withExamples([
         { command: "credsvc sandbox create dev --provider github-token --provider openai" },
@@ -82,6 +84,7 @@ export const sandbox = Command.make("sandbox").pipe(
       )
     }, lazy(() => import("../commands/sandbox/SandboxEnv.ts").then((m) => m.env))).pipe(
       calls(["sandboxes.access", "proxy.routes"]),
+      printsDocument("the token, the files and the variables of the sandbox"),
       Command.withDescription(
         "Print the variables for programs in a sandbox, including its token; recorded in the audit log"
       ),
@@ -93,6 +96,7 @@ export const sandbox = Command.make("sandbox").pipe(
     ),
     Command.make("rotate", { name: existing }, lazy(() => load().then((m) => m.rotate))).pipe(
       calls(["sandboxes.rotate"]),
+      printsDocument("the sandbox, and the directory of its files"),
       Command.withDescription("Replace the token of a sandbox; the previous one is refused at once"),
       Command.withExamples([{ command: "credsvc sandbox rotate dev" }])
     ),

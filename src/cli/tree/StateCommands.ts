@@ -6,7 +6,18 @@ import * as Option from "effect/Option"
 import { AuditEvent } from "../../domain/AuditEntry.ts"
 import { RunName } from "../../domain/Run.ts"
 import { parseSince } from "../Since.ts"
-import { assignments, calls, lazy, lines, prints, ruleFlags, toggle, unmatched, whole } from "./CommandParts.ts"
+import {
+  assignments,
+  calls,
+  lazy,
+  lines,
+  prints,
+  printsDocument,
+  ruleFlags,
+  toggle,
+  unmatched,
+  whole
+} from "./CommandParts.ts"
 
 export const whoami = Command.make("whoami", {}, lazy(() => import("../commands/Whoami.ts").then((m) => m.whoami)))
   .pipe(
@@ -146,6 +157,7 @@ export const log = Command.make("log", {
   verify: toggle("verify", "Verify the integrity of the whole audit log")
 }, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
   calls(["audit.list", "audit.requests", "audit.verify"]),
+  printsDocument("the entries, or with --verify the result of the verification"),
   Command.withDescription("Show the audit log, newest entries last"),
   Command.withExamples([
     { command: "credsvc log -n 20" },
