@@ -467,7 +467,9 @@ describe("RunRegistry", () => {
         assert.include(detail, `or read the requests of the run with: credsvc log --run ${runNameOf(first)}`)
       }
       assert.isArray((yield* requests(first)).entries)
-      assert.include(yield* page("/ui/audit"), "Commands inside credsvc run cannot read what other programs did.")
+      for (const target of ["/ui/audit", "/ui/runs", "/ui/requests"]) {
+        assert.include(yield* page(target), "Commands inside credsvc run cannot read what other programs did.", target)
+      }
       assert.notInclude(yield* page("/ui/"), "Recent activity")
       assert.isArray((yield* daemon.request("/audit")).json.entries, "for the process of the run itself")
       // The command is now inside the second run, too, whose rules may be narrower.
