@@ -388,16 +388,16 @@ export class KeyResolver extends Context.Service<KeyResolver, {
 
   /**
    * The next key of a vault: a new one, stored beside the current one, or the given one if the environment provides the
-   * key. `existing` finds it as soon as the header names it.
+   * key. `existing` finds it as soon as the header names it. Without it, the keys cannot be rotated.
    */
-  readonly stage: (
+  readonly stage?: (
     place: KeyPlace,
     current: KeyEncryptionKey,
     given: Option.Option<Redacted.Redacted<string>>
   ) => Effect.Effect<ResolvedKey, OperationNotAllowedError | VaultUnavailableError>
 
   /** Stores the vault's key where the former one was. */
-  readonly settle: (place: KeyPlace, key: KeyEncryptionKey) => Effect.Effect<void, VaultUnavailableError>
+  readonly settle?: (place: KeyPlace, key: KeyEncryptionKey) => Effect.Effect<void, VaultUnavailableError>
 
   /** Names a source for the user. */
   readonly describe: (source: MasterKeySource) => string

@@ -125,6 +125,11 @@ export class KeyRotation extends Context.Service<KeyRotation, {
 
       const switchKeys = Effect.fn("KeyRotation.switchKeys")(function*({ newKey, record }: RotateOptions) {
         const { key: current, source, storeId } = yield* manifest.ready
+        if (resolver.stage === undefined) {
+          return yield* OperationNotAllowedError.of(
+            `The vault's key comes from the ${resolver.describe(source)}, which does not support a rotation.`
+          )
+        }
         const staged = yield* resolver.stage({ source, storeId }, current, newKey)
         // The keys that rows of callers are still sealed under.
         for (const { key_id, profile } of yield* allKeys) yield* keys.byId(profile, key_id)
@@ -240,7 +245,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         const opened = yield* manifest.ready
         // Another daemon may have replaced the key.
         const { key } = (yield* meta).get("key_id") === opened.key.id ? opened : yield* masterKey.reopen
-        yield* resolver.settle({ source, storeId }, key)
+        if (resolver.settle !== undefined) yield* resolver.settle({ source, storeId }, key)
         let rows = 0
         for (;;) {
           progress.sealed = 0
