@@ -129,6 +129,7 @@ const prepare = async (directory: string): Promise<Parts> => {
       assets[`${name}.cache`] = write(`${name}.cache`, "")
     })
   )
+  assets["short.cache"] = write("short.cache", "")
   write("executable.js", await bundle(source("executable.ts")))
   return { directory, assets }
 }
@@ -183,7 +184,8 @@ const recorder = (directory: string): string =>
     constructor(code, options) {
       const name = /^credsvc:(\\w+)\\.js$/.exec(options?.filename)?.[1]
       if (name === undefined) return new Script(code, options)
-      const file = path.join(${JSON.stringify(directory)}, name + ".cache")
+      const short = name === "main" && /^(?:get|list)$/.test(process.argv[2])
+      const file = path.join(${JSON.stringify(directory)}, (short ? "short" : name) + ".cache")
       const cachedData = fs.readFileSync(file)
       super(code, { ...options, cachedData: cachedData.length === 0 ? undefined : cachedData })
       process.on("exit", () => fs.writeFileSync(file, this.createCachedData()))
@@ -223,10 +225,12 @@ const compile = (parts: Parts): void => {
     } finally {
       succeed(program, ["daemon", "stop"], env)
     }
-    for (const name of Object.keys(entries)) {
+    for (
+      const [name, text] of [...Object.keys(entries).map((name) => [name, name] as const), ["short", "main"] as const]
+    ) {
       const cachedData = fs.readFileSync(assets[`${name}.cache`]!)
       if (cachedData.length === 0) continue
-      const code = fs.readFileSync(assets[`${name}.js`]!, "utf8")
+      const code = fs.readFileSync(assets[`${text}.js`]!, "utf8")
       if (new vm.Script(code, { cachedData }).cachedDataRejected === true) {
         throw new Error(`V8 rejects the compiled code in ${name}.cache; build it with the Node that runs this script`)
       }

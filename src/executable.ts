@@ -16,6 +16,13 @@ const read = (name: string): Buffer => Buffer.from(sea.getRawAsset(name) as Arra
 
 const loaded = new Map<string, object>()
 
+/**
+ * The compiled code for a bundle. V8 reads all of it at once, so short commands have one of their own, without the code
+ * of `run`.
+ */
+const compiledOf = (name: string): Buffer =>
+  read(name === "main" && /^(?:get|list)$/.test(process.argv[2] ?? "") ? "short.cache" : `${name}.cache`)
+
 /** Runs a bundle, which is the text of one function in ASCII, and returns its exports. */
 const load = (name: string): object => {
   const known = loaded.get(name)
@@ -24,7 +31,7 @@ const load = (name: string): object => {
   loaded.set(name, module.exports)
   const script = new vm.Script(read(`${name}.js`).toString("latin1"), {
     filename: `credsvc:${name}.js`,
-    cachedData: read(`${name}.cache`)
+    cachedData: compiledOf(name)
   })
   const run = script.runInThisContext() as Load
   run(module.exports, requireBundle, module, process.execPath)
