@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
+import { MoveStore } from "./daemon/MoveStore.ts"
 import { ServeDaemon } from "./daemon/ServeDaemon.ts"
 import { CheckProvider } from "./definitions/CheckProvider.ts"
 import { directCommand } from "./DirectCommands.ts"
@@ -30,6 +31,10 @@ const serveDaemon = Layer.succeed(ServeDaemon, {
     Effect.flatMap(Effect.promise(() => import("../server/Daemon.ts")), (daemon) => daemon.serve(options))
 })
 
+const moveStore = Layer.succeed(MoveStore, {
+  move: (to) => Effect.flatMap(Effect.promise(() => import("../server/Daemon.ts")), (daemon) => daemon.move(to))
+})
+
 const checkProvider = Layer.succeed(CheckProvider, {
   check: (text) =>
     Effect.flatMap(
@@ -54,7 +59,7 @@ const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
 runMain(
   run.pipe(
     Effect.provide(
-      Layer.mergeAll(Output.layerNoDeps, serveDaemon, checkProvider).pipe(
+      Layer.mergeAll(Output.layerNoDeps, serveDaemon, moveStore, checkProvider).pipe(
         Layer.provideMerge(Layer.succeed(GlobalFlags, flags))
       )
     )

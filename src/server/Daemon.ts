@@ -64,6 +64,7 @@ import * as ResolveReplies from "./resolve/ResolveReplies.ts"
 import * as Routes from "./Routes.ts"
 import { RunRegistry } from "./runs/RunRegistry.ts"
 import * as Services from "./Services.ts"
+import { moveStore } from "./StoreMigration.ts"
 
 export interface StartOptions extends LayerOptions {
   readonly onWaiting?: (locked: HomeLockedError) => void
@@ -592,6 +593,9 @@ const telemetry = (inBackground: boolean) =>
         }))
       : exported
   }))
+
+/** Moves the store of the home in the environment. */
+export const move = (to: "file" | "postgresql") => Effect.provide(moveStore(to), environment)
 
 /** Runs the process of `credsvc daemon serve`. Exits cleanly on SIGTERM, SIGINT and SIGHUP. */
 export const serve = (options: ServeOptions) =>

@@ -40,7 +40,7 @@ const databaseUrl = ({ databaseUrl, databaseUrlFile }: SettingsShape): Effect.Ef
   })
 
 /** The address of the PostgreSQL database in the settings. Undefined if they select none. */
-const selectedAddress = Effect.gen(function*() {
+export const selectedAddress = Effect.gen(function*() {
   const configured = yield* databaseUrl(yield* Settings)
   if (Option.isNone(configured)) return undefined
   const { url, variable } = configured.value
@@ -49,15 +49,6 @@ const selectedAddress = Effect.gen(function*() {
     ? address.success
     : yield* invalid(`invalid value for ${variable}: ${address.failure}`)
 })
-
-/** The address of the PostgreSQL database, which the settings must select. */
-export const configuredAddress = Effect.flatMap(
-  selectedAddress,
-  (address) =>
-    address === undefined
-      ? Effect.fail(invalid(`set ${variable} to the URL of a PostgreSQL database`))
-      : Effect.succeed(address)
-)
 
 export const postgresStore = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
   Layer.unwrap(Effect.map(Effect.promise(() => import("./postgres/PostgresStore.ts")), ({ layer }) => layer(address)))

@@ -174,7 +174,8 @@ export class MasterKey extends Context.Service<MasterKey, {
           return yield* VaultUnavailableError.of(
             ManifestDigest.isPostgres(sql)
               ? `The database holds no vault, but ${paths.manifestAnchor} shows that this home has one. Check ` +
-                "CREDSVC_DATABASE_URL. To start over without the stored secrets, remove the anchor file."
+                "CREDSVC_DATABASE_URL. Move a store from a file with credsvc store migrate --to postgresql. To start over " +
+                "without the stored secrets, remove the anchor file."
               : `${paths.database} holds no vault, but ${paths.manifestAnchor} shows that there was one. Restore both from ` +
                 "the same backup. To start over without the stored secrets, remove the anchor file."
           )

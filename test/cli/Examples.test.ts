@@ -98,7 +98,9 @@ const elsewhere = new Set([
   "credsvc ssh devbox",
   "credsvc api connections check --provider openai --connection default",
   "credsvc log --run 3f2a9c81d0 --follow",
-  "openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin"
+  "openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin",
+  "credsvc store migrate --to postgresql",
+  "credsvc store migrate --to file"
 ])
 
 describe("the examples in the help", () => {

@@ -18,7 +18,7 @@ import {
 import { policy } from "./PolicyCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
-import { completion, daemon, help, profile } from "./SetupCommands.ts"
+import { completion, daemon, help, profile, store } from "./SetupCommands.ts"
 import { doctor, explain, log, runs, stop, ui, whoami } from "./StateCommands.ts"
 import { vault } from "./VaultCommands.ts"
 
@@ -40,7 +40,7 @@ export const treeWith = (api: typeof apiCommand) => {
       { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },
       { group: "State", commands: [whoami, runs, stop, policy, explain, doctor, log, ui] },
-      { group: "Setup", commands: [profile, vault, daemon, api, completion, help(tree)] }
+      { group: "Setup", commands: [profile, vault, daemon, store, api, completion, help(tree)] }
     ])
   )
   return cli

@@ -121,6 +121,33 @@ export const daemon = Command.make("daemon").pipe(
   ])
 )
 
+export const store = Command.make("store").pipe(
+  Command.withDescription("Manage where the daemon stores its data"),
+  Command.withExamples([{ command: "credsvc store migrate --to postgresql" }]),
+  Command.withSubcommands([
+    Command.make(
+      "migrate",
+      {
+        to: Flag.Literals("to", ["postgresql", "file"]).pipe(
+          Flag.withDescription("Where to move the store: the database of CREDSVC_DATABASE_URL, or a file of the home")
+        )
+      },
+      lazy(() => import("../commands/StoreMigrate.ts").then((m) => m.migrate))
+    ).pipe(
+      exits("4"),
+      Command.withDescription(
+        "Move the store of this home to the PostgreSQL database of CREDSVC_DATABASE_URL, or back. The daemon must be stopped. An " +
+          "interrupted move loses nothing, and can be repeated"
+      ),
+      Command.withShortDescription("Move the store to PostgreSQL, or back"),
+      Command.withExamples([
+        { command: "credsvc store migrate --to postgresql" },
+        { command: "credsvc store migrate --to file" }
+      ])
+    )
+  ])
+)
+
 export const completion = Command.make(
   "completion",
   {

@@ -1,0 +1,16 @@
+import * as Effect from "effect/Effect"
+import { plural } from "../../domain/Plural.ts"
+import { MoveStore } from "../daemon/MoveStore.ts"
+import { Output } from "../output/Output.ts"
+
+export const migrate = Effect.fnUntraced(function*({ to }: { readonly to: "file" | "postgresql" }) {
+  const output = yield* Output
+  const { leftover, place, rows } = yield* (yield* MoveStore).move(to)
+  if (output.json) return yield* output.document({ to, rows, place, leftover })
+  yield* output.note(`Moved the store to ${place}: ${plural(rows, "row")}, each compared with its original.`)
+  yield* output.note(
+    to === "postgresql"
+      ? `Start the daemon with CREDSVC_DATABASE_URL from now on. Delete ${leftover} when you no longer need it.`
+      : "Start the daemon without CREDSVC_DATABASE_URL from now on."
+  )
+})

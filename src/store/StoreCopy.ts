@@ -1,0 +1,106 @@
+/** Copies all rows of a store to another one, which may be of the other kind, and compares them. */
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import { builtins } from "../platform/builtins.ts"
+import { type Table, tables } from "./Migrations.ts"
+import type { StoreServices } from "./Store.ts"
+
+type Row = Record<string, unknown>
+
+const batch = 200
+
+/** PostgreSQL has this column only for the order of rows. */
+const withoutRowid = (row: Row): Row => {
+  const { rowid: _, ...columns } = row
+  return columns
+}
+
+/** Reads a table in batches, in the order in which its rows were inserted. */
+const eachBatch = <E, R>(
+  sql: SqlClient.SqlClient,
+  { name, order }: Table,
+  use: (rows: Arr.NonEmptyReadonlyArray<Row>) => Effect.Effect<void, E, R>
+) =>
+  Effect.gen(function*() {
+    if (order !== "sequence") {
+      const rows = yield* order === "rowid"
+        ? sql<Row>`SELECT * FROM ${sql(name)} ORDER BY rowid`
+        : sql<Row>`SELECT * FROM ${sql(name)}`
+      for (const part of Arr.chunksOf(rows, batch)) yield* use(Arr.map(part, withoutRowid))
+      return
+    }
+    const [lowest] = yield* sql<{ readonly seq: number | null }>`SELECT min(seq) - 1 AS seq FROM ${sql(name)}`
+    let after = lowest?.seq ?? 0
+    for (;;) {
+      const rows = yield* sql<Row>`SELECT * FROM ${sql(name)} WHERE seq > ${after} ORDER BY seq LIMIT ${batch}`
+      if (!Arr.isReadonlyArrayNonEmpty(rows)) return
+      yield* use(Arr.map(rows, withoutRowid))
+      after = Number(Arr.lastNonEmpty(rows)["seq"])
+    }
+  })
+
+const digestOf = (row: Row): string => {
+  const hash = builtins.crypto.createHash("sha256")
+  for (const [column, value] of Object.entries(row).toSorted(([one], [other]) => one < other ? -1 : 1)) {
+    const text = value instanceof Uint8Array ? `b${Buffer.from(value).toString("base64")}` : JSON.stringify(value)
+    hash.update(`${JSON.stringify(column)}:${text}\n`)
+  }
+  return hash.digest("base64")
+}
+
+type Services = Context.Context<StoreServices>
+
+const clientOf = (store: Services): SqlClient.SqlClient => Context.get(store, SqlClient.SqlClient)
+
+/** Which store this is, and how many changes it has seen. Undefined if it is empty. */
+export const headOf = (store: Services) =>
+  Effect.gen(function*() {
+    const sql = clientOf(store)
+    const [id] = yield* sql<{ readonly value: string }>`SELECT value FROM meta WHERE key = 'store_id'`
+    const [manifest] = yield* sql<{ readonly epoch: number }>`SELECT epoch FROM manifest`
+    return id === undefined ? undefined : { storeId: id.value, epoch: manifest?.epoch ?? 0 }
+  })
+
+const removeAll = (sql: SqlClient.SqlClient) =>
+  Effect.forEach(tables, ({ name }) => sql`DELETE FROM ${sql(name)}`, { discard: true })
+
+export const removeRows = (store: Services) => {
+  const sql = clientOf(store)
+  return sql.withTransaction(removeAll(sql))
+}
+
+/** Replaces all rows of a store by those of another one, in one transaction. */
+export const copyRows = (source: Services, target: Services) => {
+  const from = clientOf(source)
+  const to = clientOf(target)
+  return to.withTransaction(Effect.gen(function*() {
+    yield* removeAll(to)
+    for (const table of tables) {
+      yield* eachBatch(from, table, (rows) => Effect.asVoid(to`INSERT INTO ${to(table.name)} ${to.insert(rows)}`))
+    }
+  }))
+}
+
+const digestsIn = (sql: SqlClient.SqlClient, table: Table) =>
+  Effect.gen(function*() {
+    const digests: Array<string> = []
+    yield* eachBatch(sql, table, (rows) => Effect.sync(() => void digests.push(...rows.map(digestOf))))
+    return digests.toSorted()
+  })
+
+/** Compares two stores row by row. Returns the number of equal rows, and the first table that differs. */
+export const compareRows = (one: Services, other: Services) =>
+  Effect.gen(function*() {
+    let rows = 0
+    for (const table of tables) {
+      const left = yield* digestsIn(clientOf(one), table)
+      const right = yield* digestsIn(clientOf(other), table)
+      if (left.length !== right.length || left.some((digest, index) => digest !== right[index])) {
+        return { rows, difference: table.name }
+      }
+      rows += left.length
+    }
+    return { rows, difference: undefined }
+  })

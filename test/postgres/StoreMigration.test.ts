@@ -1,0 +1,175 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { moveStore } from "../../src/server/StoreMigration.ts"
+import { HomeLock } from "../../src/store/HomeLock.ts"
+import { Store } from "../../src/store/Store.ts"
+import { KeyResolver } from "../../src/vault/KeyResolver.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { Vault } from "../../src/vault/Vault.ts"
+import { connectionRow } from "../support/ConnectionRow.ts"
+import { failsWith } from "../support/Failures.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { copyStore, databaseOf, databaseUrlOf, executeOn, queryOn, storeOfHome } from "../support/TestStore.ts"
+import { environmentOf, identity } from "../vault/support.ts"
+
+const key = Buffer.alloc(32, 7).toString("base64")
+
+const environment = (home: string, urlOf = home) =>
+  environmentOf(home, {
+    env: key,
+    settings: { databaseUrl: Option.some(Redacted.make(databaseUrlOf(urlOf))) }
+  })
+
+const vaultOver = (home: string, kind: "file" | "postgresql") =>
+  Layer.fresh(
+    Vault.layerResolver.pipe(
+      Layer.provideMerge(KeyResolver.layerNoDeps),
+      Layer.provideMerge(kind === "file" ? Store.layerNoDeps : storeOfHome(home)),
+      Layer.provideMerge(environment(home))
+    )
+  )
+
+const one = { ...identity, connection: "one", recordId: "id-one" }
+
+const insert = (table: string, rows: ReadonlyArray<Record<string, unknown>>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { protect } = yield* StoreManifest
+    for (const row of rows) yield* protect(sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`)
+  })
+
+const entry = (seq: number) => ({
+  seq,
+  timestamp: "t",
+  event: "login",
+  provider: null,
+  connection: seq % 2 === 0 ? "ä\u{1f511}" : null,
+  identity: "p",
+  status: "ok",
+  prev_hash: "",
+  mac: "",
+  signature: null
+})
+
+const filled = Effect.gen(function*() {
+  const sealed = yield* (yield* Vault).seal(one, Redacted.make("s3cret"))
+  const row = { ...connectionRow("id-one", "one"), profile: identity.profile, sealed, secret: sealed }
+  yield* insert("connections", [row, { ...row, record_id: "id-0", name: "0" }])
+  yield* insert("provider_defaults", [{ profile: identity.profile, provider: "github", name: "one" }])
+  const sql = yield* SqlClient.SqlClient
+  for (let seq = 1; seq <= 401; seq += 100) {
+    yield* sql`INSERT INTO audit ${
+      sql.insert([entry(seq), ...Array.from({ length: Math.min(99, 401 - seq) }, (_, index) => entry(seq + 1 + index))])
+    }`
+  }
+})
+
+/** A home with a store in a file. */
+const fileHome = Effect.tap(temporaryDirectory, (home) => Effect.provide(filled, vaultOver(home, "file")))
+
+const inFileHome = testsWith(fileHome)
+
+const move = (home: string, to: "file" | "postgresql", urlOf = home) =>
+  Effect.provide(moveStore(to), environment(home, urlOf))
+
+const opens = (home: string, kind: "file" | "postgresql") =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<{ secret: Uint8Array; name: string }>`SELECT name, secret FROM connections ORDER BY rowid`
+    assert.deepStrictEqual(rows.map(({ name }) => name), ["one", "0"])
+    assert.strictEqual(Redacted.value(yield* (yield* Vault).open(one, rows[0]!.secret)), "s3cret")
+    const [last] = yield* sql`SELECT * FROM audit WHERE seq = 400`
+    assert.deepInclude(last, entry(400))
+    return (yield* (yield* StoreManifest).verify).epoch
+  }).pipe(Effect.provide(vaultOver(home, kind)))
+
+const refuses = (home: string, kind: "file" | "postgresql") =>
+  Effect.map(
+    Effect.flip(Effect.provide(Effect.flatMap(Vault, (vault) => vault.available), vaultOver(home, kind))),
+    ({ detail }) => detail
+  )
+
+const refusal = (home: string, to: "file" | "postgresql", urlOf = home) =>
+  Effect.map(Effect.flip(move(home, to, urlOf)), (error) => {
+    assert.strictEqual(error._tag, "OperationNotAllowedError")
+    return error.message
+  })
+
+const moved = (home: string) => `${databaseOf(home)}.moved`
+
+describe("Moving a store", () => {
+  inFileHome.effect("to PostgreSQL and back keeps every row, and leaves one usable store", function*(home) {
+    const epoch = yield* opens(home, "file")
+    const there = yield* move(home, "postgresql")
+    assert.deepInclude(there, { leftover: moved(home) })
+    assert.isAbove(there.rows, 410)
+    assert.isFalse(fs.existsSync(databaseOf(home)))
+    assert.include(yield* refuses(home, "file"), "holds no vault")
+    assert.strictEqual(yield* opens(home, "postgresql"), epoch)
+
+    const back = yield* move(home, "file")
+    assert.deepInclude(back, { rows: there.rows, place: databaseOf(home) })
+    assert.strictEqual(fs.statSync(databaseOf(home)).mode & 0o777, 0o600)
+    assert.include(yield* refuses(home, "postgresql"), "holds no vault")
+    assert.strictEqual(yield* opens(home, "file"), epoch)
+  })
+
+  inFileHome.effect(
+    "continues after an interruption between the copy and the removal of the original",
+    function*(home) {
+      const { rows } = yield* move(home, "postgresql")
+      fs.renameSync(moved(home), databaseOf(home))
+      assert.deepInclude(yield* move(home, "postgresql"), { rows })
+      yield* opens(home, "postgresql")
+
+      const before = yield* temporaryDirectory
+      copyStore(home, before)
+      fs.writeFileSync(`${databaseOf(home)}.new`, "the beginning of a copy")
+      yield* move(home, "file")
+      // The rows of the database are there again, as if they had not been deleted.
+      yield* move(home, "file", before)
+      assert.lengthOf(queryOn(before, "SELECT * FROM meta"), 0)
+      yield* opens(home, "file")
+    }
+  )
+
+  inFileHome.effect("leaves the original alone if the copy does not verify", function*(home) {
+    yield* move(home, "postgresql")
+    fs.copyFileSync(moved(home), databaseOf(home))
+    executeOn(home, "UPDATE connections SET flow = 'evil'")
+    yield* failsWith(move(home, "postgresql"), "VaultUnavailableError")
+    assert.isTrue(fs.existsSync(databaseOf(home)))
+    assert.lengthOf(queryOn(home, "SELECT * FROM connections WHERE flow = 'evil'"), 2)
+  })
+
+  inFileHome.effect("does not replace a store that is newer, or belongs to another home", function*(home) {
+    yield* move(home, "postgresql")
+    fs.copyFileSync(moved(home), databaseOf(home))
+    yield* Effect.provide(
+      insert("provider_defaults", [{ profile: "p", provider: "openai", name: "x" }]),
+      vaultOver(home, "postgresql")
+    )
+    assert.include(yield* refusal(home, "postgresql"), "is newer than the one to move")
+    const other = yield* fileHome
+    assert.include(yield* refusal(other, "postgresql", home), "a store of another home")
+    assert.include(yield* refusal(other, "file", home), "a store of another home")
+    yield* opens(other, "file")
+  })
+
+  inFileHome.effect("refuses while a daemon uses the home, and if there is nothing to move", function*(home) {
+    const locked = Layer.fresh(HomeLock.layerNoDeps).pipe(Layer.provide(environment(home)))
+    const message = yield* Effect.provide(refusal(home, "postgresql"), locked)
+    assert.include(message, "Stop it first with: credsvc daemon stop")
+    assert.include(yield* refusal(home, "file"), "The store to move is empty")
+    assert.isTrue(fs.existsSync(databaseOf(home)))
+    fs.rmSync(path.join(home, "server"), { recursive: true })
+    assert.include(yield* refusal(home, "postgresql"), "does not exist")
+  })
+})
