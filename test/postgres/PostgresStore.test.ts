@@ -66,6 +66,15 @@ describe("The store on PostgreSQL", () => {
     yield* opened(home)
   })
 
+  inHome.live("does not migrate the tables of a daemon that runs", function*(home) {
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* Effect.provideContext(check, yield* Layer.build(storeOfHome(home)))
+      executeOn(home, "UPDATE schema_version SET version = 1")
+      yield* Effect.flip(opened(home))
+      assert.deepStrictEqual(queryOn(home, "SELECT version FROM schema_version"), [{ version: 1 }])
+    }))
+  })
+
   inStore.live("connects again after its connections were closed, and acquires its lock again", function*(home) {
     yield* count
     assert.lengthOf(disconnect(home), 1)

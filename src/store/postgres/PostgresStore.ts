@@ -34,13 +34,14 @@ const failureKept = 500
 /** How long to wait for a daemon that is stopping. */
 const longestStop = "3s"
 
-const lockKeys = "hashtext('credsvc'), hashtext(current_schema())"
+const lockKeys = (schema: string) => `hashtext('credsvc'), hashtext('${schema}')`
 
-const holder = `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+const holder = (schema: string) =>
+  `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
   WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND l.classid = (hashtext('credsvc')::bigint & 4294967295)::oid
-    AND l.objid = (hashtext(current_schema())::bigint & 4294967295)::oid`
+    AND l.objid = (hashtext('${schema}')::bigint & 4294967295)::oid`
 
 const unusable = (message: string, cause: unknown = undefined) =>
   new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause, message, operation: "open" }) })
@@ -94,10 +95,10 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
       const lock = Effect.fnUntraced(function*(connection: PgConnection.PgConnection) {
         yield* connection.query(`SET lock_timeout = '${longestStop}'`)
         yield* Effect.catchIf(
-          connection.query(`SELECT pg_advisory_lock(${lockKeys})`),
+          connection.query(`SELECT pg_advisory_lock(${lockKeys(address.schema)})`),
           ({ reason }) => reason._tag === "LockTimeoutError",
           () =>
-            Effect.flatMap(connection.query(holder), ({ rows }) => {
+            Effect.flatMap(connection.query(holder(address.schema)), ({ rows }) => {
               const other = rows[0]?.["name"]
               return unusable(
                 `another daemon${
@@ -116,6 +117,8 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
         const own = yield* Scope.fork(scope)
         const opened = Effect.gen(function*() {
           const connection = yield* Scope.provide(PgConnection.make(options), own)
+          // Before the migration, which would change the tables of a daemon that runs.
+          if (!shared) yield* lock(connection)
           const { version, difference } = yield* openSchema(direct, address.schema)
           if (version > schemaVersion) {
             return yield* schemaError(
@@ -132,7 +135,6 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
                 "backup, or use a schema that only credsvc uses"
             )
           }
-          if (!shared) yield* lock(connection)
           const notices = yield* Scope.provide(connection.listen("credsvc"), own)
           const current: Session = { difference }
           yield* Effect.forkIn(
