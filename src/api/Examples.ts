@@ -102,10 +102,29 @@ const run = {
   uses: [{ provider: "openai", connection: "default", last_used_at: later }],
   stopped_at: null,
   rules: [{ allow: ["GET api.openai.com/v1/**"], deny: [], readonly: false }],
+  outer_rules: [],
   max_uses: null,
   expires_at: null,
   strict: false,
-  frozen_at: null
+  frozen_at: null,
+  ask: false
+}
+
+const askedQuestion = {
+  id: "0b8c2f6e",
+  method: "DELETE",
+  host: "api.openai.com",
+  path: "/v1/files/file-1",
+  rules: ["DELETE api.openai.com/v1/files/file-1"],
+  policies: []
+}
+
+const question = {
+  ...askedQuestion,
+  run: "3f9a1c7e2b",
+  profile,
+  asked_at: created,
+  expires_at: later
 }
 
 const limited = {
@@ -319,6 +338,9 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     response: { status: "recorded" }
   },
+  "runs.questions": { response: { questions: [question] } },
+  "runs.ask": { request: askedQuestion, response: { outcome: "waiting" } },
+  "runs.answer": { request: { answer: "once" }, response: { status: "answered", question, answer: "once" } },
   "runs.stop": { response: { status: "stopped", runs: ["3f9a1c7e2b"] } },
   "sandboxes.list": { response: { sandboxes: [sandbox] } },
   "sandboxes.create": {

@@ -4,6 +4,14 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { RunId } from "../domain/Resolve.ts"
+import {
+  AskedQuestion,
+  GivenAnswer,
+  QuestionAnswered,
+  QuestionId,
+  QuestionList,
+  QuestionOutcome
+} from "../domain/rules/Question.ts"
 import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/Run.ts"
 import { named } from "../domain/Wire.ts"
 import { RequestProblems } from "./Middleware.ts"
@@ -57,6 +65,36 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         "For the proxy of a registered run: a batch of requests for the request log, each as an array of time, method, host, path, " +
         "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +
         "when the batch is stored. A part that is sent again changes nothing."
+    })),
+    HttpApiEndpoint.get("questions", "/runs/questions", { success: QuestionList }).annotateMerge(OpenApi.annotations({
+      identifier: "runs.questions",
+      summary: "List the requests that wait for the user",
+      description:
+        "Lists the requests outside the rules of runs with `--ask`, oldest first, until they are answered or expire."
+    })),
+    HttpApiEndpoint.post("ask", "/runs/questions", {
+      headers: Schema.Struct({ "credsvc-run": RunId }),
+      payload: AskedQuestion,
+      success: QuestionOutcome,
+      error: [InvalidRequestError, OperationNotAllowedError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "runs.ask",
+      summary: "Ask the user about a request",
+      description:
+        "For the proxy of a run that was registered with `ask`. Waits up to 20 seconds for the answer; the proxy asks again with " +
+        "the same ID. A question that nobody answers within two minutes expires, and one that the proxy no longer asks is withdrawn."
+    })),
+    HttpApiEndpoint.post("answer", "/runs/questions/:id", {
+      params: { id: QuestionId },
+      payload: GivenAnswer,
+      success: QuestionAnswered,
+      error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "runs.answer",
+      summary: "Answer for the user",
+      description:
+        "Allows or refuses a waiting request. Commands inside runs cannot answer, nor can callers whose process the daemon cannot " +
+        "determine."
     })),
     HttpApiEndpoint.post("stop", "/runs/:name/stop", {
       params: { name: RunName },

@@ -81,6 +81,7 @@ const readRun = (args: ReadonlyArray<string>): RunInput | undefined => {
     readOnly: false,
     rules: Option.none(),
     policies: [],
+    ask: false,
     record: Option.none(),
     strict: false,
     maxUses: Option.none(),

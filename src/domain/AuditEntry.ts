@@ -26,6 +26,8 @@ export const AuditEvent = Schema.Literals([
   "policy-remove",
   "run-stop",
   "vault-rotate",
+  "run-approve",
+  "run-deny",
   "vault-create"
 ]).pipe(named(
   "AuditEvent",

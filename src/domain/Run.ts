@@ -39,7 +39,8 @@ const limitDescriptions = {
   rules: "The requests that the run may send to hosts of providers. Every set must allow a request",
   maxUses: "How many requests may get a credential; null for any number",
   expiresAt: "When the run gets no more credentials; null if it always does",
-  strict: "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder"
+  strict: "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder",
+  ask: "Whether requests outside the rules wait for the user"
 }
 
 export const RunRegistration = wire(
@@ -53,6 +54,7 @@ export const RunRegistration = wire(
     used: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
     expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp)),
     strict: Schema.optionalKey(Schema.Boolean),
+    ask: Schema.optionalKey(Schema.Boolean),
     inside: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
   },
   "RunRegistration",
@@ -90,10 +92,12 @@ export const Run = wire(
     uses: Schema.Array(RunUse),
     stoppedAt: Schema.NullOr(Timestamp),
     rules: RuleSets,
+    outerRules: RuleSets.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
     maxUses: Schema.NullOr(MaxUses),
     expiresAt: Schema.NullOr(Timestamp),
     strict: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-    frozenAt: Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+    frozenAt: Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+    ask: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
   },
   "Run",
   "A registered run, with its limits after those of its outer runs were applied",
@@ -103,6 +107,7 @@ export const Run = wire(
     startedAt: "When the run was registered",
     profile: "The profile that the run uses",
     ...limitDescriptions,
+    outerRules: "Those of the rules that are also rules of outer runs. The user cannot approve what they refuse",
     uses: "The connections that the run has used",
     stoppedAt: "When the run was stopped, after which it gets no more credentials; null if it was not",
     frozenAt: "When a misplaced placeholder ended the permission of a strict run to get credentials; null if none did"

@@ -32,6 +32,8 @@ export interface RefusedRequest {
   readonly rule: string | null
   /** A rule that would allow it; null if none would. */
   readonly allow: string | null
+  /** Why the user has not approved it. Absent if nobody was asked. */
+  readonly approval?: "denied" | "expired" | "unavailable"
 }
 
 /** Refuses a request because of the request itself, not because of the provider or the network. */

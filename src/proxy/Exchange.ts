@@ -8,7 +8,7 @@ import type { ConnectionName } from "../domain/Connection.ts"
 import { pathOf } from "../domain/Route.ts"
 import { MAX_GRAPHQL_BODY } from "../domain/rules/GraphQl.ts"
 import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
-import type { CompiledRules, RuledRequest } from "../domain/rules/RuleSet.ts"
+import { type CompiledRules, type RuledRequest, type RuleRefusal, rulesFor } from "../domain/rules/RuleSet.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import {
   type OutgoingRequest,
@@ -50,7 +50,17 @@ import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "./routing/CredentialUses.ts"
 import type { Waiter } from "./routing/ResolveBatch.ts"
 import { decideRoute } from "./routing/RouteTable.ts"
-import { checkRules, fieldsIn, isShort, mayShowFields, record, ruleRefusal, tooLong } from "./RuleCheck.ts"
+import {
+  checkApproval,
+  type CheckedRequest,
+  checkRules,
+  fieldsIn,
+  isShort,
+  mayShowFields,
+  record,
+  ruleRefusal,
+  tooLong
+} from "./RuleCheck.ts"
 import type { SentSecrets } from "./scrub/SentSecrets.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
 import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
@@ -128,6 +138,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   /** The body, if it had to be read before the request could be checked or signed. */
   #content: Buffer | undefined
   #memory: HeldBytes | undefined
+  /** Called when the request no longer waits for the user. */
+  #withdraw: (() => void) | undefined
   /** Called when the request is sent. */
   #sending: (() => void) | undefined
   #bodySearch: BodySearch | undefined
@@ -179,8 +191,21 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     const { headers, method, target, upgrades: isUpgrade } = this
     const { authority } = this.origin
     const request = { method, target, authority, headers, hasBody: this.shape?.hasBody === true, isUpgrade }
-    const decision = rules === undefined ? UNLIMITED : checkRules(rules, request, fields)
+    const byRules = rules === undefined ? UNLIMITED : checkRules(rules, request, fields)
+    const { approvals } = this.host.options
+    const decision = byRules._tag === "Refused" && approvals !== undefined
+      ? checkApproval(approvals, request, fields, byRules)
+      : byRules
     if (decision._tag === "Refused") return this.refuse(ruleRefusal(request, decision))
+    if (decision._tag === "Ask") {
+      this.#withdraw = approvals!.ask(decision.request, (answer) => {
+        this.#withdraw = undefined
+        if (this.done) return
+        if (answer !== "approved") return this.refuse(ruleRefusal(request, byRules as RuleRefusal, answer))
+        this.#permit(request, recorder, fields, rulesFor(decision.request)[0] ?? null)
+      })
+      return
+    }
     const isRecorded = recorder !== undefined && fields === undefined && mayShowFields(request) && isShort(request)
     if (decision._tag === "NeedsBody" || isRecorded) {
       return this.#hold(this.#openedBody(), this.shape?.expectsContinue === true, MAX_GRAPHQL_BODY, (content) => {
@@ -188,7 +213,16 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
         this.#check(rules, recorder, fieldsIn(request, content))
       })
     }
-    this.rule = decision.rule
+    this.#permit(request, recorder, fields, decision.rule)
+  }
+
+  #permit(
+    request: CheckedRequest,
+    recorder: RuleRecorder | undefined,
+    fields: RuledRequest["fields"],
+    rule: string | null
+  ): void {
+    this.rule = rule
     if (recorder !== undefined) this.#sending = () => record(recorder, request, fields)
     this.#route()
   }
@@ -600,6 +634,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   closed(): void {
     if (this.done) return
     this.done = true
+    this.#withdraw?.()
     this.host.exchanges.delete(this)
     if (!this.ended) this.sent?.abort()
     this.#body?.destroy()

@@ -13,6 +13,7 @@ import type { Injection } from "../outbound/HeaderInjection.ts"
 import type { HmacCredential } from "../outbound/HmacSignature.ts"
 import type { SigningCredential } from "../outbound/sigv4/RequestSigner.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
+import type { Approvals } from "./Approvals.ts"
 import type { Refusal } from "./ErrorResponse.ts"
 import type { PlaceholderWatch } from "./placeholders/PlaceholderWatch.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
@@ -99,6 +100,8 @@ export interface EngineOptions {
   readonly onBegin?: (() => void) | undefined
   /** The rules for requests to hosts with routes. */
   readonly rules?: CompiledRules | undefined
+  /** Asks the user about requests outside the rules. */
+  readonly approvals?: Approvals | undefined
   /** Collects the requests to hosts with routes that are sent. */
   readonly recorder?: RuleRecorder | undefined
   /** Whether the daemon counts the requests that get a credential, so each of them must ask for it. */

@@ -9,6 +9,7 @@ import { type CompiledRules, compileRules, type RuleSets } from "../domain/rules
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
 import { type DialerOptions, make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
+import { Approvals, type ApprovalSettings } from "./Approvals.ts"
 import { frozenRefusal, reasonPhrase, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "./placeholders/PlaceholderWatch.ts"
@@ -26,6 +27,8 @@ export interface RouterSettings {
   readonly unmatched?: "allow" | "deny" | undefined
   /** The rules for requests to hosts of providers. */
   readonly rules?: RuleSets | undefined
+  /** Asks the user about requests outside the rules, within the rules of outer runs. */
+  readonly approval?: Omit<ApprovalSettings, "rules"> | undefined
   /** Collects the requests to hosts of providers. */
   readonly recorder?: RuleRecorder | undefined
   /** Whether the number of requests with a credential is limited. */
@@ -143,6 +146,9 @@ export class RequestRouter {
       credentials: options.credentials,
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
       rules: this.#rules,
+      approvals: options.approval === undefined || this.#rules === undefined
+        ? undefined
+        : new Approvals({ ...options.approval, rules: options.rules ?? [] }),
       recorder: options.recorder,
       counted: options.counted,
       placeholders: this.#placeholders,

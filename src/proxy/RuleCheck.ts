@@ -1,6 +1,7 @@
 /** Checks requests to hosts of providers against the rules of the run. */
 import { pathOf } from "../domain/Route.ts"
 import { isGraphQlPath, MAX_GRAPHQL_BODY, rootFieldsOf } from "../domain/rules/GraphQl.ts"
+import { QUESTION_SECONDS } from "../domain/rules/Question.ts"
 import { readingsOf, type Segments } from "../domain/rules/RequestPath.ts"
 import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
 import {
@@ -11,6 +12,7 @@ import {
   type RuleRefusal
 } from "../domain/rules/RuleSet.ts"
 import { type Authority, formatAuthority } from "../outbound/Authority.ts"
+import type { Approvals, Unapproved } from "./Approvals.ts"
 import type { Refusal } from "./ErrorResponse.ts"
 
 /** The parts of a request that rules look at. */
@@ -78,7 +80,9 @@ const overridden = (field: string): RuleRefusal => ({
   _tag: "Refused",
   reason: `${field} asks the server for a method or path that the rules have not checked: remove it`,
   rule: null,
-  allow: null
+  allow: null,
+  isOutside: false,
+  needsBody: false
 })
 
 /** The rules depend on a body that is too long to be read. */
@@ -86,7 +90,9 @@ export const tooLong: RuleRefusal = {
   _tag: "Refused",
   reason: `its body is longer than ${MAX_GRAPHQL_BODY / 1024} KiB, so the rules cannot check its GraphQL operations`,
   rule: null,
-  allow: null
+  allow: null,
+  isOutside: false,
+  needsBody: false
 }
 
 /** Decides about a request. `fields` is undefined if its body was not read yet. */
@@ -95,10 +101,35 @@ export const checkRules = (
   request: CheckedRequest,
   fields: RuledRequest["fields"]
 ): RuleDecision => {
-  const { authority: { host, port }, hasBody, headers, isUpgrade, method, target } = request
-  const override = overrideIn(headers, target)
+  const override = overrideIn(request.headers, request.target)
   if (override !== undefined) return overridden(override)
-  return rules.decide({ method, host, port, path: pathOf(target), isUpgrade, fields: hasBody ? fields : "hidden" })
+  return rules.decide(ruled(request, fields))
+}
+
+/** The parts of a request that rules match. */
+const ruled = (
+  { authority: { host, port }, hasBody, isUpgrade, method, target }: CheckedRequest,
+  fields: RuledRequest["fields"]
+): RuledRequest => ({ method, host, port, path: pathOf(target), isUpgrade, fields: hasBody ? fields : "hidden" })
+
+/**
+ * Decides about a request that the rules of the run refuse, but that the user may allow: `Ask` if nobody has been asked yet.
+ */
+export const checkApproval = (
+  approvals: Approvals,
+  request: CheckedRequest,
+  fields: RuledRequest["fields"],
+  refusal: RuleRefusal
+): RuleDecision | { readonly _tag: "Ask"; readonly request: RuledRequest } => {
+  if (!refusal.isOutside) return refusal
+  // A rule may deny what the body asks for.
+  if (refusal.needsBody) return { _tag: "NeedsBody" }
+  const asked = ruled(request, fields)
+  const approval = approvals.decide(asked)
+  if (approval._tag !== "Refused" || !approval.isOutside) return approval
+  // What the body asks for is a part of the question.
+  const isShown = asked.fields !== undefined || !(mayShowFields(request) && isShort(request))
+  return isShown ? { _tag: "Ask", request: asked } : { _tag: "NeedsBody" }
 }
 
 /**
@@ -106,13 +137,21 @@ export const checkRules = (
  */
 export const ruleRefusal = (
   { authority, method, target }: Pick<CheckedRequest, "authority" | "method" | "target">,
-  { allow, reason, rule }: Pick<RuleRefusal, "allow" | "reason" | "rule">
+  { allow, reason, rule }: Pick<RuleRefusal, "allow" | "reason" | "rule">,
+  approval?: Unapproved
 ): Refusal => {
   const host = formatAuthority(authority, 443)
+  const asked = approval === undefined ? "" : `, and ${unapproved[approval]}`
   return {
     status: 403,
     error: "OutsideRulesError",
-    message: `the rules of this run refuse ${method} to this path of ${host}: ${reason}`,
-    outside: { method, host, path: pathOf(target), rule, allow }
+    message: `the rules of this run refuse ${method} to this path of ${host}: ${reason}${asked}`,
+    outside: { method, host, path: pathOf(target), rule, allow, ...(approval === undefined ? {} : { approval }) }
   }
+}
+
+const unapproved: Readonly<Record<Unapproved, string>> = {
+  denied: "the user has denied it",
+  expired: `the user has not answered within ${QUESTION_SECONDS} seconds`,
+  unavailable: "the user could not be asked"
 }

@@ -62,6 +62,7 @@ import * as ResolveChannel from "./resolve/ResolveChannel.ts"
 import { ResolveOperation } from "./resolve/ResolveOperation.ts"
 import * as ResolveReplies from "./resolve/ResolveReplies.ts"
 import * as Routes from "./Routes.ts"
+import { RunQuestions } from "./runs/RunQuestions.ts"
 import { RunRegistry } from "./runs/RunRegistry.ts"
 import * as Services from "./Services.ts"
 import { moveStore } from "./StoreMigration.ts"
@@ -284,7 +285,7 @@ const isUntraced = () => true
 /** All routes over all services of a locked home directory. Requests end with the layer's scope. */
 const routes = (options: SiteOptions) => {
   const services = ResolveOperation.layerNoDeps.pipe(
-    Layer.provideMerge(ChildRefusal.layerNoDeps),
+    Layer.provideMerge(Layer.merge(ChildRefusal.layerNoDeps, RunQuestions.layerNoDeps)),
     Layer.provideMerge(RunRegistry.layerNoDeps),
     Layer.provide(PeerProcess.layerNoDeps),
     Layer.provideMerge(Services.layerParts(options, new Set([options.port]))),

@@ -77,6 +77,7 @@ const needs: Readonly<
   "credsvc doctor --trust": { exitCode: 1 },
   // The examples run in the home directory, which must not become writable.
   "credsvc run --contain -- npm test": { exitCode: 2 },
+  "credsvc run --contain --read-only --ask -- claude": { exitCode: 2 },
   "credsvc doctor --contain": { exitCode: 1 },
   // This home's daemon already runs.
   "credsvc daemon serve": { exitCode: 9 },
@@ -84,6 +85,10 @@ const needs: Readonly<
   "credsvc daemon serve --log-format json": { exitCode: 9 },
   // The name of a run of another home.
   "credsvc stop 3f2a9c81d0": { exitCode: 4 },
+  "credsvc approve 0b8c2f6e --for run": { exitCode: 4 },
+  "credsvc deny 0b8c2f6e": { exitCode: 4 },
+  // Without a terminal.
+  "credsvc approve --watch": { exitCode: 2 },
   "credsvc daemon serve --port 0": { exitCode: 9 }
 }
 

@@ -52,6 +52,7 @@ export interface RunInput extends RuleInput {
   readonly connections: ReadonlyArray<string>
   readonly providers: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
+  readonly ask: boolean
   readonly record: Option.Option<string>
   readonly strict: boolean
   readonly maxUses: Option.Option<number>
@@ -263,7 +264,8 @@ const behindProxy = Effect.fnUntraced(function*(
 const optionOf: Readonly<Record<string, string>> = {
   "/providers": "--provider",
   "/connections": "--connection",
-  "/rules": "--policy"
+  "/rules": "--policy",
+  "/ask": "--ask"
 }
 
 /** Names the options of `run` instead of the fields of its registration. */
@@ -296,8 +298,11 @@ const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: Run
 
 /** Registers a run with the limits of its options, and checks these. `contained`: whether the daemon may rely on that. */
 export const register = Effect.fnUntraced(function*(
-  { connections, expiresAt, maxUses, policies = [], providers, rules = [], strict = false, unmatched }:
-    & Pick<RunRegistration, "connections" | "unmatched" | "rules" | "policies" | "maxUses" | "expiresAt" | "strict">
+  { ask = false, connections, expiresAt, maxUses, policies = [], providers, rules = [], strict = false, unmatched }:
+    & Pick<
+      RunRegistration,
+      "connections" | "unmatched" | "rules" | "policies" | "maxUses" | "expiresAt" | "ask" | "strict"
+    >
     & { readonly providers: ReadonlyArray<ProviderName> },
   contained: boolean
 ) {
@@ -313,6 +318,7 @@ export const register = Effect.fnUntraced(function*(
     unmatched,
     rules,
     ...(policies.length === 0 ? {} : { policies }),
+    ...(ask ? { ask } : {}),
     maxUses: maxUses ?? null,
     expiresAt: expiresAt ?? null,
     strict,
@@ -370,6 +376,12 @@ const runCommand = Effect.fnUntraced(
     const recording = Option.isSome(input.record)
       ? yield* (yield* Effect.promise(() => import("../rules/Recording.ts"))).openRecording(input.record.value)
       : undefined
+    if (input.ask && rules.length === 0 && input.policies.length === 0) {
+      return yield* invalid({
+        path: "--ask",
+        message: "has an effect with rules only: add --allow, --read-only, --rules or --policy"
+      })
+    }
     if (input.baseUrl) yield* checkBaseUrl(input)
     const defaults = (yield* (yield* ConfigFile).read).run
     const runDirectory = yield* RunDirectory.make
@@ -394,12 +406,16 @@ const runCommand = Effect.fnUntraced(
         rules,
         policies: input.policies,
         strict: input.strict,
+        ask: input.ask,
         maxUses: Option.getOrNull(input.maxUses),
         expiresAt: Option.getOrNull(Option.map(input.expires, (ms) => DateTime.makeUnsafe(Date.now() + ms)))
       },
       contained && seatbelt === undefined
     )
-    const { connections, maxUses, providers, unmatched } = run
+    const { connections, maxUses, outerRules, providers, unmatched } = run
+    const ask = input.ask
+      ? yield* (yield* Effect.promise(() => import("../rules/Asking.ts"))).startAsking(source)
+      : undefined
 
     const proxy = Layer.provideMerge(
       RunEnvironment.layerIn(runDirectory),
@@ -409,6 +425,7 @@ const runCommand = Effect.fnUntraced(
         connections,
         unmatched,
         rules: run.rules,
+        approval: ask === undefined ? undefined : { ask, outerRules },
         recorder: recording?.recorder,
         counted: maxUses !== null,
         strict: run.strict,

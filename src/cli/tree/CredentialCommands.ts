@@ -222,6 +222,10 @@ export const run = Command.make("run", {
   ),
   unmatched,
   ...ruleFlags,
+  ask: toggle(
+    "ask",
+    "Let requests outside the rules wait for your answer, up to 2 minutes, see `credsvc approve` (Linux)"
+  ),
   record: Flag.String("record").pipe(
     Flag.optional,
     Flag.withMetavar("<file>"),
@@ -303,6 +307,10 @@ export const run = Command.make("run", {
     {
       command: "credsvc run --record rules.json -- ./task.sh",
       description: "Learn which requests a task needs, then limit it: credsvc run --rules rules.json -- ./task.sh"
+    },
+    {
+      command: "credsvc run --contain --read-only --ask -- claude",
+      description: "Read only; anything else waits for: credsvc approve"
     },
     { command: "credsvc run --connection openai=work -- node app.js" },
     {

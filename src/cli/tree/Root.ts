@@ -19,7 +19,7 @@ import { policy } from "./PolicyCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
 import { completion, daemon, help, profile, store } from "./SetupCommands.ts"
-import { doctor, explain, log, runs, stop, ui, whoami } from "./StateCommands.ts"
+import { approve, deny, doctor, explain, log, runs, stop, ui, whoami } from "./StateCommands.ts"
 import { vault } from "./VaultCommands.ts"
 
 /** The command tree with `api` as given: by itself, or with a command for each operation. */
@@ -39,7 +39,7 @@ export const treeWith = (api: typeof apiCommand) => {
       },
       { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },
-      { group: "State", commands: [whoami, runs, stop, policy, explain, doctor, log, ui] },
+      { group: "State", commands: [whoami, runs, stop, approve, deny, policy, explain, doctor, log, ui] },
       { group: "Setup", commands: [profile, vault, daemon, store, api, completion, help(tree)] }
     ])
   )

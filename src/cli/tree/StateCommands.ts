@@ -4,6 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { AuditEvent } from "../../domain/AuditEntry.ts"
+import { QuestionId } from "../../domain/rules/Question.ts"
 import { RunName } from "../../domain/Run.ts"
 import { parseSince } from "../Since.ts"
 import {
@@ -48,6 +49,47 @@ export const stop = Command.make("stop", {
   ),
   Command.withShortDescription("Stop a run"),
   Command.withExamples([{ command: "credsvc stop 3f2a9c81d0" }])
+)
+
+const questionId = Argument.String("id").pipe(
+  Argument.withSchema(QuestionId),
+  Argument.withDescription("The ID of the request, as shown by `credsvc approve`")
+)
+
+export const approve = Command.make("approve", {
+  id: Argument.optional(questionId),
+  answer: Flag.Literals("for", ["once", "run", "always"]).pipe(
+    Flag.withDefault("once"),
+    Flag.withDescription(
+      "once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
+        "policies of the run, to which a rule is added"
+    )
+  ),
+  watch: toggle("watch", "Keep asking in this terminal, as requests come in")
+}, lazy(() => import("../commands/Approve.ts").then((m) => m.approve))).pipe(
+  calls(["runs.questions", "runs.answer"]),
+  Command.withDescription(
+    "Allow a request outside the rules of a run that was started with `credsvc run --ask`. Without an ID, asks about all " +
+      "waiting requests, or lists them if there is no terminal. Does not work inside a run"
+  ),
+  Command.withShortDescription("Allow requests of runs that wait for you"),
+  Command.withExamples([
+    { command: "credsvc approve" },
+    { command: "credsvc approve --watch" },
+    { command: "credsvc approve 0b8c2f6e --for run" }
+  ])
+)
+
+export const deny = Command.make(
+  "deny",
+  { id: questionId },
+  lazy(() => import("../commands/Approve.ts").then((m) => m.deny))
+).pipe(
+  calls(["runs.answer"]),
+  prints("runs.answer"),
+  Command.withDescription("Refuse a request that waits for you, and such requests for the rest of the run"),
+  Command.withShortDescription("Refuse a request of a run that waits for you"),
+  Command.withExamples([{ command: "credsvc deny 0b8c2f6e" }])
 )
 
 export const explain = Command.make("explain", {

@@ -70,6 +70,10 @@ export interface RuleRefusal {
   readonly rule: string | null
   /** A rule that would allow the request; null if no allow rule can. */
   readonly allow: string | null
+  /** Whether the user may allow the request all the same: no rule denies it, and what it means is certain. */
+  readonly isOutside: boolean
+  /** Whether the GraphQL operations in its body could lead to another refusal. */
+  readonly needsBody: boolean
 }
 
 export type RuleDecision =
@@ -81,6 +85,8 @@ export type RuleDecision =
 
 export interface CompiledRules {
   readonly decide: (request: RuledRequest) => RuleDecision
+  /** The sets that refuse a request. */
+  readonly refusing: (request: RuledRequest) => RuleSets
   /** Whether a rule names the host and port. */
   readonly mentions: (host: string, port: number) => boolean
 }
@@ -98,11 +104,13 @@ const compileSet = ({ allow, deny, readonly }: RuleSet): CompiledSet => {
   return { allow: parsed(allow), deny: parsed(deny), readonly }
 }
 
-const refused = (reason: string, rule: string | null, allow: string | null): RuleRefusal => ({
+const refused = (reason: string, rule: string | null, allow: string | null, isOutside = false): RuleRefusal => ({
   _tag: "Refused",
   reason,
   rule,
-  allow
+  allow,
+  isOutside,
+  needsBody: false
 })
 
 const AMBIGUOUS = refused(
@@ -112,12 +120,13 @@ const AMBIGUOUS = refused(
   null
 )
 
-/** The rule for exactly this request, if there is one. */
+/** The rule for exactly this request, if there is one. A `*` in its path would stand for other text. */
 const ruleFor = (
   { host, method, port }: RequestPlace,
   path: PathReadings,
   field: RootField | undefined
 ): string | null => {
+  if (path.whole.some((segment) => segment.includes("*"))) return null
   const operation = field === undefined ? "" : ` ${field.type}${field.field === undefined ? "" : `:${field.field}`}`
   const place = formatHost({ labels: [], host, port, pathPrefix: "" }) + formatSegments(path.whole)
   const rule = parseRule(`${method} ${place}${operation}`)
@@ -141,7 +150,7 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
     const isGraphQl = method === "POST" && Object.values(place.path).every((path: Segments) => isGraphQlPath(path))
     if (isGraphQl && fields === undefined) return { _tag: "NeedsBody" }
     if (!isGraphQl || shown.length === 0 || shown.some(({ type }) => type !== "query")) {
-      return refused("this run is read-only", null, null)
+      return refused("this run is read-only", null, null, !isUpgrade)
     }
   }
   if (set.allow.length === 0) return { _tag: "Allowed", rule: null }
@@ -152,7 +161,23 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
   const outside = shown.find((field) => !matching.some((rule) => includesField(rule, field, false)))
   return matching.length > 0 && shown.length > 0 && outside === undefined
     ? { _tag: "Allowed", rule: matching[0]!.text }
-    : refused("no rule allows it", null, ruleFor(place, place.path, matching.length > 0 ? outside : undefined))
+    : refused("no rule allows it", null, ruleFor(place, place.path, matching.length > 0 ? outside : undefined), true)
+}
+
+/**
+ * The rules for exactly this request: one for each of its GraphQL fields, or one for its path. Empty if a rule would allow more,
+ * as for a GraphQL request that does not show its fields.
+ */
+export const rulesFor = ({ fields, host, method, path, port }: RuledRequest): ReadonlyArray<string> => {
+  const readings = readingsOf(path)
+  if (readings === undefined) return []
+  const place = { method, host, port, path: readings }
+  const isHidden = fields === undefined || fields === "hidden"
+  if (isHidden ? method === "POST" && isGraphQlPath(readings.whole) : fields.some(({ field }) => field === undefined)) {
+    return []
+  }
+  const rules = (isHidden ? [undefined] : fields).map((field) => ruleFor(place, readings, field))
+  return rules.includes(null) ? [] : [...new Set(rules as ReadonlyArray<string>)]
 }
 
 /** Prepares rule sets for decisions. */
@@ -166,13 +191,24 @@ export const compileRules = (sets: RuleSets): CompiledRules => {
       const place = { host, method, port, path }
       let rule: string | null = null
       let needsBody = false
+      let outside: RuleRefusal | undefined
       for (const set of compiled) {
         const decision = decideIn(set, request, place)
-        if (decision._tag === "Refused") return decision
-        if (decision._tag === "NeedsBody") needsBody = true
+        if (decision._tag === "Refused") {
+          if (!decision.isOutside) return decision
+          outside ??= decision
+        } else if (decision._tag === "NeedsBody") needsBody = true
         else rule ??= decision.rule
       }
+      if (outside !== undefined) return { ...outside, needsBody }
       return needsBody ? { _tag: "NeedsBody" } : { _tag: "Allowed", rule }
+    },
+    refusing: (request) => {
+      const path = readingsOf(request.path)
+      if (path === undefined) return sets
+      const { host, method, port } = request
+      const place = { host, method, port, path }
+      return sets.filter((_, at) => decideIn(compiled[at]!, request, place)._tag === "Refused")
     },
     mentions: (host, port) =>
       compiled.some(({ allow, deny }) => [...allow, ...deny].some((rule) => isOnHost(rule, host, port)))

@@ -1,5 +1,6 @@
 /** Routes that change something: the dashboard's forms and their confirmation pages. */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -11,6 +12,7 @@ import type { Connection, ConnectionName } from "../../domain/Connection.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { ConnectionNotFoundError, type Problem } from "../../domain/Errors.ts"
 import { defaultConnectionName } from "../../domain/Names.ts"
+import { Answer, QuestionId } from "../../domain/rules/Question.ts"
 import type { RunName } from "../../domain/Run.ts"
 import { problemsOf } from "../../domain/SchemaProblems.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
@@ -23,12 +25,16 @@ import { type Html, html } from "../pages/Html.ts"
 import { type Form, param } from "../pages/PageRequests.ts"
 import { seeOther } from "../pages/Pages.ts"
 import { texts } from "../pages/Texts.ts"
+import { RunQuestions } from "../runs/RunQuestions.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 import { stopRun } from "../runs/StopRun.ts"
+import { answeredText } from "./ApprovalsPage.ts"
 import { reasonOf } from "./ConnectionRow.ts"
 import { Dashboard } from "./Dashboard.ts"
 import { doneNotice } from "./Elements.ts"
 import {
+  answerPath,
+  approvalsPath,
   checkPath,
   connectPath,
   defaultPath,
@@ -44,6 +50,9 @@ import { providerPage } from "./ProviderPage.ts"
 import { ofConnection, ofProvider, type Page, withFailurePage, withForm } from "./Requests.ts"
 import { stopPage } from "./RunsPage.ts"
 import { alreadyConnectedPage, disconnectPage, makeDefaultPage, revokePage } from "./StepPages.ts"
+
+const decodeQuestion = Schema.decodeUnknownExit(QuestionId)
+const decodeAnswer = Schema.decodeUnknownExit(Answer)
 
 const decodeLogin = Schema.decodeUnknownResult(StartLogin)
 
@@ -71,6 +80,7 @@ const routes = Effect.gen(function*() {
   const flows = yield* FlowRunner
   const profiles = yield* Profiles
   const registered = yield* RunRegistry
+  const questions = yield* RunQuestions
   const registry = yield* ProviderRegistry
   const token = dashboard.tokens.issue
 
@@ -228,9 +238,30 @@ const routes = Effect.gen(function*() {
       }))
   )
 
+  const answer = withFailurePage(Effect.flatMap(param("id"), (text) => {
+    const id = decodeQuestion(text)
+    if (Exit.isFailure(id)) return Effect.succeed(seeOther(approvalsPath))
+    return withForm(dashboard, answerPath(id.value), (form) =>
+      Effect.gen(function*() {
+        const given = decodeAnswer(form.get("answer"))
+        if (Exit.isFailure(given)) return seeOther(approvalsPath)
+        const notice = yield* questions.answer(yield* currentSocket, id.value, given.value).pipe(
+          Effect.map((question) =>
+            doneNotice(given.value === "no" ? "warn" : "good", answeredText(question, given.value))
+          ),
+          Effect.catchTag(
+            "OperationNotAllowedError",
+            ({ message }) => Effect.succeed(doneNotice("bad", html`<p>${message}</p>`))
+          )
+        )
+        return seeOther(withQuery(approvalsPath, { notice: dashboard.notices.put(notice) }))
+      }))
+  }))
+
   return [
     HttpRouter.route("GET", "/ui/runs/:run/stop", askStop),
     HttpRouter.route("POST", "/ui/runs/:run/stop", stop),
+    HttpRouter.route("POST", "/ui/approvals/:id", answer),
     HttpRouter.route("POST", "/ui/apps/:provider/connect", connect),
     HttpRouter.route("POST", "/ui/apps/:provider/:connection/check", check),
     HttpRouter.route("GET", "/ui/apps/:provider/revoke", askRevoke),
@@ -245,6 +276,7 @@ const routes = Effect.gen(function*() {
 export const servedPaths: ReadonlyArray<ServedPath> = [
   { method: "GET", path: "/ui/runs/:run/stop" },
   { method: "POST", path: "/ui/runs/:run/stop" },
+  { method: "POST", path: "/ui/approvals/:id" },
   { method: "POST", path: "/ui/apps/:provider/connect" },
   { method: "POST", path: "/ui/apps/:provider/:connection/check" },
   ...["GET", "POST"].flatMap((method) => [

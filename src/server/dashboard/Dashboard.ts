@@ -12,6 +12,7 @@ import type { ProfileHandle } from "../../domain/Profile.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { type FormTokens, makeFormTokens } from "../pages/FormTokens.ts"
+import { RunQuestions } from "../runs/RunQuestions.ts"
 import { type LastUses, useKey } from "./ConnectionRow.ts"
 import type { Moment } from "./Frame.ts"
 import { LiveUpdates } from "./LiveUpdates.ts"
@@ -53,17 +54,21 @@ export class Dashboard extends Context.Service<Dashboard, {
   static readonly layerNoDeps: Layer.Layer<
     Dashboard,
     never,
-    AuditLog | Connections | LiveUpdates | Profiles | ProviderRegistry
+    AuditLog | Connections | LiveUpdates | Profiles | ProviderRegistry | RunQuestions
   > = Layer.effect(
     Dashboard,
     Effect.gen(function*() {
       const audit = yield* AuditLog
       const connections = yield* Connections
       const live = yield* LiveUpdates
+      const questions = yield* RunQuestions
       const profiles = yield* Profiles
       const registry = yield* ProviderRegistry
 
-      const moment = Effect.zipWith(live.revision, DateTime.now, (revision, now) => ({ revision, now }))
+      const moment = Effect.gen(function*() {
+        const revision = yield* live.revision
+        return { revision, now: yield* DateTime.now, waiting: (yield* questions.list).length }
+      })
 
       const view = Effect.fnUntraced(function*(provider?: ProviderName) {
         const taken = yield* moment

@@ -6,6 +6,7 @@ import { documentResponse, mark } from "../pages/Pages.ts"
 import { texts } from "../pages/Texts.ts"
 import {
   activityPath,
+  approvalsPath,
   connectionsPath,
   eventsPath,
   overviewPath,
@@ -23,6 +24,7 @@ const sections: ReadonlyArray<readonly [Section, string]> = [
   ["providers", providersPath],
   ["runs", runsPath],
   ["activity", activityPath],
+  ["approvals", approvalsPath],
   ["settings", settingsPath]
 ]
 
@@ -30,6 +32,8 @@ const sections: ReadonlyArray<readonly [Section, string]> = [
 export interface Moment {
   readonly now: DateTime.Utc
   readonly revision: string
+  /** The number of requests that wait for the user. */
+  readonly waiting: number
 }
 
 interface DashboardPage {
@@ -41,11 +45,14 @@ interface DashboardPage {
   readonly narrow?: boolean
 }
 
-const navigation = (current: Section): Html =>
+const navigation = (current: Section, waiting: number): Html =>
   html`<nav aria-label="${texts.frame.pages}"><ul>${
     sections.map(([section, path]) =>
-      html`<li><a href="${path}"${section === current && html` aria-current="page"`}>${
-        texts.frame.sections[section]
+      html`<li><a href="${path}"${section === current && html` aria-current="page"`}>${texts.frame.sections[section]}${
+        section === "approvals" &&
+        html`<span id="waiting-count"${current !== "approvals" && html` data-live`}>${
+          waiting > 0 && ` (${waiting})`
+        }</span>`
       }</a></li>`
     )
   }</ul></nav>`
@@ -64,7 +71,7 @@ export const dashboardPage = (
     title,
     body: html`<a class="skip" href="#main">${texts.frame.skip}</a>
 <header class="top">${mark}
-${navigation(section)}</header>
+${navigation(section, moment.waiting)}</header>
 <main id="main" tabindex="-1"${narrow === true && html` class="narrow"`}>
 ${notice}
 ${content}

@@ -9,6 +9,7 @@ import { Connections } from "../../connections/Connections.ts"
 import { RequestRefusedError } from "../../domain/Errors.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { Instance } from "../http/Instance.ts"
+import { RunQuestions } from "../runs/RunQuestions.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const maxStreams = 16
@@ -33,7 +34,7 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
   static readonly layerNoDeps: Layer.Layer<
     LiveUpdates,
     never,
-    AuditLog | Connections | Instance | Profiles | RequestLog | RunRegistry
+    AuditLog | Connections | Instance | Profiles | RequestLog | RunRegistry | RunQuestions
   > = Layer
     .effect(
       LiveUpdates,
@@ -43,6 +44,7 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
         const profiles = yield* Profiles
         const requests = yield* RequestLog
         const runs = yield* RunRegistry
+        const questions = yield* RunQuestions
         const { id } = yield* Instance
         let known: State = []
         let changes = 0
@@ -60,7 +62,8 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
             countedAt = now
             requested = yield* Effect.orElseSucceed(requests.newest, () => undefined)
           }
-          return [revision, profile, newest, running, requested]
+          const waiting = (yield* questions.list).map(({ id }) => id).join()
+          return [revision, profile, newest, running, requested, waiting]
         })
 
         const revision = Effect.map(state, (now) => {

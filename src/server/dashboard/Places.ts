@@ -10,6 +10,7 @@ export const runsPath = "/ui/runs"
 export const requestsPath = "/ui/requests"
 export const settingsPath = "/ui/settings"
 export const checksPath = "/ui/checks"
+export const approvalsPath = "/ui/approvals"
 export const eventsPath = "/ui/events"
 
 export const providerPath = (provider: string): string => `/ui/apps/${segment(provider)}`
@@ -28,6 +29,8 @@ export const checkPath = (provider: string, connection: string): string =>
   `${providerPath(provider)}/${segment(connection)}/check`
 
 export const stopPath = (run: string): string => `${runsPath}/${segment(run)}/stop`
+
+export const answerPath = (question: string): string => `${approvalsPath}/${question}`
 
 export const loginPath = (session: string): string => `/auth/sessions/${session}/input`
 

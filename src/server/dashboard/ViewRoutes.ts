@@ -15,14 +15,17 @@ import type { ServedPath } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 import { Readiness } from "../Readiness.ts"
+import { RunQuestions } from "../runs/RunQuestions.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 import { activityPage, readQuery, verifiedPage } from "./ActivityPage.ts"
+import { approvalsPage } from "./ApprovalsPage.ts"
 import { connectionsPage } from "./ConnectionsPage.ts"
 import { Dashboard } from "./Dashboard.ts"
 import { LiveUpdates } from "./LiveUpdates.ts"
 import { overviewPage } from "./OverviewPage.ts"
 import {
   activityPath,
+  approvalsPath,
   checksPath,
   connectionsPath,
   eventsPath,
@@ -55,6 +58,7 @@ const routes = Effect.gen(function*() {
   const profiles = yield* Profiles
   const readiness = yield* Readiness
   const registered = yield* RunRegistry
+  const questions = yield* RunQuestions
   const registry = yield* ProviderRegistry
   const vault = yield* Vault
 
@@ -137,6 +141,15 @@ const routes = Effect.gen(function*() {
 
   const checks = Effect.zipWith(dashboard.moment, readiness.report, checksPage)
 
+  const approvals = Effect.gen(function*() {
+    return approvalsPage({
+      moment: yield* dashboard.moment,
+      questions: yield* questions.list,
+      token: dashboard.tokens.issue,
+      notice: yield* noticeOf
+    })
+  })
+
   const events = Effect.gen(function*() {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     // The browser sends this header when it reconnects to a stream that has ended.
@@ -155,6 +168,7 @@ const routes = Effect.gen(function*() {
     HttpRouter.route("GET", runsPath, withFailurePage(runs)),
     HttpRouter.route("GET", requestsPath, withFailurePage(requestEntries)),
     HttpRouter.route("GET", activityPath, withFailurePage(activity)),
+    HttpRouter.route("GET", approvalsPath, withFailurePage(approvals)),
     HttpRouter.route("GET", verifyPath, withFailurePage(verify)),
     HttpRouter.route("GET", settingsPath, withFailurePage(settings)),
     HttpRouter.route("GET", checksPath, withFailurePage(checks)),
@@ -170,6 +184,7 @@ export const servedPaths: ReadonlyArray<ServedPath> = [
   { method: "GET", path: runsPath },
   { method: "GET", path: requestsPath },
   { method: "GET", path: activityPath },
+  { method: "GET", path: approvalsPath },
   { method: "GET", path: verifyPath },
   { method: "GET", path: settingsPath },
   { method: "GET", path: checksPath },

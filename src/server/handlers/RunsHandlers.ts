@@ -11,6 +11,7 @@ import { Run, RunNotice } from "../../domain/Run.ts"
 import { currentSocket } from "../http/ChildRefusal.ts"
 import { connectionOf } from "../http/Incoming.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
+import { RunQuestions } from "../runs/RunQuestions.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 import { stopRun } from "../runs/StopRun.ts"
 
@@ -24,6 +25,7 @@ export const RunsHandlers = HttpApiBuilder.group(
     const admission = yield* PeerAdmission
     const registry = yield* RunRegistry
     const audit = yield* AuditLog
+    const questions = yield* RunQuestions
     return handlers.handleAll({
       list: () =>
         Effect.zipWith(registry.list, Effect.flatMap(currentSocket, registry.around), (runs, around) => ({
@@ -46,6 +48,14 @@ export const RunsHandlers = HttpApiBuilder.group(
           Stream.encodeText(Stream.map(lines, (line) => `${JSON.stringify(line)}\n`)),
           { contentType: "application/json" }
         )
+      }),
+      questions: () => Effect.map(questions.list, (list) => ({ questions: list })),
+      ask: Effect.fnUntraced(function*({ headers, payload }) {
+        return { outcome: yield* questions.ask(yield* currentSocket, headers["credsvc-run"], payload) }
+      }),
+      answer: Effect.fnUntraced(function*({ params, payload: { answer } }) {
+        const question = yield* questions.answer(yield* currentSocket, params.id, answer)
+        return { status: "answered" as const, question, answer }
       }),
       stop: Effect.fnUntraced(function*({ params }) {
         const runs = yield* stopRun(registry, audit, yield* currentSocket, params.name)

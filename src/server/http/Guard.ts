@@ -65,11 +65,11 @@ export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefin
 
 /** Pages that other sites may link to. Matches complete targets only. */
 const page =
-  /^\/(?:auth\/callback\/oauth|auth\/sessions\/[A-Za-z0-9_-]{43}\/(?:input|device)|docs|ui\/(?:connections|runs|requests|audit|settings|apps(?:\/[a-z0-9][a-z0-9._-]{0,63})?)?)(?:\?[^#]*)?$/
+  /^\/(?:auth\/callback\/oauth|auth\/sessions\/[A-Za-z0-9_-]{43}\/(?:input|device)|docs|ui\/(?:connections|runs|requests|audit|approvals|settings|apps(?:\/[a-z0-9][a-z0-9._-]{0,63})?)?)(?:\?[^#]*)?$/
 
 /** Routes that accept a form. All others accept JSON. */
 const form =
-  /^\/(?:auth\/sessions\/[A-Za-z0-9_-]{43}\/input|ui\/runs\/[0-9a-f]{10}\/stop|ui\/apps\/[a-z0-9][a-z0-9._-]{0,63}\/(?:[A-Za-z0-9._@-]{1,64}\/)?(?:check|connect|disconnect|default|revoke))$/
+  /^\/(?:auth\/sessions\/[A-Za-z0-9_-]{43}\/input|ui\/runs\/[0-9a-f]{10}\/stop|ui\/apps\/[a-z0-9][a-z0-9._-]{0,63}\/(?:[A-Za-z0-9._@-]{1,64}\/)?(?:check|connect|disconnect|default|revoke)|ui\/approvals\/[0-9a-f]{8})$/
 
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 const formType = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i

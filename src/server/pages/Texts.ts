@@ -28,6 +28,8 @@ const events: Readonly<Record<AuditEvent, string>> = {
   "sandbox-delete": "Sandbox deleted",
   "policy-set": "Policy set",
   "policy-remove": "Policy removed",
+  "run-approve": "Request approved",
+  "run-deny": "Request denied",
   "run-stop": "Run stopped",
   "vault-rotate": "Vault keys rotated",
   "vault-create": "Vault created"
@@ -90,6 +92,7 @@ export const texts = {
       providers: "Providers",
       runs: "Runs",
       activity: "Activity",
+      approvals: "Approvals",
       settings: "Settings"
     },
     asOf: (time: string) => `As of ${time}.`,
@@ -475,6 +478,21 @@ export const texts = {
     newest: "Newest",
     pages: "More requests",
     noMatch: "No matching requests."
+  },
+
+  approvals: {
+    title: "Approvals",
+    lead:
+      html`Requests outside the rules of runs that were started with <code class="command">credsvc run --ask</code>.`,
+    none: "No request waits for you.",
+    waiting: (count: number) => count === 1 ? "1 request waits for you." : `${count} requests wait for you.`,
+    run: "Run",
+    rule: "Rule",
+    noRule: "No rule can allow this request, so it can be allowed once only.",
+    policies: "Policies",
+    until: "Refused at",
+    answers: { once: "Allow once", run: "Allow for this run", always: "Always allow", no: "Deny" },
+    done: { once: "Allowed once:", run: "Allowed for this run:", always: "Always allowed:", no: "Denied for this run:" }
   },
 
   settings: {

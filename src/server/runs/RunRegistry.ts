@@ -139,6 +139,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
     id: string | undefined
   ) => Effect.Effect<RunLimits | undefined, OperationNotAllowedError>
 
+  /** The registered run with this id. Undefined if the caller is not the run's process. */
+  readonly runOf: (socket: Net.Socket, id: string) => Effect.Effect<Run | undefined>
+
   /** Notes that a run has got a credential of this connection. */
   readonly used: (id: string, provider: ProviderName, connection: ConnectionName) => void
 
@@ -168,6 +171,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
   /** Whether the process at the other end is a command inside a run, registered or not. */
   readonly isInside: (socket: Net.Socket) => Effect.Effect<boolean>
+
+  /** Whether the process at the other end is known and not inside any run. */
+  readonly isOutside: (socket: Net.Socket) => Effect.Effect<boolean>
 
   /**
    * Registers a run until its connection closes. Fails if it explicitly exceeds the limits of an outer run, or is
@@ -266,6 +272,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         socket: Net.Socket,
         id: string,
         {
+          ask = false,
           contained,
           expiresAt = null,
           inside,
@@ -305,6 +312,13 @@ export class RunRegistry extends Context.Service<RunRegistry, {
             message: `more than ${MAX_RULE_SETS} sets of rules apply to this run`
           }])
         }
+        if (ask && process === undefined) {
+          return yield* InvalidRequestError.of([{
+            path: "/ask",
+            message:
+              "the daemon cannot determine which processes are inside this run, so that any of them could approve"
+          }])
+        }
         for (const { limits: around } of outer) {
           if (around.profile !== profile) {
             return yield* OperationNotAllowedError.of(
@@ -329,9 +343,11 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           unmatched,
           contained,
           rules: limits.rules,
+          outerRules: joinRules(outer.flatMap(({ limits }) => limits.rules), []),
           maxUses: limits.maxUses,
           expiresAt: limits.expiresAt,
-          strict: limits.strict
+          strict: limits.strict,
+          ask
         }
         const notices = yield* Queue.sliding<RunNotice>(maxNotices)
         const entry: Entry = {
@@ -478,6 +494,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
             ? Effect.fail(refusals.get(id)!)
             : Effect.map(entryOf(socket, id), (entry) => entry?.limits),
         report,
+        runOf: (socket, id) => Effect.map(entryOf(socket, id), (entry) => entry && toRun(entry)),
         used: (id, provider, connection) =>
           void entries.get(id)?.uses.set(`${provider} ${connection}`, {
             provider,
@@ -489,6 +506,11 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         around: aroundSocket,
         innermost,
         isInside: (socket) => Effect.map(aroundSocket(socket), (runs) => runs === null || runs.length > 0),
+        isOutside: (socket) =>
+          Effect.map(callerOf(socket), (process) => {
+            const { isComplete, runs } = around({ process })
+            return process !== undefined && isComplete && runs.length === 0
+          }),
         register,
         stopRun,
         notifyRuns: Effect.sync(notifyRuns),

@@ -42,7 +42,9 @@ describe("RuleSet", () => {
       _tag: "Refused",
       reason: "no rule allows it",
       rule: null,
-      allow: "POST api.github.com/repos/acme/a%20b"
+      allow: "POST api.github.com/repos/acme/a%20b",
+      isOutside: true,
+      needsBody: false
     })
     for (const line of ["GET /repos/other/x", "GET /repos/ACME/x", "GET /repos", "DELETE /repos/acme/x"]) {
       assert.strictEqual(tagOf(sets, line), "Refused", line)

@@ -57,6 +57,7 @@ const allPages = [
   "/ui/requests",
   "/ui/audit",
   "/ui/audit/verify",
+  "/ui/approvals",
   "/ui/settings",
   "/ui/checks"
 ]

@@ -1,0 +1,86 @@
+/** Questions of runs: requests outside the rules of a run, which wait until the user has answered. */
+import * as Schema from "effect/Schema"
+import { ProfileHandle } from "../Profile.ts"
+import { RunName } from "../Run.ts"
+import { Timestamp } from "../Timestamp.ts"
+import { named, wire } from "../Wire.ts"
+import { PolicyName } from "./PolicyName.ts"
+import { Rules } from "./RuleSet.ts"
+
+/** How long a request waits. Many clients wait longer for a response. */
+export const QUESTION_SECONDS = 120
+
+export const QuestionId = Schema.String.pipe(named("QuestionId", "The ID of a question")).check(
+  Schema.isPattern(/^[0-9a-f]{8}$/u, { expected: "the ID of a question" })
+).pipe(Schema.brand("QuestionId"))
+export type QuestionId = typeof QuestionId.Type
+
+const request = {
+  id: QuestionId,
+  method: Schema.String.check(Schema.isPattern(/^[A-Z][A-Z-]{0,19}$/u, { expected: "a method" })),
+  host: Schema.String.check(Schema.isMaxLength(262)),
+  path: Schema.String.check(
+    Schema.isPattern(/^\/[\x21-\x7e]{0,2047}$/u, { expected: "a path of at most 2048 characters" })
+  ),
+  rules: Rules,
+  policies: Schema.Array(PolicyName).check(Schema.isMaxLength(32))
+}
+
+const requestDescriptions = {
+  id: "The ID of the question, which the proxy chooses",
+  method: "The method of the request",
+  host: "The host of the request, with its port unless that is 443",
+  path: "The path of the request, without query",
+  rules: "Rules that allow such requests; empty if no rule can",
+  policies: "The policies that the rules would be added to; empty if that would not allow the request"
+}
+
+/** The time for which one request of the proxy waits for the answer. */
+export const POLL_SECONDS = 20
+
+export const AskedQuestion = wire(request, "AskedQuestion", "A request that waits for the user", requestDescriptions)
+export type AskedQuestion = typeof AskedQuestion.Type
+
+export const Question = wire(
+  { ...request, run: RunName, profile: ProfileHandle, askedAt: Timestamp, expiresAt: Timestamp },
+  "Question",
+  "A request outside the rules of a run, which waits for the user",
+  {
+    ...requestDescriptions,
+    run: "The run whose request it is",
+    profile: "The profile of the run",
+    askedAt: "When the request began to wait",
+    expiresAt: "When the request is refused if nobody answers"
+  }
+)
+export type Question = typeof Question.Type
+
+export const QuestionList = Schema.Struct({ questions: Schema.Array(Question) }).pipe(
+  named("QuestionList", "The requests that wait for the user", { questions: "The questions, oldest first" })
+)
+
+export const Answer = Schema.Literals(["once", "run", "always", "no"]).pipe(named(
+  "Answer",
+  "`once` allows one request, `run` such requests of this run, `always` also those of later runs with the policies of the " +
+    "question. `no` refuses such requests of this run"
+))
+export type Answer = typeof Answer.Type
+
+export const GivenAnswer = wire({ answer: Answer }, "GivenAnswer", "The answer to a question", { answer: "The answer" })
+
+export const QuestionAnswered = wire(
+  { status: Schema.Literal("answered"), question: Question, answer: Answer },
+  "QuestionAnswered",
+  "The result of an answer",
+  { status: "The run has the answer", question: "The question", answer: "The answer" }
+)
+
+/** The state of a question for the proxy that asked it. */
+export const Outcome = Schema.Literals(["once", "run", "no", "expired", "waiting"]).pipe(
+  named("Outcome", "The answer. `expired`: nobody has answered in time. `waiting`: ask again with the same ID")
+)
+export type Outcome = typeof Outcome.Type
+
+export const QuestionOutcome = wire({ outcome: Outcome }, "QuestionOutcome", "The state of a question", {
+  outcome: "The answer, if there is one"
+})

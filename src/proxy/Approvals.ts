@@ -1,0 +1,159 @@
+/**
+ * Asks the user about requests outside the rules of a run, and remembers the answers for the rest of the run.
+ *
+ * An answer never deviates from the rules of outer runs, from deny rules, or about a request whose meaning is uncertain.
+ * Requests of the same kind wait for one answer. `once` allows the oldest of them; the user is asked about the next one.
+ */
+import type { Outcome } from "../domain/rules/Question.ts"
+import {
+  type CompiledRules,
+  compileRules,
+  type RuleDecision,
+  type RuledRequest,
+  type RuleSets,
+  rulesFor
+} from "../domain/rules/RuleSet.ts"
+import { formatAuthority } from "../outbound/Authority.ts"
+import type { RefusedRequest } from "./ErrorResponse.ts"
+
+export type Unapproved = NonNullable<RefusedRequest["approval"]>
+
+/** What the user is asked. */
+export interface ApprovalQuestion {
+  readonly method: string
+  readonly host: string
+  readonly path: string
+  /** The rules that `run` and `always` add. Empty if no rule can allow the request. */
+  readonly rules: ReadonlyArray<string>
+  /** The policies that `always` adds the rules to. Empty if that would not be enough. */
+  readonly policies: ReadonlyArray<string>
+}
+
+/** Asks a question until the returned function is called, and reports the answer once. */
+export type AskUser = (
+  question: ApprovalQuestion,
+  answered: (outcome: Exclude<Outcome, "waiting"> | "unavailable") => void
+) => () => void
+
+export interface ApprovalSettings {
+  readonly ask: AskUser
+  /** All rules of the run. */
+  readonly rules: RuleSets
+  /** The rules of outer runs, which no answer deviates from. */
+  readonly outerRules: RuleSets
+}
+
+type Waiter = (answer: "approved" | Unapproved) => void
+
+interface Waiting {
+  readonly waiters: Set<Waiter>
+  withdraw: () => void
+}
+
+const MAX_QUESTIONS = 16
+const MAX_WAITERS = 128
+const MAX_DENIED = 1024
+const MAX_PATH = 2048
+
+const identityOf = ({ allow, deny, policy, readonly }: RuleSets[number]): string =>
+  JSON.stringify([allow.toSorted(), deny.toSorted(), readonly, policy])
+
+export class Approvals {
+  readonly #ask: AskUser
+  readonly #outer: CompiledRules
+  /** The rules of the run that are not also those of an outer one. */
+  readonly #own: CompiledRules
+  #approved: ReadonlyArray<string> = []
+  #compiled: CompiledRules | undefined
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #denied = new Set<string>()
+  #waiters = 0
+
+  constructor({ ask, outerRules, rules }: ApprovalSettings) {
+    const outer = new Set(outerRules.map(identityOf))
+    this.#ask = ask
+    this.#outer = compileRules(outerRules)
+    this.#own = compileRules(rules.filter((set) => !outer.has(identityOf(set))))
+  }
+
+  /** Decides by the rules of outer runs and what was approved so far. `isOutside` if the user may be asked. */
+  decide(request: RuledRequest): RuleDecision {
+    const outer = this.#outer.decide(request)
+    if (outer._tag === "Refused") return { ...outer, isOutside: false }
+    const approved = this.#compiled?.decide(request) ?? OUTSIDE
+    return approved._tag === "Allowed" && outer._tag === "NeedsBody" ? outer : approved
+  }
+
+  /** Asks the user, together with others who wait for the same. The result withdraws the request. */
+  ask(request: RuledRequest, waiter: Waiter): () => void {
+    const rules = rulesFor(request)
+    const key = JSON.stringify([request.method, request.host, request.port, request.path, rules])
+    const known = this.#waiting.get(key)
+    const isTooMany = this.#waiters >= MAX_WAITERS || (known === undefined && this.#waiting.size >= MAX_QUESTIONS)
+    if (this.#denied.has(key) || isTooMany || request.path.length > MAX_PATH) {
+      const answer = this.#denied.has(key) ? "denied" : "unavailable"
+      queueMicrotask(() => waiter(answer))
+      return () => {}
+    }
+    this.#waiters++
+    if (known === undefined) this.#begin(key, request, rules, new Set([waiter]))
+    else known.waiters.add(waiter)
+    return () => {
+      const waiting = this.#waiting.get(key)
+      if (waiting?.waiters.delete(waiter) !== true) return
+      this.#waiters--
+      if (waiting.waiters.size > 0) return
+      this.#waiting.delete(key)
+      waiting.withdraw()
+    }
+  }
+
+  #begin(key: string, request: RuledRequest, rules: ReadonlyArray<string>, waiters: Set<Waiter>): void {
+    const { host, method, path, port } = request
+    const question = {
+      method,
+      host: formatAuthority({ kind: "name", host, port }, 443),
+      path,
+      rules,
+      policies: rules.length === 0 ? [] : this.#policies(request)
+    }
+    const waiting: Waiting = { waiters, withdraw: () => {} }
+    this.#waiting.set(key, waiting)
+    waiting.withdraw = this.#ask(question, (outcome) => {
+      if (this.#waiting.get(key) !== waiting) return
+      this.#waiting.delete(key)
+      if (outcome === "run") {
+        this.#approved = [...this.#approved, ...rules]
+        this.#compiled = compileRules([{ allow: this.#approved, deny: [], readonly: false }])
+      } else if (outcome === "no") {
+        if (this.#denied.size >= MAX_DENIED) this.#denied.clear()
+        this.#denied.add(key)
+      }
+      const [first, ...others] = waiters
+      const rest = outcome === "once" ? others : []
+      this.#waiters -= waiters.size - rest.length
+      if (rest.length > 0) this.#begin(key, request, rules, new Set(rest))
+      for (const waiter of outcome === "once" ? [first!] : waiters) waiter(answerOf(outcome))
+    })
+  }
+
+  /** The policies whose rules refuse the request, if it would be allowed with the rules added to all of them. */
+  #policies(request: RuledRequest): ReadonlyArray<string> {
+    const refusing = this.#own.refusing(request)
+    return refusing.every(({ policy, readonly }) => policy !== undefined && !readonly)
+      ? refusing.map(({ policy }) => policy!)
+      : []
+  }
+}
+
+const OUTSIDE: RuleDecision = {
+  _tag: "Refused",
+  reason: "no rule allows it",
+  rule: null,
+  allow: null,
+  isOutside: true,
+  needsBody: false
+}
+
+const answerOf = (outcome: Exclude<Outcome, "waiting"> | "unavailable"): "approved" | Unapproved =>
+  outcome === "once" || outcome === "run" ? "approved" : outcome === "no" ? "denied" : outcome

@@ -1,0 +1,75 @@
+/**
+ * The page `/ui/approvals`: the requests outside the rules of runs, which wait for the user.
+ *
+ * A shown request stays where it is until the page is loaded again. Otherwise a program could withdraw its request just before
+ * a click, which would then approve the next one.
+ */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { Answer, Question } from "../../domain/rules/Question.ts"
+import { type Html, html, type HtmlValue } from "../pages/Html.ts"
+import { texts } from "../pages/Texts.ts"
+import { type IssueToken, postForm } from "./Elements.ts"
+import { dashboardPage, type Moment } from "./Frame.ts"
+import { answerPath, approvalsPath } from "./Places.ts"
+import { absoluteTime } from "./Times.ts"
+
+const words = texts.approvals
+
+const requestOf = ({ host, method, path }: Question): Html => html`<code>${`${method} ${host}${path}`}</code>`
+
+const list = (items: ReadonlyArray<string>): HtmlValue =>
+  items.map((item, at) => html`${at > 0 && ", "}<code>${item}</code>`)
+
+/** What the answer has done, as a notice. */
+export const answeredText = (question: Question, answer: Answer): Html =>
+  answer === "once" || answer === "no"
+    ? html`<p>${words.done[answer]} ${requestOf(question)}</p>`
+    : html`<p>${words.done[answer]} ${list(question.rules)}</p>`
+
+const answerButton = (answer: Answer, kind: string): Html =>
+  html`<button class="${kind}" name="answer" value="${answer}">${words.answers[answer]}</button>`
+
+const card = (question: Question, token: IssueToken): Html => {
+  const { expiresAt, id, policies, rules, run } = question
+  return html`<section class="card" aria-labelledby="question-${id}"><h2 id="question-${id}">${requestOf(question)}</h2>
+<dl>
+<dt>${words.run}</dt><dd><code>${run}</code></dd>
+<dt>${words.rule}</dt><dd>${rules.length === 0 ? words.noRule : list(rules)}</dd>
+${policies.length > 0 && html`<dt>${words.policies}</dt><dd>${list(policies)}</dd>`}
+<dt>${words.until}</dt><dd>${absoluteTime(expiresAt)}</dd>
+</dl>
+${
+    postForm(
+      answerPath(id),
+      token,
+      html`<div class="actions">${answerButton("once", "outline")} ${
+        rules.length > 0 && answerButton("run", "outline")
+      } ${policies.length > 0 && answerButton("always", "outline")} ${answerButton("no", "danger")}</div>`
+    )
+  }
+</section>`
+}
+
+export const approvalsPage = ({ moment, notice, questions, token }: {
+  readonly moment: Moment
+  readonly questions: ReadonlyArray<Question>
+  readonly token: IssueToken
+  readonly notice: Html | undefined
+}): HttpServerResponse =>
+  dashboardPage(200, {
+    title: words.title,
+    section: "approvals",
+    moment,
+    notice,
+    content: html`<h1>${words.title}</h1>
+<p class="lead">${words.lead}</p>
+<div id="questions" class="stack"${questions.length === 0 && html` data-live`}>${
+      questions.length === 0
+        ? html`<section class="card"><p class="empty">${words.none}</p></section>`
+        : questions.map((question) => card(question, token))
+    }</div>
+<p id="waiting" role="status" data-live>${
+      questions.length > 0 &&
+      html`${words.waiting(questions.length)} <a href="${approvalsPath}">${texts.frame.reload}</a>`
+    }</p>`
+  })

@@ -1,0 +1,212 @@
+/**
+ * Keeps the questions of runs until the user has answered, or their time is over.
+ *
+ * Only the process of a run asks for it. Nobody answers from inside a run, whichever it is: the daemon must know the process
+ * of the caller, and all runs that it descends from. Like every such check, it is a safeguard against programs that are not
+ * contained; a contained run does not reach the daemon.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Net from "node:net"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import type { AuditStatus } from "../../domain/AuditEntry.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
+import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import {
+  type Answer,
+  type AskedQuestion,
+  type Outcome,
+  POLL_SECONDS,
+  type Question,
+  QUESTION_SECONDS,
+  type QuestionId
+} from "../../domain/rules/Question.ts"
+import { Policies } from "../../policies/Policies.ts"
+import { RunRegistry } from "./RunRegistry.ts"
+
+const MAX_OF_RUN = 16
+const MAX_OF_ALL = 64
+/** The proxy asks again at once, so a question that no request waits for any more is withdrawn after this time. */
+const ABANDONED_MILLISECONDS = 5000
+
+interface Entry {
+  readonly question: Question
+  readonly runId: string
+  readonly answered: Deferred.Deferred<Outcome>
+  /** The number of requests of the proxy that wait for the answer. */
+  polls: number
+  polledAt: number
+  /** Whether an answer is being given. Of two answers, the first one counts. */
+  claimed: boolean
+}
+
+const unknown = (id: string) =>
+  OperationNotAllowedError.of(
+    `No request waits under "${id}": it was answered or has ended. List the waiting ones with: credsvc approve`
+  )
+
+export class RunQuestions extends Context.Service<RunQuestions, {
+  /** Waits for the answer to a question of a run, for some seconds. Fails if the caller is not the process of a run that asks. */
+  readonly ask: (
+    socket: Net.Socket,
+    runId: string,
+    asked: AskedQuestion
+  ) => Effect.Effect<Outcome, InvalidRequestError | OperationNotAllowedError>
+
+  /** The waiting questions of all runs, oldest first. */
+  readonly list: Effect.Effect<ReadonlyArray<Question>>
+
+  /** Answers a question. Fails if the caller is inside a run, or cannot be determined. */
+  readonly answer: (
+    socket: Net.Socket,
+    id: QuestionId,
+    answer: Answer
+  ) => Effect.Effect<Question, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
+}>()("credsvc/server/RunQuestions") {
+  static readonly layerNoDeps: Layer.Layer<RunQuestions, never, AuditLog | Policies | RunRegistry> = Layer.effect(
+    RunQuestions,
+    Effect.gen(function*() {
+      const audit = yield* AuditLog
+      const policies = yield* Policies
+      const registry = yield* RunRegistry
+      const entries = new Map<string, Entry>()
+
+      /** Removes the questions that nothing waits for. */
+      const sweep = (): void => {
+        const now = Date.now()
+        for (const [id, { answered, polledAt, polls, question }] of entries) {
+          const isLate = question.expiresAt.epochMilliseconds <= now
+          if (isLate) Deferred.doneUnsafe(answered, Effect.succeed("expired"))
+          if (polls === 0 && (isLate || now - polledAt > ABANDONED_MILLISECONDS)) entries.delete(id)
+        }
+      }
+
+      const isWaiting = ({ answered }: Entry): boolean => !Deferred.isDoneUnsafe(answered)
+
+      const waiting = Effect.sync(() => {
+        sweep()
+        return [...entries.values()].filter(isWaiting)
+      })
+
+      const added = Effect.fnUntraced(function*(
+        runId: string,
+        { name: run, profile, rules }: { readonly name: Question["run"] } & Pick<Question, "profile"> & {
+          readonly rules: ReadonlyArray<{ readonly policy?: string | undefined }>
+        },
+        asked: AskedQuestion
+      ) {
+        const foreign = asked.policies.find((name) => !rules.some(({ policy }) => policy === name))
+        if (foreign !== undefined) {
+          return yield* InvalidRequestError.of([{
+            path: "/policies",
+            message: `${foreign} is not a policy of this run`
+          }])
+        }
+        const all = yield* waiting
+        if (all.length >= MAX_OF_ALL || all.filter((entry) => entry.runId === runId).length >= MAX_OF_RUN) {
+          return yield* OperationNotAllowedError.of("Too many requests of runs wait for an answer.")
+        }
+        const askedAt = yield* DateTime.now
+        const entry: Entry = {
+          question: {
+            ...asked,
+            run,
+            profile,
+            askedAt,
+            expiresAt: DateTime.add(askedAt, { seconds: QUESTION_SECONDS })
+          },
+          runId,
+          answered: yield* Deferred.make<Outcome>(),
+          polls: 0,
+          polledAt: Date.now(),
+          claimed: false
+        }
+        entries.set(asked.id, entry)
+        return entry
+      })
+
+      const ask = Effect.fnUntraced(function*(socket: Net.Socket, runId: string, asked: AskedQuestion) {
+        const run = yield* registry.runOf(socket, runId)
+        if (run?.ask !== true || run.stoppedAt !== null) {
+          return yield* OperationNotAllowedError.of("Only a run that was started with --ask can ask.")
+        }
+        const known = entries.get(asked.id)
+        if (known !== undefined && known.runId !== runId) return yield* unknown(asked.id)
+        const entry = known ?? (yield* added(runId, run, asked))
+        const left = entry.question.expiresAt.epochMilliseconds - Date.now()
+        entry.polls++
+        const outcome = yield* Deferred.await(entry.answered).pipe(
+          Effect.timeoutOption(Math.max(0, Math.min(left, POLL_SECONDS * 1000))),
+          Effect.ensuring(Effect.sync(() => {
+            entry.polls--
+            entry.polledAt = Date.now()
+          }))
+        )
+        if (Option.isSome(outcome)) return outcome.value
+        sweep()
+        return isWaiting(entry) ? "waiting" : "expired"
+      })
+
+      const record = ({ profile, run }: Question, event: "run-approve" | "run-deny", status: AuditStatus) =>
+        audit.append({
+          event,
+          provider: null,
+          connection: run as string as ConnectionName,
+          identity: profile,
+          status
+        })
+
+      /** Adds the rules to the policies, so that later runs may send such requests. */
+      const extend = Effect.fnUntraced(function*({ policies: names, profile, rules }: Question) {
+        for (const name of names) {
+          const { rules: before } = yield* policies.get(profile, name)
+          // Without allow rules the policy has allowed everything, and the first one would refuse all else.
+          const added = before.allow.length === 0 ? [] : rules.filter((rule) => !before.allow.includes(rule))
+          if (added.length > 0) yield* policies.set(profile, name, { ...before, allow: [...before.allow, ...added] })
+        }
+      })
+
+      const answer = Effect.fnUntraced(function*(socket: Net.Socket, id: QuestionId, given: Answer) {
+        const entry = (yield* waiting).find(({ question }) => question.id === id)
+        const event = given === "no" ? "run-deny" : "run-approve"
+        if (!(yield* registry.isOutside(socket))) {
+          if (entry !== undefined) yield* record(entry.question, event, "denied")
+          return yield* OperationNotAllowedError.of(
+            "Commands inside credsvc run cannot answer for the user. Run this command outside of the run."
+          )
+        }
+        if (entry === undefined || entry.claimed) return yield* unknown(id)
+        const { question } = entry
+        if (given === "always" && question.policies.length === 0) {
+          return yield* InvalidRequestError.of([{
+            path: "/answer",
+            message: "always needs a run whose rules come from a policy: answer run, or start it with --policy"
+          }])
+        }
+        if (given === "run" && question.rules.length === 0) {
+          return yield* InvalidRequestError.of([{
+            path: "/answer",
+            message: "no rule can allow this request: answer once"
+          }])
+        }
+        entry.claimed = true
+        yield* Effect.onError(
+          Effect.andThen(given === "always" ? extend(question) : Effect.void, record(question, event, "ok")),
+          () => Effect.sync(() => void (entry.claimed = false))
+        )
+        const isInTime = yield* Deferred.succeed(entry.answered, given === "always" ? "run" : given)
+        return isInTime ? question : yield* unknown(id)
+      })
+
+      return RunQuestions.of({
+        ask,
+        list: Effect.map(waiting, (all) => all.map(({ question }) => question)),
+        answer
+      })
+    })
+  )
+}

@@ -1,0 +1,235 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { ChildProcess } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
+import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+
+const credsvc = `${process.execPath} ${entry}`
+const allowed = `GET ${demoHost}/v1/whoami`
+
+const curl = (target: string, ...options: ReadonlyArray<string>) =>
+  `curl -sS -w '%{http_code}\n' ${options.join(" ")} 'https://${demoHost}${target}'`
+
+/** A command behind `credsvc run`, and what it has printed. */
+const outputOf = (child: ChildProcess) => {
+  let text = ""
+  child.stdout!.on("data", (chunk) => text += String(chunk))
+  child.stderr!.on("data", (chunk) => text += String(chunk))
+  const ended = new Promise<string>((resolve) => child.on("close", () => resolve(text)))
+  return { ended, sofar: () => text }
+}
+
+interface Waiting {
+  readonly id: string
+  readonly run: string
+  readonly method: string
+  readonly path: string
+  readonly rules: ReadonlyArray<string>
+  readonly policies: ReadonlyArray<string>
+}
+
+const waitingIn = async (sandbox: Sandbox): Promise<ReadonlyArray<Waiting>> =>
+  JSON.parse((await sandbox.credsvc(["approve", "--json"])).stdout).questions
+
+/** Waits until as many requests wait for the user. */
+const untilWaiting = async (sandbox: Sandbox, count: number): Promise<ReadonlyArray<Waiting>> => {
+  for (;;) {
+    const questions = await waitingIn(sandbox)
+    if (questions.length === count) return questions
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+describe("run --ask", () => {
+  let sandbox: Sandbox
+  let daemon: string
+  beforeAll(async () => {
+    sandbox = await openSandbox()
+    daemon = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout).url
+    await sandbox.credsvc(["policy", "set", "reading", "--allow", allowed])
+  })
+  afterAll(() => sandbox.close())
+
+  const start = (options: ReadonlyArray<string>, script: string) =>
+    outputOf(sandbox.spawn(["run", "--ask", ...options, "--", "sh", "-c", script]))
+
+  it("lets a request wait for the user, who allows it once, for the run, or always with its policy", async () => {
+    const remove = curl("/v1/files/1", "-X", "DELETE", "-o", "/dev/null")
+    const run = start(
+      ["--policy", "reading"],
+      `${remove}; ${remove}; ${remove}; ${curl("/v1/other", "-o", "/dev/null")}`
+    )
+    const [first] = await untilWaiting(sandbox, 1)
+    assert.deepInclude(first, { method: "DELETE", path: "/v1/files/1", policies: ["reading"] })
+    assert.deepStrictEqual(first!.rules, [`DELETE ${demoHost}/v1/files/1`])
+    assert.include(run.sofar(), `waits for you. Answer with: credsvc approve ${first!.id}`)
+    assert.strictEqual((await sandbox.credsvc(["approve", first!.id])).code, 0)
+    const [second] = await untilWaiting(sandbox, 1)
+    assert.notStrictEqual(second!.id, first!.id)
+    await sandbox.credsvc(["approve", second!.id, "--for", "run"])
+    const [other] = await untilWaiting(sandbox, 1)
+    assert.strictEqual(other!.path, "/v1/other")
+    await sandbox.credsvc(["approve", other!.id, "--for", "always"])
+    assert.deepStrictEqual((await run.ended).match(/^\d{3}$/gm), ["200", "200", "200", "200"])
+    const { allow } = JSON.parse((await sandbox.credsvc(["policy", "show", "reading"])).stdout)
+    assert.deepStrictEqual(allow, [allowed, `GET ${demoHost}/v1/other`])
+    assert.strictEqual((await sandbox.credsvc(["approve", first!.id])).code, 4)
+  })
+
+  it("is answered on the dashboard, which shows the request and keeps it in its place", async () => {
+    const page = () => fetch(`${daemon}/ui/approvals`).then((response) => response.text())
+    assert.match(await page(), /id="questions"[^>]* data-live/)
+    const run = start(["--read-only"], curl("/v1/%3Cb%3E", "-X", "POST", "-o", "/dev/null"))
+    const [{ id } = assert.fail()] = await untilWaiting(sandbox, 1)
+    const html = await page()
+    assert.include(html, `POST ${demoHost}/v1/%3Cb%3E`)
+    assert.notMatch(html, /id="questions"[^>]* data-live/)
+    assert.notInclude(html, "Always allow")
+    const token = new RegExp(`approvals/${id}">\\s*<input type="hidden" name="form_token" value="([^"]+)"`).exec(
+      html
+    )![1]!
+    const send = (form_token: string) =>
+      fetch(`${daemon}/ui/approvals/${id}`, {
+        method: "POST",
+        redirect: "manual",
+        body: new URLSearchParams({ form_token, answer: "once" })
+      })
+    assert.strictEqual((await send("of another page")).status, 403)
+    assert.lengthOf(await waitingIn(sandbox), 1)
+    assert.strictEqual((await send(token)).status, 303)
+    assert.match(await run.ended, /^200$/m)
+  })
+
+  it("tells the program that the user has denied a request, and does not ask about it again", async () => {
+    const run = start(["--read-only"], `${curl("/v1/x", "-X", "POST")}; ${curl("/v1/x", "-X", "POST")}`)
+    const [question] = await untilWaiting(sandbox, 1)
+    assert.deepStrictEqual(question!.policies, [])
+    assert.strictEqual((await sandbox.credsvc(["approve", question!.id, "--for", "always"])).code, 2)
+    await sandbox.credsvc(["deny", question!.id])
+    const text = await run.ended
+    assert.lengthOf(text.match(/"approval":"denied"/g)!, 2)
+    assert.include(text, "the user has denied it")
+  })
+
+  it("does not ask about what a rule denies, or about an ambiguous path", async () => {
+    const run = start(
+      ["--allow", allowed, "--deny", `DELETE ${demoHost}`],
+      `${curl("/v1/x", "-X", "DELETE")}; ${curl("/v1/../x", "--path-as-is")}`
+    )
+    const text = await run.ended
+    assert.lengthOf(text.match(/^.*403$/gm)!, 2)
+    assert.notInclude(text, "waits for you")
+  })
+
+  it("asks in a run inside another one at most about what the outer one allows", async () => {
+    const nested = `${credsvc} run --ask --allow '${allowed}' -- sh -c "${
+      [curl("/v1/a", "-o", "/dev/null"), curl("/b", "-o", "/dev/null")].join("; ").replaceAll("'", "\\\"")
+    }"`
+    const outer = outputOf(sandbox.spawn(["run", "--allow", `GET ${demoHost}/v1/**`, "--", "sh", "-c", nested]))
+    const [question] = await untilWaiting(sandbox, 1)
+    assert.strictEqual(question!.path, "/v1/a")
+    await sandbox.credsvc(["approve", question!.id])
+    const text = await outer.ended
+    assert.deepStrictEqual(text.match(/^\d{3}$/gm), ["200", "403"], text)
+  })
+
+  it("withdraws the question when the program no longer waits, or its run ends", async () => {
+    const run = start(["--allow", allowed], `${curl("/v1/x", "--http1.1", "-m", "2")}; exec sleep 600`)
+    const [{ run: name } = assert.fail()] = await untilWaiting(sandbox, 1)
+    await untilWaiting(sandbox, 0)
+    await sandbox.credsvc(["stop", name])
+    await run.ended
+  })
+
+  /** Every way in which a program in the run could answer, by the id of the question. */
+  const attempts = (): ReadonlyArray<string> => {
+    const bare = "env -i PATH=\"$PATH\" HOME=\"$HOME\" CREDSVC_HOME=\"$CREDSVC_HOME\""
+    const post = `curl -sS --noproxy '*' -H 'content-type: application/json' -d '{"answer":"once"}' ` +
+      `${daemon}/runs/questions/$id`
+    const token = `$(curl -sS --noproxy '*' ${daemon}/ui/approvals | grep -A1 "approvals/$id" | ` +
+      `grep -o 'form_token" value="[^"]*' | cut -d'"' -f3)`
+    const form =
+      `curl -sS --noproxy '*' -L --data-urlencode "form_token=${token}" -d answer=run ${daemon}/ui/approvals/$id`
+    return [
+      `${credsvc} approve $id`,
+      `${credsvc} deny $id`,
+      `${bare} ${credsvc} approve $id --for run`,
+      `${credsvc} api runs answer --id $id --answer once`,
+      `${credsvc} run -- ${credsvc} approve $id`,
+      post,
+      `${bare} ${post}`,
+      `setsid ${post}`,
+      `sh -c '(cd ${sandbox.directory}; sleep 1; ${
+        post.replaceAll("'", "'\\''")
+      } > orphan.txt 2>&1; echo done >> orphan.txt) &'; ` +
+      `until grep -q done orphan.txt 2>/dev/null; do sleep 0.1; done; cat orphan.txt`,
+      form
+    ]
+  }
+
+  it("accepts no answer from a program in the run, by command, by HTTP or through the dashboard", async () => {
+    const script = [
+      `${curl("/v1/secret", "-X", "DELETE", "-o", "/dev/null")} &`,
+      `until id=$(${credsvc} approve --json | grep -o '"id": "[0-9a-f]*' | cut -d'"' -f4) && [ -n "$id" ]; do sleep 0.1; done`,
+      "export id",
+      ...attempts().map((attempt, at) => `echo "attempt ${at}"; ${attempt} 2>&1`),
+      "echo finished; wait"
+    ].join("\n")
+    const file = path.join(sandbox.directory, "attack.sh")
+    fs.writeFileSync(file, script)
+    const run = start(["--allow", allowed], `sh ${file}`)
+    while (!run.sofar().includes("finished")) await new Promise((resolve) => setTimeout(resolve, 100))
+    const parts = run.sofar().split("finished")[0]!.split(/attempt \d+\n/).slice(1)
+    assert.lengthOf(parts, attempts().length)
+    for (const [at, part] of parts.entries()) assert.include(part, "cannot answer for the user", attempts()[at])
+    const [question = assert.fail()] = await waitingIn(sandbox)
+    assert.strictEqual(question.path, "/v1/secret")
+    const events = JSON.parse((await sandbox.credsvc(["log", "--json", "-n", "200"])).stdout) as ReadonlyArray<{
+      readonly event: string
+      readonly status: string
+      readonly connection: string
+    }>
+    const denied = events.filter(({ connection, status }) => connection === question.run && status === "denied")
+    assert.lengthOf(denied, parts.length)
+    await sandbox.credsvc(["deny", question.id])
+    assert.match(await run.ended, /^403$/m)
+  })
+
+  it("needs rules", async () => {
+    const { code, stderr } = await sandbox.credsvc(["run", "--ask", "--", "true"])
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "--ask: has an effect with rules only")
+  })
+})
+
+describe.skipIf(!canContain)("run --contain --ask", () => {
+  let sandbox: ContainedSandbox
+  beforeAll(async () => {
+    sandbox = await openContainedSandbox()
+  })
+  afterAll(() => sandbox?.close())
+
+  it("asks, and its command reaches no daemon that it could answer", async () => {
+    const child = sandbox.spawn(
+      [
+        "run",
+        "--contain",
+        "--ask",
+        "--allow",
+        allowed,
+        "--",
+        "sh",
+        "-c",
+        `${credsvc} approve; ${curl("/v1/other", "-o", "/dev/null")}`
+      ],
+      { cwd: sandbox.work }
+    )
+    const run = outputOf(child)
+    const [question] = await untilWaiting(sandbox, 1)
+    await sandbox.credsvc(["approve", question!.id])
+    const text = await run.ended
+    assert.match(text, /^200$/m)
+    assert.match(text, /error: .*contained/, text)
+  })
+})

@@ -1,0 +1,243 @@
+/** Requests outside the rules of a run wait for the user, and only these. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { PolicyName } from "../../src/domain/rules/PolicyName.ts"
+import type { RuleSet, RuleSets } from "../../src/domain/rules/RuleSet.ts"
+import type { ApprovalQuestion, AskUser } from "../../src/proxy/Approvals.ts"
+import { makeUpstream, sessionTo } from "../support/Http2Peers.ts"
+import { HOST, proxied, request, type Tunnel } from "../support/ProxiedHost.ts"
+
+const set = (rules: Partial<RuleSet>): RuleSet => ({ allow: [], deny: [], readonly: false, ...rules })
+
+const reading = set({ allow: [`GET ${HOST}/a`] })
+
+type Answer = Parameters<Parameters<AskUser>[1]>[0]
+
+/** Answers questions in their order, and keeps the last ones waiting. */
+const user = (...answers: ReadonlyArray<Answer>) => {
+  const questions: Array<ApprovalQuestion> = []
+  let withdrawn = 0
+  const ask: AskUser = (question, answered) => {
+    const answer = answers[questions.push(question) - 1]
+    if (answer !== undefined) queueMicrotask(() => answered(answer))
+    return () => void withdrawn++
+  }
+  return { ask, questions, withdrawn: () => withdrawn }
+}
+
+const asking = (rules: RuleSets, { ask }: { readonly ask: AskUser }, outerRules: RuleSets = []) =>
+  proxied(undefined, { rules: [...rules, ...outerRules], approval: { ask, outerRules } })
+
+const json = (body: string): string =>
+  `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+
+const graphQl = (query: string): string => JSON.stringify({ query })
+
+/** Sends a body on a connection of its own, because a refusal may close it before the body was read. */
+const statusOf = Effect.fnUntraced(
+  function*(open: () => Effect.Effect<Tunnel, never, Scope.Scope>, path: string, body: string) {
+    const { exchange } = yield* open()
+    return (yield* exchange(`POST ${path}`, json(body), body)).status
+  }
+)
+
+const statuses = Effect.fnUntraced(function*(
+  exchange: (line: string, headers?: string, body?: string) => Effect.Effect<{ readonly status: number }>,
+  ...lines: ReadonlyArray<string>
+) {
+  const all: Array<number> = []
+  for (const line of lines) all.push((yield* exchange(line)).status)
+  return all
+})
+
+describe("a run that asks", () => {
+  it.live("asks about each request outside the rules that is allowed once, and about no other", () =>
+    Effect.gen(function*() {
+      const person = user("once", "once", "no")
+      const { exchange, upstream } = yield* asking([reading], person)
+      const found = yield* statuses(exchange, "GET /a", "GET /b?key=of-a-query", "GET /b", "GET /b", "GET /b")
+      assert.deepStrictEqual(found, [200, 200, 200, 403, 403])
+      assert.deepStrictEqual(person.questions[0], {
+        method: "GET",
+        host: HOST,
+        path: "/b",
+        rules: [`GET ${HOST}/b`],
+        policies: []
+      })
+      assert.lengthOf(person.questions, 3)
+      assert.lengthOf(upstream.seen, 3)
+    }))
+
+  it.live("asks once for what is allowed for the run, and for exactly that", () =>
+    Effect.gen(function*() {
+      const person = user("run", "no", "no")
+      const { exchange } = yield* asking([reading], person)
+      const found = yield* statuses(exchange, "DELETE /b", "DELETE /b", "DELETE /b/c", "GET /b")
+      assert.deepStrictEqual(found, [200, 200, 403, 403])
+      assert.lengthOf(person.questions, 3)
+    }))
+
+  it.live("does not ask about what a rule denies, an ambiguous path, an override, or the rules of an outer run", () =>
+    Effect.gen(function*() {
+      const person = user()
+      const outer = set({ allow: [`${HOST}/b/**`, `${HOST}/a`], deny: [`PUT ${HOST}`] })
+      const { exchange, open, upstream } = yield* asking(
+        [reading, set({ deny: [`DELETE ${HOST}/b/secret`] })],
+        person,
+        [
+          outer
+        ]
+      )
+      assert.deepStrictEqual(
+        yield* statuses(exchange, "DELETE /b/secret", "GET /b/../c", "GET /c", "PUT /b/x", "GET /b;x"),
+        [403, 403, 403, 403, 403]
+      )
+      const { exchange: other } = yield* open()
+      assert.strictEqual((yield* other("GET /b/x", "X-HTTP-Method-Override: DELETE\r\n")).status, 403)
+      assert.lengthOf(person.questions, 0)
+      assert.lengthOf(upstream.seen, 0)
+    }))
+
+  it.live("treats rules that an outer run has as well as those of the outer run", () =>
+    Effect.gen(function*() {
+      const person = user()
+      const { exchange } = yield* proxied(undefined, {
+        rules: [reading],
+        approval: { ask: person.ask, outerRules: [{ ...reading, allow: [...reading.allow] }] }
+      })
+      assert.strictEqual((yield* exchange("GET /b")).status, 403)
+      assert.lengthOf(person.questions, 0)
+    }))
+
+  it.live("asks about the fields of GraphQL requests, and allows no others with them", () =>
+    Effect.gen(function*() {
+      const person = user("run", "no", "once", "no")
+      const { open } = yield* asking([set({ readonly: true }), reading], person)
+      const send = (body: string) => statusOf(open, "/graphql", body)
+      assert.strictEqual(yield* send(graphQl("mutation { addStar { id } }")), 200)
+      assert.strictEqual(yield* send(graphQl("mutation Other { addStar { id } }")), 200)
+      assert.strictEqual(yield* send(graphQl("mutation { addStar { id } deleteRepo { id } }")), 403)
+      // Which fields a fragment has is not certain, so no rule is offered.
+      assert.strictEqual(yield* send(graphQl("mutation { ...F } fragment F on Mutation { addStar { id } }")), 200)
+      assert.strictEqual(yield* send("{\"id\":\"persisted\"}"), 403)
+      assert.deepStrictEqual(person.questions.map(({ rules }) => rules), [
+        [`POST ${HOST}/graphql mutation:addStar`],
+        [`POST ${HOST}/graphql mutation:addStar`, `POST ${HOST}/graphql mutation:deleteRepo`],
+        [],
+        []
+      ])
+    }))
+
+  it.live("lets a rule deny what the body asks for, although the path was allowed for the run", () =>
+    Effect.gen(function*() {
+      const person = user("run")
+      const { open } = yield* asking([reading, set({ deny: [`POST ${HOST}/x mutation:deleteRepo`] })], person)
+      assert.strictEqual(yield* statusOf(open, "/x", "{}"), 403)
+      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { addStar { id } }")), 200)
+      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { deleteRepo { id } }")), 403)
+      assert.lengthOf(person.questions, 1)
+    }))
+
+  it.live("offers no rule for a path with a *, which would stand for other text", () =>
+    Effect.gen(function*() {
+      const person = user("once")
+      const { exchange } = yield* asking([reading], person)
+      assert.strictEqual((yield* exchange("GET /b/*")).status, 200)
+      assert.deepStrictEqual(person.questions[0]!.rules, [])
+    }))
+
+  it.live("offers to extend policies only if that would be enough", () =>
+    Effect.gen(function*() {
+      const policy = "triage" as PolicyName
+      const found = []
+      for (const more of [[], [reading], [set({ readonly: true })]]) {
+        const person = user("no")
+        const { exchange } = yield* asking([{ ...reading, allow: [`GET ${HOST}/x`], policy }, ...more], person)
+        yield* exchange("POST /b")
+        found.push(person.questions[0]!.policies)
+      }
+      assert.deepStrictEqual(found, [[policy], [], []])
+    }))
+
+  it.live("lets identical requests wait for one answer, which allows one of them if it is once", () =>
+    Effect.gen(function*() {
+      const answers: Array<Parameters<AskUser>[1]> = []
+      const ask: AskUser = (_, answered) => {
+        answers.push(answered)
+        return () => {}
+      }
+      const { open, upstream } = yield* asking([reading], { ask })
+      const pending = yield* Effect.forEach(
+        [1, 2, 3],
+        () => Effect.flatMap(open(), ({ exchange }) => Effect.forkScoped(exchange("GET /b"))),
+        { concurrency: 3 }
+      )
+      assert.lengthOf(pending, 3)
+      while (answers.length < 1) yield* Effect.sleep(5)
+      // Of requests that came in meanwhile, none has begun a question of its own.
+      yield* Effect.sleep(100)
+      assert.lengthOf(answers, 1)
+      answers[0]!("once")
+      while (upstream.seen.length < 1) yield* Effect.sleep(5)
+      assert.lengthOf(answers, 2)
+      answers[1]!("run")
+      while (upstream.seen.length < 3) yield* Effect.sleep(5)
+      assert.lengthOf(answers, 2)
+    }))
+
+  it.live("withdraws the question when the client no longer waits", () =>
+    Effect.gen(function*() {
+      const person = user()
+      const { open } = yield* asking([reading], person)
+      const tunnel = yield* open()
+      tunnel.socket.write(request("GET /b"))
+      while (person.questions.length === 0) yield* Effect.sleep(5)
+      tunnel.socket.destroy()
+      while (person.withdrawn() === 0) yield* Effect.sleep(5)
+    }))
+
+  it.live("withdraws the question when a client of HTTP/2 resets its stream or closes its connection", () =>
+    Effect.gen(function*() {
+      for (const end of ["stream", "session", "socket"] as const) {
+        const person = user()
+        const upstream = yield* makeUpstream()
+        const { session } = yield* sessionTo(upstream.port, {
+          rules: [reading],
+          approval: { ask: person.ask, outerRules: [] }
+        })
+        const stream = session.request({ ":path": "/b" })
+        stream.on("error", () => {})
+        while (person.questions.length === 0) yield* Effect.sleep(5)
+        if (end === "stream") stream.close(8)
+        else if (end === "session") session.close()
+        else session.socket.destroy()
+        if (end === "session") session.destroy()
+        while (person.withdrawn() === 0) yield* Effect.sleep(5)
+      }
+    }))
+
+  it.live("refuses a request that nobody answers, or that nobody can be asked about, and says so", () =>
+    Effect.gen(function*() {
+      for (const answer of ["expired", "unavailable"] as const) {
+        const person = user(answer, "once")
+        const { exchange } = yield* asking([reading], person)
+        const { body, status } = yield* exchange("GET /b")
+        assert.strictEqual(status, 403)
+        assert.strictEqual(JSON.parse(body).refused.approval, answer)
+        assert.strictEqual((yield* exchange("GET /b")).status, 200)
+      }
+    }))
+
+  it.live("asks at most 16 questions at a time", () =>
+    Effect.gen(function*() {
+      const person = user()
+      const { open } = yield* asking([reading], person)
+      for (let at = 0; at < 16; at++) (yield* open()).socket.write(request(`GET /b/${at}`))
+      while (person.questions.length < 16) yield* Effect.sleep(5)
+      const { exchange } = yield* open()
+      const { body } = yield* exchange("GET /b/16")
+      assert.strictEqual(JSON.parse(body).refused.approval, "unavailable")
+      assert.lengthOf(person.questions, 16)
+    }))
+})
