@@ -56,7 +56,7 @@ export const routerServices = (
       run(telemetry.resolving(request, source.resolve(request)), {
         onExit: (exit) => {
           ended(Exit.isSuccess(exit))
-          if (before === changes && frozen === undefined) done(resolutionOf(request, exit))
+          if (before === changes) done(resolutionOf(request, exit))
           else resolve(request, done)
         }
       })

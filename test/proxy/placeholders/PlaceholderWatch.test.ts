@@ -1,5 +1,6 @@
 /** Placeholders in requests where the proxy does not replace them. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { WebSocket } from "ws"
@@ -305,6 +306,21 @@ describe("a misplaced placeholder in a strict run", () => {
       yield* promise(() =>
         until(() => daemon.reports.flatMap(({ entries }) => entries).some((entry) => entry[11] !== undefined))
       )
+    }))
+
+  it.live("ends requests whose credential the daemon returns afterwards", () =>
+    Effect.gen(function*() {
+      const answer = yield* Deferred.make<void>()
+      const slow = daemon({ resolve: (request) => Effect.as(Deferred.await(answer), bearer(request)) })
+      const { forward, misplaced, upstream, wire } = yield* strict(undefined, { daemon: slow })
+      wire.send(`GET /late HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      yield* promise(() => until(() => slow.resolved.length === 1))
+      yield* forward(`GET http://127.0.0.1:1/?a=${KEY}`, "Host: 127.0.0.1:1\r\n")
+      assert.strictEqual(misplaced.length, 1)
+      yield* Deferred.succeed(answer, undefined)
+      const { headers } = yield* promise(() => wire.response())
+      assert.strictEqual(headers.get("x-credsvc-error"), "RunFrozenError")
+      assert.deepStrictEqual(upstream.seen, [])
     }))
 
   it.live("ends open streams, and a request whose body has it", () =>
