@@ -49,12 +49,15 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   // Files that README.md links to, so that its links work in an installed package.
   [/^docs\/(decisions\/)?[\w-]+\.md$/, "required"],
   [/^docs\/demo\.svg$/, "required"],
+  // Written by `npm run bench`.
+  [/^docs\/performance\/[\w-]+\.svg$/, "allowed"],
   [/^docs\/screenshots\/overview-(dark|light)\.webp$/, "required"],
   [/^docs\/credsvc\.1$/, "required"],
   [/^docs\/openapi\.json$/, "required"],
   [/^docs\/provider\.schema\.json$/, "required"],
   [/^docs\/cli\.schema\.json$/, "required"],
   [/^docs\/rules\.schema\.json$/, "required"],
+  [/^docs\/hosting\/[\w.]+$/, "required"],
   [/^docs\/examples\/[\w-]+\.(ts|mjs|py)$/, "required"]
 ]
 
