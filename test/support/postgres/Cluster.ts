@@ -49,6 +49,9 @@ export const startCluster = async (): Promise<Cluster> => {
       .flatMap((setting) => ["-c", setting])
   ], { ...options, stdio: ["ignore", log, log] })
   fs.closeSync(log)
+  // Interrupted tests do not call `stop`.
+  const abandon = () => server.kill("SIGQUIT")
+  process.once("exit", abandon)
   const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()))
   const isReady = () => {
     try {
@@ -67,6 +70,7 @@ export const startCluster = async (): Promise<Cluster> => {
   return {
     directory,
     stop: async () => {
+      process.off("exit", abandon)
       server.kill("SIGINT")
       await exited
       fs.rmSync(directory, { recursive: true, force: true })
