@@ -65,6 +65,7 @@ import * as Routes from "./Routes.ts"
 import { RunQuestions } from "./runs/RunQuestions.ts"
 import { RunRegistry } from "./runs/RunRegistry.ts"
 import * as Services from "./Services.ts"
+import { Stopping } from "./Stopping.ts"
 import { moveStore } from "./StoreMigration.ts"
 
 export interface StartOptions extends LayerOptions {
@@ -77,6 +78,8 @@ export interface Running {
   readonly url: string
   readonly port: number
   readonly instance: string
+  /** Makes `/ready` fail, so that load balancers stop sending requests. The daemon still serves. */
+  readonly beginStopping: () => void
 }
 
 const exposureWarning = (host: string): string | undefined =>
@@ -289,7 +292,8 @@ const routes = (options: SiteOptions) => {
     Layer.provideMerge(RunRegistry.layerNoDeps),
     Layer.provide(PeerProcess.layerNoDeps),
     Layer.provideMerge(Services.layerParts(options, new Set([options.port]))),
-    Layer.provideMerge(publicUrl)
+    Layer.provideMerge(publicUrl),
+    Layer.provideMerge(Stopping.layer)
   )
   return Layer.effectContext(
     Effect.gen(function*() {
@@ -316,7 +320,8 @@ const routes = (options: SiteOptions) => {
         Context.add(FrontListener, listenerOf(true)),
         Context.add(UpgradeListener, upgrade),
         Context.add(App, door),
-        Context.add(RunRegistry, Context.get(built, RunRegistry))
+        Context.add(RunRegistry, Context.get(built, RunRegistry)),
+        Context.add(Stopping, Context.get(built, Stopping))
       )
     })
   ).pipe(
@@ -519,7 +524,12 @@ export const start = (options: StartOptions) =>
       }
     })
 
-    const running: Running = { url: daemonUrl(options.host, listener.port).origin, port: listener.port, instance: id }
+    const running: Running = {
+      url: daemonUrl(options.host, listener.port).origin,
+      port: listener.port,
+      instance: id,
+      beginStopping: Context.get(context, Stopping).begin
+    }
     yield* writeState(running, options, startedAt)
     ;(yield* ExportState).listen((failure) =>
       failure === undefined
@@ -533,8 +543,8 @@ export const start = (options: StartOptions) =>
 
 const signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT", "SIGHUP"]
 
-const untilSignalled = Effect.callback<void>((resume) => {
-  const onSignal = () => resume(Effect.void)
+const untilSignalled = Effect.callback<NodeJS.Signals>((resume) => {
+  const onSignal = (signal: NodeJS.Signals) => resume(Effect.succeed(signal))
   for (const signal of signals) process.on(signal, onSignal)
   return Effect.sync(() => {
     for (const signal of signals) process.off(signal, onSignal)
@@ -555,6 +565,8 @@ export interface ServeOptions {
   readonly port: number
   readonly logFormat?: LogFormat | undefined
   readonly front?: FrontSocket | undefined
+  /** How long to serve after SIGTERM while `/ready` fails. Another signal ends it. */
+  readonly drainSeconds?: number | undefined
   /** Called once the daemon listens. In the background, the parent process is notified instead. */
   readonly onReady?: (running: Running) => void
 }
@@ -629,5 +641,9 @@ export const serve = (options: ServeOptions) =>
     )
     yield* tellParent({ ready: true, url: running.url })
     if (!inBackground) options.onReady?.(running)
-    yield* untilSignalled
+    const signal = yield* untilSignalled
+    if (signal === "SIGTERM" && options.drainSeconds !== undefined) {
+      running.beginStopping()
+      yield* Effect.raceFirst(Effect.sleep(options.drainSeconds * 1000), untilSignalled)
+    }
   }).pipe(Effect.scoped, Effect.provide(environment))

@@ -19,6 +19,7 @@ import { KeyRotation } from "../vault/KeyRotation.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
+import { Stopping } from "./Stopping.ts"
 
 /** The request log can have very many batches. `credsvc log --verify` verifies them all. */
 const verifiedBatches = 2000
@@ -77,6 +78,7 @@ export class Readiness extends Context.Service<Readiness, {
     Readiness,
     never,
     | Instance
+    | Stopping
     | KeyRotation
     | Paths
     | Store
@@ -91,6 +93,7 @@ export class Readiness extends Context.Service<Readiness, {
     Readiness,
     Effect.gen(function*() {
       const instance = yield* Instance
+      const stopping = yield* Stopping
       const paths = yield* Paths
       const store = yield* Store
       const vault = yield* Vault
@@ -198,7 +201,17 @@ export class Readiness extends Context.Service<Readiness, {
             ...yield* telemetry
           ])
           const { description, mode, source } = yield* vault.masterKey
-          return { ...report, masterKeyMode: mode, masterKeySource: source, masterKeyDescription: description }
+          const { problems, status }: Pick<ReadinessReport, "problems" | "status"> = stopping.hasBegun()
+            ? { status: "unhealthy", problems: ["The daemon is stopping.", ...report.problems] }
+            : report
+          return {
+            ...report,
+            status,
+            problems,
+            masterKeyMode: mode,
+            masterKeySource: source,
+            masterKeyDescription: description
+          }
         })
       })
     })

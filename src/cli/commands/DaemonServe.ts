@@ -11,11 +11,15 @@ export const serve = Effect.fnUntraced(function*(input: {
   readonly logFormat: Option.Option<LogFormat>
   readonly frontSocket: Option.Option<string>
   readonly frontGroup: Option.Option<string>
+  readonly drain: Option.Option<number>
   readonly reload: boolean
 }) {
   const group = Option.getOrUndefined(input.frontGroup)
   if (group !== undefined && Option.isNone(input.frontSocket)) {
     return yield* InvalidRequestError.of([{ path: "--front-group", message: "is only allowed with --front-socket" }])
+  }
+  if (input.reload && Option.isSome(input.drain)) {
+    return yield* InvalidRequestError.of([{ path: "--drain", message: "has no effect with --reload" }])
   }
   if (input.reload) {
     const { serveReloading } = yield* Effect.promise(() => import("../daemon/ReloadingDaemon.ts"))
@@ -27,6 +31,7 @@ export const serve = Effect.fnUntraced(function*(input: {
     host: input.host,
     port: input.port,
     logFormat: Option.getOrUndefined(input.logFormat),
+    drainSeconds: Option.getOrUndefined(input.drain),
     front: Option.match(input.frontSocket, { onNone: () => undefined, onSome: (path) => ({ path, group }) }),
     onReady: ({ url }) =>
       void Effect.runFork(output.either(() => ({ status: "listening", url, pid: process.pid }), () => url))

@@ -76,6 +76,11 @@ export const daemon = Command.make("daemon").pipe(
           Flag.optional,
           Flag.withDescription("Group that may connect to --front-socket (default: only you)")
         ),
+        drain: whole("drain", 0, 300).pipe(
+          Flag.withMetavar("<seconds>"),
+          Flag.optional,
+          Flag.withDescription("How long to serve after SIGTERM while /ready fails, for load balancers (default: 0)")
+        ),
         reload: toggle("reload", "Restart when the program or a provider file changes")
       },
       lazy(() => import("../commands/DaemonServe.ts").then((m) => m.serve))
