@@ -28,6 +28,7 @@ export const roomNames = [
   "flows",
   "sandboxes",
   "policies",
+  "callers",
   "server",
   "proxy",
   "contain",
@@ -44,7 +45,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   platform: [],
   config: ["domain", "platform"],
   api: ["domain"],
-  client: ["domain", "config", "platform"],
+  client: ["domain", "config", "platform", "profiles", "http"],
   oauth: ["platform"],
   http: ["platform"],
   certificates: ["platform"],
@@ -59,6 +60,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   flows: ["domain", "platform", "vault", "providers", "oauth", "connections", "audit", "telemetry"],
   sandboxes: ["domain", "platform", "vault", "connections", "certificates", "audit"],
   policies: ["domain", "platform", "vault", "audit"],
+  callers: ["domain", "platform", "vault", "profiles", "audit"],
   server: [
     "domain",
     "platform",
@@ -74,6 +76,8 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "flows",
     "sandboxes",
     "policies",
+    "callers",
+    "http",
     "telemetry"
   ],
   proxy: ["domain", "client", "config", "platform", "outbound", "http", "certificates", "telemetry"],
@@ -163,7 +167,10 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^effect\/http\//, rooms: ["server", "telemetry"] },
   { name: /^effect\/observability\//, rooms: ["telemetry"] },
   { name: /^effect\/cli\//, rooms: ["cli"] },
-  { name: /^effect\/sql\//, rooms: ["store", "vault", "audit", "connections", "flows", "sandboxes", "policies"] },
+  {
+    name: /^effect\/sql\//,
+    rooms: ["store", "vault", "audit", "connections", "flows", "sandboxes", "policies", "callers"]
+  },
   { name: /^effect\/(reactivity|schema|persistence)\//, rooms: ["store"] },
   { name: /^effect\/[A-Z]\w*$/, rooms: roomNames },
   { name: /^@effect\/sql-pg\//, rooms: ["store"] },
@@ -196,6 +203,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",
   "src/client/FrontHeaders.ts":
     "sends the header fields of an authenticating proxy, and runs the program that prints them",
+  "src/callers/Identities.ts": "hashes the secret of an enrollment code",
   "src/sandboxes/Sandboxes.ts": "reads sealed rows, and hashes the token",
   "src/policies/Policies.ts": "reads sealed rows",
   "src/oauth/Assertion.ts": "signs with the private key",
@@ -221,6 +229,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/server/Daemon.ts": "passes the variables of OpenTelemetry to their reader",
   "src/cli/Telemetry.ts": "passes the variables of OpenTelemetry to their reader",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
+  "src/cli/commands/Admin.ts": "prints the enrollment code",
   "src/cli/commands/Export.ts": "an export is the secret",
   "src/cli/commands/sandbox/SandboxEnv.ts": "prints the token",
   "src/cli/login/LoginSteps.ts": "sends what the user typed"

@@ -6,6 +6,7 @@
  */
 export { AuditLog } from "./audit/AuditLog.ts"
 export { RequestLog } from "./audit/RequestLog.ts"
+export { Identities } from "./callers/Identities.ts"
 export { ConfigFile, ConfigFileError } from "./config/ConfigFile.ts"
 export { Paths } from "./config/Paths.ts"
 export { Settings, SettingsError, type SettingsShape } from "./config/Settings.ts"

@@ -43,10 +43,10 @@ const headers = {
 /** Operations whose table a client keeps until its version changes. */
 const conditional = new Set(["proxy.routes", "sandboxes.served"])
 
-/** Operations on connections that have proved the access key. */
+/** Operations on connections that have proved the access key, or of signed requests. */
 const provedOnly = new Set(["runs.register"])
 
-const withoutProfile = /^\/(?:health|ready|profiles|runs$)/
+const withoutProfile = /^\/(?:health|ready|profiles|runs$|identities$)/
 
 const refusal = (description: string) => ({
   description,
@@ -69,7 +69,11 @@ const refusals = {
   OtherSite: refusal("The `Host` or the origin of the request is not the daemon's own. Rejected before routing."),
   TooLarge: refusal("The body is too large. Rejected before routing."),
   WrongMediaType: refusal("The body does not have the media type of the operation. Rejected before routing."),
-  TooManyRequests: refusal("Too many logins are in progress, or too many clients wait for one."),
+  Unsigned: refusal("The request comes from another machine, and no enrolled identity has signed it."),
+  TooManyRequests: refusal(
+    "Too many requests of this identity; `Retry-After` says when to try again. Or too many logins are in progress, or too many " +
+      "clients wait for one."
+  ),
   UnsupportedMethod: refusal("The route does not have this method, or the request is a protocol upgrade."),
   TooManyHeaders: refusal("The request has too many headers. Rejected before routing.")
 }
@@ -79,12 +83,24 @@ const accessKey = {
   in: "header",
   name: "Credsvc-Client",
   description:
-    "No operation requires a token. The daemon admits connections, not requests. On Linux it admits every loopback " +
+    "No operation requires a token on the machine of the daemon. The daemon admits connections, not requests. On Linux it admits every loopback " +
     "connection whose socket belongs to its own user or to root, and closes others without a response. A connection whose " +
     "first request is `GET /health?nonce=<nonce>` with this header is admitted by the header alone: a time in Unix " +
     "milliseconds, a dot, and a keyed hash of the nonce, the endpoint and the time. The key is a file in the home " +
     "directory that only the user can read."
 }
+
+const signature = {
+  type: "apiKey",
+  in: "header",
+  name: "Signature",
+  description:
+    "Requests from other machines are signed by an enrolled identity (RFC 9421, Ed25519), with the tag `credsvc`, " +
+    "`created`, a `nonce` of 16 to 64 characters and the thumbprint of the key (RFC 7638) as `keyid`. The signature covers " +
+    "`@method`, `@authority`, `@path`, `@query`, the `Content-Digest` (RFC 9530) of a body, and every `Credsvc-…` field."
+}
+
+const security = [{}, { accessKey: [] }, { signature: [] }]
 
 const standardMembers: Readonly<Record<string, string>> = {
   type: "A URI that identifies the kind of problem",
@@ -151,9 +167,8 @@ const addRefusal = (responses: Json, status: string, name: keyof typeof refusals
 /** Adds the responses that the daemon sends before it calls the operation. */
 const addRefusals = (operation: Json): void => {
   const { requestBody, responses } = operation
-  // An operation that declares the class has limits of its own.
-  const isLimited = JSON.stringify(responses["403"] ?? {}).includes(refused.$ref)
   addRefusal(responses, "400", "Malformed")
+  addRefusal(responses, "401", "Unsigned")
   addRefusal(responses, "403", "OtherSite")
   if (requestBody !== undefined) {
     addRefusal(responses, "413", "TooLarge")
@@ -161,7 +176,7 @@ const addRefusals = (operation: Json): void => {
   }
   addRefusal(responses, "405", "UnsupportedMethod")
   addRefusal(responses, "431", "TooManyHeaders")
-  if (isLimited) addRefusal(responses, "429", "TooManyRequests")
+  addRefusal(responses, "429", "TooManyRequests")
 }
 
 const addExamples = (operation: Json): void => {
@@ -226,7 +241,7 @@ export const describe = (generated: object, definition: Json): Json => {
     if (conditional.has(id)) {
       operation["responses"]["304"] = { description: "Nothing has changed since.", headers: entityTag }
     }
-    operation["security"] = provedOnly.has(id) ? [{ accessKey: [] }] : [{}, { accessKey: [] }]
+    operation["security"] = provedOnly.has(id) ? security.slice(1) : security
   }
   for (const { method, operation, path } of describedPages) {
     const page = completed(operation, components, prefix)
@@ -246,8 +261,8 @@ export const describe = (generated: object, definition: Json): Json => {
       schemas: withDiscriminators(components, components),
       parameters,
       responses: refusals,
-      securitySchemes: { accessKey }
+      securitySchemes: { accessKey, signature }
     },
-    security: [{}, { accessKey: [] }]
+    security
   }
 }

@@ -88,6 +88,14 @@ const definition = {
 
 const registered = { ...definition, flows: ["api_key"], source: "custom", overrides_bundled: false }
 
+const identity = {
+  name: "laptop",
+  profile,
+  key_id: "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+  created_at: created,
+  disabled_at: null
+}
+
 const aProfile = { handle: profile, created_at: created, active: true }
 
 const run = {
@@ -419,6 +427,25 @@ export const examples: Readonly<Record<string, Example>> = {
       problem: null
     }
   },
+  "identities.list": { response: { identities: [identity] } },
+  "identities.createCode": {
+    request: { profile, name: "laptop" },
+    response: {
+      code: "k3v0yd1q-8st6xc9b-e2fg4hj5-k7np0qr1",
+      name: "laptop",
+      profile,
+      expires_at: "2026-11-23T09:15:00.000Z"
+    }
+  },
+  "identities.enroll": {
+    request: {
+      code: "k3v0yd1q-8st6xc9b-e2fg4hj5-k7np0qr1",
+      public_key: "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"
+    },
+    response: identity
+  },
+  "identities.disable": { response: { ...identity, disabled_at: later } },
+  "identities.enable": { response: identity },
   "profiles.list": { response: { active: profile, profiles: [aProfile] } },
   "profiles.create": { request: { handle: "work" }, response: { handle: "work", created_at: created, active: false } },
   "profiles.use": { response: { handle: "work", created_at: created, active: true } }

@@ -41,7 +41,7 @@ export interface Operation {
   readonly path: string
   readonly parameters: ReadonlyArray<Parameter>
   readonly hasBody: boolean
-  /** Required fields of the body that no flag can set: objects, and lists of objects. */
+  /** Required fields of the body that no flag can set: objects, lists of objects, and secrets. */
   readonly onlyInBody: ReadonlyArray<string>
   /** Whether the response contains a secret: with every response, or only if the query `reveal` is set. */
   readonly reveals: "always" | "on_request" | "never"
@@ -64,11 +64,15 @@ const revealing: Readonly<Record<string, Operation["reveals"]>> = {
   "connections.get": "on_request",
   "credentials.export": "always",
   "credentials.resolve": "always",
+  "identities.createCode": "always",
   "sandboxes.access": "always",
   "sandboxes.create": "always",
   "sandboxes.rotate": "always",
   "sandboxes.served": "always"
 }
+
+/** Operations whose body has a secret as a field, which must not be an argument of a command. */
+const secretBodies: ReadonlySet<string> = new Set(["identities.enroll"])
 
 const held: ReadonlySet<string> = new Set(["runs.register"])
 
@@ -161,7 +165,7 @@ const operationOf = (
       .flatMap(({ description, in: place, name, required, schema }: Json) =>
         parameterOf({ name, place, required: required === true, schema, description }, document)
       ),
-    ...Object.entries<Json>(fields["properties"] ?? {}).flatMap(([name, schema]) =>
+    ...Object.entries<Json>(secretBodies.has(id) ? {} : fields["properties"] ?? {}).flatMap(([name, schema]) =>
       parameterOf({
         name,
         place: "body",

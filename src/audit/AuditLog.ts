@@ -48,6 +48,7 @@ export interface AuditQuery {
   readonly event?: AuditEvent | undefined
   readonly exceptEvent?: AuditEvent | undefined
   readonly status?: AuditStatus | undefined
+  readonly identity?: ProfileHandle | undefined
   readonly since?: DateTime.Utc | undefined
   /** Only entries with a lower sequence number. */
   readonly before?: number | undefined
@@ -209,6 +210,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           ...(query.event === undefined ? [] : [sql`event = ${query.event}`]),
           ...(query.exceptEvent === undefined ? [] : [sql`event <> ${query.exceptEvent}`]),
           ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
+          ...(query.identity === undefined ? [] : [sql`identity = ${query.identity}`]),
           ...(query.since === undefined ? [] : [sql`timestamp >= ${DateTime.formatIso(query.since)}`]),
           ...(query.before === undefined ? [] : [sql`seq < ${query.before}`])
         ]

@@ -40,6 +40,7 @@ export interface RequestBatch {
 export interface RequestQuery {
   readonly limit: number
   readonly run?: RunName | undefined
+  readonly profile?: ProfileHandle | undefined
   readonly provider?: string | undefined
   readonly host?: string | undefined
   readonly status?: number | undefined
@@ -285,6 +286,7 @@ export class RequestLog extends Context.Service<RequestLog, {
             sql`seq < ${before}`,
             ...(query.after === undefined ? [] : [sql`seq > ${query.after}`]),
             ...(query.run === undefined ? [] : [sql`run = ${query.run}`]),
+            ...(query.profile === undefined ? [] : [sql`profile = ${query.profile}`]),
             ...(query.since === undefined ? [] : [sql`ended >= ${DateTime.formatIso(query.since)}`]),
             ...(query.until === undefined ? [] : [sql`began <= ${DateTime.formatIso(query.until)}`])
           ]

@@ -146,6 +146,10 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           ? undefined
           : (yield* Effect.promise(() => import("./FrontHeaders.ts"))).makeFrontHeaders(settings)
         const recovery = yield* Semaphore.make(1)
+        const remoteSigner = Effect.promise(() => import("./RequestSigner.ts")).pipe(
+          Effect.flatMap(({ openSigner }) => openSigner(profile)),
+          Effect.provide(Layer.mergeAll(Layer.succeed(Paths, paths), Layer.succeed(Settings, settings)))
+        )
         let current: Link | undefined
 
         yield* Effect.addFinalizer(() => Effect.sync(() => current?.connection.close()))
@@ -153,14 +157,21 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         const open = Effect.gen(function*() {
           const address = yield* locateDaemon(settings, paths)
           const accessKey = address.loopback ? yield* findAccessKey(paths) : undefined
+          const signer = address.loopback ? undefined : yield* remoteSigner
           // Never to a daemon of this machine: its listener could be another program.
-          const headers = front !== undefined && address.explicit && !address.loopback
-            ? { ...yield* front.get, ...ownHeaders }
-            : ownHeaders
+          const frontHeaders = front !== undefined && address.explicit && !address.loopback ? yield* front.get : {}
           current?.connection.close()
-          current = { address, accessKey, connection: openDaemonConnection(address, { accessKey, headers, peerOwner }) }
+          // The identity of a remote caller determines the profile.
+          const headers = signer === undefined ? { ...frontHeaders, ...ownHeaders } : frontHeaders
+          const connection = openDaemonConnection(address, { accessKey, headers, peerOwner, signer })
+          current = { address, accessKey, connection }
           return current
         })
+
+        /** Requests that begin at the same time use one connection: opening another one would close it. */
+        const opened = recovery.withPermits(1)(
+          Effect.suspend(() => current === undefined ? open : Effect.succeed(current))
+        )
 
         const unavailable = (address: DaemonAddress, error: ConnectionError) => {
           const hint = error.reason === "refused" ? `${error.message}. ${howToStart(address)}` : error.message
@@ -189,7 +200,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           call: (connection: DaemonConnection) => Effect.Effect<A, ConnectionError, R>,
           mayStart: boolean
         ) {
-          const link = current ?? (yield* open)
+          const link = current ?? (yield* opened)
           const response = yield* attempt(link, call, mayStart)
           // The front server did not pass the request on, so it may be sent again.
           return isFrontRefusal(response) && (current !== link || front?.renew() === true)

@@ -21,6 +21,7 @@ import { builtins } from "../platform/builtins.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../platform/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
 import { type ChannelResponse, openDaemonChannel } from "./DaemonChannel.ts"
+import type { RequestSigner } from "./RequestSigner.ts"
 
 /**
  * Why there is no response. `refused`: nothing listens. `untrusted`: the listener is not ours. `foreign`: it is ours,
@@ -254,6 +255,7 @@ export const openDaemonConnection = (
     readonly accessKey: Uint8Array | undefined
     readonly peerOwner: PeerOwner["Service"]
     readonly headers?: Readonly<Record<string, string>> | undefined
+    readonly signer?: RequestSigner | undefined
   }
 ): DaemonConnection => {
   const mountPath = mountPathOf(address.url)
@@ -329,17 +331,21 @@ export const openDaemonConnection = (
   }
 
   const open = (request: DaemonRequest, responded: (incoming: Http.IncomingMessage) => void): Http.ClientRequest => {
+    const { body, method } = request
+    const target = `${mountPath}${request.path}`
+    const { host } = address.url
+    const headers = { ...options.headers, ...request.headers }
     const outgoing = (secure ? builtins.https : builtins.http).request({
       agent,
       host: hostname,
       port,
-      method: request.method,
-      path: `${mountPath}${request.path}`,
+      method,
+      path: target,
       headers: {
-        ...options.headers,
-        ...request.headers,
-        host: address.url.host,
-        ...(request.body === undefined ? {} : { "content-length": Buffer.byteLength(request.body) })
+        ...headers,
+        ...options.signer?.sign({ method, host, target, headers, body }),
+        host,
+        ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) })
       },
       timeout: responseTimeout
     }, responded)
@@ -431,6 +437,16 @@ export const openDaemonConnection = (
       }
     )
 
+  /** Sends a request again, once, if its signature was refused because of this machine's clock. */
+  const withRightTime = <A extends DaemonResponse, R>(send: Effect.Effect<A, ConnectionError, R>) =>
+    options.signer === undefined
+      ? send
+      : Effect.flatMap(
+        send,
+        (response) =>
+          options.signer?.learns(response.status, response.headers) === true ? send : Effect.succeed(response)
+      )
+
   const hold = (request: DaemonRequest): Effect.Effect<HeldResponse, ConnectionError, Scope.Scope> =>
     Effect.acquireRelease(
       firstLine(request),
@@ -439,8 +455,8 @@ export const openDaemonConnection = (
     ).pipe(Effect.map(({ response }) => response))
 
   return {
-    send: attempt,
-    hold,
+    send: (request) => withRightTime(attempt(request)),
+    hold: (request) => withRightTime(hold(request)),
     exchange,
     close: () => {
       agent.destroy()

@@ -28,6 +28,10 @@ export const AuditEvent = Schema.Literals([
   "vault-rotate",
   "run-approve",
   "run-deny",
+  "enrollment-code-create",
+  "identity-enroll",
+  "identity-disable",
+  "identity-enable",
   "vault-create"
 ]).pipe(named(
   "AuditEvent",
@@ -59,7 +63,7 @@ export const AuditEntry = wire(
     event: "What was done",
     provider: "The provider that the action was about; null if it was about none",
     connection:
-      "The connection that the action was about, or the name of the sandbox, policy or run; null if it was about none",
+      "The connection that the action was about, or the name of the sandbox, policy, run or identity; null if it was about none",
     identity: "The handle of the identity that performed the action",
     status: "Whether the action succeeded"
   }

@@ -109,6 +109,12 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     options?: { readonly waitSeconds?: number }
   ) => Effect.Effect<AuthSession, Ended | RequestRefusedError | VaultUnavailableError>
 
+  /** Fails as for an unknown session if the session belongs to another profile. */
+  readonly belongsTo: (
+    id: SessionId,
+    profile: ProfileHandle
+  ) => Effect.Effect<void, Ended | VaultUnavailableError>
+
   /** Where the login was started; the browser returns there when it has ended. */
   readonly startedAt: (id: SessionId) => Effect.Effect<StartedAt, Ended | VaultUnavailableError>
 
@@ -384,6 +390,11 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       return FlowRunner.of({
         start,
         get,
+        belongsTo: (id, profile) =>
+          Effect.flatMap(
+            known(id),
+            (session) => session.profile === profile ? Effect.void : Effect.fail(SessionNotFoundError.of())
+          ),
         startedAt: (id) => Effect.map(known(id), ({ content }) => content.startedAt),
         resume: (id, data) => exclusive(id)(resume(id, data)),
         cancel,

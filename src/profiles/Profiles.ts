@@ -15,6 +15,7 @@ import { Settings } from "../config/Settings.ts"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { type Profile, ProfileHandle } from "../domain/Profile.ts"
 import { builtins } from "../platform/builtins.ts"
+import { publicKeyOf } from "../platform/Ed25519.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { drawHandle } from "./Handle.ts"
 import * as IdentityFile from "./IdentityFile.ts"
@@ -50,6 +51,14 @@ const toProfile = (activeHandle: string) => ({ createdAt, handle }: IdentityFile
 
 const message = (domain: string, bytes: Uint8Array): Uint8Array =>
   Uint8Array.of(...new TextEncoder().encode(domain), 0, ...bytes)
+
+/** What a client needs to sign requests to a daemon on another machine. */
+export interface ProfileKey {
+  /** The `x` of the public key's JWK. */
+  readonly publicKey: string
+  /** Signs a text that cannot be a message of `Profiles.sign`, which begins with the name of its purpose. */
+  readonly sign: (bytes: Uint8Array) => Uint8Array
+}
 
 export class Profiles extends Context.Service<Profiles, {
   /**
@@ -88,6 +97,12 @@ export class Profiles extends Context.Service<Profiles, {
     bytes: Uint8Array,
     signature: Uint8Array
   ) => Effect.Effect<boolean, OperationNotAllowedError | VaultUnavailableError>
+
+  /** The key of a profile, for HTTP message signatures. */
+  readonly key: (handle: ProfileHandle) => Effect.Effect<ProfileKey, OperationNotAllowedError | VaultUnavailableError>
+
+  /** Creates the profile unless it exists. */
+  readonly ensure: (handle: string) => Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
 
   /** Reads the active identity from its file again. */
   readonly check: Effect.Effect<ProfileHandle, ProfileError>
@@ -252,6 +267,17 @@ export class Profiles extends Context.Service<Profiles, {
             required(handle),
             ({ publicKey }) => builtins.crypto.verify(null, message(domain, bytes), publicKey, signature)
           ),
+        key: (handle) =>
+          Effect.map(required(handle), ({ privateKey, publicKey }) => ({
+            publicKey: publicKeyOf(publicKey),
+            sign: (bytes) => new Uint8Array(builtins.crypto.sign(null, bytes, privateKey))
+          })),
+        ensure: (text) => {
+          const handle = asHandle(text)
+          return Option.isNone(handle)
+            ? Effect.fail(invalidHandle("CREDSVC_PROFILE"))
+            : Effect.as(ensure(handle.value), handle.value)
+        },
         check: Effect.gen(function*() {
           const handle = yield* active
           const found = yield* read(handle)

@@ -169,12 +169,13 @@ export class Sandboxes extends Context.Service<Sandboxes, {
   ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
 
   /**
-   * What a proxy needs to serve the active sandboxes of all profiles; undefined if it has not changed since `version`. The audit
-   * log records it for the profile of the caller.
+   * What a proxy needs to serve the active sandboxes of all profiles, or of one; undefined if it has not changed since
+   * `version`. The audit log records it for the profile of the caller.
    */
   readonly served: (
     caller: ProfileHandle,
-    version: string | undefined
+    version: string | undefined,
+    only?: ProfileHandle
   ) => Effect.Effect<ServedSandboxes | undefined, VaultUnavailableError>
 }>()("credsvc/sandboxes/Sandboxes") {
   static readonly layerNoDeps = Layer.effect(
@@ -327,11 +328,14 @@ export class Sandboxes extends Context.Service<Sandboxes, {
 
       const served = Effect.fn("Sandboxes.served")(function*(
         caller: ProfileHandle,
-        known: string | undefined
+        known: string | undefined,
+        only?: ProfileHandle
       ) {
         yield* manifest.ready
         const now = yield* DateTime.now
-        const found = (yield* rows(sql`SELECT * FROM sandboxes ORDER BY name`)).filter((row) => !isExpired(row, now))
+        const found = (yield* rows(sql`SELECT * FROM sandboxes ORDER BY name`)).filter((row) =>
+          !isExpired(row, now) && (only === undefined || row.profile === only)
+        )
         const version = sha256(JSON.stringify(found.map((row) => [row.record_id, row.generation]))).slice(0, 32)
         if (version === known) return undefined
         const sandboxes = yield* Effect.forEach(found, open)

@@ -50,6 +50,7 @@ import type { StoreError } from "../store/Store.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
 import { sharedRegistry } from "../telemetry/Metrics.ts"
 import { DaemonLog, describeCause, formatLine } from "./DaemonLog.ts"
+import { CallerAdmission } from "./http/CallerAdmission.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
 import { type FrontSocket, openToGroup, prepareFrontSocket } from "./http/FrontSocket.ts"
 import { authoritiesOf, maxJsonBytes } from "./http/Guard.ts"
@@ -85,9 +86,8 @@ export interface Running {
 const exposureWarning = (host: string): string | undefined =>
   isLoopback(host)
     ? undefined
-    : `The daemon listens on ${host}: every machine and every user that can reach this address can use your credentials. ` +
-      "It does not authenticate its clients. Put an authenticating TLS proxy in front of " +
-      "it, or use 127.0.0.1."
+    : `The daemon listens on ${host}: other machines and users can connect to it. It accepts only requests that an ` +
+      "enrolled identity has signed, but does not encrypt connections. Put a TLS proxy in front of it, or use 127.0.0.1."
 
 const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check which user connects to it."
 
@@ -259,7 +259,8 @@ const instanceLayer = ({ baseUrl: mountedAt, host, port }: SiteOptions) =>
     const publicBaseUrl = baseUrl ?? daemonUrl(host, port)
     yield* refuseOwnPath(publicBaseUrl)
     // A server of another program may have any address, and this daemon serves only its own user on it.
-    const isChecked = mountedAt !== undefined || isLoopback(host)
+    const exposed = mountedAt === undefined &&
+      (!isLoopback(host) || (baseUrl !== undefined && !isLoopback(baseUrl.hostname)))
     const startedAt = Date.now()
     const instance = Layer.succeed(Instance, {
       id: builtins.crypto.randomBytes(16).toString("hex"),
@@ -269,13 +270,14 @@ const instanceLayer = ({ baseUrl: mountedAt, host, port }: SiteOptions) =>
       baseUrl: baseUrlText(publicBaseUrl),
       mountPath: mountPathOf(publicBaseUrl),
       authorities: authoritiesOf(host, port, baseUrl),
+      exposed,
       accessKey,
-      warnings: warningsOf(isChecked ? undefined : host, settings.allowAnyPeer)
+      warnings: warningsOf(exposed ? host : undefined, settings.allowAnyPeer)
     })
-    const checksPeers = process.platform === "linux" && isChecked && !settings.allowAnyPeer
+    const checksPeers = exposed || (process.platform === "linux" && !settings.allowAnyPeer)
     return Layer.merge(
       instance,
-      checksPeers ? PeerAdmission.layerNoDeps({ accessKey, port, startedAt }) : PeerAdmission.layerOff
+      checksPeers ? PeerAdmission.layerNoDeps({ accessKey, port, startedAt, exposed }) : PeerAdmission.layerOff
     )
   }))
 
@@ -288,7 +290,7 @@ const isUntraced = () => true
 /** All routes over all services of a locked home directory. Requests end with the layer's scope. */
 const routes = (options: SiteOptions) => {
   const services = ResolveOperation.layerNoDeps.pipe(
-    Layer.provideMerge(Layer.merge(ChildRefusal.layerNoDeps, RunQuestions.layerNoDeps)),
+    Layer.provideMerge(Layer.mergeAll(ChildRefusal.layerNoDeps, CallerAdmission.layerNoDeps, RunQuestions.layerNoDeps)),
     Layer.provideMerge(RunRegistry.layerNoDeps),
     Layer.provide(PeerProcess.layerNoDeps),
     Layer.provideMerge(Services.layerParts(options, new Set([options.port]))),
@@ -301,7 +303,7 @@ const routes = (options: SiteOptions) => {
       const built = yield* Layer.buildWithScope(services, scope)
       const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
       const door = Effect.provideService(
-        yield* guarded(app, Routes.servedPaths),
+        yield* Effect.provideContext(guarded(app, Routes.servedPaths), built),
         HttpIncomingMessage.MaxBodySize,
         ByteSize.bytes(maxJsonBytes)
       )

@@ -13,7 +13,7 @@ import { Connections } from "../connections/Connections.ts"
 import type { ConnectionStatus } from "../domain/Connection.ts"
 import { version } from "../platform/Version.ts"
 import { Profiles } from "../profiles/Profiles.ts"
-import { currentSocket } from "./http/ChildRefusal.ts"
+import { currentPeer } from "./http/Caller.ts"
 import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
 import { refusalResponse } from "./http/Refusals.ts"
@@ -101,7 +101,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   yield* registerGauges
   const runs = yield* RunRegistry
   const metrics = Effect.gen(function*() {
-    if (yield* Effect.flatMap(currentSocket, runs.isInside)) return insideRun
+    if (yield* Effect.flatMap(currentPeer, runs.isInside)) return insideRun
     const { contentType, exposition } = yield* Effect.promise(() => import("../telemetry/Prometheus.ts"))
     return HttpServerResponse.text(exposition(yield* Effect.context<never>()), { contentType })
   })

@@ -14,6 +14,7 @@ import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { AuthHandlers } from "./handlers/AuthHandlers.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { CredentialsHandlers } from "./handlers/CredentialsHandlers.ts"
+import { IdentitiesHandlers } from "./handlers/IdentitiesHandlers.ts"
 import { PoliciesHandlers } from "./handlers/PoliciesHandlers.ts"
 import { ProfilesHandlers } from "./handlers/ProfilesHandlers.ts"
 import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
@@ -39,6 +40,7 @@ const operations = HttpApiBuilder.layer(Api).pipe(
     ConnectionsHandlers,
     CredentialsHandlers,
     PoliciesHandlers,
+    IdentitiesHandlers,
     ProfilesHandlers,
     ProvidersHandlers,
     ProxyHandlers,

@@ -7,6 +7,7 @@
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { RequestLog } from "../audit/RequestLog.ts"
+import { Identities } from "../callers/Identities.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings, type SettingsShape } from "../config/Settings.ts"
@@ -41,7 +42,8 @@ export const layerWith = (flows: ReadonlyArray<Flow>) =>
     ConnectionChecks.layerNoDeps,
     EnvironmentScan.layerNoDeps,
     Sandboxes.layerNoDeps,
-    Policies.layerNoDeps
+    Policies.layerNoDeps,
+    Identities.layerNoDeps
   ).pipe(
     Layer.provideMerge(Connections.layerRoom),
     Layer.provideMerge(Layer.mergeAll(AuditLog.layerNoDeps, RequestLog.layerNoDeps)),

@@ -128,8 +128,8 @@ describe("the OpenAPI description", () => {
     assert.deepStrictEqual(Object.keys(requestBody.content), ["application/x-www-form-urlencoded"])
   })
 
-  it("requires no token, and describes how callers are admitted instead", () => {
-    assert.deepStrictEqual(Object.keys(document.components.securitySchemes), ["accessKey"])
+  it("requires no token, and describes how local and remote callers are admitted instead", () => {
+    assert.deepStrictEqual(Object.keys(document.components.securitySchemes), ["accessKey", "signature"])
     const { in: place, name, type } = document.components.securitySchemes.accessKey
     assert.deepStrictEqual([type, place, name.toLowerCase()], ["apiKey", "header", clientHeader])
     const requiring = operations.filter(({ operation }) =>
@@ -143,12 +143,10 @@ describe("the OpenAPI description", () => {
       JSON.stringify(dereferenced(operation.responses[status])).includes("/RequestRefusedError\"")
     for (const { name, operation } of operations) {
       const withBody = operation.requestBody === undefined ? [] : ["413", "415"]
-      for (const status of ["400", "403", "405", ...withBody, "431"]) {
+      for (const status of ["400", "401", "403", "405", ...withBody, "429", "431"]) {
         assert.isTrue(refusedAt(operation, status), `${name} ${status}`)
       }
     }
-    const limited = operations.filter(({ operation }) => operation.responses["429"] !== undefined)
-    assert.deepStrictEqual(limited.map(({ name }) => name), ["POST /auth/sessions", "GET /auth/sessions/{session_id}"])
   })
 
   it("describes a 304 response where a client can send If-None-Match", () => {

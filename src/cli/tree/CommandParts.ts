@@ -92,13 +92,18 @@ export const unmatched = Flag.Literals("unmatched", ["allow", "deny"]).pipe(
 )
 
 const MINUTE = 60_000
-const MONTH = 30 * 86_400_000
+const DAY = 86_400_000
 
-export const duration = (name: string) =>
+/** A duration in milliseconds, from a minute to this number of days. */
+export const duration = (name: string, days = 30) =>
   Flag.String(name).pipe(
     Flag.filterMap(
-      (text) => Option.fromUndefinedOr(parseDuration(text)).pipe(Option.filter((ms) => ms >= MINUTE && ms <= MONTH)),
-      () => "a duration from 1m to 30d, such as 45m, 8h or 7d"
+      (text) =>
+        Option.fromUndefinedOr(parseDuration(text)).pipe(Option.filter((ms) => ms >= MINUTE && ms <= days * DAY)),
+      () =>
+        days === 1
+          ? "a duration from 1m to 1d, such as 45m or 8h"
+          : `a duration from 1m to ${days}d, such as 45m, 8h or 7d`
     ),
     Flag.withMetavar("<duration>")
   )

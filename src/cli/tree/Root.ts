@@ -1,6 +1,7 @@
 /** The command tree: names, flags, descriptions, examples. */
 import * as Command from "effect/cli/Command"
 import { declarations } from "../GlobalFlagDeclarations.ts"
+import { admin, enroll } from "./AdminCommands.ts"
 import type { apiCommand } from "./ApiCommand.ts"
 import {
   exportCredential,
@@ -40,7 +41,7 @@ export const treeWith = (api: typeof apiCommand) => {
       { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },
       { group: "State", commands: [whoami, runs, stop, approve, deny, policy, explain, doctor, log, ui] },
-      { group: "Setup", commands: [profile, vault, daemon, store, api, completion, help(tree)] }
+      { group: "Setup", commands: [profile, enroll, admin, vault, daemon, store, api, completion, help(tree)] }
     ])
   )
   return cli

@@ -18,7 +18,7 @@ import { problemsOf } from "../../domain/SchemaProblems.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { currentSocket } from "../http/ChildRefusal.ts"
+import { currentPeer } from "../http/Caller.ts"
 import type { ServedPath } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
 import { type Html, html } from "../pages/Html.ts"
@@ -233,7 +233,7 @@ const routes = Effect.gen(function*() {
   const stop = ofRun((name) =>
     withForm(dashboard, stopPath(name), () =>
       Effect.gen(function*() {
-        const stopped = yield* stopRun(registered, audit, yield* currentSocket, name)
+        const stopped = yield* stopRun(registered, audit, yield* currentPeer, name)
         return toRuns("good", texts.runs.done(stopped.length))
       }))
   )
@@ -245,7 +245,7 @@ const routes = Effect.gen(function*() {
       Effect.gen(function*() {
         const given = decodeAnswer(form.get("answer"))
         if (Exit.isFailure(given)) return seeOther(approvalsPath)
-        const notice = yield* questions.answer(yield* currentSocket, id.value, given.value).pipe(
+        const notice = yield* questions.answer(yield* currentPeer, id.value, given.value).pipe(
           Effect.map((question) =>
             doneNotice(given.value === "no" ? "warn" : "good", answeredText(question, given.value))
           ),

@@ -4,6 +4,7 @@ import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { RequestLog } from "../../audit/RequestLog.ts"
 import { verifyLogs } from "../../audit/Verification.ts"
+import { currentIdentity } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 
 export const AuditHandlers = HttpApiBuilder.group(
@@ -15,24 +16,29 @@ export const AuditHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     return handlers.handleAll({
       list: ({ query }) =>
-        Effect.andThen(
-          children.refuseLogs(),
-          Effect.map(audit.list({ ...query, limit: Number(query.limit ?? 50) }), (entries) => ({ entries }))
-        ),
+        Effect.gen(function*() {
+          yield* children.refuseLogs()
+          const identity = (yield* currentIdentity)?.profile
+          return { entries: yield* audit.list({ ...query, identity, limit: Number(query.limit ?? 50) }) }
+        }),
       requests: ({ query: { after, failed, limit, status, ...query } }) =>
         Effect.gen(function*() {
           yield* children.refuseLogs(query.run)
           // Read first, so that a batch that is recorded meanwhile is not skipped by the next request.
+          const profile = (yield* currentIdentity)?.profile
           const newest = yield* requests.newest
           const entries = yield* requests.list({
             ...query,
+            profile,
             limit: Number(limit ?? 50),
             failed: failed === "true",
             ...(status === undefined ? {} : { status: Number(status) }),
             ...(after === undefined ? {} : { after: Number(after) }),
             upTo: newest
           })
-          return { newest, entries }
+          // The number of the last batch would tell a remote caller what others do.
+          const read = entries.reduce((last, { batch }) => Math.max(last, batch), Number(after ?? 0))
+          return { newest: profile === undefined ? newest : read, entries }
         }),
       verify: () => verifyLogs(audit, requests)
     })

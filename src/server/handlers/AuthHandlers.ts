@@ -1,14 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
-import type { RequestRefusedError } from "../../domain/Errors.ts"
+import type { SessionId } from "../../domain/AuthSession.ts"
+import { OperationNotAllowedError, type RequestRefusedError } from "../../domain/Errors.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
+import { currentIdentity } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 
 const tooMany = (error: RequestRefusedError) =>
   Effect.succeed(refusalResponse({ status: 429, detail: error.detail ?? error.title }))
+
+const remoteCommand = OperationNotAllowedError.of(
+  "Only the administrator can register a credential command, because the daemon runs it on its machine."
+)
 
 export const AuthHandlers = HttpApiBuilder.group(
   Api,
@@ -17,12 +23,20 @@ export const AuthHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const flows = yield* FlowRunner
 
+    /** A remote caller sees the sessions of its profile only. */
+    const visible = (id: SessionId) =>
+      Effect.flatMap(
+        currentIdentity,
+        (identity) => identity === undefined ? Effect.void : flows.belongsTo(id, identity.profile)
+      )
+
     return handlers.handleAll({
       start: ({ payload }) =>
         Effect.gen(function*() {
           const profile = yield* CurrentProfile
           const { command, connection = null, containedOnly, provider } = payload
           // The daemon would run the program outside of the run.
+          if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand
           if (command !== undefined) yield* children.refuseCommand({ event: "login", provider, connection })
           // A login may need no more than a redirect of the provider, which a command in a run could cause.
           if (containedOnly === false) yield* children.refuseRemoval({ event: "login", provider, connection })
@@ -31,11 +45,13 @@ export const AuthHandlers = HttpApiBuilder.group(
           Effect.catchTag("RequestRefusedError", tooMany)
         ),
       get: ({ params, query }) =>
-        flows.get(params.session_id, { waitSeconds: Number(query.wait ?? 0) }).pipe(
-          Effect.catchTag("RequestRefusedError", tooMany)
-        ),
-      resume: ({ params, payload }) => flows.resume(params.session_id, payload.data),
-      cancel: ({ params }) => flows.cancel(params.session_id)
+        Effect.andThen(
+          visible(params.session_id),
+          flows.get(params.session_id, { waitSeconds: Number(query.wait ?? 0) })
+        ).pipe(Effect.catchTag("RequestRefusedError", tooMany)),
+      resume: ({ params, payload }) =>
+        Effect.andThen(visible(params.session_id), flows.resume(params.session_id, payload.data)),
+      cancel: ({ params }) => Effect.andThen(visible(params.session_id), flows.cancel(params.session_id))
     })
   })
 )

@@ -6,7 +6,8 @@ import { Connections } from "../../connections/Connections.ts"
 import { EnvironmentScan } from "../../connections/EnvironmentScan.ts"
 import { defaultConnectionName } from "../../domain/Names.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
-import { ChildRefusal, currentSocket } from "../http/ChildRefusal.ts"
+import { currentPeer } from "../http/Caller.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { ResolveOperation } from "../resolve/ResolveOperation.ts"
 
 export const CredentialsHandlers = HttpApiBuilder.group(
@@ -37,8 +38,8 @@ export const CredentialsHandlers = HttpApiBuilder.group(
       ({ headers, request }) =>
         Effect.gen(function*() {
           const text = yield* Effect.orDie(request.text)
-          const [socket, profile] = [yield* currentSocket, yield* CurrentProfile]
-          const body = yield* operation.respond({ socket, profile, run: headers["credsvc-run"] }, text)
+          const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
+          const body = yield* operation.respond({ peer, profile, run: headers["credsvc-run"] }, text)
           return HttpServerResponse.text(body, { contentType: "application/json" })
         })
     )

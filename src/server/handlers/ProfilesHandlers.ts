@@ -6,6 +6,7 @@ import { AuditLog } from "../../audit/AuditLog.ts"
 import type { AuditEvent } from "../../domain/AuditEntry.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
+import { currentIdentity } from "../http/Caller.ts"
 
 export const ProfilesHandlers = HttpApiBuilder.group(
   Api,
@@ -16,7 +17,14 @@ export const ProfilesHandlers = HttpApiBuilder.group(
     const record = (event: AuditEvent, identity: ProfileHandle) =>
       audit.append({ event, provider: null, connection: null, identity, status: "ok" })
     return handlers.handleAll({
-      list: () => Effect.zipWith(profiles.active, profiles.list, (active, list) => ({ active, profiles: list })),
+      list: Effect.fnUntraced(function*() {
+        const identity = yield* currentIdentity
+        const all = yield* profiles.list
+        if (identity === undefined) return { active: yield* profiles.active, profiles: all }
+        const { profile } = identity
+        const own = all.find(({ handle }) => handle === profile)
+        return { active: profile, profiles: own === undefined ? [] : [{ ...own, active: true }] }
+      }),
       create: ({ payload }) =>
         Effect.tap(
           profiles.create(Option.fromUndefinedOr(payload.handle)),

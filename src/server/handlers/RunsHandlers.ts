@@ -8,7 +8,7 @@ import { AuditLog } from "../../audit/AuditLog.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { readReport } from "../../domain/RequestEntry.ts"
 import { Run, RunNotice } from "../../domain/Run.ts"
-import { currentSocket } from "../http/ChildRefusal.ts"
+import { currentPeer, isRemote } from "../http/Caller.ts"
 import { connectionOf } from "../http/Incoming.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
 import { RunQuestions } from "../runs/RunQuestions.ts"
@@ -28,18 +28,22 @@ export const RunsHandlers = HttpApiBuilder.group(
     const questions = yield* RunQuestions
     return handlers.handleAll({
       list: () =>
-        Effect.zipWith(registry.list, Effect.flatMap(currentSocket, registry.around), (runs, around) => ({
-          runs,
-          callerInside: around === null || around.length > 0,
-          callerRuns: around === null ? null : around.map(({ name }) => name)
-        })),
+        Effect.zipWith(
+          Effect.flatMap(currentPeer, registry.visibleTo),
+          Effect.flatMap(currentPeer, registry.around),
+          (runs, around) => ({
+            runs,
+            callerInside: around === null || around.length > 0,
+            callerRuns: around === null ? null : around.map(({ name }) => name)
+          })
+        ),
       register: Effect.fnUntraced(function*({ headers, payload, request }) {
-        const socket = yield* currentSocket
-        if (connectionOf(request)?.isFront !== true && !admission.hasProved(socket)) {
+        const peer = yield* currentPeer
+        if (!isRemote(peer) && connectionOf(request)?.isFront !== true && !admission.hasProved(peer)) {
           return yield* OperationNotAllowedError.of("Only credsvc run can register a run.")
         }
-        const profile = request.headers["credsvc-profile"]
-        const { notices, run } = yield* registry.register(socket, headers["credsvc-run"], payload, profile)
+        const profile = isRemote(peer) ? peer.identity.profile : request.headers["credsvc-profile"]
+        const { notices, run } = yield* registry.register(peer, headers["credsvc-run"], payload, profile)
         const lines = Stream.concat(
           Stream.make(encodeRun(run)),
           Stream.interruptWhen(Stream.map(Stream.fromQueue(notices), encodeNotice), registry.untilStopped)
@@ -51,14 +55,14 @@ export const RunsHandlers = HttpApiBuilder.group(
       }),
       questions: () => Effect.map(questions.list, (list) => ({ questions: list })),
       ask: Effect.fnUntraced(function*({ headers, payload }) {
-        return { outcome: yield* questions.ask(yield* currentSocket, headers["credsvc-run"], payload) }
+        return { outcome: yield* questions.ask(yield* currentPeer, headers["credsvc-run"], payload) }
       }),
       answer: Effect.fnUntraced(function*({ params, payload: { answer } }) {
-        const question = yield* questions.answer(yield* currentSocket, params.id, answer)
+        const question = yield* questions.answer(yield* currentPeer, params.id, answer)
         return { status: "answered" as const, question, answer }
       }),
       stop: Effect.fnUntraced(function*({ params }) {
-        const runs = yield* stopRun(registry, audit, yield* currentSocket, params.name)
+        const runs = yield* stopRun(registry, audit, yield* currentPeer, params.name)
         return { status: "stopped" as const, runs: runs.map(({ name }) => name) }
       })
     }).handleRaw("report", ({ headers, request }) =>
@@ -67,7 +71,7 @@ export const RunsHandlers = HttpApiBuilder.group(
         if (report === undefined) {
           return yield* InvalidRequestError.of([{ path: "", message: "expected a report of requests" }])
         }
-        yield* registry.report(yield* currentSocket, headers["credsvc-run"], report)
+        yield* registry.report(yield* currentPeer, headers["credsvc-run"], report)
         return HttpServerResponse.jsonUnsafe({ status: "recorded" })
       }))
   })

@@ -8,6 +8,7 @@ import { CurrentProfile } from "../../domain/Profile.ts"
 import { type SandboxName, ServedSandboxes } from "../../domain/Sandbox.ts"
 import { Policies } from "../../policies/Policies.ts"
 import { asConnection, Sandboxes } from "../../sandboxes/Sandboxes.ts"
+import { currentIdentity } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 
@@ -61,7 +62,8 @@ export const SandboxesHandlers = HttpApiBuilder.group(
           const known = request.headers["if-none-match"]
           const found = yield* sandboxes.served(
             yield* CurrentProfile,
-            known === undefined ? undefined : /"([\w-]{1,64})"/.exec(known)?.[1]
+            known === undefined ? undefined : /"([\w-]{1,64})"/.exec(known)?.[1],
+            (yield* currentIdentity)?.profile
           )
           if (found === undefined) return HttpServerResponse.empty({ status: 304, headers: { etag: known ?? "" } })
           return HttpServerResponse.text(encodeServed(found), {

@@ -2,16 +2,32 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Record from "effect/Record"
 import { Api } from "../../api/Api.ts"
 import { endpointOf, proofHeader, serverProof } from "../../config/AccessKey.ts"
 import { Paths } from "../../config/Paths.ts"
 import { apiVersion } from "../../domain/ApiVersion.ts"
+import type { Readiness as Report } from "../../domain/Health.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
 import { version } from "../../platform/Version.ts"
 import { Vault } from "../../vault/Vault.ts"
+import { currentCaller } from "../http/Caller.ts"
 import { connectionOf } from "../http/Incoming.ts"
 import { Instance } from "../http/Instance.ts"
 import { Readiness } from "../Readiness.ts"
+
+const undisclosedKey = { masterKeyMode: "auto" as const, masterKeySource: null, masterKeyDescription: "" }
+
+/** The report without its sentences, which name connections and files. */
+const undisclosed = ({ checks, status }: Report): Report => ({
+  status,
+  checks: Record.map(checks, ({ status }) => ({ status, message: "" })),
+  warnings: [],
+  problems: status === "unhealthy"
+    ? ["The daemon cannot serve credentials. Its administrator sees why with: credsvc doctor"]
+    : [],
+  ...undisclosedKey
+})
 
 export const SystemHandlers = HttpApiBuilder.group(
   Api,
@@ -35,23 +51,31 @@ export const SystemHandlers = HttpApiBuilder.group(
         return Effect.succeed(HttpServerResponse.setHeader(response, proofHeader, proof))
       })
 
+    const isLocal = Effect.map(currentCaller, ({ _tag }) => _tag === "Local")
+    const described = Effect.flatMap(isLocal, (local) => local ? masterKey : Effect.succeed(undisclosedKey))
+    // The report verifies the whole audit log, which anyone could cause again and again.
+    const publicReport = yield* Effect.cachedWithTTL(Effect.map(readiness.report, undisclosed), "10 seconds")
+
     return handlers.handleAll({
       health: ({ query }) =>
         Effect.gen(function*() {
-          if (query.nonce !== undefined) yield* prove(query.nonce)
-          const key = yield* masterKey
+          if (query.nonce !== undefined && (yield* isLocal)) yield* prove(query.nonce)
+          const key = yield* described
           return { status: "ok" as const, version, apiVersion, instance: instance.id, ...key }
         }),
-      ready: () => readiness.report,
+      ready: () => Effect.flatMap(isLocal, (local) => local ? readiness.report : publicReport),
       whoami: () =>
-        Effect.zipWith(CurrentProfile, masterKey, (profile, key) => ({
-          home,
-          profile,
-          identity: profile,
-          ...key,
-          daemonUrl: instance.baseUrl,
-          version
-        }))
+        Effect.gen(function*() {
+          const profile = yield* CurrentProfile
+          return {
+            home: (yield* isLocal) ? home : "",
+            profile,
+            identity: profile,
+            ...(yield* described),
+            daemonUrl: instance.baseUrl,
+            version
+          }
+        })
     })
   })
 )

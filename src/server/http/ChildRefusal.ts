@@ -6,24 +6,17 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
-import type * as Net from "node:net"
 import { AuditLog, type AuditRecord } from "../../audit/AuditLog.ts"
 import { OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import { CurrentProfile, type ProfileHandle } from "../../domain/Profile.ts"
 import type { RunName } from "../../domain/Run.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
-import { connectionOf } from "./Incoming.ts"
+import { currentPeer, type Peer } from "./Caller.ts"
 
 /** What a command inside a run attempted, for the audit log. */
 export type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
-
-/** The connection of the current request, which the guard has admitted. */
-export const currentSocket: Effect.Effect<Net.Socket, never, HttpServerRequest.HttpServerRequest> = Effect.map(
-  HttpServerRequest.HttpServerRequest,
-  (request) => connectionOf(request)!.socket
-)
 
 /** Each completes the sentence "Commands inside credsvc run cannot". */
 const readRule = "read credentials: the proxy adds them to outgoing requests."
@@ -80,7 +73,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
 
   /** Like `refuseSecrets`, for `resolve` without the id of a registered run. `attempt` is evaluated only for a denial. */
   readonly refuseResolve: <E>(
-    socket: Net.Socket,
+    peer: Peer,
     profile: ProfileHandle,
     attempt: Effect.Effect<Attempt, E>
   ) => Effect.Effect<void, E | OperationNotAllowedError | VaultUnavailableError>
@@ -101,11 +94,11 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
 
       const refuse = Effect.fnUntraced(function*<E>(
         rule: string,
-        socket: Net.Socket,
+        peer: Peer,
         identity: ProfileHandle,
         attempt: Effect.Effect<Attempt, E>
       ) {
-        if (!(yield* runs.isInside(socket))) return
+        if (!(yield* runs.isInside(peer))) return
         yield* audit.append({ ...yield* attempt, identity, status: "denied" })
         return yield* OperationNotAllowedError.of(
           `Commands inside credsvc run cannot ${rule} Run this command outside of the run.`
@@ -113,11 +106,11 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
       })
 
       const refuseCurrent = Effect.fnUntraced(function*(rule: string, attempt: Attempt) {
-        yield* refuse(rule, yield* currentSocket, yield* CurrentProfile, Effect.succeed(attempt))
+        yield* refuse(rule, yield* currentPeer, yield* CurrentProfile, Effect.succeed(attempt))
       })
 
       const refuseLogs = Effect.fnUntraced(function*(run?: RunName) {
-        const own = yield* Effect.flatMap(currentSocket, runs.innermost)
+        const own = yield* Effect.flatMap(currentPeer, runs.innermost)
         if (own === undefined || (own !== null && run === own)) return
         return yield* OperationNotAllowedError.of(
           "Commands inside credsvc run cannot read what other programs did. " +
@@ -134,7 +127,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         refuseLogs,
         refusePolicy: (attempt) => refuseCurrent(policyRule, attempt),
         refuseRotation: (attempt) => refuseCurrent(rotationRule, attempt),
-        refuseResolve: (socket, profile, attempt) => refuse(readRule, socket, profile, attempt)
+        refuseResolve: (peer, profile, attempt) => refuse(readRule, peer, profile, attempt)
       })
     })
   )

@@ -16,8 +16,9 @@ export interface RequestHead {
 
 /** `detail` is a constant that never quotes the request. With `close` the connection closes after the response. */
 export interface Refusal {
-  readonly status: 400 | 403 | 405 | 413 | 415 | 429 | 431
+  readonly status: 400 | 401 | 403 | 405 | 413 | 415 | 429 | 431
   readonly detail: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly allow?: string
   readonly close?: boolean
 }

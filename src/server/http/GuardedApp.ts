@@ -15,16 +15,19 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
+import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
 import { traced } from "../../telemetry/Spans.ts"
 import { DaemonLog, describeCause } from "../DaemonLog.ts"
+import { type Caller, setCaller } from "./Caller.ts"
+import { CallerAdmission, isRefusal } from "./CallerAdmission.ts"
 import { decide } from "./Guard.ts"
 import { connectionOf, headOf, isUnlimited } from "./Incoming.ts"
 import { Instance } from "./Instance.ts"
 import { allowBody } from "./Listener.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
-import { refusalResponse, unexpectedResponse } from "./Refusals.ts"
+import { refusalResponse, unavailableResponse, unexpectedResponse } from "./Refusals.ts"
 import { beginRequest, requestSpan, responseAttributes } from "./RequestTelemetry.ts"
 
 type HttpApp<E> = Effect.Effect<
@@ -87,14 +90,17 @@ const bodyUnlimited = refusalResponse({
 })
 const bodyBroken = refusalResponse({ status: 400, detail: "The request body could not be read.", close: true })
 
-/** Wraps the app in the peer check, the guard and the error responses. The result fails only with interruption. */
+const local = { _tag: "Local" } as const
+
+/** Wraps the app in the peer check, the guard, the check of the caller and the error responses. The result fails only with interruption. */
 export const guarded = <E>(
   app: HttpApp<E>,
   served: ReadonlyArray<ServedPath>
-): Effect.Effect<HttpApp<never>, never, Instance | PeerAdmission | DaemonLog> =>
+): Effect.Effect<HttpApp<never>, never, CallerAdmission | Instance | PeerAdmission | DaemonLog> =>
   Effect.gen(function*() {
     const { authorities, mountPath } = yield* Instance
     const admission = yield* PeerAdmission
+    const callers = yield* CallerAdmission
     const log = yield* DaemonLog
     const { methodsOf, routeOf } = routeFinder(served)
 
@@ -139,20 +145,30 @@ export const guarded = <E>(
       const connection = connectionOf(request)
       const received = headOf(request)
       const head = { ...received, target: withoutMountPath(mountPath, received.target) }
-      const behindGuard = (): HttpApp<never> => {
+      const behindGuard = (socket: Net.Socket): HttpApp<never> => {
         const refusal = decide(head, authorities)
         if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
         if (isUnlimited(request)) return Effect.succeed(bodyUnlimited)
-        allowBody(request.source as Http.IncomingMessage)
         route = routeOf(head.method, head.target)
-        const served = head.target === request.url
+        const own = head.target === request.url ? request : request.modify({ url: head.target })
+        const served = own === request
           ? handled
-          : Effect.provideService(
-            handled,
-            HttpServerRequest.HttpServerRequest,
-            request.modify({ url: head.target })
-          )
-        return traced(context, requestSpan({ method: head.method, route }), served, responseAttributes)
+          : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, own)
+        const handle = (caller: Caller): HttpApp<never> => {
+          setCaller(request, caller)
+          allowBody(request.source as Http.IncomingMessage)
+          return traced(context, requestSpan({ method: head.method, route }), served, responseAttributes)
+        }
+        if (callers.isLocal(socket, head)) return handle(local)
+        // Of the request that is served, which keeps the text for its handler.
+        const content = Effect.suspend(() => {
+          allowBody(request.source as Http.IncomingMessage)
+          return own.text
+        })
+        return Effect.matchEffect(callers.admit({ socket, head, route, content }), {
+          onFailure: (error) => Effect.succeed(unavailableResponse(error)),
+          onSuccess: (result) => isRefusal(result) ? Effect.succeed(refusalResponse(result)) : handle(result)
+        })
       }
       const refusePeer = () => {
         log.write("warning", "peer-refused")
@@ -163,13 +179,16 @@ export const guarded = <E>(
       const admitted = connection === undefined
         ? Effect.sync(refusePeer)
         : connection.isFront === true || admission.isAdmitted(connection.socket)
-        ? behindGuard()
+        ? behindGuard(connection.socket)
         : Effect.flatMap(
           admission.admit(connection.socket, head),
-          (admitted) => admitted ? behindGuard() : Effect.sync(refusePeer)
+          (admitted) => admitted ? behindGuard(connection.socket) : Effect.sync(refusePeer)
         )
-      return Effect.onExit(admitted, (exit) =>
-        Effect.sync(() => end({ method: head.method, route }, exit._tag === "Success" ? exit.value.status : 0)))
+      return Effect.onExit(
+        admitted,
+        (exit) =>
+          Effect.sync(() => end({ method: head.method, route }, exit._tag === "Success" ? exit.value.status : 0))
+      )
     })
 
     return Effect.map(checked, (response) =>

@@ -12,6 +12,8 @@ interface InstanceShape {
   /** The path of the base URL, which the targets of requests may begin with. Empty at the root. */
   readonly mountPath: string
   readonly authorities: Authorities
+  /** Whether other machines can reach the daemon. Then their requests must be signed. */
+  readonly exposed: boolean
   readonly accessKey: Uint8Array
   readonly warnings: ReadonlyArray<string>
 }

@@ -1,5 +1,5 @@
 /**
- * Checks that the peer of a loopback connection runs as the user who owns the daemon.
+ * Checks whether the peer of a connection runs as the user who owns the daemon.
  *
  * The check runs once per connection. A credsvc client proves itself with the access key in its first request, which
  * is cheap. For other clients the daemon looks up the socket's owner in the kernel's socket table; their first
@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
 import { clientHeader, endpointOf, helloWindow, isClientHello } from "../../config/AccessKey.ts"
+import { isLoopbackLiteral } from "../../platform/Loopback.ts"
 import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
 
 /** The parts of a connection's first request that can prove who the client is. */
@@ -31,27 +32,38 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
   /** Whether the connection is already admitted, as it is for all but the first request. */
   readonly isAdmitted: (socket: Net.Socket) => boolean
 
+  /** Whether the peer of an admitted connection is a process of the daemon's user, as far as the connection tells. */
+  readonly isLocal: (socket: Net.Socket) => boolean
+
   readonly hasProved: (socket: Net.Socket) => boolean
 
   /** Checks the peer. If the result is false, close the connection without a response. */
   readonly admit: (socket: Net.Socket, introduction: Introduction) => Effect.Effect<boolean>
 }>()("credsvc/server/PeerAdmission") {
-  /** Admits every peer: for platforms other than Linux, non-loopback addresses, or when the check is disabled. */
+  /** Admits every peer as local: for platforms other than Linux, or when the check is disabled. */
   static readonly layerOff: Layer.Layer<PeerAdmission> = Layer.succeed(
     PeerAdmission,
-    PeerAdmission.of({ isAdmitted: () => true, hasProved: () => true, admit: () => Effect.succeed(true) })
+    PeerAdmission.of({
+      isAdmitted: () => true,
+      isLocal: () => true,
+      hasProved: () => true,
+      admit: () => Effect.succeed(true)
+    })
   )
 
   static readonly layerNoDeps = (options: {
     readonly accessKey: Uint8Array
     readonly port: number
     readonly startedAt: number
+    /** Whether other machines can reach the daemon. Then every peer is admitted, and those of other users are not local. */
+    readonly exposed: boolean
   }): Layer.Layer<PeerAdmission, never, PeerOwner> =>
     Layer.effect(
       PeerAdmission,
       Effect.gen(function*() {
         const owner = yield* PeerOwner
         const admitted = new WeakSet<Net.Socket>()
+        const local = new WeakSet<Net.Socket>()
         const proved = new WeakSet<Net.Socket>()
         const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
         const usedNonces = new Map<string, number>()
@@ -80,20 +92,27 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
           Effect.suspend(() => {
             const ends = endsOf(socket)
             if (ends === undefined) return Effect.succeed(false)
-            return owner.peer(ends.remote, ends.local).pipe(Effect.map((ownership) => {
-              if (ownership === "own") admitted.add(socket)
-              return ownership === "own"
-            }))
+            const ownership = options.exposed && !isLoopbackLiteral(ends.remote.address.replace(/^::ffff:/i, ""))
+              ? Effect.succeed("other" as const)
+              : owner.peer(ends.remote, ends.local)
+            return Effect.map(ownership, (found) => {
+              if (found === "own") local.add(socket)
+              const isAdmitted = found === "own" || options.exposed
+              if (isAdmitted) admitted.add(socket)
+              return isAdmitted
+            })
           })
 
         return PeerAdmission.of({
           isAdmitted: (socket) => admitted.has(socket),
+          isLocal: (socket) => local.has(socket),
           hasProved: (socket) => proved.has(socket),
           admit: (socket, introduction) =>
             Effect.suspend(() => {
               if (admitted.has(socket)) return Effect.succeed(true)
               if (proves(socket, introduction)) {
                 admitted.add(socket)
+                local.add(socket)
                 proved.add(socket)
                 return Effect.succeed(true)
               }

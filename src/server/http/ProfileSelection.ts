@@ -1,22 +1,31 @@
-/** Middleware that selects the profile of a request: the one in `Credsvc-Profile`, or the active one. */
+/**
+ * Middleware that selects the profile of a request: that of the caller's identity, or for the local person the one in
+ * `Credsvc-Profile`, or the active one.
+ */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import { ProfileSelection } from "../../api/Middleware.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
+import { currentIdentity } from "./Caller.ts"
+
+const otherProfile = OperationNotAllowedError.of("Your identity cannot use this profile.")
 
 export const layer: Layer.Layer<ProfileSelection, never, Profiles> = Layer.effect(
   ProfileSelection,
   Effect.gen(function*() {
     const profiles = yield* Profiles
     return ProfileSelection.of((operation) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const identity = yield* currentIdentity
         const named = request.headers["credsvc-profile"]
-        return Effect.flatMap(
-          named === undefined ? profiles.active : profiles.find(named),
-          (profile) => Effect.provideService(operation, CurrentProfile, profile)
-        )
+        if (identity !== undefined && named !== undefined && named !== identity.profile) return yield* otherProfile
+        const chosen = identity?.profile ?? named
+        const profile = yield* chosen === undefined ? profiles.active : profiles.find(chosen)
+        return yield* Effect.provideService(operation, CurrentProfile, profile)
       })
     )
   })

@@ -32,6 +32,10 @@ const events: Readonly<Record<AuditEvent, string>> = {
   "run-deny": "Request denied",
   "run-stop": "Run stopped",
   "vault-rotate": "Vault keys rotated",
+  "enrollment-code-create": "Enrollment code created",
+  "identity-enroll": "Identity enrolled",
+  "identity-disable": "Identity disabled",
+  "identity-enable": "Identity enabled",
   "vault-create": "Vault created"
 }
 

@@ -8,6 +8,7 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { RunId } from "../../domain/Resolve.ts"
 import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/ResolveChannel.ts"
+import { CallerAdmission } from "../http/CallerAdmission.ts"
 import { decide } from "../http/Guard.ts"
 import { Instance } from "../http/Instance.ts"
 import type { Channel, UpgradeHandler } from "../http/Listener.ts"
@@ -85,10 +86,11 @@ const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask): Channel =
   }
 }
 
-export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, Instance | PeerAdmission> =>
+export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, CallerAdmission | Instance | PeerAdmission> =>
   Effect.gen(function*() {
     const { authorities, mountPath } = yield* Instance
     const admission = yield* PeerAdmission
+    const callers = yield* CallerAdmission
 
     return (request, socket, head) => {
       const { httpVersion, method = "", url = "" } = request
@@ -96,9 +98,9 @@ export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, Instance | 
       const caller = callerOf(request, target, socket)
       if (caller === undefined || head.length > 0 || httpVersion !== "1.1") return undefined
       if (!admission.isAdmitted(socket)) return undefined
-      if (decide({ httpVersion, method, rawHeaders: withoutUpgrade(request), target }, authorities) !== undefined) {
-        return undefined
-      }
+      const requestHead = { httpVersion, method, rawHeaders: withoutUpgrade(request), target }
+      // The questions of a channel are not signed.
+      if (!callers.isLocal(socket, requestHead) || decide(requestHead, authorities) !== undefined) return undefined
       return serveQuestions(socket, caller, ask)
     }
   })

@@ -10,7 +10,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type * as Net from "node:net"
 import { Connections } from "../../connections/Connections.ts"
 import type { State } from "../../connections/Revision.ts"
 import {
@@ -24,6 +23,7 @@ import { Resolved, ResolveRequest } from "../../domain/Resolve.ts"
 import type { RunLimits } from "../../domain/Run.ts"
 import { problemsOf } from "../../domain/SchemaProblems.ts"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
+import type { Peer } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { bodyLimits, bodyProblem } from "../http/RequestProblems.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
@@ -43,7 +43,7 @@ export const readRequest = (text: string): Effect.Effect<ResolveRequest, Invalid
 
 /** The client on whose behalf a credential is resolved. `run` is the id of the run, which may not be registered. */
 export interface Caller {
-  readonly socket: Net.Socket
+  readonly peer: Peer
   readonly profile: ProfileHandle
   readonly run: string | undefined
 }
@@ -137,10 +137,10 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
 
         return ResolveOperation.of({
           respond: (caller, text) =>
-            Effect.flatMap(runs.limitsOf(caller.socket, caller.run), (limits) =>
+            Effect.flatMap(runs.limitsOf(caller.peer, caller.run), (limits) =>
               limits === undefined
                 ? Effect.andThen(
-                  children.refuseResolve(caller.socket, caller.profile, attemptIn(text)),
+                  children.refuseResolve(caller.peer, caller.profile, attemptIn(text)),
                   resolve(caller, undefined, text)
                 )
                 : isOver(limits)

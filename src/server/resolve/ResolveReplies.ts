@@ -62,7 +62,7 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
         (handle): Effect.Effect<Response, PublishedError> =>
           question._tag === "resolve"
             ? Effect.map(
-              operation.respond({ socket, profile: handle, run }, question.body),
+              operation.respond({ peer: socket, profile: handle, run }, question.body),
               (body) => ({ status: 200, body })
             )
             : Effect.map(connections.routes(handle), (table) =>

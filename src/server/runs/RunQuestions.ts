@@ -11,7 +11,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Net from "node:net"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import type { AuditStatus } from "../../domain/AuditEntry.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
@@ -26,6 +25,7 @@ import {
   type QuestionId
 } from "../../domain/rules/Question.ts"
 import { Policies } from "../../policies/Policies.ts"
+import type { Peer } from "../http/Caller.ts"
 import { RunRegistry } from "./RunRegistry.ts"
 
 const MAX_OF_RUN = 16
@@ -52,7 +52,7 @@ const unknown = (id: string) =>
 export class RunQuestions extends Context.Service<RunQuestions, {
   /** Waits for the answer to a question of a run, for some seconds. Fails if the caller is not the process of a run that asks. */
   readonly ask: (
-    socket: Net.Socket,
+    socket: Peer,
     runId: string,
     asked: AskedQuestion
   ) => Effect.Effect<Outcome, InvalidRequestError | OperationNotAllowedError>
@@ -62,7 +62,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
 
   /** Answers a question. Fails if the caller is inside a run, or cannot be determined. */
   readonly answer: (
-    socket: Net.Socket,
+    socket: Peer,
     id: QuestionId,
     answer: Answer
   ) => Effect.Effect<Question, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
@@ -129,7 +129,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         return entry
       })
 
-      const ask = Effect.fnUntraced(function*(socket: Net.Socket, runId: string, asked: AskedQuestion) {
+      const ask = Effect.fnUntraced(function*(socket: Peer, runId: string, asked: AskedQuestion) {
         const run = yield* registry.runOf(socket, runId)
         if (run?.ask !== true || run.stoppedAt !== null) {
           return yield* OperationNotAllowedError.of("Only a run that was started with --ask can ask.")
@@ -170,7 +170,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         }
       })
 
-      const answer = Effect.fnUntraced(function*(socket: Net.Socket, id: QuestionId, given: Answer) {
+      const answer = Effect.fnUntraced(function*(socket: Peer, id: QuestionId, given: Answer) {
         const entry = (yield* waiting).find(({ question }) => question.id === id)
         const event = given === "no" ? "run-deny" : "run-approve"
         if (!(yield* registry.isOutside(socket))) {

@@ -36,6 +36,7 @@ import * as ProcFs from "../../platform/ProcFs.ts"
 import { Policies } from "../../policies/Policies.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 import { DaemonLog } from "../DaemonLog.ts"
+import { isRemote, type Peer } from "../http/Caller.ts"
 
 /** How many requests of a run, and of the runs inside it, have got a credential. */
 interface Counter {
@@ -50,8 +51,10 @@ interface Counted {
 interface Entry {
   readonly run: Omit<Run, "uses" | "stoppedAt" | "frozenAt">
   readonly limits: RunLimits
-  /** Undefined if the process could not be determined. */
+  /** Undefined if the process could not be determined, as that of a remote caller. */
   readonly process: Lineage | undefined
+  /** The key of the remote caller that registered the run. */
+  readonly keyId: string | undefined
   /** The names of the outer runs of this one. */
   readonly outer: ReadonlyArray<RunName>
   readonly notices: Queue.Queue<RunNotice>
@@ -86,11 +89,19 @@ const frozenError = (name: RunName) =>
       `Find it with credsvc log --run ${name}, then start the command again with credsvc run.`
   )
 
-/** A process and the mark that it claims to have. */
+const unknownCaller = OperationNotAllowedError.of("Another caller has registered a run with this id.")
+
+/** A process, the mark that it claims to have, and the key of a remote one. */
 interface Caller {
   readonly process: Lineage | undefined
   readonly mark?: string | undefined
+  readonly keyId?: string | undefined
 }
+
+const keyIdOf = (peer: Peer): string | undefined => isRemote(peer) ? peer.identity.keyId : undefined
+
+/** Whether a peer may see a run: a remote one only the runs of its profile. */
+const maySee = (peer: Peer) => ({ run }: Entry): boolean => !isRemote(peer) || peer.identity.profile === run.profile
 
 const marksOf = ({ mark, process }: Caller): ReadonlySet<string> =>
   new Set([...process?.marks ?? [], ...mark === undefined ? [] : [mark]])
@@ -135,12 +146,12 @@ const renewal = "10 seconds"
 export class RunRegistry extends Context.Service<RunRegistry, {
   /** The limits of the registered run with this id. Undefined if the caller is not the run's process. Fails if it was stopped. */
   readonly limitsOf: (
-    socket: Net.Socket,
+    peer: Peer,
     id: string | undefined
   ) => Effect.Effect<RunLimits | undefined, OperationNotAllowedError>
 
   /** The registered run with this id. Undefined if the caller is not the run's process. */
-  readonly runOf: (socket: Net.Socket, id: string) => Effect.Effect<Run | undefined>
+  readonly runOf: (peer: Peer, id: string) => Effect.Effect<Run | undefined>
 
   /** Notes that a run has got a credential of this connection. */
   readonly used: (id: string, provider: ProviderName, connection: ConnectionName) => void
@@ -153,34 +164,37 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
   /** Records a report about the requests of a run. Fails if the caller is not the process of the run. */
   readonly report: (
-    socket: Net.Socket,
+    peer: Peer,
     id: string,
     report: RequestReport
   ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
 
   readonly list: Effect.Effect<ReadonlyArray<Run>>
 
+  /** The runs that the peer may see: all of them for a local one, and those of its profile for a remote one. */
+  readonly visibleTo: (peer: Peer) => Effect.Effect<ReadonlyArray<Run>>
+
   /** The outer runs of the process at the other end. Null if one of them is not registered. */
-  readonly around: (socket: Net.Socket) => Effect.Effect<ReadonlyArray<Run> | null>
+  readonly around: (peer: Peer) => Effect.Effect<ReadonlyArray<Run> | null>
 
   /**
    * The innermost run around the process at the other end. Undefined outside of runs, and null inside a run that is not
    * registered or if the process claims to be inside runs that do not contain each other.
    */
-  readonly innermost: (socket: Net.Socket) => Effect.Effect<RunName | null | undefined>
+  readonly innermost: (peer: Peer) => Effect.Effect<RunName | null | undefined>
 
   /** Whether the process at the other end is a command inside a run, registered or not. */
-  readonly isInside: (socket: Net.Socket) => Effect.Effect<boolean>
+  readonly isInside: (peer: Peer) => Effect.Effect<boolean>
 
   /** Whether the process at the other end is known and not inside any run. */
-  readonly isOutside: (socket: Net.Socket) => Effect.Effect<boolean>
+  readonly isOutside: (peer: Peer) => Effect.Effect<boolean>
 
   /**
    * Registers a run until its connection closes. Fails if it explicitly exceeds the limits of an outer run, or is
    * inside one that is not registered. Without a `profile`, it gets that of the outer run, or the active one.
    */
   readonly register: (
-    socket: Net.Socket,
+    peer: Peer,
     id: string,
     registration: RunRegistration,
     profile: string | undefined
@@ -191,7 +205,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
    * the runs that were stopped. Fails if the process at the other end is inside a run that is not an outer one of this run.
    */
   readonly stopRun: (
-    socket: Net.Socket,
+    peer: Peer,
     name: RunName
   ) => Effect.Effect<ReadonlyArray<Run>, OperationNotAllowedError>
 
@@ -230,14 +244,15 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         (unsubscribe) => Effect.sync(unsubscribe)
       )
 
-      const callerOf = (socket: Net.Socket, claimed?: number): Effect.Effect<Lineage | undefined> =>
+      const callerOf = (peer: Peer, claimed?: number): Effect.Effect<Lineage | undefined> =>
         Effect.suspend(() => {
-          if (callers.has(socket)) return Effect.succeed(callers.get(socket))
-          const ends = endsOf(socket)
+          if (isRemote(peer)) return Effect.succeed(undefined)
+          if (callers.has(peer)) return Effect.succeed(callers.get(peer))
+          const ends = endsOf(peer)
           if (ends === undefined) return Effect.succeed(undefined)
           return Effect.map(processes.peer(ends.remote, ends.local, claimed), (pid) => {
             const lineage = pid === undefined ? undefined : lineageOf(pid)
-            callers.set(socket, lineage)
+            callers.set(peer, lineage)
             return lineage
           })
         })
@@ -245,8 +260,8 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       /** The outer runs of a caller. `isComplete` is false if there is another one that is not registered. */
       const around = (caller: Caller) => {
         const marks = marksOf(caller)
-        const found = [...entries.values()].filter(({ process, run }) =>
-          marks.has(run.name) ||
+        const found = [...entries.values()].filter(({ keyId, process, run }) =>
+          (marks.has(run.name) && keyId === caller.keyId) ||
           (process !== undefined && caller.process !== undefined && descends(caller.process, process))
         )
         const isComplete = [...marks].every((mark) => found.some(({ run }) => run.name === mark)) &&
@@ -269,7 +284,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       })
 
       const register = Effect.fnUntraced(function*(
-        socket: Net.Socket,
+        peer: Peer,
         id: string,
         {
           ask = false,
@@ -286,8 +301,11 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         }: RunRegistration,
         chosen: string | undefined
       ) {
-        const process = yield* callerOf(socket, pid)
-        const outer = yield* outerRuns({ process, mark: inside })
+        const keyId = keyIdOf(peer)
+        const process = yield* callerOf(peer, pid)
+        const outer = yield* outerRuns({ process, mark: inside, keyId })
+        const known = entries.get(id)
+        if (known !== undefined && known.keyId !== keyId) return yield* unknownCaller
         const refusal = refusals.get(id)
         if (refusal !== undefined) return yield* refusal
         if (outer.some(({ stoppedAt }) => stoppedAt !== null)) return yield* stoppedError
@@ -354,14 +372,16 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           run,
           limits,
           process,
+          keyId,
           outer: outer.map(({ run }) => run.name),
           notices,
-          uses: entries.get(id)?.uses ?? new Map(),
+          uses: known?.uses ?? new Map(),
           counted: [{ counter, maxUses: limits.maxUses }, ...outer.map(({ counted }) => counted[0]!)],
           stoppedAt: null,
           frozenAt: null,
           hasReported: false
         }
+        const socket = isRemote(peer) ? peer.socket : peer
         if (!socket.destroyed) {
           entries.set(id, entry)
           // The proxy then asks about open streams, whose credentials are refused from now on.
@@ -381,9 +401,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         return { run: toRun(entry), notices }
       })
 
-      const stopRun = Effect.fnUntraced(function*(socket: Net.Socket, name: RunName) {
-        const caller = around({ process: yield* callerOf(socket) })
-        const target = [...entries.values()].find(({ run }) => run.name === name)
+      const stopRun = Effect.fnUntraced(function*(peer: Peer, name: RunName) {
+        const caller = around({ process: yield* callerOf(peer) })
+        const target = [...entries.values()].filter(maySee(peer)).find(({ run }) => run.name === name)
         const isPermitted = caller.isComplete && caller.runs.every(({ run }) => target?.outer.includes(run.name))
         if (!isPermitted) {
           return yield* OperationNotAllowedError.of(
@@ -421,14 +441,14 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           })
         })
 
-      const aroundSocket = (socket: Net.Socket) =>
-        Effect.map(callerOf(socket), (process) => {
+      const aroundPeer = (peer: Peer) =>
+        Effect.map(callerOf(peer), (process) => {
           const { isComplete, runs } = around({ process })
           return isComplete ? runs.map(toRun) : null
         })
 
-      const innermost = (socket: Net.Socket) =>
-        Effect.map(callerOf(socket), (process) => {
+      const innermost = (peer: Peer) =>
+        Effect.map(callerOf(peer), (process) => {
           const { isComplete, runs } = around({ process })
           if (!isComplete) return null
           const found = runs.find((entry) =>
@@ -438,13 +458,14 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         })
 
       /** The registered run with this id. Undefined if the caller is not its process. */
-      const entryOf = (socket: Net.Socket, id: string | undefined): Effect.Effect<Entry | undefined> =>
+      const entryOf = (peer: Peer, id: string | undefined): Effect.Effect<Entry | undefined> =>
         Effect.suspend(() => {
           const entry = id === undefined ? undefined : entries.get(id)
+          if (entry?.keyId !== keyIdOf(peer)) return Effect.succeed(undefined)
           if (entry?.process === undefined) return Effect.succeed(entry)
           const { identity, pid } = entry.process
           return Effect.map(
-            callerOf(socket, pid),
+            callerOf(peer, pid),
             (caller) => caller === undefined || caller.identity === identity ? entry : undefined
           )
         })
@@ -464,8 +485,8 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         }
       }
 
-      const report = Effect.fnUntraced(function*(socket: Net.Socket, id: string, report: RequestReport) {
-        const entry = yield* entryOf(socket, id)
+      const report = Effect.fnUntraced(function*(peer: Peer, id: string, report: RequestReport) {
+        const entry = yield* entryOf(peer, id)
         if (entry === undefined) {
           return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
         }
@@ -489,12 +510,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       }).pipe(Effect.ignore, Effect.forkScoped)
 
       return RunRegistry.of({
-        limitsOf: (socket, id) =>
+        limitsOf: (peer, id) =>
           id !== undefined && refusals.has(id)
             ? Effect.fail(refusals.get(id)!)
-            : Effect.map(entryOf(socket, id), (entry) => entry?.limits),
+            : Effect.map(entryOf(peer, id), (entry) => entry?.limits),
         report,
-        runOf: (socket, id) => Effect.map(entryOf(socket, id), (entry) => entry && toRun(entry)),
+        runOf: (peer, id) => Effect.map(entryOf(peer, id), (entry) => entry && toRun(entry)),
         used: (id, provider, connection) =>
           void entries.get(id)?.uses.set(`${provider} ${connection}`, {
             provider,
@@ -503,11 +524,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           }),
         countUse,
         list: Effect.sync(() => [...entries.values()].map(toRun)),
-        around: aroundSocket,
+        visibleTo: (peer) => Effect.sync(() => [...entries.values()].filter(maySee(peer)).map(toRun)),
+        around: aroundPeer,
         innermost,
-        isInside: (socket) => Effect.map(aroundSocket(socket), (runs) => runs === null || runs.length > 0),
-        isOutside: (socket) =>
-          Effect.map(callerOf(socket), (process) => {
+        isInside: (peer) => Effect.map(aroundPeer(peer), (runs) => runs === null || runs.length > 0),
+        isOutside: (peer) =>
+          Effect.map(callerOf(peer), (process) => {
             const { isComplete, runs } = around({ process })
             return process !== undefined && isComplete && runs.length === 0
           }),

@@ -21,12 +21,12 @@ vi.mock("../../../src/cli/daemon/DaemonAccess.ts", () => ({
       send: (request: DaemonRequest) =>
         Effect.sync(() => {
           sent.push(request)
-          return { status: 200, headers: {}, body: "{}", from: undefined as never }
+          return { status: 200, headers: {}, body: "{}", from: { loopback: true } as never }
         }),
       hold: (request: DaemonRequest) =>
         Effect.sync(() => {
           sent.push(request)
-          return { status: 200, headers: {}, body: "{}", from: undefined as never, ended: Effect.void }
+          return { status: 200, headers: {}, body: "{}", from: { loopback: true } as never, ended: Effect.void }
         })
     } as never)
 }))
@@ -119,14 +119,14 @@ describe("credsvc api", () => {
       onGroup: () => {},
       onEndpoint: ({ endpoint, group }) => {
         if ([...endpoint.success].some(({ ast }) => hasSecret(ast))) {
-          revealing.push(`${group.identifier} ${endpoint.identifier}`)
+          revealing.push(`${group.identifier}.${endpoint.identifier}`)
         }
       }
     })
     assert.sameMembers(
       // A list contains redacted connections, whatever the request says.
-      revealing.filter((each) => each !== "connections list"),
-      operations.filter(({ reveals }) => reveals !== "never").map(({ group, name }) => `${group} ${name}`)
+      revealing.filter((each) => each !== "connections.list"),
+      operations.filter(({ reveals }) => reveals !== "never").map(({ id }) => id)
     )
     for (const operation of operations.filter(({ reveals }) => reveals === "always")) {
       const error = await requestOf(argumentsOf(operation)).then(() => undefined, (error: unknown) => error)

@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
+import { enrolled } from "../../support/RemoteCaller.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../../support/TestDaemon.ts"
 import { permissiveUmask } from "../../support/Umask.ts"
@@ -69,10 +70,15 @@ describe("FrontSocket", () => {
     assert.isFalse(fs.existsSync(file))
   })
 
-  inHome.live("lets the server in front of the daemon register runs of its clients", function*({ file, start }) {
-    yield* start()
+  inHome.live("passes on signed requests, also to register runs, and no others", function*({ file, start }) {
+    const daemon = yield* start()
+    const caller = yield* enrolled(daemon, "alice")
     const run = JSON.stringify({ pid: 1, providers: null, connections: {}, unmatched: "allow", contained: false })
-    const response = yield* request(file, "/team/runs", { "credsvc-run": "r".repeat(43) }, run)
+    const headers = { "credsvc-run": "r".repeat(43) }
+    assert.strictEqual((yield* request(file, "/team/runs", headers, run)).status, 401)
+    assert.strictEqual((yield* request(file, "/team/connections", { host: "127.0.0.1" })).status, 403)
+    const signed = caller.sign("/team/runs", { method: "POST", headers, body: run })
+    const response = yield* request(file, signed.target, signed.headers, run)
     assert.strictEqual(response.status, 200, response.text)
   })
 

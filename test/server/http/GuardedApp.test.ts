@@ -5,6 +5,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { DaemonLog, describeCause } from "../../../src/server/DaemonLog.ts"
+import { CallerAdmission } from "../../../src/server/http/CallerAdmission.ts"
 import { authoritiesOf } from "../../../src/server/http/Guard.ts"
 import { guarded } from "../../../src/server/http/GuardedApp.ts"
 import { setConnection } from "../../../src/server/http/Incoming.ts"
@@ -44,6 +45,11 @@ describe("GuardedApp", () => {
     const url = `http://127.0.0.1:${listener.port}`
     const environment = Layer.mergeAll(
       PeerAdmission.layerOff,
+      Layer.succeed(CallerAdmission, {
+        isLocal: () => true,
+        admit: () => Effect.die("not used"),
+        isSignedBy: () => assert.fail("isSignedBy must not be called")
+      }),
       Layer.succeed(DaemonLog, {
         write: (level, event, fields) => void lines.push(JSON.stringify([level, event, fields]))
       }),
@@ -55,6 +61,7 @@ describe("GuardedApp", () => {
         baseUrl: url,
         mountPath: "",
         authorities: authoritiesOf("127.0.0.1", listener.port, undefined),
+        exposed: false,
         accessKey: new Uint8Array(32),
         warnings: []
       })

@@ -265,7 +265,7 @@ describe("PeerAdmission, without a daemon", () => {
         Effect.suspend(() => admit({ ...ends } as Net.Socket, { target, rawHeaders }))
     }).pipe(
       Effect.provide(
-        PeerAdmission.layerNoDeps({ accessKey, port, startedAt: 0 }).pipe(
+        PeerAdmission.layerNoDeps({ accessKey, port, startedAt: 0, exposed: false }).pipe(
           Layer.provide(Layer.succeed(
             PeerOwner,
             PeerOwner.of({

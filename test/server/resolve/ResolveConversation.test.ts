@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import type * as Net from "node:net"
 import { maxQuestionBytes, type Question } from "../../../src/domain/ResolveChannel.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
+import { CallerAdmission } from "../../../src/server/http/CallerAdmission.ts"
 import { authoritiesOf } from "../../../src/server/http/Guard.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import type { Channel } from "../../../src/server/http/Listener.ts"
@@ -59,6 +60,11 @@ const opened = (
     }
     const unused = Effect.die("not asked for")
     const handler = yield* ResolveChannel.make(ask).pipe(Effect.provide(Layer.mergeAll(
+      Layer.succeed(CallerAdmission, {
+        isLocal: () => true,
+        admit: () => Effect.die("not used"),
+        isSignedBy: () => assert.fail("isSignedBy must not be called")
+      }),
       Layer.succeed(
         Instance,
         Instance.of({
@@ -69,6 +75,7 @@ const opened = (
           baseUrl: `http://127.0.0.1:${port}`,
           mountPath: "",
           authorities: authoritiesOf("127.0.0.1", port, undefined),
+          exposed: false,
           accessKey: new Uint8Array(32),
           warnings: []
         })
@@ -77,6 +84,7 @@ const opened = (
         PeerAdmission,
         PeerAdmission.of({
           isAdmitted: () => options.admitted ?? true,
+          isLocal: () => assert.fail("isLocal must not be called"),
           hasProved: () => assert.fail("hasProved must not be called"),
           admit: () => unused
         })

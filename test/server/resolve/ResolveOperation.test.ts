@@ -62,7 +62,7 @@ const counted = (expiresInMillis?: number) =>
       Effect.provideService(ChildRefusal, { refuseResolve: () => Effect.void } as unknown as ChildRefusal["Service"])
     )
     const respond = (profile: ProfileHandle, run: string | undefined, text: string) =>
-      operation.respond({ socket: new net.Socket(), profile, run }, text)
+      operation.respond({ peer: new net.Socket(), profile, run }, text)
     return { counter, registered, respond }
   })
 

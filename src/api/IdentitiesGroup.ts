@@ -1,0 +1,75 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { Enrollment, EnrollmentCode, Identity, IdentityName, NewEnrollmentCode } from "../domain/Identity.ts"
+import { named } from "../domain/Wire.ts"
+import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+export const IdentityList = Schema.Struct({ identities: Schema.Array(Identity) }).pipe(
+  named("IdentityList", "The identities of callers on other machines", { identities: "The identities, by name" })
+)
+
+const error = [OperationNotAllowedError, VaultUnavailableError] as const
+
+export class IdentitiesGroup extends HttpApiGroup.make("identities")
+  .add(
+    HttpApiEndpoint.get("list", "/identities", { success: IdentityList, error: [VaultUnavailableError] })
+      .middleware(ProfileSelection)
+      .annotateMerge(OpenApi.annotations({
+        identifier: "identities.list",
+        summary: "List the identities of remote callers",
+        description: "Lists the enrolled identities of all profiles by name, including disabled ones."
+      })),
+    HttpApiEndpoint.post("createCode", "/identities/codes", {
+      payload: NewEnrollmentCode,
+      success: EnrollmentCode.pipe(HttpApiSchema.status(201)),
+      error
+    })
+      .middleware(ProfileSelection)
+      .annotateMerge(OpenApi.annotations({
+        identifier: "identities.createCode",
+        summary: "Create an enrollment code",
+        description:
+          "The code enrolls one identity for the profile, once, until it expires or five attempts have failed. " +
+          "A code that was created before for the same name no longer works."
+      })),
+    HttpApiEndpoint.post("enroll", "/identities", {
+      payload: Enrollment,
+      success: Identity.pipe(HttpApiSchema.status(201)),
+      error
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "identities.enroll",
+      summary: "Enroll the key of a remote caller",
+      description: "Binds the public key to the profile of the code. The request must be signed by this key."
+    })),
+    HttpApiEndpoint.post("disable", "/identities/:name/disable", {
+      params: { name: IdentityName },
+      success: Identity,
+      error
+    })
+      .middleware(ProfileSelection)
+      .annotateMerge(OpenApi.annotations({
+        identifier: "identities.disable",
+        summary: "Disable an identity",
+        description: "Its next request is refused."
+      })),
+    HttpApiEndpoint.post("enable", "/identities/:name/enable", {
+      params: { name: IdentityName },
+      success: Identity,
+      error
+    })
+      .middleware(ProfileSelection)
+      .annotateMerge(OpenApi.annotations({
+        identifier: "identities.enable",
+        summary: "Enable a disabled identity",
+        description: "Its requests are accepted again."
+      }))
+  )
+  .middleware(RequestProblems)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Identities", description: "Callers on other machines, which sign their requests." })
+  )
+{}

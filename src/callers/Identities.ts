@@ -1,0 +1,236 @@
+/**
+ * The identities of remote callers: public keys that one-time codes have bound to profiles.
+ *
+ * Every request of a caller reads its row, so a disabled identity is refused with its next request.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { AuditLog } from "../audit/AuditLog.ts"
+import type { AuditEvent } from "../domain/AuditEntry.ts"
+import type { ConnectionName } from "../domain/Connection.ts"
+import { type InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import {
+  codeLifetime,
+  type Enrollment,
+  type EnrollmentCode,
+  type Identity,
+  IdentityName,
+  type NewEnrollmentCode
+} from "../domain/Identity.ts"
+import { ProfileHandle } from "../domain/Profile.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { thumbprint } from "../platform/Ed25519.ts"
+import { Profiles } from "../profiles/Profiles.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
+import { drawCode, formatCode, hashSecret, parseCode } from "./EnrollmentCodes.ts"
+
+const identityRows = rowsOf(Schema.Struct({
+  key_id: Schema.String,
+  profile: ProfileHandle,
+  name: IdentityName,
+  public_key: Schema.String,
+  created_at: Timestamp,
+  disabled_at: Schema.NullOr(Timestamp)
+}))
+
+const codeRows = rowsOf(Schema.Struct({
+  code_id: Schema.String,
+  profile: ProfileHandle,
+  name: IdentityName,
+  secret_hash: Schema.String,
+  failures: Schema.Int,
+  expires_at: Timestamp
+}))
+
+const nameRows = rowsOf(Schema.Struct({ name: Schema.String }))
+
+/** A code ends after this many wrong secrets. */
+const maxFailures = 5
+
+export interface KnownIdentity {
+  readonly identity: Identity
+  /** The `x` of the key's JWK. */
+  readonly publicKey: string
+}
+
+const asConnection = (name: IdentityName) => name as string as ConnectionName
+
+const invalidCode = OperationNotAllowedError.of(
+  "The enrollment code is invalid, has expired, or was already used. " +
+    "Ask the administrator for another one: credsvc admin enroll-code <profile>"
+)
+
+const unknown = (name: IdentityName) =>
+  OperationNotAllowedError.of(`Unknown identity "${name}". List the identities with: credsvc admin identities`)
+
+type StoreFailure = OperationNotAllowedError | VaultUnavailableError
+
+export class Identities extends Context.Service<Identities, {
+  /** All identities by name. */
+  readonly list: Effect.Effect<ReadonlyArray<Identity>, VaultUnavailableError>
+
+  /** The identity of a key. Undefined if the key is not enrolled. */
+  readonly find: (keyId: string) => Effect.Effect<KnownIdentity | undefined, VaultUnavailableError>
+
+  /** Creates a code, in place of an earlier one for the same name. The administrator is the profile that asks. */
+  readonly createCode: (
+    administrator: ProfileHandle,
+    request: NewEnrollmentCode
+  ) => Effect.Effect<EnrollmentCode, StoreFailure | InvalidRequestError>
+
+  /** Binds a key to the profile of the code, and uses up the code. The caller must have proved that it has the key. */
+  readonly enroll: (request: Enrollment) => Effect.Effect<Identity, StoreFailure>
+
+  readonly setEnabled: (
+    administrator: ProfileHandle,
+    name: IdentityName,
+    enabled: boolean
+  ) => Effect.Effect<Identity, StoreFailure>
+}>()("credsvc/callers/Identities") {
+  static readonly layerNoDeps = Layer.effect(
+    Identities,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const manifest = yield* StoreManifest
+      const audit = yield* AuditLog
+      const profiles = yield* Profiles
+
+      const record = (event: AuditEvent, identity: ProfileHandle, name: IdentityName, status: "ok" | "denied" = "ok") =>
+        audit.append({ event, provider: null, connection: asConnection(name), identity, status })
+
+      const toKnown = (row: Effect.Success<ReturnType<typeof identityRows>>[number]): KnownIdentity => ({
+        identity: {
+          name: row.name,
+          profile: row.profile,
+          keyId: row.key_id,
+          createdAt: row.created_at,
+          disabledAt: row.disabled_at
+        },
+        publicKey: row.public_key
+      })
+
+      const find = Effect.fnUntraced(function*(keyId: string) {
+        yield* manifest.ready
+        const [row] = yield* identityRows(sql`SELECT * FROM identities WHERE key_id = ${keyId}`)
+        return row === undefined ? undefined : toKnown(row)
+      })
+
+      const list = Effect.andThen(manifest.ready, identityRows(sql`SELECT * FROM identities ORDER BY name`)).pipe(
+        Effect.map((rows) => rows.map((row) => toKnown(row).identity))
+      )
+
+      /** The name of the profile, with a number if there is an identity or a code of that name. */
+      const freeName = Effect.fnUntraced(function*(profile: ProfileHandle) {
+        const rows = yield* nameRows(sql`SELECT name FROM identities UNION SELECT name FROM enrollment_codes`)
+        const taken = new Set(rows.map(({ name }) => name))
+        for (let number = 1;; number++) {
+          const name = number === 1 ? profile : `${profile.slice(0, 58)}-${number}`
+          if (!taken.has(name)) return IdentityName.make(name)
+        }
+      })
+
+      const createCode = Effect.fn("Identities.createCode")(function*(
+        administrator: ProfileHandle,
+        { expiresIn = codeLifetime.standard, name: requested, profile }: NewEnrollmentCode
+      ) {
+        yield* profiles.find(profile)
+        const now = yield* DateTime.now
+        const expiresAt = DateTime.add(now, { seconds: expiresIn })
+        const code = drawCode()
+        const name = yield* manifest.protect(Effect.gen(function*() {
+          yield* sql`DELETE FROM enrollment_codes WHERE expires_at <= ${DateTime.formatIso(now)}`
+          const name = requested ?? (yield* freeName(profile))
+          const [taken] = yield* identityRows(sql`SELECT * FROM identities WHERE name = ${name}`)
+          if (taken !== undefined) {
+            return yield* OperationNotAllowedError.of(
+              `There already is an identity "${name}". Choose another name with --name.`
+            )
+          }
+          yield* sql`DELETE FROM enrollment_codes WHERE name = ${name}`
+          yield* sql`INSERT INTO enrollment_codes ${
+            sql.insert({
+              code_id: code.id,
+              profile,
+              name,
+              secret_hash: hashSecret(code.secret),
+              failures: 0,
+              created_at: DateTime.formatIso(now),
+              expires_at: DateTime.formatIso(expiresAt)
+            })
+          }`
+          yield* record("enrollment-code-create", administrator, name)
+          return name
+        }))
+        return { code: Redacted.make(formatCode(code)), name, profile, expiresAt }
+      })
+
+      /** Commits a failed attempt, and returns the failure. */
+      const enroll = Effect.fn("Identities.enroll")(function*({ code, publicKey }: Enrollment) {
+        const parts = parseCode(Redacted.value(code))
+        if (parts === undefined) return yield* invalidCode
+        const keyId = thumbprint(publicKey)
+        const now = yield* DateTime.now
+        const attempt = Effect.gen(function*() {
+          const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${parts.id}`)
+          if (row === undefined || row.expires_at.epochMilliseconds <= now.epochMilliseconds) return invalidCode
+          if (row.secret_hash !== hashSecret(parts.secret)) {
+            const failures = row.failures + 1
+            yield* failures >= maxFailures
+              ? sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
+              : sql`UPDATE enrollment_codes SET failures = ${failures} WHERE code_id = ${parts.id}`
+            yield* record("identity-enroll", row.profile, row.name, "denied")
+            return invalidCode
+          }
+          const [known] = yield* identityRows(sql`
+            SELECT * FROM identities WHERE key_id = ${keyId} OR name = ${row.name}`)
+          if (known !== undefined) {
+            return OperationNotAllowedError.of(
+              known.key_id === keyId
+                ? `This key is already enrolled as "${known.name}" for the profile ${known.profile}. ` +
+                  "To enroll another key, select another profile of this machine with --profile."
+                : `There already is an identity "${known.name}". Ask the administrator for a code with another name.`
+            )
+          }
+          yield* sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
+          const created_at = DateTime.formatIso(now)
+          const { name, profile } = row
+          yield* sql`INSERT INTO identities ${
+            sql.insert({ key_id: keyId, profile, name, public_key: publicKey, created_at, disabled_at: null })
+          }`
+          yield* record("identity-enroll", profile, name)
+          return { name, profile, keyId, createdAt: now, disabledAt: null } satisfies Identity
+        })
+        const result = yield* manifest.protect(attempt)
+        return result instanceof OperationNotAllowedError ? yield* result : result
+      })
+
+      const setEnabled = Effect.fn("Identities.setEnabled")(function*(
+        administrator: ProfileHandle,
+        name: IdentityName,
+        enabled: boolean
+      ) {
+        const now = yield* DateTime.now
+        return yield* manifest.protect(Effect.gen(function*() {
+          const [row] = yield* identityRows(sql`SELECT * FROM identities WHERE name = ${name}`)
+          if (row === undefined) return yield* unknown(name)
+          const { identity } = toKnown(row)
+          if (enabled === (identity.disabledAt === null)) return identity
+          const disabledAt = enabled ? null : now
+          yield* sql`UPDATE identities SET ${
+            sql.update({ disabled_at: disabledAt === null ? null : DateTime.formatIso(disabledAt) })
+          } WHERE key_id = ${row.key_id}`
+          yield* record(enabled ? "identity-enable" : "identity-disable", administrator, name)
+          return { ...identity, disabledAt }
+        }))
+      })
+
+      return Identities.of({ list, find, createCode, enroll, setEnabled })
+    })
+  )
+}

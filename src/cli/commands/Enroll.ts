@@ -1,0 +1,42 @@
+/** Enrolls the identity of this home at a daemon on another machine. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { IdentitiesGroup } from "../../api/IdentitiesGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { ensurePublicKey } from "../../client/RequestSigner.ts"
+import { Settings } from "../../config/Settings.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
+import { Identity } from "../../domain/Identity.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { readText } from "../InputText.ts"
+import { Output } from "../output/Output.ts"
+import * as Prompt from "../output/Prompt.ts"
+
+const local = OperationNotAllowedError.of(
+  "The daemon of this machine needs no enrollment. To enroll at another one, set CREDSVC_DAEMON_URL to its https address."
+)
+
+const readCode = Effect.gen(function*() {
+  const output = yield* Output
+  if (output.interactive) return yield* Prompt.secret("Enrollment code")
+  const text = (yield* readText({ flag: "stdin", maxKib: 1 })).trim()
+  return text === ""
+    ? yield* InvalidRequestError.of([{ path: "stdin", message: "expected an enrollment code" }])
+    : Redacted.make(text)
+})
+
+export const enroll = Effect.fnUntraced(function*() {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const { profile } = yield* Settings
+  const { loopback, url } = yield* client.address
+  if (loopback) return yield* local
+  const publicKey = yield* ensurePublicKey(Option.getOrUndefined(profile))
+  const identity = yield* client.of(IdentitiesGroup).enroll({ payload: { code: yield* readCode, publicKey } })
+  if (output.json) return yield* output.document(Schema.encodeSync(Identity)(identity))
+  yield* output.note(
+    `Enrolled at ${url.host} as "${identity.name}". You use the connections of the profile ${identity.profile}.`
+  )
+}, provideDaemon({ start: false }))

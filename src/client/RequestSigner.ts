@@ -1,0 +1,115 @@
+/** Signs the requests to a daemon on another machine with the identity of the selected profile of this home (RFC 9421). */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Http from "node:http"
+import { ConfigFile } from "../config/ConfigFile.ts"
+import type { Paths } from "../config/Paths.ts"
+import type { Settings } from "../config/Settings.ts"
+import { DaemonUnavailableError } from "../domain/Errors.ts"
+import { contentDigest } from "../http/signatures/ContentDigest.ts"
+import { signRequest } from "../http/signatures/MessageSignature.ts"
+import { builtins } from "../platform/builtins.ts"
+import { thumbprint } from "../platform/Ed25519.ts"
+import { type ProfileKey, Profiles } from "../profiles/Profiles.ts"
+
+interface OutgoingRequest {
+  readonly method: string
+  readonly host: string
+  /** The whole target, with the path of the daemon's address. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+export interface RequestSigner {
+  /** Returns the fields to add to a request. Each request needs its own. */
+  readonly sign: (request: OutgoingRequest) => Readonly<Record<string, string>>
+
+  /** Whether a refused request can be repeated, because the response shows that this machine's clock is wrong. */
+  readonly learns: (status: number, headers: Http.IncomingHttpHeaders) => boolean
+}
+
+/** A daemon accepts signatures whose time differs less than this from its own, in milliseconds. */
+const noticeableSkew = 5000
+
+const makeSigner = ({ publicKey, sign }: ProfileKey): RequestSigner => {
+  const keyid = thumbprint(publicKey)
+  let skew = 0
+
+  return {
+    sign: ({ body, headers, host, method, target }) => {
+      const at = target.indexOf("?")
+      const digest: Readonly<Record<string, string>> = body === undefined
+        ? {}
+        : { "content-digest": contentDigest(body) }
+      const fields = { ...headers, ...digest }
+      const components = [
+        "@method",
+        "@authority",
+        "@path",
+        "@query",
+        ...Object.keys(fields).filter((name) => name === "content-digest" || name.startsWith("credsvc-"))
+      ]
+      const signed = signRequest({
+        method,
+        authority: host,
+        path: at === -1 ? target : target.slice(0, at),
+        query: at === -1 ? "?" : target.slice(at),
+        field: (name) => fields[name]
+      }, {
+        label: "credsvc",
+        components,
+        parameters: {
+          created: Math.floor((Date.now() + skew) / 1000),
+          keyid,
+          alg: "ed25519",
+          nonce: builtins.crypto.randomBytes(18).toString("base64url"),
+          tag: "credsvc"
+        },
+        sign
+      })
+      return { ...digest, ...signed }
+    },
+    learns: (status, { "accept-signature": accepts, date }) => {
+      const difference = Date.parse(date ?? "") - Date.now()
+      if (status !== 401 || accepts === undefined || !(Math.abs(difference - skew) > noticeableSkew)) return false
+      skew = difference
+      return true
+    }
+  }
+}
+
+const unavailable = ({ detail }: { readonly detail: string }) => new DaemonUnavailableError({ url: "", detail })
+
+const profilesOfHome = Layer.provide(Profiles.layerNoDeps, ConfigFile.layerNoDeps)
+
+const unknownIdentity = (profile: string) =>
+  unavailable({
+    detail:
+      `This machine has no identity "${profile}". Create and enroll it with: CREDSVC_PROFILE=${profile} credsvc enroll`
+  })
+
+/** Opens the identity of a profile of this home, by default of the active one, which a new home gets. */
+export const openSigner = (
+  profile: string | undefined
+): Effect.Effect<RequestSigner, DaemonUnavailableError, Paths | Settings> =>
+  Effect.gen(function*() {
+    const profiles = yield* Profiles
+    const handle = yield* profile === undefined ? profiles.active : Effect.catchTag(
+      profiles.find(profile),
+      "OperationNotAllowedError",
+      () => Effect.fail(unknownIdentity(profile))
+    )
+    return makeSigner(yield* profiles.key(handle))
+  }).pipe(
+    Effect.mapError((error) => error._tag === "DaemonUnavailableError" ? error : unavailable(error)),
+    Effect.provide(profilesOfHome)
+  )
+
+/** The public key to enroll. Creates the identity of the selected profile if this home has none. */
+export const ensurePublicKey = (profile: string | undefined) =>
+  Effect.gen(function*() {
+    const profiles = yield* Profiles
+    const handle = yield* profile === undefined ? profiles.active : profiles.ensure(profile)
+    return (yield* profiles.key(handle)).publicKey
+  }).pipe(Effect.provide(profilesOfHome))

@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../../api/Api.ts"
+import { Identities } from "../../callers/Identities.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import { CurrentProfile } from "../../domain/Profile.ts"
+import { CallerAdmission } from "../http/CallerAdmission.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { headOf } from "../http/Incoming.ts"
+
+const unsigned = OperationNotAllowedError.of(
+  "The request to enroll must be signed by the key that it enrolls, for the first time and with the current time."
+)
+
+export const IdentitiesHandlers = HttpApiBuilder.group(
+  Api,
+  "identities",
+  Effect.fnUntraced(function*(handlers) {
+    const callers = yield* CallerAdmission
+    const children = yield* ChildRefusal
+    const identities = yield* Identities
+    /** Refuses commands of a run, which could use an identity without the limits of the run. */
+    const outside = children.refuseSecrets({ event: "enrollment-code-create", provider: null, connection: null })
+    return handlers.handleAll({
+      list: () => Effect.map(identities.list, (list) => ({ identities: list })),
+      createCode: ({ payload }) =>
+        Effect.andThen(
+          outside,
+          Effect.flatMap(CurrentProfile, (administrator) => identities.createCode(administrator, payload))
+        ),
+      enroll: Effect.fnUntraced(function*({ payload, request }) {
+        const text = yield* Effect.orDie(request.text)
+        if (!callers.isSignedBy(payload.publicKey, headOf(request), text)) {
+          return yield* unsigned
+        }
+        return yield* identities.enroll(payload)
+      }),
+      disable: ({ params }) =>
+        Effect.flatMap(CurrentProfile, (administrator) => identities.setEnabled(administrator, params.name, false)),
+      enable: ({ params }) =>
+        Effect.andThen(
+          outside,
+          Effect.flatMap(CurrentProfile, (administrator) => identities.setEnabled(administrator, params.name, true))
+        )
+    })
+  })
+)

@@ -1,0 +1,247 @@
+/**
+ * Admits callers: the local person by the connection, and remote callers by the signatures of their requests.
+ *
+ * Only an exposed daemon has remote callers. The check reads the raw header fields, like the guard, because a repeated
+ * field could be one thing to the signature and another to a handler.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Net from "node:net"
+import { Identities } from "../../callers/Identities.ts"
+import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import type { Identity } from "../../domain/Identity.ts"
+import { matchesDigest } from "../../http/signatures/ContentDigest.ts"
+import {
+  readSignature,
+  type RequestSignature,
+  signatureBase,
+  type SignedRequest
+} from "../../http/signatures/MessageSignature.ts"
+import { ReplayWindow, replayWindow } from "../../http/signatures/ReplayWindow.ts"
+import { thumbprint, verifies } from "../../platform/Ed25519.ts"
+import { isLoopback } from "../../platform/Loopback.ts"
+import type { Caller } from "./Caller.ts"
+import { ruleOf } from "./CallerRules.ts"
+import { type Refusal, type RequestHead } from "./Guard.ts"
+import { Instance } from "./Instance.ts"
+import { withoutMountPath } from "./MountPath.ts"
+import { PeerAdmission } from "./PeerAdmission.ts"
+import { RateLimit } from "./RateLimit.ts"
+
+/** Fields that reverse proxies add to the requests that they forward. */
+const forwardingField =
+  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-real-ip|x-original-.+|x-client-ip|true-client-ip|cf-.+|x-envoy-.+)$/
+
+const required = ["@method", "@authority", "@path", "@query"]
+const nonce = /^[A-Za-z0-9_-]{16,64}$/
+
+const accepted =
+  `credsvc=("@method" "@authority" "@path" "@query" "content-digest");created;nonce;keyid;alg="ed25519";tag="credsvc"`
+
+const unsigned = (detail: string): Refusal => ({
+  status: 401,
+  detail,
+  headers: { "www-authenticate": "Signature realm=\"credsvc\"", "accept-signature": accepted }
+})
+
+const refusals = {
+  missing: unsigned("This daemon accepts only signed requests from other machines. Enroll with: credsvc enroll"),
+  malformed: unsigned(
+    "The signature of the request does not cover what it must: the method, the authority, the path, the query, " +
+      "the digest of the content and all fields of credsvc, with created, nonce, keyid and the tag credsvc."
+  ),
+  unknown: unsigned("The key of this signature is not enrolled. Enroll it with: credsvc enroll"),
+  invalid: unsigned("The signature of the request is invalid."),
+  stale: unsigned(
+    `The signature was made more than ${replayWindow} seconds ago or in the future, or before the daemon started. Check the clock.`
+  ),
+  used: unsigned("This signature was already used."),
+  content: unsigned("The content of the request does not match its signed digest."),
+  disabled: { status: 403, detail: "This identity is disabled. Ask the administrator of the daemon to enable it." },
+  administrator: {
+    status: 403,
+    detail: "Only the administrator can do this, with a command on the machine of the daemon."
+  }
+} as const satisfies Record<string, Refusal>
+
+const tooMany = (seconds: number): Refusal => ({
+  status: 429,
+  detail: `Too many requests of this identity. Try again in ${seconds} seconds.`,
+  headers: { "retry-after": String(seconds) }
+})
+
+/** The fields of a request by their names in lower case. Undefined is the value of a repeated field. */
+const fieldsOf = (rawHeaders: ReadonlyArray<string>): ReadonlyMap<string, string | undefined> => {
+  const fields = new Map<string, string | undefined>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase()
+    fields.set(name, fields.has(name) ? undefined : rawHeaders[at + 1])
+  }
+  return fields
+}
+
+const splitTarget = (target: string) => {
+  const at = target.indexOf("?")
+  return at === -1 ? { path: target, query: "?" } : { path: target.slice(0, at), query: target.slice(at) }
+}
+
+type Result = Caller | Refusal
+
+export const isRefusal = (result: Result): result is Refusal => "status" in result
+
+export class CallerAdmission extends Context.Service<CallerAdmission, {
+  /** Whether the local person sent the request. The connection must already be admitted. */
+  readonly isLocal: (socket: Net.Socket, head: RequestHead) => boolean
+
+  /** Determines the caller of a request to the route with this pattern, or refuses the request. */
+  readonly admit: <E, R>(request: {
+    readonly socket: Net.Socket
+    readonly head: RequestHead
+    readonly route: string
+    readonly content: Effect.Effect<string, E, R>
+  }) => Effect.Effect<Result, VaultUnavailableError, R>
+
+  /** Whether the request is signed by this key, for the first time. For a key that is not enrolled yet. */
+  readonly isSignedBy: (publicKey: string, head: RequestHead, content: string) => boolean
+}>()("credsvc/server/CallerAdmission") {
+  static readonly layerNoDeps: Layer.Layer<CallerAdmission, never, Identities | Instance | PeerAdmission> = Layer
+    .effect(
+      CallerAdmission,
+      Effect.gen(function*() {
+        const { authorities, baseUrl, exposed, mountPath, startedAt } = yield* Instance
+        const identities = yield* Identities
+        const peers = yield* PeerAdmission
+        const window = new ReplayWindow(Math.floor(startedAt / 1000))
+        const limit = new RateLimit()
+
+        const isLocal = (socket: Net.Socket, { httpVersion, rawHeaders }: RequestHead): boolean => {
+          if (!exposed) return true
+          if (!peers.isLocal(socket)) return false
+          if (peers.hasProved(socket)) return true
+          const fields = fieldsOf(rawHeaders)
+          const host = fields.get("host") ?? ""
+          // Reverse proxies use HTTP/1.0 by default, or pass the public name on, or say for whom they forward.
+          return httpVersion !== "1.0" && isLoopback(host.replace(/:\d+$/, "")) &&
+            ![...fields.keys()].some((name) => forwardingField.test(name))
+        }
+
+        /** The request as its sender may have seen it. A front can change the authority, and remove the mount path. */
+        const viewsOf = ({ method, target }: RequestHead, fields: ReturnType<typeof fieldsOf>) => {
+          const { path, query } = splitTarget(target)
+          const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
+          return [origin, baseUrl].flatMap((url) =>
+            [path, mountPath + path].map((path): SignedRequest => ({
+              method,
+              authority: new URL(url).host,
+              path,
+              query,
+              field: (name) => fields.get(name)
+            }))
+          )
+        }
+
+        /** The signature, if it covers everything that it must. */
+        const signatureOf = (
+          fields: ReturnType<typeof fieldsOf>
+        ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
+          if (!fields.has("signature") && !fields.has("signature-input")) return refusals.missing
+          const read = readSignature(fields.get("signature-input") ?? "", fields.get("signature") ?? "")
+          const { alg = "ed25519", nonce: given, tag } = read?.parameters ?? {}
+          if (
+            read === undefined || tag !== "credsvc" || alg !== "ed25519" || given === undefined || !nonce.test(given)
+          ) {
+            return refusals.malformed
+          }
+          const hasContent = fields.has("transfer-encoding") || Number(fields.get("content-length") ?? "0") !== 0
+          const covered = new Set(read.components)
+          const mustCover = [
+            ...required,
+            ...(hasContent || fields.has("content-digest") ? ["content-digest"] : []),
+            ...[...fields.keys()].filter((name) => name.startsWith("credsvc-"))
+          ]
+          return mustCover.every((component) => covered.has(component))
+            ? { ...read, parameters: { ...read.parameters, nonce: given } }
+            : refusals.malformed
+        }
+
+        const isValid = (
+          publicKey: string,
+          head: RequestHead,
+          fields: ReturnType<typeof fieldsOf>,
+          { components, parameters, signature }: RequestSignature
+        ): boolean =>
+          viewsOf(head, fields).some((view) => {
+            const base = signatureBase(view, components, parameters)
+            return base !== undefined && verifies(publicKey, Buffer.from(base), signature)
+          })
+
+        const now = () => Math.floor(Date.now() / 1000)
+
+        const freshnessRefusal = (parameters: RequestSignature["parameters"] & { readonly nonce: string }) => {
+          const freshness = window.check(parameters, now())
+          return freshness === "fresh" ? undefined : freshness === "full" ? tooMany(replayWindow) : refusals[freshness]
+        }
+
+        const hasDigestOf = (fields: ReturnType<typeof fieldsOf>, content: string): boolean => {
+          const digest = fields.get("content-digest")
+          return digest === undefined ? content === "" : matchesDigest(digest, content)
+        }
+
+        const authenticate = Effect.fnUntraced(function*<E, R>(
+          head: RequestHead,
+          content: Effect.Effect<string, E, R>
+        ): Effect.fn.Return<Identity | Refusal, VaultUnavailableError, R> {
+          const fields = fieldsOf(head.rawHeaders)
+          const signed = signatureOf(fields)
+          if ("status" in signed) return signed
+          const { parameters } = signed
+          const known = yield* identities.find(parameters.keyid)
+          if (known === undefined) return refusals.unknown
+          if (!isValid(known.publicKey, head, fields, signed)) return refusals.invalid
+          if (known.identity.disabledAt !== null) return refusals.disabled
+          // Before the content is read, so that a stolen signature causes no work.
+          const early = freshnessRefusal(parameters)
+          if (early !== undefined) return early
+          const text = yield* Effect.orElseSucceed(content, () => undefined)
+          if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
+          // Without a pause from here on: of two requests with the same nonce only one passes.
+          const refusal = freshnessRefusal(parameters)
+          if (refusal !== undefined) return refusal
+          const wait = limit.take(known.identity.keyId, Date.now())
+          if (wait > 0) return tooMany(wait)
+          window.use(parameters)
+          return known.identity
+        })
+
+        const admit = Effect.fnUntraced(function*<E, R>({ content, head, route, socket }: {
+          readonly socket: Net.Socket
+          readonly head: RequestHead
+          readonly route: string
+          readonly content: Effect.Effect<string, E, R>
+        }): Effect.fn.Return<Result, VaultUnavailableError, R> {
+          if (isLocal(socket, head)) return { _tag: "Local" as const }
+          const rule = ruleOf(head.method, route)
+          if (rule === "anyone") return { _tag: "Anonymous" as const }
+          const identity = yield* authenticate(head, content)
+          if ("status" in identity) return identity
+          return rule === "administrator" ? refusals.administrator : { _tag: "Remote" as const, identity, socket }
+        })
+
+        return CallerAdmission.of({
+          isLocal,
+          admit,
+          isSignedBy: (publicKey, received, content) => {
+            const head = { ...received, target: withoutMountPath(mountPath, received.target) }
+            const fields = fieldsOf(head.rawHeaders)
+            const signed = signatureOf(fields)
+            if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
+            if (!isValid(publicKey, head, fields, signed) || !hasDigestOf(fields, content)) return false
+            if (freshnessRefusal(signed.parameters) !== undefined) return false
+            window.use(signed.parameters)
+            return true
+          }
+        })
+      })
+    )
+}

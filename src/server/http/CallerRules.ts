@@ -1,0 +1,101 @@
+/** Which callers may request which routes. What has no rule is for the local person only. */
+import { Api } from "../../api/Api.ts"
+import { loginPages } from "../../api/LoginPages.ts"
+
+/**
+ * `administrator`: the local person only. `profile`: also a remote caller, in the profile of its identity. `anyone`: also
+ * an unsigned request.
+ */
+export type Rule = "administrator" | "profile" | "anyone"
+
+/** The rule of each operation. A test fails for an operation without one. */
+export const operationRules: Readonly<Record<string, Rule>> = {
+  "system.health": "anyone",
+  "system.ready": "anyone",
+  "system.whoami": "profile",
+  "auth.start": "profile",
+  "auth.get": "profile",
+  "auth.resume": "profile",
+  "auth.cancel": "profile",
+  "connections.list": "profile",
+  "connections.get": "profile",
+  "connections.check": "profile",
+  "connections.logout": "profile",
+  "connections.revoke": "profile",
+  "connections.setDefault": "profile",
+  "connections.setContainedOnly": "profile",
+  "credentials.export": "profile",
+  "credentials.resolve": "profile",
+  "credentials.scan": "profile",
+  "providers.list": "profile",
+  "providers.get": "profile",
+  // Definitions are shared by all profiles, and discovery makes the daemon send requests.
+  "providers.register": "administrator",
+  "providers.check": "administrator",
+  "providers.discover": "administrator",
+  "providers.remove": "administrator",
+  "proxy.routes": "profile",
+  "runs.list": "profile",
+  "runs.register": "profile",
+  "runs.stop": "profile",
+  "runs.report": "profile",
+  // The local person answers, so only runs of this machine can ask.
+  "runs.questions": "administrator",
+  "runs.ask": "administrator",
+  "runs.answer": "administrator",
+  "sandboxes.list": "profile",
+  "sandboxes.create": "profile",
+  "sandboxes.access": "profile",
+  "sandboxes.rotate": "profile",
+  "sandboxes.remove": "profile",
+  "sandboxes.served": "profile",
+  "policies.list": "profile",
+  "policies.get": "profile",
+  "policies.set": "profile",
+  "policies.remove": "profile",
+  "audit.list": "profile",
+  "audit.requests": "profile",
+  "audit.verify": "administrator",
+  "profiles.list": "profile",
+  "profiles.create": "administrator",
+  "profiles.use": "administrator",
+  "vault.keys": "administrator",
+  "vault.rotate": "administrator",
+  "identities.list": "administrator",
+  "identities.createCode": "administrator",
+  "identities.enroll": "anyone",
+  "identities.disable": "administrator",
+  "identities.enable": "administrator"
+}
+
+interface Route {
+  readonly method: string
+  readonly path: string
+}
+
+const key = ({ method, path }: Route): string => `${method} ${path}`
+
+const groups = Object.values(Api.groups) as ReadonlyArray<{
+  readonly identifier: string
+  readonly endpoints: Readonly<Record<string, Route>>
+}>
+
+export const operations = groups.flatMap(({ endpoints, identifier }) =>
+  Object.entries(endpoints).map(([name, { method, path }]) => ({ id: `${identifier}.${name}`, method, path }))
+)
+
+/** A browser cannot sign. The address of a login has its secret ID, or the `state` of its authorization request. */
+const pages: ReadonlyArray<Route> = [
+  ...Object.values(loginPages),
+  { method: "GET", path: "/ui/assets/:name" },
+  { method: "GET", path: "/favicon.ico" }
+]
+
+const rules = new Map<string, Rule>([
+  ...operations.map((operation): [string, Rule] => [key(operation), operationRules[operation.id] ?? "administrator"]),
+  ...pages.map((page): [string, Rule] => [key(page), "anyone"])
+])
+
+/** The rule of a route, by its method and the pattern of its path. */
+export const ruleOf = (method: string, path: string): Rule =>
+  rules.get(key({ method: method === "HEAD" ? "GET" : method, path })) ?? "administrator"

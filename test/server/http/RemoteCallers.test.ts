@@ -1,0 +1,387 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as net from "node:net"
+import { vi } from "vitest"
+import { Identities } from "../../../src/callers/Identities.ts"
+import { contentDigest } from "../../../src/http/signatures/ContentDigest.ts"
+import { replayWindow } from "../../../src/http/signatures/ReplayWindow.ts"
+import { CallerAdmission, isRefusal } from "../../../src/server/http/CallerAdmission.ts"
+import { Instance } from "../../../src/server/http/Instance.ts"
+import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
+import { burst, rate, RateLimit } from "../../../src/server/http/RateLimit.ts"
+import { effect, testsWith } from "../../support/Fixture.ts"
+import {
+  createCode,
+  enroll,
+  enrolled,
+  makeKey,
+  publicHost,
+  type RemoteIdentity,
+  type RemoteKey,
+  send,
+  type SignedRequest,
+  startExposedDaemon
+} from "../../support/RemoteCaller.ts"
+import type { TestDaemonShape } from "../../support/TestDaemon.ts"
+
+const exposed = testsWith(startExposedDaemon)
+
+const now = () => Math.floor(Date.now() / 1000)
+const login = { provider: "openai", connection: "one" }
+const loginTarget = "/auth/sessions?a=b"
+
+/** A request that covers every kind of component. */
+const signLogin = (caller: RemoteIdentity, more: Parameters<RemoteIdentity["sign"]>[1] = {}) =>
+  caller.sign("/connections/openai/default/check?", {
+    method: "POST",
+    body: {},
+    headers: { "credsvc-profile": caller.profile },
+    ...more
+  })
+
+const withHeaders = (request: SignedRequest, headers: Readonly<Record<string, string>>): SignedRequest => ({
+  ...request,
+  headers: { ...request.headers, ...headers }
+})
+
+const withoutHeader = (request: SignedRequest, name: string): SignedRequest => ({
+  ...request,
+  headers: Object.fromEntries(Object.entries(request.headers).filter(([each]) => each !== name))
+})
+
+interface Case {
+  readonly title: string
+  readonly status: 401 | 403
+  readonly attempt: (caller: RemoteIdentity, other: RemoteIdentity, daemon: TestDaemonShape) => Effect.Effect<
+    SignedRequest,
+    Error
+  >
+}
+
+const altered = (title: string, alter: (request: SignedRequest) => SignedRequest): Case => ({
+  title,
+  status: 401,
+  attempt: (caller) => Effect.succeed(alter(signLogin(caller)))
+})
+
+const cases: ReadonlyArray<Case> = [
+  {
+    title: "without a signature",
+    status: 401,
+    attempt: (caller) => Effect.succeed(withoutHeader(withoutHeader(signLogin(caller), "signature"), "signature-input"))
+  },
+  {
+    title: "with a stolen signature, of another request",
+    status: 401,
+    attempt: (caller) => {
+      const { signature = "", "signature-input": input = "" } = signLogin(caller).headers
+      return Effect.succeed(withHeaders(caller.sign("/connections"), { signature, "signature-input": input }))
+    }
+  },
+  {
+    title: "with a signature that was used before",
+    status: 401,
+    attempt: (caller, _, daemon) => {
+      const request = signLogin(caller)
+      return Effect.as(send(daemon, request), request)
+    }
+  },
+  altered("with another method", (request) => ({ ...request, method: "DELETE" })),
+  altered("with another path", (request) => ({ ...request, target: "/connections/openai/work/check?" })),
+  altered("with another query", (request) => ({ ...request, target: `${request.target}a=b` })),
+  {
+    title: "with a query added",
+    status: 401,
+    attempt: (caller) => Effect.succeed({ ...caller.sign("/connections"), target: "/connections?provider=openai" })
+  },
+  altered("with other content", (request) => ({ ...request, body: "{ }" })),
+  altered("without its content", (request) => ({ ...request, body: undefined })),
+  altered("with content added", (request) => ({ ...request, body: "{}{}" })),
+  altered("with another digest and its content", (request) => ({
+    ...withHeaders(request, { "content-digest": contentDigest("[]") }),
+    body: "[]"
+  })),
+  {
+    title: "with another profile in its field",
+    status: 401,
+    attempt: (caller, other) => Effect.succeed(withHeaders(signLogin(caller), { "credsvc-profile": other.profile }))
+  },
+  altered("without a field that was signed", (request) => withoutHeader(request, "credsvc-profile")),
+  altered(
+    "with a field that was not signed",
+    (request) => withHeaders(request, { "credsvc-run": "a-run-0123456789abcdef" })
+  ),
+  ...["@method", "@authority", "@path", "@query", "content-digest", "credsvc-profile"].map((without): Case => ({
+    title: `whose signature does not cover ${without}`,
+    status: 401,
+    attempt: (caller) => Effect.succeed(signLogin(caller, { without }))
+  })),
+  ...([
+    ["created", { created: now() + 1 }],
+    ["nonce", { nonce: "another-nonce-0123456789" }],
+    ["tag", { tag: "another" }],
+    ["alg", { alg: "hmac-sha256" }]
+  ] as const).map(([name, parameters]): Case => ({
+    title: `with another ${name} than the signed one`,
+    status: 401,
+    attempt: (caller) => {
+      const signed = signLogin(caller)
+      const { "signature-input": input = "" } = signLogin(caller, { parameters }).headers
+      return Effect.succeed(withHeaders(signed, { "signature-input": input }))
+    }
+  })),
+  {
+    title: "with the key of another identity",
+    status: 401,
+    attempt: (caller, other) => Effect.succeed(signLogin(caller, { parameters: { keyid: other.keyId } }))
+  },
+  {
+    title: "with a key that is not enrolled",
+    status: 401,
+    attempt: () => Effect.succeed(makeKey().sign("/connections"))
+  },
+  ...([
+    ["for another purpose", { tag: "another" }],
+    ["with a short nonce", { nonce: "short" }],
+    ["with another algorithm", { alg: "hmac-sha256" }]
+  ] as const).map(([title, parameters]): Case => ({
+    title: `signed ${title}`,
+    status: 401,
+    attempt: (caller) => Effect.succeed(signLogin(caller, { parameters }))
+  })),
+  ...[-replayWindow - 2, replayWindow + 2].map((seconds): Case => ({
+    title: `signed ${Math.abs(seconds)} seconds ${seconds < 0 ? "ago" : "in the future"}`,
+    status: 401,
+    attempt: (caller) => Effect.succeed(signLogin(caller, { parameters: { created: now() + seconds } }))
+  })),
+  {
+    title: "for another profile than that of the identity",
+    status: 403,
+    attempt: (caller, other) => Effect.succeed(signLogin(caller, { headers: { "credsvc-profile": other.profile } }))
+  },
+  {
+    title: "for an operation of the administrator",
+    status: 403,
+    attempt: (caller) => Effect.succeed(caller.sign("/identities"))
+  },
+  {
+    title: "for a page of the dashboard",
+    status: 403,
+    attempt: (caller) => Effect.succeed(caller.sign("/ui/connections"))
+  },
+  {
+    title: "of a disabled identity",
+    status: 403,
+    attempt: (caller, _, daemon) =>
+      Effect.as(daemon.request(`/identities/${caller.name}/disable`, { method: "POST" }), signLogin(caller))
+  }
+]
+
+describe("an exposed daemon", () => {
+  exposed.live("refuses requests from other machines that are not signed as they must be", function*(daemon) {
+    const [caller, other] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
+    const valid = yield* send(daemon, signLogin(caller))
+    assert.strictEqual(valid.status, 404, "the same request with a valid signature reaches the operation")
+    for (const { attempt, status, title } of cases) {
+      const refused = yield* Effect.flatMap(attempt(caller, other, daemon), (request) => send(daemon, request))
+      assert.strictEqual(refused.status, status, `${title}: ${refused.body}`)
+      if (status === 401) assert.include(refused.headers["www-authenticate"], "Signature", title)
+    }
+  })
+
+  exposed.live("accepts signed requests, and enables a disabled identity again", function*(daemon) {
+    const caller = yield* enrolled(daemon, "alice")
+    assert.strictEqual((yield* caller.request("/whoami")).json.profile, "alice")
+    const change = (what: string) => daemon.request(`/identities/${caller.name}/${what}`, { method: "POST" })
+    assert.isNotNull((yield* change("disable")).json.disabled_at)
+    assert.strictEqual((yield* caller.request("/whoami")).status, 403)
+    assert.isNull((yield* change("enable")).json.disabled_at)
+    assert.strictEqual((yield* caller.request("/whoami")).status, 200)
+    const { json } = yield* daemon.request("/audit")
+    assert.includeMembers(json.entries.map(({ connection, event }: any) => `${event} ${connection}`), [
+      "enrollment-code-create alice",
+      "identity-enroll alice",
+      "identity-disable alice",
+      "identity-enable alice"
+    ])
+  })
+
+  exposed.live("serves the local person without a signature, and not through a reverse proxy", function*(daemon) {
+    const get = (headers: Record<string, string>) =>
+      Effect.map(daemon.request("/connections", { headers }), ({ status }) => status)
+    assert.strictEqual(yield* get({}), 200)
+    assert.strictEqual(yield* get({ host: publicHost }), 401)
+    for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip", "cf-connecting-ip"]) {
+      assert.strictEqual(yield* get({ [name]: "192.0.2.1" }), 401, name)
+    }
+    const old = yield* daemon.raw(`GET /connections HTTP/1.0\r\nHost: 127.0.0.1:${daemon.port}\r\n\r\n`)
+    assert.match(old, /^HTTP\/1.1 401 /)
+    const upgrade = yield* daemon.raw(
+      `GET /credentials/resolve HTTP/1.1\r\nHost: ${publicHost}\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n`
+    )
+    assert.match(upgrade, /^HTTP\/1.1 405 /)
+  })
+
+  exposed.live("tells unsigned requests whether it is healthy, and nothing else", function*(daemon) {
+    const headers = { host: publicHost }
+    const health = yield* daemon.request(`/health?nonce=${"0".repeat(64)}`, { headers })
+    assert.strictEqual(health.status, 200)
+    assert.isUndefined(health.headers["credsvc-proof"])
+    assert.strictEqual(health.json.master_key_description, "")
+    const ready = yield* daemon.request("/ready", { headers })
+    assert.strictEqual(ready.status, 200)
+    const local = yield* daemon.request("/ready")
+    const { identity } = local.json.checks
+    assert.notStrictEqual(identity.message, "")
+    assert.notInclude(ready.body, identity.message)
+    assert.notInclude(ready.body, daemon.home)
+    for (const target of ["/metrics", "/docs", "/openapi.json", "/ui/", "/nothing", "/providers"]) {
+      assert.strictEqual((yield* daemon.request(target, { headers })).status, 401, target)
+    }
+  })
+
+  exposed.live("shows the pages of a login to the browser of the caller", function*(daemon) {
+    const caller = yield* enrolled(daemon, "alice")
+    const { json } = yield* caller.request("/auth/sessions", { method: "POST", body: login })
+    const page = new URL(json.next_action.url)
+    const shown = yield* daemon.request(page.pathname, { headers: { host: publicHost } })
+    assert.strictEqual(shown.status, 200)
+    assert.include(shown.body, "OpenAI")
+    assert.strictEqual(
+      (yield* daemon.request(loginTarget, { headers: { host: publicHost }, method: "POST", body: login })).status,
+      401
+    )
+  })
+
+  exposed.live("registers no credential command for another machine", function*(daemon) {
+    const caller = yield* enrolled(daemon, "alice")
+    const command = { argv: ["/bin/echo", "sk-secret"], output: "text", values: {} }
+    const { json, status } = yield* caller.request("/auth/sessions", { method: "POST", body: { ...login, command } })
+    assert.strictEqual(status, 403)
+    assert.include(json.detail, "Only the administrator can register a credential command")
+  })
+
+  effect("limits the requests of each identity", function*() {
+    const [key, other] = [makeKey(), makeKey()]
+    const identityOf = ({ keyId, publicKey }: RemoteKey) => ({
+      publicKey,
+      identity: { name: keyId, profile: "alice", keyId, createdAt: DateTime.nowUnsafe(), disabledAt: null } as never
+    })
+    const known = new Map([key, other].map((each) => [each.keyId, identityOf(each)]))
+    const unused = Effect.die("not used")
+    const callers = yield* CallerAdmission.pipe(
+      Effect.provide(CallerAdmission.layerNoDeps),
+      Effect.provideService(Identities, {
+        find: (keyId) => Effect.succeed(known.get(keyId)),
+        list: unused,
+        createCode: () => unused,
+        enroll: () => unused,
+        setEnabled: () => unused
+      }),
+      Effect.provideService(PeerAdmission, {
+        isAdmitted: () => true,
+        isLocal: () => false,
+        hasProved: () => false,
+        admit: () => Effect.succeed(true)
+      }),
+      Effect.provideService(Instance, {
+        id: "",
+        startedAt: 0,
+        host: "127.0.0.1",
+        port: 7998,
+        baseUrl: `https://${publicHost}`,
+        mountPath: "",
+        authorities: new Map([[publicHost, `https://${publicHost}`]]),
+        exposed: true,
+        accessKey: new Uint8Array(32),
+        warnings: []
+      })
+    )
+    const admit = (caller: RemoteKey) => {
+      const { headers, method, target } = caller.sign("/connections")
+      return callers.admit({
+        socket: new net.Socket(),
+        head: { method, target, httpVersion: "1.1", rawHeaders: Object.entries(headers).flat() },
+        route: "/connections",
+        content: Effect.succeed("")
+      })
+    }
+    const time = Date.now()
+    const clock = vi.spyOn(Date, "now").mockReturnValue(time)
+    yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+    const results = yield* Effect.forEach(Array.from({ length: burst + 1 }), () => admit(key))
+    const limited = results.filter(isRefusal)
+    assert.deepStrictEqual(limited.map(({ headers, status }) => [status, headers?.["retry-after"]]), [[429, "1"]])
+    assert.isTrue(isRefusal(results[burst]!))
+    assert.isFalse(isRefusal(yield* admit(other)))
+  })
+})
+
+describe("RateLimit", () => {
+  it("refills at a steady rate, up to the burst, and not when the clock goes back", () => {
+    const limit = new RateLimit()
+    for (let taken = 0; taken < burst; taken++) assert.strictEqual(limit.take("a", 0), 0)
+    assert.strictEqual(limit.take("a", 0), 1)
+    assert.strictEqual(limit.take("a", -60_000), 1)
+    assert.strictEqual(limit.take("b", 0), 0)
+    const later = 86_400_000
+    for (let taken = 0; taken < burst; taken++) assert.strictEqual(limit.take("a", later), 0)
+    assert.strictEqual(limit.take("a", later), 1)
+    for (let taken = 0; taken < rate; taken++) assert.strictEqual(limit.take("a", later + 1000), 0)
+    assert.strictEqual(limit.take("a", later + 1000), 1)
+  })
+})
+
+describe("enrollment", () => {
+  const unusable = (answer: { readonly status: number; readonly json: any }) => {
+    assert.strictEqual(answer.status, 403)
+    assert.include(answer.json.detail, "The enrollment code is invalid, has expired, or was already used")
+  }
+
+  exposed.live("accepts a code once, in any case", function*(daemon) {
+    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+    const code = yield* createCode(daemon, "alice")
+    assert.strictEqual((yield* enroll(daemon, makeKey(), ` ${code.toUpperCase().replaceAll("-", "")} `)).status, 201)
+    unusable(yield* enroll(daemon, makeKey(), code))
+  })
+
+  exposed.live("ends a code after five wrong secrets, and when another is created for its name", function*(daemon) {
+    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+    const guessed = yield* createCode(daemon, "alice")
+    const wrong = guessed.slice(0, -1) + (guessed.endsWith("0") ? "1" : "0")
+    for (let attempt = 0; attempt < 5; attempt++) unusable(yield* enroll(daemon, makeKey(), wrong))
+    unusable(yield* enroll(daemon, makeKey(), guessed))
+    const replaced = yield* createCode(daemon, "alice", { name: "laptop" })
+    const current = yield* createCode(daemon, "alice", { name: "laptop" })
+    unusable(yield* enroll(daemon, makeKey(), replaced))
+    assert.strictEqual((yield* enroll(daemon, makeKey(), current)).json.name, "laptop")
+  })
+
+  exposed.live("requires the signature of the key, and binds a key once", function*(daemon) {
+    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+    const [key, other] = [makeKey(), makeKey()]
+    const code = yield* createCode(daemon, "alice")
+    const stolen = key.sign("/identities", { method: "POST", body: { code, public_key: other.publicKey } })
+    const foreign = yield* send(daemon, stolen)
+    assert.strictEqual(foreign.status, 403)
+    assert.include(foreign.json.detail, "must be signed by the key that it enrolls")
+    const unsigned = yield* daemon.request("/identities", {
+      method: "POST",
+      headers: { host: publicHost },
+      body: { code, public_key: key.publicKey }
+    })
+    assert.strictEqual(unsigned.status, 403)
+    assert.strictEqual((yield* enroll(daemon, key, code)).status, 201)
+    const again = yield* enroll(daemon, key, yield* createCode(daemon, "alice"))
+    assert.include(again.json.detail, "This key is already enrolled as \"alice\"")
+  })
+
+  exposed.live("needs an existing profile and a free name", function*(daemon) {
+    const create = (body: object) => daemon.request("/identities/codes", { method: "POST", body })
+    assert.include((yield* create({ profile: "nobody" })).json.detail, "Unknown profile \"nobody\"")
+    yield* enrolled(daemon, "alice")
+    assert.include((yield* create({ profile: "alice", name: "alice" })).json.detail, "There already is an identity")
+    assert.strictEqual((yield* create({ profile: "alice" })).json.name, "alice-2")
+  })
+})

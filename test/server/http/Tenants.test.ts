@@ -1,0 +1,227 @@
+/** Two profiles whose callers are on other machines: neither sees anything of the other, with any operation. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { runNameOf } from "../../../src/config/RunMark.ts"
+import { operationRules, operations, type Rule, ruleOf } from "../../../src/server/http/CallerRules.ts"
+import { servedPaths } from "../../../src/server/Routes.ts"
+import { testsWith } from "../../support/Fixture.ts"
+import { enrolled, publicHost, type RemoteIdentity, startExposedDaemon } from "../../support/RemoteCaller.ts"
+import type { RequestOptions, TestDaemonShape } from "../../support/TestDaemon.ts"
+
+const exposed = testsWith(startExposedDaemon)
+
+/** Names everything that belongs to one tenant. Another one must never read it. */
+const mark = "alicemark"
+/** Names things that do not exist. */
+const nothing = "nobodymark"
+
+const post = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestOptions => ({
+  method: "POST",
+  body,
+  headers
+})
+
+/** Stores a connection of a caller, by a login. */
+const logIn = (caller: RemoteIdentity, provider: string, connection: string, key: string) =>
+  Effect.gen(function*() {
+    const { json } = yield* caller.request("/auth/sessions", post({ provider, connection }))
+    const target = `/auth/sessions/${json.session_id}/resume`
+    const { json: session } = yield* caller.request(target, post({ data: { api_key: key } }))
+    assert.strictEqual(session.status, "completed", JSON.stringify(session))
+  })
+
+const runId = `${mark}-run-0123456789`
+const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
+const unregistered = `${nothing}-run-01234567`
+
+const idOf = (name: string) => name === mark ? runId : unregistered
+const nameOf = (name: string) => runNameOf(idOf(name))
+
+interface Owned {
+  readonly session: string
+}
+
+/** Everything that a caller can own. The run is registered until the scope closes. */
+const settle = (caller: RemoteIdentity) =>
+  Effect.gen(function*() {
+    yield* logIn(caller, "openai", mark, `sk-proj-${mark}0123456789abcdefghij`)
+    const { json: session } = yield* caller.request(
+      "/auth/sessions",
+      post({ provider: "openai", connection: `${mark}2` })
+    )
+    const sandbox = { name: mark, providers: ["openai"], expires_in: 3600 }
+    assert.strictEqual((yield* caller.request("/sandboxes", post(sandbox))).status, 201)
+    const policy = yield* caller.request(
+      `/policies/${mark}`,
+      post({ allow: [], deny: ["GET api.openai.com/**"], readonly: false })
+    )
+    assert.strictEqual(policy.status, 200, policy.body)
+    const run = yield* Effect.forkScoped(caller.request("/runs", post(registration, { "credsvc-run": runId })))
+    while ((yield* caller.request("/runs")).json.runs.length === 0) yield* Effect.sleep(5)
+    const used = yield* caller.request(
+      "/credentials/resolve",
+      post({ host: "api.openai.com", connection: mark }, { "credsvc-run": runId })
+    )
+    assert.strictEqual(used.status, 200, used.body)
+    const reported = yield* caller.request("/runs/requests", post(reportOf(mark), { "credsvc-run": runId }))
+    assert.strictEqual(reported.status, 200, reported.body)
+    return { owned: { session: session.session_id as string } satisfies Owned, run }
+  })
+
+const reportOf = (name: string) => ({
+  part: 1,
+  last: false,
+  missing: 0,
+  entries: [[Date.now(), "GET", "api.openai.com", `/${name}`, 200, 0, 0, "openai", name, null, null]]
+})
+
+type Probe = (name: string, owned: Owned) => readonly [target: string, options?: RequestOptions]
+
+/** For each operation that callers may use: how it is tried on the things of another tenant, or on things that do not exist. */
+const probes: Readonly<Record<string, ReadonlyArray<Probe>>> = {
+  "system.whoami": [() => ["/whoami"]],
+  "auth.start": [(name) => ["/auth/sessions", post({ provider: "openai", connection: name })]],
+  "auth.get": [(_, { session }) => [`/auth/sessions/${session}`]],
+  "auth.resume": [(_, { session }) => [`/auth/sessions/${session}/resume`, post({ data: { api_key: "sk-1" } })]],
+  "auth.cancel": [(_, { session }) => [`/auth/sessions/${session}`, { method: "DELETE" }]],
+  "connections.list": [() => ["/connections"], () => ["/connections?provider=openai"]],
+  "connections.get": [
+    (name) => [`/connections/openai/${name}`],
+    (name) => [`/connections/openai/${name}?reveal=true`]
+  ],
+  "connections.check": [(name) => [`/connections/openai/${name}/check`, { method: "POST" }]],
+  "connections.logout": [(name) => [`/connections/openai/${name}/logout`, { method: "POST" }]],
+  "connections.revoke": [() => ["/connections/openai/revoke", { method: "POST" }]],
+  "connections.setDefault": [(name) => [`/connections/openai/${name}/default`, { method: "POST" }]],
+  "connections.setContainedOnly": [(name) => [`/connections/openai/${name}/contained-only`, { method: "POST" }]],
+  "credentials.export": [(name) => ["/credentials/export", post({ provider: "openai", connection: name })]],
+  "credentials.resolve": [
+    (name) => ["/credentials/resolve", post({ host: "api.openai.com", connection: name })],
+    (name) => [
+      "/credentials/resolve",
+      post({ host: "api.openai.com" }, { "credsvc-run": idOf(name) })
+    ]
+  ],
+  "credentials.scan": [(name) => ["/credentials/scan", post({ entries: [], connection: name })]],
+  "providers.list": [() => ["/providers"]],
+  "providers.get": [() => ["/providers/openai"]],
+  "proxy.routes": [() => ["/proxy/routes"]],
+  "runs.list": [() => ["/runs"]],
+  "runs.register": [
+    (name) => ["/runs", post({ ...registration, inside: nameOf(name) }, { "credsvc-run": "bobs-run-0123456789" })]
+  ],
+  "runs.stop": [(name) => [`/runs/${nameOf(name)}/stop`, { method: "POST" }]],
+  "runs.report": [
+    (name) => ["/runs/requests", post(reportOf(name), { "credsvc-run": idOf(name) })]
+  ],
+  "sandboxes.list": [() => ["/sandboxes"]],
+  // Not tried on the other's name: names are unique in the whole store, so a taken name is refused.
+  "sandboxes.create": [() => ["/sandboxes", post({ name: "own", providers: ["unknown"], expires_in: 3600 })]],
+  "sandboxes.access": [(name) => [`/sandboxes/${name}/access`, { method: "POST" }]],
+  "sandboxes.rotate": [(name) => [`/sandboxes/${name}/rotate`, { method: "POST" }]],
+  "sandboxes.remove": [(name) => [`/sandboxes/${name}`, { method: "DELETE" }]],
+  "sandboxes.served": [() => ["/proxy/sandboxes"]],
+  "policies.list": [() => ["/policies"]],
+  "policies.get": [(name) => [`/policies/${name}`]],
+  "policies.set": [(name) => [`/policies/${name}`, post({ allow: [], deny: [], readonly: true })]],
+  "policies.remove": [(name) => [`/policies/${name}`, { method: "DELETE" }]],
+  "audit.list": [() => ["/audit"]],
+  "audit.requests": [
+    () => ["/audit/requests"],
+    (name) => [`/audit/requests?run=${nameOf(name)}`]
+  ],
+  "profiles.list": [() => ["/profiles"]]
+}
+
+/** What differs between two responses without telling anything: times, random values, and the name that was asked for. */
+const comparable = ({ body, status }: { readonly body: string; readonly status: number }) =>
+  `${status} ${body}`
+    .replaceAll(mark, "NAME")
+    .replaceAll(nothing, "NAME")
+    .replaceAll(runNameOf(runId), "RUN")
+    .replaceAll(runNameOf(unregistered), "RUN")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replaceAll(/[A-Za-z0-9_-]{43}/g, "SESSION")
+    .replaceAll(/"seq":\d+/g, "SEQ")
+
+const idsOf = (rule: Rule) => operations.map(({ id }) => id).filter((id) => operationRules[id] === rule)
+
+describe("callers of two profiles", () => {
+  it("have a rule for each operation, and a test for each that they may use", () => {
+    assert.deepStrictEqual(
+      Object.keys(operationRules).toSorted(),
+      operations.map(({ id }) => id).toSorted(),
+      "an operation has no rule in src/server/http/CallerRules.ts"
+    )
+    assert.deepStrictEqual(Object.keys(probes).toSorted(), idsOf("profile").toSorted(), "an operation has no probe")
+    assert.deepStrictEqual(idsOf("anyone"), ["system.health", "system.ready", "identities.enroll"])
+  })
+
+  exposed.live("cannot use the operations and pages of the administrator", function*(daemon) {
+    const bob = yield* enrolled(daemon, "bob")
+    const forbidden = servedPaths.filter(({ method, path }) => ruleOf(method, path) === "administrator")
+    assert.isAbove(forbidden.length, 10)
+    for (const { method, path } of forbidden) {
+      const target = path.replaceAll(/:\w+/g, path.startsWith("/ui/runs/") ? "0123456789" : "openai")
+      const type = path.startsWith("/ui/") ? "application/x-www-form-urlencoded" : "application/json"
+      const body = method === "POST" ? { headers: { "content-type": type }, body: "{}" } : {}
+      const { status } = yield* bob.request(target, { method, ...body })
+      // The guard refuses a form for a name that cannot exist before it looks at the caller.
+      assert.include(path.startsWith("/ui/") ? [403, 415] : [403], status, `${method} ${target}`)
+      const unsigned = yield* daemon.request(target, {
+        method,
+        ...body,
+        headers: { ...body.headers, host: publicHost }
+      })
+      assert.include(path.startsWith("/ui/") ? [401, 415] : [401], unsigned.status, `${method} ${target}`)
+    }
+  })
+
+  exposed.live("see nothing of each other, with any operation", function*(daemon) {
+    const [alice, bob] = [yield* enrolled(daemon, "tenant-alice"), yield* enrolled(daemon, "bob")]
+    const { owned, run } = yield* settle(alice)
+    yield* logIn(bob, "groq", "own", "gsk_bob0123456789abcdefghij")
+    const absent = { session: "A".repeat(43) }
+    const all = Object.entries(probes).flatMap(([id, tries]) =>
+      tries.map((probe) => ({ id, missing: probe(nothing, absent), present: probe(mark, owned) }))
+    )
+    const isBlind = ({ missing, present }: (typeof all)[number]) => JSON.stringify(missing) === JSON.stringify(present)
+    // First what names nothing, because later the caller's own log has the names that it has tried.
+    for (const { id, present } of all.filter(isBlind)) {
+      const { body } = yield* bob.request(...present)
+      assert.notInclude(body, "alice", `${id} names another tenant`)
+      assert.notInclude(body, runNameOf(runId), `${id} names the run of another tenant`)
+    }
+    for (const { id, missing, present } of all.filter((each) => !isBlind(each))) {
+      const expected = comparable(yield* bob.request(...missing))
+      const received = comparable(yield* bob.request(...present))
+      assert.strictEqual(received, expected, `${id} differs for a thing of another tenant`)
+      assert.notInclude(received, "alice", `${id} names another tenant`)
+    }
+    const taken = yield* bob.request("/runs", post(registration, { "credsvc-run": runId }))
+    assert.strictEqual(taken.status, 403, "the run of another tenant is not replaced")
+    assert.isUndefined(run.pollUnsafe(), "the run of the other tenant goes on")
+    yield* stillOwned(alice, daemon)
+    yield* Fiber.interrupt(run)
+  })
+})
+
+/** Checks that the attempts have changed nothing, and that the administrator sees everything. */
+const stillOwned = (alice: RemoteIdentity, daemon: TestDaemonShape) =>
+  Effect.gen(function*() {
+    const secret = yield* alice.request(`/connections/openai/${mark}?reveal=true`)
+    assert.strictEqual(secret.json.api_key, `sk-proj-${mark}0123456789abcdefghij`)
+    assert.strictEqual((yield* alice.request(`/policies/${mark}`)).status, 200)
+    assert.strictEqual((yield* alice.request(`/sandboxes/${mark}/access`, { method: "POST" })).status, 200)
+    assert.lengthOf((yield* alice.request("/runs")).json.runs, 1)
+    const { entries } = (yield* alice.request("/audit")).json
+    assert.isTrue(entries.every(({ identity }: any) => identity === alice.profile))
+    assert.deepStrictEqual(
+      (yield* alice.request("/audit/requests")).json.entries.map(({ path }: any) => path),
+      [`/${mark}`]
+    )
+    const seen = yield* daemon.request("/audit")
+    assert.includeMembers(seen.json.entries.map(({ identity }: any) => identity), [alice.profile, "bob"])
+    assert.lengthOf((yield* daemon.request("/runs")).json.runs, 1)
+  })
