@@ -184,20 +184,7 @@ export const migrations: ReadonlyArray<Migration> = [
         created_at TEXT NOT NULL,
         expires_at TEXT NOT NULL
       ) STRICT, WITHOUT ROWID`,
-      `CREATE UNIQUE INDEX enrollment_codes_name ON enrollment_codes (name)`,
-
-      // Connections that a profile may use although another one owns them, by their names in the profile.
-      `CREATE TABLE connection_grants (
-        profile TEXT NOT NULL,
-        provider TEXT NOT NULL,
-        name TEXT NOT NULL,
-        owner TEXT NOT NULL,
-        connection TEXT NOT NULL,
-        reveal INTEGER NOT NULL,
-        created_at TEXT NOT NULL,
-        PRIMARY KEY (profile, provider, name)
-      ) STRICT, WITHOUT ROWID`,
-      `CREATE UNIQUE INDEX connection_grants_connection ON connection_grants (profile, provider, owner, connection)`
+      `CREATE UNIQUE INDEX enrollment_codes_name ON enrollment_codes (name)`
     ]
   },
   {

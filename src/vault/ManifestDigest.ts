@@ -96,11 +96,6 @@ export const coveredTables: ReadonlyArray<CoveredTable> = [
     columns: ["code_id", "profile", "name", "secret_hash", "failures", "created_at", "expires_at"]
   },
   {
-    name: "connection_grants",
-    key: ["profile", "provider", "name"],
-    columns: ["profile", "provider", "name", "owner", "connection", "reveal", "created_at"]
-  },
-  {
     name: "policies",
     key: ["record_id"],
     columns: ["record_id", "profile", "name", "generation", "created_at", "updated_at", "sealed"]
@@ -220,7 +215,7 @@ export const describeRow = (name: string): string => {
   return key === "audit_head" ? "the end of the audit log" : "the vault's header"
 }
 
-const withoutSecrets = new Set(["meta", "provider_defaults", "identities", "enrollment_codes", "connection_grants"])
+const withoutSecrets = new Set(["meta", "provider_defaults", "identities", "enrollment_codes"])
 
 /** Whether earlier contents of this row must not remain readable in the write-ahead log. */
 export const holdsSecrets = (name: string): boolean => {

@@ -51,8 +51,9 @@ export const operationRules: Readonly<Record<string, Rule>> = {
   "sandboxes.served": "profile",
   "policies.list": "profile",
   "policies.get": "profile",
-  "policies.set": "profile",
-  "policies.remove": "profile",
+  // They limit runs, so the programs that they limit must not change them.
+  "policies.set": "administrator",
+  "policies.remove": "administrator",
   "audit.list": "profile",
   "audit.requests": "profile",
   "audit.verify": "administrator",

@@ -43,7 +43,7 @@ interface Owned {
 }
 
 /** Everything that a caller can own. The run is registered until the scope closes. */
-const settle = (caller: RemoteIdentity) =>
+const settle = (caller: RemoteIdentity, daemon: TestDaemonShape) =>
   Effect.gen(function*() {
     yield* logIn(caller, "openai", mark, `sk-proj-${mark}0123456789abcdefghij`)
     const { json: session } = yield* caller.request(
@@ -52,9 +52,9 @@ const settle = (caller: RemoteIdentity) =>
     )
     const sandbox = { name: mark, providers: ["openai"], expires_in: 3600 }
     assert.strictEqual((yield* caller.request("/sandboxes", post(sandbox))).status, 201)
-    const policy = yield* caller.request(
+    const policy = yield* daemon.request(
       `/policies/${mark}`,
-      post({ allow: [], deny: ["GET api.openai.com/**"], readonly: false })
+      post({ allow: [], deny: ["GET api.openai.com/**"], readonly: false }, { "credsvc-profile": caller.profile })
     )
     assert.strictEqual(policy.status, 200, policy.body)
     const run = yield* Effect.forkScoped(caller.request("/runs", post(registration, { "credsvc-run": runId })))
@@ -124,8 +124,6 @@ const probes: Readonly<Record<string, ReadonlyArray<Probe>>> = {
   "sandboxes.served": [() => ["/proxy/sandboxes"]],
   "policies.list": [() => ["/policies"]],
   "policies.get": [(name) => [`/policies/${name}`]],
-  "policies.set": [(name) => [`/policies/${name}`, post({ allow: [], deny: [], readonly: true })]],
-  "policies.remove": [(name) => [`/policies/${name}`, { method: "DELETE" }]],
   "audit.list": [() => ["/audit"]],
   "audit.requests": [
     () => ["/audit/requests"],
@@ -180,7 +178,7 @@ describe("callers of two profiles", () => {
 
   exposed.live("see nothing of each other, with any operation", function*(daemon) {
     const [alice, bob] = [yield* enrolled(daemon, "tenant-alice"), yield* enrolled(daemon, "bob")]
-    const { owned, run } = yield* settle(alice)
+    const { owned, run } = yield* settle(alice, daemon)
     yield* logIn(bob, "groq", "own", "gsk_bob0123456789abcdefghij")
     const absent = { session: "A".repeat(43) }
     const all = Object.entries(probes).flatMap(([id, tries]) =>
