@@ -84,7 +84,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         "For the proxy of a run that was registered with `ask`. Waits up to 20 seconds for the answer; the proxy asks again with " +
         "the same ID. A question that nobody answers within two minutes expires, and one that the proxy no longer asks is withdrawn."
     })),
-    HttpApiEndpoint.post("answer", "/runs/questions/:id", {
+    HttpApiEndpoint.post("answer", "/runs/questions/:id/answer", {
       params: { id: QuestionId },
       payload: GivenAnswer,
       success: QuestionAnswered,

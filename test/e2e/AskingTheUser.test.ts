@@ -146,7 +146,7 @@ describe("run --ask", () => {
   const attempts = (): ReadonlyArray<string> => {
     const bare = "env -i PATH=\"$PATH\" HOME=\"$HOME\" CREDSVC_HOME=\"$CREDSVC_HOME\""
     const post = `curl -sS --noproxy '*' -H 'content-type: application/json' -d '{"answer":"once"}' ` +
-      `${daemon}/runs/questions/$id`
+      `${daemon}/runs/questions/$id/answer`
     const token = `$(curl -sS --noproxy '*' ${daemon}/ui/approvals | grep -A1 "approvals/$id" | ` +
       `grep -o 'form_token" value="[^"]*' | cut -d'"' -f3)`
     const form =

@@ -45,8 +45,12 @@ afterAll(() => sandbox.close())
 describe("the output of commands with --json", () => {
   it("is declared for every command that shows something of the daemon", () => {
     assert.deepStrictEqual([...composed].toSorted(), Object.keys(jsonDocuments).toSorted())
-    // They run a program, write a file, or open a page, and print notes; `explain` decides by itself.
-    assert.deepStrictEqual(undeclared.toSorted(), ["explain", "provider new", "proxy", "register", "run", "ssh", "ui"])
+    // They run a program, write a file, or open a page, and print notes; `explain` decides by itself, and `approve` prints
+    // one of two responses.
+    assert.deepStrictEqual(
+      undeclared.toSorted(),
+      ["approve", "explain", "provider new", "proxy", "register", "run", "ssh", "ui"]
+    )
   })
 
   it("is the document that their help names", async () => {
@@ -91,6 +95,8 @@ describe("the output of commands with --json", () => {
     await printsResponse("doctor")
     await printsResponse("profile create", ["spare"])
     await printsResponse("profile list")
+    await printsResponse("admin enroll-code", ["spare"])
+    await printsResponse("admin identities")
     await printsResponse("sandbox list")
     await printsResponse("vault status")
     await printsResponse("vault rotate")
@@ -100,7 +106,7 @@ describe("the output of commands with --json", () => {
     await printsResponse("remove", ["demo", "--yes"])
     await printsResponse("profile use", ["spare"])
     assert.deepStrictEqual([...leftDocuments], [])
-    // It needs a run that other tests start.
-    assert.deepStrictEqual([...left].toSorted(), ["stop"])
+    // They need a run, a waiting question or a caller on another machine, which other tests have.
+    assert.deepStrictEqual([...left].toSorted(), ["admin disable", "admin enable", "deny", "enroll", "stop"])
   })
 })
