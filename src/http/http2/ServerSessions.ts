@@ -33,9 +33,6 @@ const LIMITS = {
   strictSingleValueFields: false
 } satisfies Http2.ServerSessionOptions
 
-/** Between two attempts to find out whether a client that has closed its side still exists. */
-const PROBE_MILLISECONDS = 500
-
 /** Handles a received stream: its header list as flat pairs, and whether content follows. */
 export type StreamHandler = (stream: Http2.ServerHttp2Stream, raw: ReadonlyArray<string>, hasBody: boolean) => void
 
@@ -67,14 +64,8 @@ export class ServerSessions {
     })
     session.on("error", () => {}) // `close` follows
     // A client that has closed its side sends no further request, and may wait for ours.
-    // One that has closed the whole connection rejects what it receives, which the next write notices.
-    let probe: NodeJS.Timeout | undefined
-    socket.once("end", () => {
-      session.close()
-      probe = setInterval(() => void (session.destroyed || session.ping(() => {})), PROBE_MILLISECONDS)
-    })
+    socket.once("end", () => session.close())
     session.on("close", () => {
-      clearInterval(probe)
       clearTimeout(unacknowledged)
       clearTimeout(idle)
       this.#sessions.delete(session)
