@@ -7,7 +7,7 @@ import type { ProviderName } from "../../domain/ProviderName.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"
-import { crumb, select } from "./Elements.ts"
+import { crumb, entriesTable, select } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { activityPath, providerPath, verifyPath, withQuery } from "./Places.ts"
 import { absoluteTime, relativeTime } from "./Times.ts"
@@ -107,12 +107,7 @@ ${filterForm(query)}
 ${
         entries.length === 0
           ? html`<p class="empty">${words.none}</p>`
-          : html`<div class="table" role="region" aria-label="${words.table}" tabindex="0"><table role="table">
-<thead role="rowgroup"><tr role="row">${
-            columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)
-          }</tr></thead>
-<tbody role="rowgroup">${entries.toReversed().map((entry) => tableRow(entry, view.nameOf))}</tbody>
-</table></div>`
+          : entriesTable(words.table, columns, entries.toReversed().map((entry) => tableRow(entry, view.nameOf)))
       }
 ${pager(query, entries)}
 </section>`

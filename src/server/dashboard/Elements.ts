@@ -32,6 +32,15 @@ export const select = (
     )
   }</select></div>`
 
+/** The table of a page that is about entries of a log. */
+export const entriesTable = (label: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Html>): Html =>
+  html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table role="table">
+<thead role="rowgroup"><tr role="row">${
+    columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)
+  }</tr></thead>
+<tbody role="rowgroup">${rows}</tbody>
+</table></div>`
+
 export const crumb = (path: string, label: string): Html => html`<p class="crumb"><a href="${path}">← ${label}</a></p>`
 
 /** A notice shown once after an action. It receives the focus, so that screen readers announce it. */

@@ -8,7 +8,7 @@ import { RunName } from "../../domain/Run.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"
-import { crumb, select } from "./Elements.ts"
+import { crumb, entriesTable, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { providerPath, requestsPath, runsPath, withQuery } from "./Places.ts"
 import { isPeriod, outcomeOf, type Period, startOf } from "./RequestCounts.ts"
@@ -181,12 +181,7 @@ ${filterForm(filter)}
 ${
       entries.length === 0
         ? html`<p class="empty">${words.noMatch}</p>`
-        : html`<div class="table" role="region" aria-label="${words.table}" tabindex="0"><table role="table">
-<thead role="rowgroup"><tr role="row">${
-          columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)
-        }</tr></thead>
-<tbody role="rowgroup">${entries.toReversed().map((entry) => row(entry, view))}</tbody>
-</table></div>`
+        : entriesTable(words.table, columns, entries.toReversed().map((entry) => row(entry, view)))
     }
 ${pager(filter, found)}
 </section>`
