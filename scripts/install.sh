@@ -13,7 +13,7 @@ releases=
 fail() { printf 'install: %s\n' "$*" >&2; exit 1; }
 usage() { printf 'install: %s; the options are --prefix DIR, --version X and --from ADDRESS\n' "$*" >&2; exit 2; }
 
-# The shell reads this function to its end before it runs anything, so a download that breaks off runs nothing.
+# The shell reads this function to its end before it runs anything, so an incomplete download runs nothing.
 install() {
   prefix='' version='' from=''
   while [ $# -gt 0 ]; do

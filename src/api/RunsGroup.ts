@@ -82,7 +82,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       summary: "Ask the user about a request",
       description:
         "For the proxy of a run that was registered with `ask`. Waits up to 20 seconds for the answer; the proxy asks again with " +
-        "the same ID. A question that nobody answers within two minutes expires, and one that the proxy no longer asks is withdrawn."
+        "the same ID. A question without an answer within two minutes expires, and one that the proxy no longer asks is withdrawn."
     })),
     HttpApiEndpoint.post("answer", "/runs/questions/:id/answer", {
       params: { id: QuestionId },

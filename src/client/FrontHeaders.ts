@@ -31,7 +31,7 @@ const fromCommand = Effect.fnUntraced(function*([program, ...args]: readonly [st
 export interface FrontHeaders {
   /** Runs the command on first use only. */
   readonly get: Effect.Effect<HeaderFields, DaemonUnavailableError>
-  /** Makes the next `get` run the command again. False if there is none, or if it has just run. */
+  /** Makes the next `get` run the command again. False without a command, or if it has just run. */
   readonly renew: () => boolean
 }
 

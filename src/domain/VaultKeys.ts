@@ -39,7 +39,7 @@ export const VaultKeys = wire(
     generation: "Increases by one with each rotation; the first key has 1",
     changedAt: "When this generation began",
     dataKeys: "The number of data keys, one for each profile and one for the store",
-    rotation: "The rotation that has not ended; null if there is none"
+    rotation: "The rotation that has not ended, or null"
   }
 )
 export type VaultKeys = typeof VaultKeys.Type

@@ -32,7 +32,7 @@ export interface RefusedRequest {
   readonly rule: string | null
   /** A rule that would allow it; null if none would. */
   readonly allow: string | null
-  /** Why the user has not approved it. Absent if nobody was asked. */
+  /** Why the user has not approved it. Absent if the user was not asked. */
   readonly approval?: "denied" | "expired" | "unavailable"
 }
 

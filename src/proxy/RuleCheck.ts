@@ -113,7 +113,7 @@ const ruled = (
 ): RuledRequest => ({ method, host, port, path: pathOf(target), isUpgrade, fields: hasBody ? fields : "hidden" })
 
 /**
- * Decides about a request that the rules of the run refuse, but that the user may allow: `Ask` if nobody has been asked yet.
+ * Decides about a request that the rules of the run refuse, but that the user may allow: `Ask` if the user was not asked yet.
  */
 export const checkApproval = (
   approvals: Approvals,

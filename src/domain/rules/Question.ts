@@ -50,7 +50,7 @@ export const Question = wire(
     run: "The run whose request it is",
     profile: "The profile of the run",
     askedAt: "When the request began to wait",
-    expiresAt: "When the request is refused if nobody answers"
+    expiresAt: "When the request is refused without an answer"
   }
 )
 export type Question = typeof Question.Type
@@ -77,7 +77,7 @@ export const QuestionAnswered = wire(
 
 /** The state of a question for the proxy that asked it. */
 export const Outcome = Schema.Literals(["once", "run", "no", "expired", "waiting"]).pipe(
-  named("Outcome", "The answer. `expired`: nobody has answered in time. `waiting`: ask again with the same ID")
+  named("Outcome", "The answer. `expired`: no answer came in time. `waiting`: ask again with the same ID")
 )
 export type Outcome = typeof Outcome.Type
 

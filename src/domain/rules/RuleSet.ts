@@ -70,7 +70,7 @@ export interface RuleRefusal {
   readonly rule: string | null
   /** A rule that would allow the request; null if no allow rule can. */
   readonly allow: string | null
-  /** Whether the user may allow the request all the same: no rule denies it, and what it means is certain. */
+  /** Whether the user may allow the request all the same: no rule denies it, and the request is unambiguous. */
   readonly isOutside: boolean
   /** Whether the GraphQL operations in its body could lead to another refusal. */
   readonly needsBody: boolean

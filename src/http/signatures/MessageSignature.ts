@@ -8,7 +8,7 @@ export interface SignedRequest {
   readonly authority: string
   /** The absolute path, as sent. */
   readonly path: string
-  /** The query with its question mark; only that if there is none. */
+  /** The query with its question mark. An empty query is the question mark alone. */
   readonly query: string
   /** The value of a header field, which is present once. */
   readonly field: (name: string) => string | undefined
