@@ -202,7 +202,10 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
         this.#withdraw = undefined
         if (this.done) return
         if (answer !== "approved") return this.refuse(ruleRefusal(request, byRules as RuleRefusal, answer))
-        this.#permit(request, recorder, fields, rulesFor(decision.request)[0] ?? null)
+        // After the sockets were read, because the client may have gone away in the same event-loop turn.
+        setImmediate(() => {
+          if (!this.done) this.#permit(request, recorder, fields, rulesFor(decision.request)[0] ?? null)
+        })
       })
       return
     }

@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type * as Http2 from "node:http2"
+import type * as Tls from "node:tls"
 import type { PolicyName } from "../../src/domain/rules/PolicyName.ts"
 import type { RuleSet, RuleSets } from "../../src/domain/rules/RuleSet.ts"
+import { transportOf } from "../../src/http/NodeQuirks.ts"
 import type { ApprovalQuestion, AskUser } from "../../src/proxy/Approvals.ts"
-import { makeUpstream, sessionTo } from "../support/Http2Peers.ts"
+import { connectSession, get, makeUpstream, sessionTo } from "../support/Http2Peers.ts"
 import { HOST, proxied, request, type Tunnel } from "../support/ProxiedHost.ts"
 
 const set = (rules: Partial<RuleSet>): RuleSet => ({ allow: [], deny: [], readonly: false, ...rules })
@@ -24,6 +27,17 @@ const user = (...answers: ReadonlyArray<Answer>) => {
     return () => void withdrawn++
   }
   return { ask, questions, withdrawn: () => withdrawn }
+}
+
+/** Waits for an answer of the test to each question. */
+const awaiting = () => {
+  const answers: Array<Parameters<AskUser>[1]> = []
+  let withdrawn = 0
+  const ask: AskUser = (_, answered) => {
+    answers.push(answered)
+    return () => void withdrawn++
+  }
+  return { ask, answers, withdrawn: () => withdrawn }
 }
 
 const asking = (rules: RuleSets, { ask }: { readonly ask: AskUser }, outerRules: RuleSets = []) =>
@@ -162,11 +176,7 @@ describe("a run that asks", () => {
 
   it.live("lets identical requests wait for one answer, which allows one of them if it is once", () =>
     Effect.gen(function*() {
-      const answers: Array<Parameters<AskUser>[1]> = []
-      const ask: AskUser = (_, answered) => {
-        answers.push(answered)
-        return () => {}
-      }
+      const { answers, ask } = awaiting()
       const { open, upstream } = yield* asking([reading], { ask })
       const pending = yield* Effect.forEach(
         [1, 2, 3],
@@ -197,20 +207,56 @@ describe("a run that asks", () => {
       while (person.withdrawn() === 0) yield* Effect.sleep(5)
     }))
 
-  it.live("withdraws the question when a client of HTTP/2 resets its stream", () =>
+  it.live("does not send a request whose client goes away at the moment of the approval", () =>
     Effect.gen(function*() {
-      const person = user()
-      const upstream = yield* makeUpstream()
-      const { session } = yield* sessionTo(upstream.port, {
-        rules: [reading],
-        approval: { ask: person.ask, outerRules: [] }
-      })
-      const stream = session.request({ ":path": "/b" })
-      stream.on("error", () => {})
-      while (person.questions.length === 0) yield* Effect.sleep(5)
-      stream.close(8)
-      while (person.withdrawn() === 0) yield* Effect.sleep(5)
+      const { answers, ask } = awaiting()
+      const { open, upstream } = yield* asking([reading], { ask })
+      const tunnel = yield* open()
+      // It needs no credential, so nothing else delays it.
+      tunnel.socket.write(request("OPTIONS /b"))
+      while (answers.length === 0) yield* Effect.sleep(5)
+      tunnel.socket.destroy()
+      answers[0]!("once")
+      const { exchange } = yield* open()
+      assert.strictEqual((yield* exchange("GET /a")).status, 200)
+      assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/a"])
     }))
+
+  it.live.each<readonly [string, (session: Http2.ClientHttp2Session, stream: Http2.ClientHttp2Stream) => void]>([
+    ["resets its stream", (_, stream) => stream.close(8)],
+    ["destroys its session", (session) => session.destroy()],
+    ["closes its session while the request waits", (session) => {
+      session.close()
+      session.destroy()
+    }],
+    ["destroys its socket", (session) => session.socket.destroy()],
+    ["closes the TCP connection without a closure alert", (session) => {
+      transportOf(session.socket as Tls.TLSSocket)!.destroy()
+    }],
+    ["closes its side of the TCP connection", (session) => {
+      transportOf(session.socket as Tls.TLSSocket)!.end()
+    }]
+  ])(
+    "withdraws the question when a client of HTTP/2 %s, and sends nothing after an approval",
+    ([, leave]) =>
+      Effect.gen(function*() {
+        const { answers, ask, withdrawn } = awaiting()
+        const upstream = yield* makeUpstream()
+        const { proxy, session } = yield* sessionTo(upstream.port, {
+          rules: [reading],
+          approval: { ask, outerRules: [] }
+        })
+        const stream = session.request({ ":path": "/b" })
+        stream.on("error", () => {})
+        while (answers.length === 0) yield* Effect.sleep(5)
+        leave(session, stream)
+        while (withdrawn() === 0) yield* Effect.sleep(5)
+        answers[0]!("once")
+        const other = yield* connectSession(proxy)
+        assert.strictEqual((yield* Effect.promise(() => get(other, "/a"))).status, 200)
+        assert.deepStrictEqual(upstream.seen.map((raw) => raw[raw.indexOf(":path") + 1]), ["/a"])
+      })
+  )
 
   it.live("refuses a request that nobody answers, or that nobody can be asked about, and says so", () =>
     Effect.gen(function*() {

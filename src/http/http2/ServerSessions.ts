@@ -63,8 +63,9 @@ export class ServerSessions {
       if (open === 0) becomeIdle()
     })
     session.on("error", () => {}) // `close` follows
-    // A client that has closed its side sends no further request, and may wait for ours.
-    socket.once("end", () => session.close())
+    // A client that half-closes is treated as gone, as in HTTP/1.1: clients that wait for a response keep their side open, and
+    // only a write could tell whether one that has closed everything still reads. What it has received is incomplete.
+    socket.once("end", () => session.destroy())
     session.on("close", () => {
       clearTimeout(unacknowledged)
       clearTimeout(idle)
