@@ -9,9 +9,9 @@ import * as Option from "effect/Option"
 import { operationGroups } from "../../src/api/Operations.ts"
 import { wholeTree } from "../../src/cli/api/WholeTree.ts"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
-import { calledBy, documentOf, printedBy } from "../../src/cli/Operations.ts"
+import { calledBy, documentOf, ownErrorsOf, printedBy } from "../../src/cli/Operations.ts"
 import { topics } from "../../src/cli/Topics.ts"
-import { ExitCode } from "../../src/domain/ExitCode.ts"
+import { errorExitCodes, type PublishedErrorName } from "../../src/cli/tree/OperationExitCodes.ts"
 
 const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
   Effect.gen(function*() {
@@ -85,16 +85,13 @@ const operationRows = (): ReadonlyArray<string> => [
 
 const operations = new Map(operationGroups.flatMap((group) => group.operations).map((each) => [each.id, each]))
 
-/** The errors of the operations that the command calls, by their exit code. */
+/** The errors of the command and of the operations that it calls, by their exit code. */
 const errorsOf = ({ annotations }: HelpDoc): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const errors = new Map<string, number>(
-    calledBy(annotations).flatMap((id) => operations.get(id)?.errors ?? []).map((
-      { exitCode, name }
-    ) => [name, exitCode])
-  )
-  // Clients create this one.
-  if (errors.size > 0) errors.set("DaemonUnavailableError", ExitCode.daemonUnavailable)
-  return Map.groupBy([...errors.keys()].toSorted(), (name) => String(errors.get(name)))
+  const names = new Set<string>([
+    ...ownErrorsOf(annotations),
+    ...calledBy(annotations).flatMap((id) => operations.get(id)?.errors ?? []).map(({ name }) => name)
+  ])
+  return Map.groupBy([...names].toSorted(), (name) => errorExitCodes[name as PublishedErrorName])
 }
 
 const exitCodeRows = (help: HelpDoc): ReadonlyArray<string> => {

@@ -20,6 +20,9 @@ const meanings = {
 
 export type ExitCodeName = keyof typeof meanings
 
+/** The exit codes of commands that run a program. */
+export type ProgramExitCode = "126" | "127" | "128+n" | "…"
+
 /** Annotates a command with its exit codes in addition to 0, 1 and 2, which every command has. */
 export class ExitCodes extends Context.Service<ExitCodes, ReadonlyArray<ExitCodeName>>()("credsvc/cli/ExitCodes") {}
 

@@ -2,6 +2,8 @@
  * The JSON schemas of documents that commands print with `--json` and that are not the response of one operation. They
  * are composed of schemas of the interface. Only scripts and tests load this file.
  */
+import { outcomes } from "../proxy/Explanation.ts"
+
 type Schema = Readonly<Record<string, unknown>>
 
 /** A schema of docs/openapi.json, or one of its properties. */
@@ -12,6 +14,13 @@ const named = (name: string, property?: string): Schema => ({
 const arrayOf = (items: Schema): Schema => ({ type: "array", items })
 
 const text: Schema = { type: "string" }
+const texts = arrayOf(text)
+const boolean: Schema = { type: "boolean" }
+const count: Schema = { type: "integer", minimum: 0 }
+
+const oneOf = (...values: ReadonlyArray<string>): Schema => ({ enum: values })
+
+const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: "null" }] })
 
 const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: "object",
@@ -33,6 +42,27 @@ const changedSandbox: Schema = {
   allOf: [named("Sandbox"), { type: "object", required: ["directory"], properties: { directory: text } }]
 }
 
+const startedDaemon = (...statuses: ReadonlyArray<string>) =>
+  object({ status: oneOf(...statuses), url: text, pid: orNull(count) })
+
+/** What the rules of a run refuse, and a rule that would allow it. */
+const refusedRequest = object({ method: text, host: text, path: text, rule: orNull(text), allow: orNull(text) })
+
+const testedClient: Schema = {
+  anyOf: [
+    { ...object({ client: text, status: oneOf("works"), option: text }), required: ["client", "status"] },
+    object({ client: text, status: oneOf("fails"), detail: text, fix: text }),
+    object({ client: text, status: oneOf("absent") })
+  ]
+}
+
+/** The state of one connection at its provider. */
+const probe = object({
+  ...propertiesOf("ConnectionCheck", ["provider", "connection", "http_status", "message"]),
+  outcome: { anyOf: [named("CheckOutcome"), oneOf("unusable")] },
+  checked_at: orNull(named("ConnectionCheck", "checked_at"))
+})
+
 /** By the path of the command. */
 export const jsonDocuments: Readonly<Record<string, Schema>> = {
   list: object({ bundled: listed, custom: listed }),
@@ -41,13 +71,72 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
     ...propertiesOf("ProviderSummary", ["source", "overrides_bundled"]),
     connections
   }),
+  explain: object({
+    method: text,
+    url: text,
+    outcome: oneOf(...outcomes),
+    provider: orNull(named("ProviderName")),
+    connection: orNull(named("ConnectionName")),
+    rule: orNull(text),
+    variables: arrayOf(object({ name: text, value: text })),
+    refused: orNull(refusedRequest),
+    message: text
+  }),
+  approve: { anyOf: [named("QuestionList"), named("QuestionAnswered")] },
+  doctor: {
+    anyOf: [
+      {
+        anyOf: [named("Ready"), named("NotReady")],
+        properties: { probes: arrayOf(probe) }
+      },
+      object({ status: oneOf("ok", "failed"), clients: arrayOf(testedClient), notices: texts }),
+      object({
+        status: oneOf("ok", "failed"),
+        default: boolean,
+        problem: orNull(text),
+        opens_low_ports: boolean,
+        writable: texts,
+        hidden: texts,
+        private: texts
+      })
+    ]
+  },
+  ui: object({ url: text, opened: boolean }),
+  register: object({
+    definition: named("ProviderDefinition"),
+    ...propertiesOf("ProviderSummary", ["source", "overrides_bundled"]),
+    ...propertiesOf("ProviderClaims", ["hosts", "variables", "overlaps"])
+  }),
+  "provider new": object({ path: text, definition: named("ProviderDefinition") }),
+  "provider import": named("ProviderDefinition"),
+  "provider test": object({
+    flows: arrayOf(object({
+      provider: named("ProviderName"),
+      flow: named("FlowKind"),
+      checks: arrayOf(object({ name: text, problem: orNull(text) }))
+    }))
+  }),
+  "daemon serve": startedDaemon("listening"),
+  "daemon start": startedDaemon("started", "running"),
+  "daemon restart": startedDaemon("restarted", "started"),
+  "daemon stop": object({ status: oneOf("stopped", "not_running"), pid: orNull(count) }),
+  "daemon status": object({
+    running: boolean,
+    health: orNull(named("Health")),
+    pid: orNull(count),
+    pid_file: orNull(text),
+    log_file: orNull(text),
+    url: text
+  }),
+  "daemon logs": texts,
+  "store migrate": object({ to: oneOf("postgresql", "file"), rows: count, place: text, leftover: orNull(text) }),
   export: { type: "object", additionalProperties: text },
   log: {
     anyOf: [
       arrayOf(named("AuditEntry")),
       arrayOf(named("RequestEntry")),
       named("AuditVerification"),
-      arrayOf(text)
+      texts
     ]
   },
   "sandbox create": changedSandbox,

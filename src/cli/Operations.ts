@@ -5,6 +5,9 @@ export class CalledOperations
   extends Context.Service<CalledOperations, ReadonlyArray<string>>()("credsvc/cli/CalledOperations")
 {}
 
+/** The published errors with which a command fails by itself, whatever the daemon responds. */
+export class OwnErrors extends Context.Service<OwnErrors, ReadonlyArray<string>>()("credsvc/cli/OwnErrors") {}
+
 /** The operation whose response a command prints with `--json`. */
 export class PrintedOperation extends Context.Service<PrintedOperation, string>()("credsvc/cli/PrintedOperation") {}
 
@@ -13,6 +16,9 @@ export class PrintedDocument extends Context.Service<PrintedDocument, string>()(
 
 export const calledBy = (annotations: Context.Context<never>): ReadonlyArray<string> =>
   Context.getOrUndefined(annotations as Context.Context<CalledOperations>, CalledOperations) ?? []
+
+export const ownErrorsOf = (annotations: Context.Context<never>): ReadonlyArray<string> =>
+  Context.getOrUndefined(annotations as Context.Context<OwnErrors>, OwnErrors) ?? []
 
 export const printedBy = (annotations: Context.Context<never>): string | undefined =>
   Context.getOrUndefined(annotations as Context.Context<PrintedOperation>, PrintedOperation)

@@ -9,7 +9,8 @@ import { checkRules, ruleRefusal } from "./RuleCheck.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
 
 /** `depends`: on the GraphQL operations in the body. `not_connected`: the provider has no usable connection. */
-export type Outcome = "credential" | "no_credential" | "not_connected" | "depends" | "refused"
+export const outcomes = ["credential", "no_credential", "not_connected", "depends", "refused"] as const
+export type Outcome = (typeof outcomes)[number]
 
 export interface Explanation {
   readonly outcome: Outcome

@@ -41,7 +41,6 @@ const calledIn = (text: string): ReadonlyArray<string> => {
 
 /** Operations whose failures a command reports without ending. */
 const reported: Readonly<Record<string, ReadonlyArray<string>>> = {
-  Daemon: ["system.health", "runs.list"],
   Login: ["connections.check", "connections.get"]
 }
 
@@ -55,7 +54,7 @@ describe("exit codes", () => {
       const shared = /const load = \(\) => import\("\.\.\/commands\/([\w/]+)\.ts"\)/.exec(tree)?.[1] ?? ""
       for (
         const [, module = shared, operations = ""] of tree.matchAll(
-          /(?:import\("\.\.\/commands\/([\w/]+)\.ts"\)|load\(\))\.then(?:(?!\.then)[\s\S])*?\b(?:calls\(\s*\[([^\]]*)\]|exits\()/g
+          /(?:import\("\.\.\/commands\/([\w/]+)\.ts"\)|load\(\))\.then(?:(?!\.then)[\s\S])*?\b(?:calls\(\s*\[([^\]]*)\]|fails\()/g
         )
       ) {
         const known = declared.get(module) ?? new Set()
@@ -69,6 +68,14 @@ describe("exit codes", () => {
         !operations.has(operation) && reported[module]?.includes(operation) !== true
       )
       assert.deepStrictEqual(missing, [], module)
+    }
+  })
+
+  it("lists no exit code of a command twice", () => {
+    const text = fs.readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8")
+    for (const part of text.split(/^## /m)) {
+      const codes = [...part.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => code)
+      assert.lengthOf(new Set(codes), codes.length, part.slice(0, 40))
     }
   })
 

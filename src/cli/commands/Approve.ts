@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { RunsGroup } from "../../api/RunsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
 import {
   type Answer,
   type Question,
@@ -109,12 +110,21 @@ const listAll = Effect.fnUntraced(function*(watch: boolean) {
   ))
 })
 
+const refused = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
+
 export const approve = Effect.fnUntraced(function*({ answer, id, watch }: {
   readonly id: Option.Option<QuestionId>
-  readonly answer: "once" | "run" | "always"
+  readonly answer: Option.Option<"once" | "run" | "always">
   readonly watch: boolean
 }) {
-  yield* Option.isSome(id) ? give(id.value, answer) : listAll(watch)
+  const output = yield* Output
+  if (Option.isSome(id)) {
+    if (watch) return yield* refused("--watch", "is only allowed without an ID")
+    return yield* give(id.value, Option.getOrElse(answer, () => "once" as const))
+  }
+  if (Option.isSome(answer)) return yield* refused("--for", "is only allowed with an ID")
+  if (watch && output.json) return yield* refused("--watch", "cannot be combined with --json")
+  yield* listAll(watch)
 }, provideDaemon())
 
 export const deny = Effect.fnUntraced(function*({ id }: { readonly id: QuestionId }) {

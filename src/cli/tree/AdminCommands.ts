@@ -66,7 +66,7 @@ export const admin = Command.make("admin").pipe(
 
 export const enroll = Command.make("enroll", {}, lazy(() => import("../commands/Enroll.ts").then((m) => m.enroll)))
   .pipe(
-    calls(["identities.enroll"], "2", "4"),
+    calls(["identities.enroll"]),
     prints("identities.enroll"),
     Command.withDescription(
       "Enroll the key of this machine at the daemon of CREDSVC_DAEMON_URL, with a code of its administrator. Asks for the " +

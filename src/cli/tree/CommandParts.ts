@@ -9,10 +9,10 @@ import { ConnectionName } from "../../domain/Connection.ts"
 import { defaultConnectionName } from "../../domain/Names.ts"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { atHome } from "../AtHome.ts"
-import { type ExitCodeName, ExitCodes } from "../ExitCodes.ts"
-import { CalledOperations, PrintedDocument, PrintedOperation } from "../Operations.ts"
+import { type ExitCodeName, ExitCodes, type ProgramExitCode } from "../ExitCodes.ts"
+import { CalledOperations, OwnErrors, PrintedDocument, PrintedOperation } from "../Operations.ts"
 import { parseDuration } from "../Since.ts"
-import { operationExitCodes, type OperationId } from "./OperationExitCodes.ts"
+import { errorExitCodes, operationExitCodes, type OperationId, type PublishedErrorName } from "./OperationExitCodes.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
 
@@ -27,24 +27,37 @@ export const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => 
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
 
-/** Annotates a command with its exit codes, if no operation of the daemon adds others. */
-export const exits = (...codes: ReadonlyArray<ExitCodeName>) => Command.annotate(ExitCodes, codes)
+const isError = (name: ProgramExitCode | PublishedErrorName): name is PublishedErrorName =>
+  Object.hasOwn(errorExitCodes, name)
 
-/**
- * Annotates a command with the operations that it calls, and with the exit codes of their failures in addition to its own.
- */
-export const calls = (operations: ReadonlyArray<OperationId>, ...own: ReadonlyArray<ExitCodeName>) => {
-  const codes = new Set<ExitCodeName>([
-    "9",
-    ...own,
-    ...operations.flatMap((operation) => operationExitCodes[operation])
-  ])
+const ends = (codes: ReadonlyArray<ExitCodeName>, own: ReadonlyArray<ProgramExitCode | PublishedErrorName>) => {
+  const all = new Set([...codes, ...own.map((name) => isError(name) ? errorExitCodes[name] : name)])
   const rank = (code: ExitCodeName): number => Number.parseInt(code, 10) || Infinity
   return flow(
-    exits(...[...codes].toSorted((a, b) => rank(a) < rank(b) ? -1 : 1)),
-    Command.annotate(CalledOperations, operations)
+    // Every command has 1 and 2.
+    Command.annotate(
+      ExitCodes,
+      [...all].filter((code) => code !== "1" && code !== "2").toSorted((a, b) => rank(a) < rank(b) ? -1 : 1)
+    ),
+    Command.annotate(OwnErrors, own.filter(isError))
   )
 }
+
+/** Annotates a command that calls no operation of the daemon with the errors of its own, whose exit codes follow. */
+export const fails = (...errors: ReadonlyArray<PublishedErrorName>) => ends([], errors)
+
+/**
+ * Annotates a command with the operations that it calls, whose exit codes follow from their errors, and with errors of
+ * its own or exit codes of the program that it runs.
+ */
+export const calls = (
+  operations: ReadonlyArray<OperationId>,
+  ...own: ReadonlyArray<ProgramExitCode | PublishedErrorName>
+) =>
+  flow(
+    ends(operations.flatMap((operation) => operationExitCodes[operation]), ["DaemonUnavailableError", ...own]),
+    Command.annotate(CalledOperations, operations)
+  )
 
 /** Annotates a command whose output with `--json` is the response of this operation. */
 export const prints = (operation: OperationId) => Command.annotate(PrintedOperation, operation)

@@ -10,7 +10,7 @@ import {
   calls,
   connectionFlag,
   duration,
-  exits,
+  fails,
   lazy,
   prints,
   printsDocument,
@@ -353,7 +353,7 @@ export const scan = Command.make("scan", {
 )
 
 export const mcp = Command.make("mcp", {}, lazy(() => import("../mcp/Mcp.ts").then((m) => m.mcp))).pipe(
-  exits(),
+  fails(),
   Command.withDescription(
     "Serve tools to an agent over stdin and stdout, as an MCP server. They tell the agent which APIs it can use, with which " +
       "placeholders, and let it ask you for a login. They never return a credential"

@@ -57,3 +57,28 @@ export const operationExitCodes = {
 } as const
 
 export type OperationId = keyof typeof operationExitCodes
+
+/** The exit code of each published error. */
+export const errorExitCodes = {
+  AmbiguousProviderError: "4",
+  AuthenticationFailedError: "2",
+  ConnectionAlreadyExistsError: "6",
+  ConnectionNotFoundError: "3",
+  CredentialMissingError: "5",
+  DaemonUnavailableError: "9",
+  EndpointUnreachableError: "8",
+  InputCancelledError: "2",
+  InvalidRequestError: "2",
+  OperationNotAllowedError: "4",
+  ProviderAlreadyRegisteredError: "7",
+  ProviderNotFoundError: "4",
+  RefreshFailedError: "5",
+  RequestRefusedError: "1",
+  SessionExpiredError: "2",
+  SessionNotFoundError: "2",
+  TokenExpiredError: "5",
+  UnexpectedError: "1",
+  VaultUnavailableError: "1"
+} as const
+
+export type PublishedErrorName = keyof typeof errorExitCodes

@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { bare, calls, exits, lazy, prints, printsDocument, provider, toggle, yes } from "./CommandParts.ts"
+import { bare, calls, fails, lazy, prints, printsDocument, provider, toggle, yes } from "./CommandParts.ts"
 
 export const inspect = Command.make(
   "inspect",
@@ -30,7 +30,8 @@ export const register = Command.make("register", {
     "Accept http endpoints with literal loopback addresses, for testing"
   )
 }, lazy(() => import("../commands/provider/Register.ts").then((m) => m.register))).pipe(
-  calls(["providers.get", "providers.list", "providers.check", "providers.register"], "7"),
+  calls(["providers.get", "providers.list", "providers.check", "providers.register"], "ProviderAlreadyRegisteredError"),
+  printsDocument("the registered definition, its hosts and variables, and which of them other providers have"),
   Command.withDescription("Register a custom provider from a JSON file"),
   Command.withExamples([{ command: "credsvc register ./my-api.json" }, {
     command: "credsvc register ./my-api.json --yes"
@@ -63,6 +64,7 @@ export const providerCommand = Command.make("provider").pipe(
       lazy(() => import("../commands/provider/ProviderNew.ts").then((m) => m.create))
     ).pipe(
       calls(["providers.discover"]),
+      printsDocument("the file and the definition in it"),
       Command.withDescription(
         "Create a definition from a few questions or from the metadata of an MCP server. Writes a file to the current " +
           "directory and registers nothing"
@@ -75,7 +77,8 @@ export const providerCommand = Command.make("provider").pipe(
       { path: Argument.String("path").pipe(Argument.withDescription("File with an authsome provider definition")) },
       bare(() => import("../commands/provider/ProviderImport.ts").then((m) => m.importFile))
     ).pipe(
-      exits(),
+      fails(),
+      printsDocument("the definition, also without `--json`"),
       Command.withDescription(
         "Convert an authsome provider definition, print it, and list what was changed"
       ),
@@ -87,7 +90,8 @@ export const providerCommand = Command.make("provider").pipe(
       { path: Argument.String("path").pipe(Argument.withDescription("JSON file with the provider definition")) },
       bare(() => import("../commands/provider/ProviderTest.ts").then((m) => m.test))
     ).pipe(
-      exits(),
+      fails(),
+      printsDocument("each flow with the results of its checks"),
       Command.withDescription(
         "Test a definition: log in, send requests, refresh and revoke against a fake provider in this process. " +
           "Registers nothing and sends nothing to the network"

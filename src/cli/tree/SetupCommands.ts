@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { LOG_FORMATS } from "../../config/Settings.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
-import { bare, calls, exits, lazy, lines, prints, toggle, whole } from "./CommandParts.ts"
+import { bare, calls, fails, lazy, lines, prints, printsDocument, toggle, whole } from "./CommandParts.ts"
 
 const handle = Argument.String("handle").pipe(Argument.withSchema(ProfileHandle))
 
@@ -85,7 +85,8 @@ export const daemon = Command.make("daemon").pipe(
       },
       lazy(() => import("../commands/DaemonServe.ts").then((m) => m.serve))
     ).pipe(
-      exits("4", "9"),
+      fails("OperationNotAllowedError", "DaemonUnavailableError"),
+      printsDocument("the address, once the daemon listens"),
       Command.withDescription("Run the daemon in the foreground"),
       Command.withExamples([{ command: "credsvc daemon serve" }, { command: "credsvc daemon serve --port 0" }, {
         command: "credsvc daemon serve --log-format json"
@@ -95,22 +96,26 @@ export const daemon = Command.make("daemon").pipe(
     ),
     Command.make("start", { host, port, logFormat }, lazy(() => import("../commands/Daemon.ts").then((m) => m.start)))
       .pipe(
-        exits("9"),
+        calls(["system.health"]),
+        printsDocument("the address of the daemon, and whether it was running"),
         Command.withDescription("Start the daemon in the background"),
         Command.withExamples([{ command: "credsvc daemon start" }, { command: "credsvc daemon start --port 0" }])
       ),
     Command.make("stop", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.stop))).pipe(
-      exits("4"),
+      fails("OperationNotAllowedError"),
+      printsDocument("whether the daemon was running, and its process"),
       Command.withDescription("Stop the background daemon"),
       Command.withExamples([{ command: "credsvc daemon stop" }])
     ),
     Command.make("restart", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.restart))).pipe(
-      exits("4", "9"),
+      calls(["system.health", "runs.list"]),
+      printsDocument("the address of the daemon, and whether it was running"),
       Command.withDescription("Restart the background daemon on the same host and port"),
       Command.withExamples([{ command: "credsvc daemon restart" }])
     ),
     Command.make("status", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.status))).pipe(
-      exits("9"),
+      calls(["system.health"]),
+      printsDocument("the state of the daemon, also without `--json`"),
       Command.withDescription("Print the daemon's status as JSON; exits 0 if it is running, 9 if not"),
       Command.withExamples([{ command: "credsvc daemon status" }])
     ),
@@ -119,7 +124,8 @@ export const daemon = Command.make("daemon").pipe(
       { lines: lines("Number of lines (default: 100)").pipe(Flag.withDefault(100)) },
       lazy(() => import("../commands/Daemon.ts").then((m) => m.logs))
     ).pipe(
-      exits(),
+      fails(),
+      printsDocument("the lines"),
       Command.withDescription("Show the end of the daemon log"),
       Command.withExamples([{ command: "credsvc daemon logs -n 20" }])
     )
@@ -139,7 +145,8 @@ export const store = Command.make("store").pipe(
       },
       lazy(() => import("../commands/StoreMigrate.ts").then((m) => m.migrate))
     ).pipe(
-      exits("4"),
+      fails("OperationNotAllowedError"),
+      printsDocument("what was moved, and where the old store is"),
       Command.withDescription(
         "Move the store of this home to the PostgreSQL database of CREDSVC_DATABASE_URL, or back. The daemon must be stopped. An " +
           "interrupted move loses nothing, and can be repeated"
@@ -160,7 +167,7 @@ export const completion = Command.make(
   },
   bare(() => import("../commands/Completion.ts").then((m) => m.completion))
 ).pipe(
-  exits(),
+  fails(),
   Command.withDescription(
     "Print the completion script for a shell. It completes commands and flags and, while the daemon is running, the " +
       "names of providers, connections and profiles"
@@ -181,7 +188,7 @@ export const help = (tree: () => Command.Command.Any) =>
       Argument.withDescription("Command, or topic: run, flows, profiles or security")
     )
   }, bare(() => import("../commands/Help.ts").then((m) => m.help(tree)))).pipe(
-    exits(),
+    fails(),
     Command.withDescription("Show help for a command or a topic"),
     Command.withExamples([
       { command: "credsvc help" },

@@ -59,15 +59,16 @@ const questionId = Argument.String("id").pipe(
 export const approve = Command.make("approve", {
   id: Argument.optional(questionId),
   answer: Flag.Literals("for", ["once", "run", "always"]).pipe(
-    Flag.withDefault("once"),
+    Flag.optional,
     Flag.withDescription(
-      "once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
+      "For the request with the ID. once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
         "policies of the run, to which a rule is added"
     )
   ),
   watch: toggle("watch", "Keep asking in this terminal, as requests come in")
 }, lazy(() => import("../commands/Approve.ts").then((m) => m.approve))).pipe(
   calls(["runs.questions", "runs.answer"]),
+  printsDocument("the waiting requests, or with an ID the one that was allowed"),
   Command.withDescription(
     "Allow a request outside the rules of a run that was started with `credsvc run --ask`. Without an ID, asks about all " +
       "waiting requests, or lists them if there is no terminal. Does not work inside a run"
@@ -105,6 +106,7 @@ export const explain = Command.make("explain", {
   ...ruleFlags
 }, lazy(() => import("../commands/Explain.ts").then((m) => m.explain))).pipe(
   calls(["runs.list", "proxy.routes", "policies.get"]),
+  printsDocument("the outcome for the request, and what applies to it"),
   Command.withDescription(
     "Explain what `credsvc run` with the same options would do with a request: which connection, rule and placeholder " +
       "apply. Sends nothing"
@@ -134,7 +136,7 @@ export const doctor = Command.make(
   lazy(() => import("../commands/doctor/Doctor.ts").then((m) => m.doctor))
 ).pipe(
   calls(["system.health", "system.ready", "connections.list"]),
-  prints("system.ready"),
+  printsDocument("the results of the checks; those of --trust and --contain have schemas of their own"),
   Command.withDescription("Run health checks; exits 0 if all pass"),
   Command.withExamples([
     { command: "credsvc doctor" },
@@ -218,6 +220,7 @@ export const ui = Command.make(
   lazy(() => import("../commands/Ui.ts").then((m) => m.ui))
 ).pipe(
   calls(["system.health"]),
+  printsDocument("the address of the dashboard, and whether a browser was opened"),
   Command.withDescription("Open the dashboard in the browser"),
   Command.withExamples([{ command: "credsvc ui" }, { command: "credsvc ui --no-browser" }])
 )
