@@ -71,7 +71,7 @@ const run = async (): Promise<Results> => {
       warmUp: WARM_UP_MILLISECONDS,
       measured: MEASURED_MILLISECONDS
     })
-    return { rate: requests / seconds, broken }
+    return requests === 0 ? "it sent no response in one of the rounds" : { rate: requests / seconds, broken }
   }
 
   const compare = (connections: number, { bars, name, what }: Comparison, rounds: ReadonlyArray<Rounds>): Row => {

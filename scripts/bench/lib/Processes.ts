@@ -30,7 +30,7 @@ export class Processes {
     env: NodeJS.ProcessEnv = {},
     { cwd, errors = "inherit", input = "ignore" }: {
       readonly cwd?: string
-      readonly errors?: "inherit" | "ignore"
+      readonly errors?: "inherit" | "ignore" | undefined
       readonly input?: "ignore" | "pipe"
     } = {}
   ): ChildProcess {
