@@ -3,14 +3,16 @@
  *
  * `node scripts/bench.ts [--quick] [section…]`: every file in scripts/bench/ is a section, named after its file. With names
  * it runs only those sections and writes nothing. With `--quick` it measures briefly, in less than two minutes, and writes
- * nothing. It measures dist/ and build/, so build first. Exits with code 1 if a result misses its limit.
+ * nothing. In full it takes less than 35 minutes. Each section has a process of its own, so that one that fails or hangs
+ * costs only its own table. It measures dist/ and build/, so build first. Exits with code 1 if a result misses its limit.
  */
+import { fork } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 import { chartSvg } from "./bench/lib/ChartSvg.ts"
-import { quick, type Row, type Section } from "./bench/lib/Section.ts"
+import { quick, type Results, type Row, type Section } from "./bench/lib/Section.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const directory = path.join(root, "scripts", "bench")
@@ -38,21 +40,48 @@ const table = (rows: ReadonlyArray<Row>): string => {
   return [head, `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...body].join("\n")
 }
 
+/** The limits for a section that hangs, and for all of them. On a quiet machine they take about two thirds of that. */
+const SECTION_MILLISECONDS = 9 * 60_000
+const ALL_MILLISECONDS = 34 * 60_000
+
+const started = performance.now()
+const runner = path.join(directory, "lib", "RunSection.ts")
+
+type Told = Pick<Section, "title" | "method"> & Results
+
+const failed = (
+  reason: string
+): ReadonlyArray<Row> => [{ what: "this section", result: `failed: ${reason}`, met: false }]
+
+/** Runs a section, and ends it with everything that it started if it takes too long. */
+const runSection = (name: string): Promise<Told> =>
+  new Promise((resolve) => {
+    const child = fork(runner, [path.join(directory, `${name}.ts`), ...quick ? ["--quick"] : []], { detached: true })
+    let told: Told = { title: name, method: "", rows: failed("it ended without a result"), charts: [] }
+    const limit = Math.min(SECTION_MILLISECONDS, ALL_MILLISECONDS - (performance.now() - started))
+    const timer = setTimeout(() => {
+      told = { ...told, rows: failed(`it took longer than ${Math.round(limit / 1000)} seconds`) }
+      process.kill(-child.pid!, "SIGKILL")
+    }, Math.max(limit, 0))
+    child.on("message", (message: Partial<Told>) => {
+      told = { ...told, ...message }
+      if (message.method !== undefined) console.log(`\n## ${told.title}\n\n${told.method}\n`)
+    })
+    child.once("exit", () => {
+      clearTimeout(timer)
+      resolve(told)
+    })
+  })
+
 const parts: Array<string> = []
 const drawn = new Map<string, string>()
 if (quick) console.log("A QUICK measurement, for an impression: few rounds, and no comparisons without a bar.")
 let missed = 0
 for (const name of (wanted.length > 0 ? wanted : names).toSorted()) {
-  const module = await import(pathToFileURL(path.join(directory, `${name}.ts`)).href) as { readonly section: Section }
-  const { method, run, title } = module.section
-  console.log(`\n## ${title}\n\n${method}\n`)
-  const results = await run().catch((error: Error): ReadonlyArray<Row> => {
-    console.error(error)
-    return [{ what: title, result: `failed: ${error.message.split("\n")[0]}`, met: false }]
-  })
-  const { charts = [], rows } = "rows" in results ? results : { rows: results }
+  const began = performance.now()
+  const { charts, method, rows, title } = await runSection(name)
   missed += rows.filter((row) => row.met === false).length
-  console.log(table(rows))
+  console.log(`${table(rows)}\n\n${name}: ${Math.round((performance.now() - began) / 1000)} s`)
   const images = charts.map((chart) => `![${chart.title}](performance/${chart.name}.svg)\n`)
   parts.push([`## ${title}\n\n${method}\n\n${table(rows)}\n`, ...images].join("\n"))
   for (const chart of charts) drawn.set(`${chart.name}.svg`, chartSvg(chart))

@@ -11,13 +11,11 @@ const allowedMib = 24
 
 const testbed = await openProxyTestbed({ api: "soak-api" })
 try {
-  const candidate = await testbed.candidate("credsvc")
-  if (typeof candidate === "string") throw new Error(candidate)
+  const target = await testbed.candidate("credsvc")
   const status = (): number => {
-    const text = fs.readFileSync(`/proc/${candidate.pid}/status`, "utf8")
+    const text = fs.readFileSync(`/proc/${target.pid}/status`, "utf8")
     return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024
   }
-  const target = { ...candidate, authorization: "Bearer credsvc-proxy-managed" }
   const client = result<{ readonly requests: number; readonly messages: number; readonly errors: object }>(
     testbed.worker("soak-client", [JSON.stringify({ target, host: HOST, streams: 500, sockets: 200, seconds })])
   )

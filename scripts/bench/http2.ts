@@ -1,27 +1,18 @@
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
-import {
-  atLeast,
-  informative,
-  inFull,
-  median,
-  notMeasured,
-  quick,
-  ratiosOf,
-  type Results,
-  type Section,
-  sleepWarning
-} from "./lib/Section.ts"
+import { Rounds } from "./lib/Rounds.ts"
+import { atLeast, informative, inFull, quick, type Results, type Section, sleepWarning } from "./lib/Section.ts"
 
-const ROUNDS = inFull(5, 2)
+const ROUNDS = inFull(5, 1)
 /** Rounds before the measured ones. Until its code is compiled, a proxy achieves half of its throughput. */
-const WARM_UP_ROUNDS = inFull(4, 2)
+const WARM_UP_ROUNDS = inFull(4, 1)
 const STREAMS = 16
 
 const comparisons: ReadonlyArray<{ readonly name: ProxyName; readonly what: string; readonly bar?: number }> = [
   { name: "go", what: "a minimal proxy in Go (HTTP/1.1 to the API)", bar: 0.9 },
   { name: "mitmproxy", what: "mitmproxy", bar: 5 },
+  { name: "limit2", what: "the Node limit (plain `node:http2` on both sides)" },
   ...quick ? [] : [
-    { name: "limit2" as const, what: "the Node limit (plain `node:http2` on both sides)" },
+    { name: "forwarder" as const, what: "the floor of Node (bytes copied between two TLS connections)" },
     { name: "constantCredential" as const, what: "the same proxy with a constant credential" }
   ]
 ]
@@ -31,41 +22,39 @@ const run = async (): Promise<Results> => {
   const streams = testbed.persistentWorker("streams")
   const asleep = testbed.keepAwake()
   try {
-    const rates = new Map<ProxyName, Array<number>>()
-    const missing = new Map<ProxyName, string>()
+    const measure = async (name: ProxyName): Promise<number> => {
+      const { requests, seconds } = await streams<{ readonly requests: number; readonly seconds: number }>({
+        target: await testbed.candidate(name),
+        host: HOST,
+        streams: STREAMS,
+        warmUp: inFull(700, 300),
+        measured: inFull(1500, 400)
+      })
+      return requests / seconds
+    }
+    const warmUp = new Rounds<ProxyName>()
+    const rounds = new Rounds<ProxyName>()
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
       for (const name of ["credsvc", ...comparisons.map(({ name }) => name)] as const) {
-        const candidate = await testbed.candidate(name)
-        if (typeof candidate === "string") {
-          missing.set(name, candidate)
-          continue
-        }
-        const measured = await streams<{ readonly requests: number; readonly seconds: number }>({
-          target: { ...candidate, authorization: "Bearer credsvc-proxy-managed" },
-          host: HOST,
-          streams: STREAMS,
-          warmUp: inFull(700, 200),
-          measured: inFull(1500, 300)
-        })
-        if (round < 0) continue
-        rates.set(name, [...rates.get(name) ?? [], measured.requests / measured.seconds])
+        await (round < 0 ? warmUp : rounds).take(name, () => measure(name))
       }
     }
-    const own = rates.get("credsvc") ?? []
     const rows = comparisons.map(({ bar, name, what }) => {
       const row = `against ${what}`
-      const others = rates.get(name)
-      if (others === undefined) return notMeasured(row, `at least ${bar ?? 0}x`, missing.get(name) ?? "no result")
-      const detail = `${median(own).toFixed(0)} to ${median(others).toFixed(0)} requests/s`
-      const ratios = ratiosOf(own, others)
+      const detail = rounds.detail("credsvc", name, "requests/s")
+      const ratios = rounds.ratios("credsvc", name)
       return bar === undefined ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail)
     })
-    const bars = [{ name: "credsvc" as const, what: "credsvc" }, ...comparisons].flatMap(({ name, what }) => {
-      const measured = rates.get(name)
-      return measured === undefined ? [] : [{ label: what.replace(/ \(.*/, ""), value: median(measured) }]
-    })
+    const floor = informative(
+      "the Node limit against a minimal proxy in Go",
+      rounds.ratios("limit2", "go"),
+      rounds.detail("limit2", "go", "requests/s")
+    )
+    const bars = [{ name: "credsvc" as const, what: "credsvc" }, ...comparisons]
+      .map(({ name, what }) => ({ label: what.replace(/ \(.*/, ""), value: rounds.median(name) }))
+      .filter(({ value }) => !Number.isNaN(value))
     const title = `Requests per second, HTTP/2, ${STREAMS} streams`
-    return { rows: [...sleepWarning(asleep), ...rows], charts: [{ name: "http2", title, unit: "/s", bars }] }
+    return { rows: [...sleepWarning(asleep), ...rows, floor], charts: [{ name: "http2", title, unit: "/s", bars }] }
   } finally {
     await testbed.close()
   }

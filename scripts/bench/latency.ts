@@ -1,12 +1,14 @@
 import { PROXY_CORE, result } from "./lib/Processes.ts"
-import { type Candidate, CREDENTIAL, FRESH_HOSTS, HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
-import { atMost, inFull, median, notMeasured, ratiosOf, type Row, type Section, sleepWarning } from "./lib/Section.ts"
+import { FRESH_HOSTS, HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
+import { Rounds } from "./lib/Rounds.ts"
+import { atMost, informative, inFull, median, quick, type Row, type Section, sleepWarning } from "./lib/Section.ts"
 
-const ROUNDS = inFull(5, 2)
+const ROUNDS = inFull(5, 1)
 const TUNNELS = inFull(60, 15)
+const FRESH_TUNNELS = 20
 const EVENTS = inFull(400, 100)
 /** Until its code is compiled, a proxy takes twice the time. */
-const WARM_UP_MILLISECONDS = inFull(9000, 1500)
+const WARM_UP_MILLISECONDS = inFull(9000, 700)
 /** By then the measuring client's own code is compiled. */
 const WARM_UP_EVENTS = inFull(600, 50)
 
@@ -25,130 +27,123 @@ interface Percentiles {
   readonly p99: number
 }
 
-interface Tunnels {
-  readonly own: number
-  readonly direct: number
-  /** NaN if Go is not installed. */
-  readonly go: number
-}
-
-interface Round {
-  readonly own: Percentiles
-  readonly limit: Percentiles
-  readonly constantCredential: Percentiles
-  readonly warm: Tunnels
-  readonly cold: Tunnels
-  readonly events: Percentiles
-  readonly eventsAcross: Percentiles
-}
+const loaded = ["credsvc", "limit", "constantCredential", "go", "forwarder"] as const
+const opened = ["credsvc", "direct", "go"] as const
+type Measured =
+  | `${(typeof loaded)[number]} p50`
+  | `${(typeof loaded)[number]} p99`
+  | `${(typeof opened)[number]} ${"known" | "new"}`
+  | `${"oneCore" | "credsvc"} event ${"p50" | "p99"}`
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
   const testbed = await openProxyTestbed({ daemonCore: PROXY_CORE })
   try {
-    const candidates = new Map<ProxyName, Candidate>()
-    for (const name of ["credsvc", "oneCore", "limit", "constantCredential", "direct"] as const) {
-      const candidate = await testbed.candidate(name)
-      if (typeof candidate === "string") throw new Error(candidate)
-      candidates.set(name, candidate)
-    }
-    const go = await testbed.candidate("go")
-    if (typeof go !== "string") candidates.set("go", go)
     const asleep = testbed.keepAwake()
-    if (asleep !== undefined) console.error(`NOT kept awake: ${asleep}`)
-
-    const target = (name: ProxyName): object => ({
-      ...candidates.get(name),
-      authorization: name === "direct" ? CREDENTIAL : "Bearer credsvc-proxy-managed"
+    const job = async (name: ProxyName, more: object): Promise<object> => ({
+      target: await testbed.candidate(name),
+      host: HOST,
+      ...more
     })
-    const job = (name: ProxyName, more: object): object => ({ target: target(name), host: HOST, ...more })
     const measure = <A>(worker: string, more: object): Promise<A> =>
       result<A>(testbed.worker(worker, [JSON.stringify(more)]))
     const generator = testbed.persistentWorker("generator")
-    const one = (name: ProxyName) =>
-      generator<Percentiles>(job(name, { connections: 1, warmUp: inFull(500, 200), measured: inFull(2000, 400) }))
-    const tunnels = async (hosts: ReadonlyArray<string>, warmUp: number): Promise<Tunnels> => {
-      const targets = [target("credsvc"), target("direct"), ...typeof go === "string" ? [] : [target("go")]]
-      const [own = [], direct = [], others = [Number.NaN]] = await measure<ReadonlyArray<ReadonlyArray<number>>>(
-        "tunnels",
-        {
-          targets,
-          hosts,
-          warmUp
-        }
-      )
-      return { own: median(own), direct: median(direct), go: median(others) }
-    }
 
-    const delays = async (name: ProxyName): Promise<Percentiles> => {
-      const taken = await measure<ReadonlyArray<number>>(
-        "events",
-        job(name, { count: EVENTS, warmUp: WARM_UP_EVENTS })
-      )
-      return { p50: percentile(taken, 0.5), p99: percentile(taken, 0.99) }
+    const rounds = new Rounds<Measured>()
+    const oneConnection = (name: (typeof loaded)[number]): Promise<void> =>
+      rounds.takeAll([`${name} p50`, `${name} p99`] as const, async () => {
+        const durations = { connections: 1, warmUp: inFull(500, 200), measured: inFull(2000, 400) }
+        const { p50, p99 } = await generator<Percentiles>(await job(name, durations))
+        return { [`${name} p50`]: p50, [`${name} p99`]: p99 } as Record<`${typeof name} ${keyof Percentiles}`, number>
+      })
+    const tunnels = async (hosts: ReadonlyArray<string>, warmUp: number): Promise<ReadonlyArray<number>> => {
+      const available = await Promise.all(opened.map((name) => testbed.candidate(name).catch(() => null)))
+      const job = { targets: available, hosts, warmUp }
+      const times = await measure<ReadonlyArray<ReadonlyArray<number | null>>>("tunnels", job)
+      return times.map((each) => median(each.filter((time) => time !== null)))
     }
+    const newTunnels = (which: "known" | "new", hosts: ReadonlyArray<string>, warmUp: number): Promise<void> => {
+      const names = opened.map((name) => `${name} ${which}` as const)
+      return rounds.takeAll(names, async () => {
+        const times = await tunnels(hosts, warmUp)
+        return Object.fromEntries(names.map((name, at) => [name, times[at]])) as Record<(typeof names)[number], number>
+      })
+    }
+    const events = (name: "oneCore" | "credsvc"): Promise<void> =>
+      rounds.takeAll([`${name} event p50`, `${name} event p99`] as const, async () => {
+        const more = { count: EVENTS, warmUp: WARM_UP_EVENTS }
+        const taken = await measure<ReadonlyArray<number>>("events", await job(name, more))
+        const [p50, p99] = [percentile(taken, 0.5), percentile(taken, 0.99)]
+        return { [`${name} event p50`]: p50, [`${name} event p99`]: p99 } as Record<
+          `${typeof name} event ${keyof Percentiles}`,
+          number
+        >
+      })
 
     const known = Array.from({ length: TUNNELS }, () => HOST)
-    for (const name of ["credsvc", "oneCore", "limit", "constantCredential"] as const) {
-      await generator(job(name, { connections: 16, warmUp: 0, measured: WARM_UP_MILLISECONDS }))
+    const warmUp = new Rounds<ProxyName>()
+    for (const name of ["oneCore", ...loaded] as const) {
+      await warmUp.take(name, async () => {
+        const more = { connections: 16, warmUp: 0, measured: WARM_UP_MILLISECONDS }
+        return (await generator<Percentiles>(await job(name, more))).p50
+      })
     }
-    await tunnels(known, inFull(20, 5))
+    await tunnels(known, inFull(20, 5)).catch(() => [])
 
-    const rounds: Array<Round> = []
     for (let round = 0; round < ROUNDS; round++) {
-      const each = FRESH_HOSTS.length / ROUNDS
-      const fresh = FRESH_HOSTS.slice(round * each, (round + 1) * each)
-      const [own, limit, constantCredential] = [
-        await one("credsvc"),
-        await one("limit"),
-        await one("constantCredential")
-      ]
-      const warm = await tunnels(known, inFull(20, 5))
       // Hosts that the proxy has not seen, while everything else is warm.
-      const cold = await tunnels(fresh, 0)
-      const [events, eventsAcross] = [await delays("oneCore"), await delays("credsvc")]
-      rounds.push({ own, limit, constantCredential, warm, cold, events, eventsAcross })
+      const fresh = FRESH_HOSTS.slice(round * FRESH_TUNNELS, (round + 1) * FRESH_TUNNELS)
+      for (const name of loaded) await oneConnection(name)
+      await newTunnels("known", known, inFull(20, 5))
+      await newTunnels("new", fresh, 0)
+      await events("oneCore")
+      if (!quick) await events("credsvc")
     }
 
-    const of = (pick: (round: Round) => number): number => median(rounds.map(pick))
-    const more = (which: keyof Percentiles): readonly [number, string] => [
-      of(({ limit, own }) => own[which] - limit[which]),
-      ` more (${of(({ own }) => own[which]).toFixed(2)} to ${of(({ limit }) => limit[which]).toFixed(2)} ms)`
-    ]
-    const times = (which: "warm" | "cold", other: "direct" | "go"): readonly [ReadonlyArray<number>, string] => [
-      ratiosOf(rounds.map((round) => round[which].own), rounds.map((round) => round[which][other])),
-      `${of((round) => round[which].own).toFixed(1)} to ${of((round) => round[which][other]).toFixed(1)} ms`
-    ]
-    const [warm, warmDetail] = times("warm", "direct")
-    const [cold, coldDetail] = times("cold", "direct")
-    const [toGo, toGoDetail] = times("cold", "go")
-    const newHost = "new tunnel to a new host and one request, against"
-    const [p50, p50Detail] = more("p50")
-    const [p99, p99Detail] = more("p99")
+    const toLimit = (which: keyof Percentiles, bar: number): Row =>
+      under(
+        `one connection, ${which}, compared with the Node limit`,
+        rounds.difference(`credsvc ${which}`, `limit ${which}`),
+        bar,
+        ` more (${rounds.detail(`credsvc ${which}`, `limit ${which}`, "ms", 2)})`
+      )
+    const ratio = (ours: Measured, theirs: Measured, digits: number) =>
+      [rounds.ratios(ours, theirs), rounds.detail(ours, theirs, "ms", digits)] as const
+    const tunnel = (which: "known" | "new", other: "direct" | "go") => {
+      const [ratios, detail] = ratio(`credsvc ${which}`, `${other} ${which}`, 1)
+      const against = other === "go" ? "a minimal proxy in Go" : "a direct TLS connection"
+      return [`new tunnel to a ${which} host and one request, against ${against}`, ratios, detail] as const
+    }
+    const limited = ([what, ratios, detail]: ReturnType<typeof tunnel>, bar: number): Row =>
+      atMost(what, ratios, bar, detail)
     return [
       ...sleepWarning(asleep),
-      under("one connection, p50, compared with the Node limit", p50, 0.2, p50Detail),
-      under("one connection, p99, compared with the Node limit", p99, 2, p99Detail),
+      toLimit("p50", 0.2),
+      toLimit("p99", 2),
       {
         what: "one connection, p50, compared with the same proxy with a constant credential",
-        result: `${of(({ constantCredential, own }) => own.p50 - constantCredential.p50).toFixed(2)} ms more`
+        result: `${rounds.difference("credsvc p50", "constantCredential p50").toFixed(2)} ms more`
       },
-      atMost("new tunnel to a known host and one request, against a direct TLS connection", warm, 1.5, warmDetail),
-      atMost(`${newHost} a direct TLS connection`, cold, 3, coldDetail),
-      typeof go === "string"
-        ? notMeasured(`${newHost} a minimal proxy in Go`, "at most 1.3x", go)
-        : atMost(`${newHost} a minimal proxy in Go`, toGo, 1.3, toGoDetail),
+      informative("one connection, p50, against a minimal proxy in Go", ...ratio("credsvc p50", "go p50", 2)),
+      informative(
+        "one connection, p50, the floor of Node against a minimal proxy in Go",
+        ...ratio("forwarder p50", "go p50", 2)
+      ),
+      limited(tunnel("known", "direct"), 1.5),
+      informative(...tunnel("known", "go")),
+      limited(tunnel("new", "direct"), 3),
+      limited(tunnel("new", "go"), 1.3),
       under(
         `delay of an event, p99 of ${EVENTS}`,
-        of(({ events }) => events.p99),
+        rounds.median("oneCore event p99"),
         2,
-        ` (p50 ${of(({ events }) => events.p50).toFixed(2)} ms)`
+        ` (p50 ${rounds.median("oneCore event p50").toFixed(2)} ms)`
       ),
-      {
+      ...quick ? [] : [{
         what: `delay of an event, p99 of ${EVENTS}, processes on two cores`,
-        result: `${of(({ eventsAcross }) => eventsAcross.p99).toFixed(2)} ms (p50 ${
-          of(({ eventsAcross }) => eventsAcross.p50).toFixed(2)
+        result: `${rounds.median("credsvc event p99").toFixed(2)} ms (p50 ${
+          rounds.median("credsvc event p50").toFixed(2)
         } ms)`
-      }
+      }]
     ]
   } finally {
     await testbed.close()
@@ -159,7 +154,7 @@ export const section: Section = {
   title: "Latency of the proxy",
   method:
     "The client sends one request at a time. The Node limit is a minimal proxy with `node:http` for the client, undici for " +
-    `the API, and a constant credential. Differences and ratios are medians of ${ROUNDS} interleaved rounds with warm proxies. ` +
+    `the API, and a constant credential; the floor of Node copies bytes between two TLS connections. Differences and ratios are medians of ${ROUNDS} interleaved rounds with warm proxies. ` +
     "Tunnels alternate with direct connections, one at a time. For a new host, the proxy generates a certificate and connects " +
     "to the API. An event's delay is the time from the API's write to the client's read, by their common clock. For it, API, " +
     "proxy and client share one core, because only one of them works at a time. With two cores, the result mainly shows when " +

@@ -1,21 +1,12 @@
 import { result } from "./lib/Processes.ts"
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
-import {
-  atLeast,
-  informative,
-  inFull,
-  median,
-  notMeasured,
-  quick,
-  ratiosOf,
-  type Row,
-  type Section
-} from "./lib/Section.ts"
+import { Rounds } from "./lib/Rounds.ts"
+import { atLeast, informative, inFull, quick, type Row, type Section } from "./lib/Section.ts"
 
 const MIB = 2 ** 20
-const WHOLE_MIB = inFull(1024, 192)
-const ROUND_BYTES = inFull(192, 64) * MIB
-const ROUNDS = inFull(5, 2)
+const WHOLE_MIB = inFull(1024, 128)
+const ROUND_BYTES = inFull(192, 48) * MIB
+const ROUNDS = inFull(5, 1)
 const BAR_MIB = 48
 
 interface Transfers {
@@ -28,60 +19,62 @@ interface Transfer {
   readonly seconds: number
 }
 
+const ways = ["down", "up"] as const
+const peers = (limit: "limit" | "limit2") =>
+  [
+    { name: "go", what: "a minimal proxy in Go", bar: 0.9 },
+    { name: limit, what: "the Node limit", bar: 0.8 },
+    ...quick ? [] : [
+      { name: "forwarder" as const, what: "the floor of Node", bar: undefined },
+      { name: "constantCredential" as const, what: "the same proxy with a constant credential", bar: undefined }
+    ]
+  ] as const
+
 const run = async (): Promise<ReadonlyArray<Row>> => {
   const rows: Array<Row> = []
   for (const protocol of ["http/1.1", "h2"] as const) {
-    const [limit, name] = protocol === "h2" ? ["limit2", "HTTP/2"] as const : ["limit", "HTTP/1.1"] as const
+    const [limit, title] = protocol === "h2" ? ["limit2", "HTTP/2"] as const : ["limit", "HTTP/1.1"] as const
     const testbed = await openProxyTestbed({ api: "upstream2" })
     try {
       const move = async (name: ProxyName, size: number): Promise<Transfers> => {
-        const candidate = await testbed.candidate(name)
-        if (typeof candidate === "string") throw new Error(candidate)
-        const target = { ...candidate, authorization: "Bearer credsvc-proxy-managed" }
+        const target = await testbed.candidate(name)
         return result<Transfers>(
-          testbed.worker("bulk", [JSON.stringify({ target, host: HOST, protocol, size, pid: candidate.pid })])
+          testbed.worker("bulk", [JSON.stringify({ target, host: HOST, protocol, size, pid: target.pid })])
         )
       }
       // Code that is loaded on first use does not count as growth.
       await move("credsvc", MIB)
       const whole = await move("credsvc", WHOLE_MIB * MIB)
-      // The proxy in Go has HTTP/1.1 to the API in any case.
-      const go = protocol === "http/1.1" ? await testbed.candidate("go") : undefined
-      const rounds: Array<Readonly<Record<"own" | "limit" | "constantCredential" | "go", Transfers>>> = []
+      const compared = peers(limit)
+      const rounds = new Rounds<`${ProxyName} ${(typeof ways)[number]}`>()
       for (let round = 0; round < ROUNDS; round++) {
-        const own = await move("credsvc", ROUND_BYTES)
-        rounds.push({
-          own,
-          go: typeof go === "object" ? await move("go", ROUND_BYTES) : own,
-          limit: await move(limit, ROUND_BYTES),
-          constantCredential: quick ? own : await move("constantCredential", ROUND_BYTES)
-        })
+        for (const name of ["credsvc", ...compared.map(({ name }) => name)] as const) {
+          await rounds.takeAll([`${name} down`, `${name} up`] as const, async () => {
+            const { down, up } = await move(name, ROUND_BYTES)
+            const rate = ({ seconds }: Transfer): number => ROUND_BYTES / MIB / seconds
+            return { [`${name} down`]: rate(down), [`${name} up`]: rate(up) } as Record<
+              `${typeof name} ${(typeof ways)[number]}`,
+              number
+            >
+          })
+        }
       }
-      for (const way of ["down", "up"] as const) {
-        const { growth, seconds: wholeSeconds } = whole[way]
-        const seconds = (whose: keyof (typeof rounds)[number]) => rounds.map((round) => round[whose][way].seconds)
-        // Both move the same bytes, so the ratio of the rates is the inverse of that of the times.
-        const ratiosTo = (other: keyof (typeof rounds)[number]) => ratiosOf(seconds(other), seconds("own"))
-        const rate = (whose: keyof (typeof rounds)[number]): string =>
-          (ROUND_BYTES / MIB / median(seconds(whose))).toFixed(0)
-        const against = (what: string) => `rate of the ${way}load, ${name}, against ${what}`
-        rows.push(
-          {
-            what: `memory for ${WHOLE_MIB} MiB ${way}load, ${name}`,
-            result: `${growth.toFixed(0)} MiB more at the peak (${(WHOLE_MIB / wholeSeconds).toFixed(0)} MiB/s)`,
-            bar: `under ${BAR_MIB} MiB`,
-            met: growth < BAR_MIB
-          },
-          ...typeof go === "object"
-            ? [atLeast(against("a minimal proxy in Go"), ratiosTo("go"), 0.9, `${rate("own")} to ${rate("go")} MiB/s`)]
-            : go === undefined
-            ? []
-            : [notMeasured(against("a minimal proxy in Go"), "at least 0.9x", go)],
-          atLeast(against("the Node limit"), ratiosTo("limit"), 0.8, `${rate("own")} to ${rate("limit")} MiB/s`),
-          ...quick
-            ? []
-            : [informative(against("the same proxy with a constant credential"), ratiosTo("constantCredential"))]
-        )
+      for (const way of ways) {
+        const { growth, seconds } = whole[way]
+        rows.push({
+          what: `memory for ${WHOLE_MIB} MiB ${way}load, ${title}`,
+          result: `${growth.toFixed(0)} MiB more at the peak (${(WHOLE_MIB / seconds).toFixed(0)} MiB/s)`,
+          bar: `under ${BAR_MIB} MiB`,
+          met: growth < BAR_MIB
+        })
+        for (const { bar, name, what } of compared) {
+          const row = `rate of the ${way}load, ${title}, against ${what}`
+          const ratios = rounds.ratios(`credsvc ${way}`, `${name} ${way}`)
+          const detail = rounds.detail(`credsvc ${way}`, `${name} ${way}`, "MiB/s")
+          // The proxy in Go has HTTP/1.1 to the API in any case.
+          const isInformative = bar === undefined || (name === "go" && protocol === "h2")
+          rows.push(isInformative ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail))
+        }
       }
     } finally {
       await testbed.close()
@@ -97,6 +90,6 @@ export const section: Section = {
     `are Node processes on the same machine, so all three processes limit the rate. Ratios are medians of ${ROUNDS} rounds of ` +
     `${
       ROUND_BYTES / MIB
-    } MiB. The Node limit is a minimal proxy with \`node:http\` and undici, or with \`node:http2\` on both sides; the one in Go has \`net/http\` and \`httputil.ReverseProxy\`.`,
+    } MiB. The Node limit is a minimal proxy with \`node:http\` and undici, or with \`node:http2\` on both sides; the one in Go has \`net/http\` and \`httputil.ReverseProxy\`, with HTTP/1.1 to the API. The floor of Node copies bytes between two TLS connections.`,
   run
 }

@@ -10,7 +10,7 @@ const dist = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..",
 const providers = 600
 const connections = 12
 const rounds = inFull(300, 40)
-const warmUp = 100
+const warmUp = inFull(100, 40)
 
 const heaviest = 60_000
 

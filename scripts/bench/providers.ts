@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { inFull, median, type Row, type Section } from "./lib/Section.ts"
 
 const dist = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "dist")
-const rounds = inFull(15, 3)
+const rounds = inFull(15, 2)
 
 interface Start {
   readonly cpuMillis: number
@@ -71,7 +71,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     const one = copy("one", ({ name }) => name === "openai")
     const all = copy("all", () => true)
     const taken: { readonly one: Array<Start>; readonly all: Array<Start> } = { one: [], all: [] }
-    for (let round = -2; round < rounds; round++) {
+    for (let round = inFull(-2, 0); round < rounds; round++) {
       const pair = { one: await one.start(), all: await all.start() }
       if (round < 0) continue
       taken.one.push(pair.one)

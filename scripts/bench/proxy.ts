@@ -1,24 +1,22 @@
 import { has, HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
+import { Rounds } from "./lib/Rounds.ts"
 import {
   atLeast,
   type Chart,
   informative,
   inFull,
-  median,
-  notMeasured,
   quick,
-  ratiosOf,
   type Results,
   type Row,
   type Section,
   sleepWarning
 } from "./lib/Section.ts"
 
-const ROUNDS = inFull(7, 2)
+const ROUNDS = inFull(7, 1)
 /** Rounds before the measured ones. Until its code is compiled, a proxy achieves half of its throughput. */
-const WARM_UP_ROUNDS = inFull(4, 2)
-const WARM_UP_MILLISECONDS = inFull(700, 200)
-const MEASURED_MILLISECONDS = inFull(1500, 300)
+const WARM_UP_ROUNDS = inFull(4, 1)
+const WARM_UP_MILLISECONDS = inFull(700, 300)
+const MEASURED_MILLISECONDS = inFull(1500, 400)
 
 interface Comparison {
   readonly name: ProxyName
@@ -35,6 +33,7 @@ const comparisons: ReadonlyArray<Comparison> = [
   { name: "mitmproxy", what: "mitmproxy", bars: { 16: 15, 64: 15 } },
   { name: "mockttp", what: "mockttp", bars: { 16: 13, 64: 13 } },
   { name: "limit", what: "the Node limit", bars: { 16: 0.8, 64: 0.8 } },
+  { name: "forwarder", what: "the floor of Node", bars: { 1: undefined, 16: undefined, 64: undefined } },
   ...quick ? [] : [{
     name: "constantCredential" as const,
     what: "the same proxy with a constant credential",
@@ -44,16 +43,13 @@ const comparisons: ReadonlyArray<Comparison> = [
 
 const comparedAt = (connections: number) => comparisons.filter(({ bars }) => connections in bars)
 
-interface Round {
-  readonly rate: number
-  readonly broken: number
-}
-
 interface Measurement {
   readonly requests: number
   readonly seconds: number
   readonly broken: number
 }
+
+const count = (connections: number): string => `${connections} ${connections === 1 ? "connection" : "connections"}`
 
 const run = async (): Promise<Results> => {
   const api = has("nginx") ? "nginx" : "upstream"
@@ -61,66 +57,58 @@ const run = async (): Promise<Results> => {
   const generator = testbed.persistentWorker("generator")
   const asleep = testbed.keepAwake()
 
-  const measure = async (name: ProxyName, connections: number): Promise<Round | string> => {
-    const candidate = await testbed.candidate(name)
-    if (typeof candidate === "string") return candidate
+  const measure = async (name: ProxyName, connections: number): Promise<number> => {
     const { broken, requests, seconds } = await generator<Measurement>({
-      target: { ...candidate, authorization: "Bearer credsvc-proxy-managed" },
+      target: await testbed.candidate(name),
       host: HOST,
       connections,
       warmUp: WARM_UP_MILLISECONDS,
       measured: MEASURED_MILLISECONDS
     })
-    return requests === 0 ? "it sent no response in one of the rounds" : { rate: requests / seconds, broken }
+    if (broken > 0) throw new Error(`it closed ${broken} of ${count(connections)} early`)
+    if (requests === 0) throw new Error("it sent no response")
+    return requests / seconds
   }
 
-  const compare = (connections: number, { bars, name, what }: Comparison, rounds: ReadonlyArray<Rounds>): Row => {
-    const row = `${connections} ${connections === 1 ? "connection" : "connections"}, against ${what}`
+  const compare = (connections: number, { bars, name, what }: Comparison, rounds: Rounds<ProxyName>): Row => {
+    const row = `${count(connections)}, against ${what}`
     const bar = bars[connections]
-    const missing = rounds.map((round) => round.get(name)).find((round) => typeof round === "string")
-    if (missing !== undefined) {
-      return bar === undefined ? { what: row, result: missing } : notMeasured(row, `at least ${bar}x`, missing)
-    }
-    const of = (name: ProxyName): ReadonlyArray<Round> => rounds.map((round) => round.get(name) as Round)
-    const rates = (name: ProxyName): ReadonlyArray<number> => of(name).map(({ rate }) => rate)
-    const broken = of(name).reduce((sum, round) => sum + round.broken, 0)
-    const detail = `${median(rates("credsvc")).toFixed(0)} to ${median(rates(name)).toFixed(0)} requests/s${
-      broken === 0 ? "" : `; it closed ${broken} connections early`
-    }`
-    const ratios = ratiosOf(rates("credsvc"), rates(name))
+    const ratios = rounds.ratios("credsvc", name)
+    const detail = rounds.detail("credsvc", name, "requests/s")
     return bar === undefined ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail)
   }
 
-  const chart = (connections: number, rounds: ReadonlyArray<Rounds>): Chart => ({
+  const chart = (connections: number, rounds: Rounds<ProxyName>): Chart => ({
     name: `throughput-${connections}`,
-    title: `Requests per second, ${connections} ${connections === 1 ? "connection" : "connections"}`,
+    title: `Requests per second, ${count(connections)}`,
     unit: "/s",
-    bars: [{ name: "credsvc" as const, what: "credsvc" }, ...comparedAt(connections)].flatMap(({ name, what }) => {
-      const rates = rounds.map((round) => round.get(name)).filter((round) => typeof round === "object")
-      return rates.length === 0 ? [] : [{ label: what, value: median(rates.map(({ rate }) => rate)) }]
-    })
+    bars: [{ name: "credsvc" as const, what: "credsvc" }, ...comparedAt(connections)]
+      .map(({ name, what }) => ({ label: what, value: rounds.median(name) }))
+      .filter(({ value }) => !Number.isNaN(value))
   })
 
   try {
     const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
-    for (const name of names) for (let round = 0; round < WARM_UP_ROUNDS; round++) await measure(name, 16)
+    const warmUp = new Rounds<ProxyName>()
+    for (const name of names) {
+      for (let round = 0; round < WARM_UP_ROUNDS; round++) await warmUp.take(name, () => measure(name, 16))
+    }
 
     const rows: Array<Row> = []
     const charts: Array<Chart> = []
     for (const connections of CONNECTIONS) {
-      const rounds: Array<Rounds> = []
+      const rounds = new Rounds<ProxyName>()
       for (let round = 0; round < ROUNDS; round++) {
-        const rates: Rounds = new Map()
         for (const name of ["credsvc", ...comparedAt(connections).map(({ name }) => name)] as const) {
-          rates.set(name, await measure(name, connections))
+          await rounds.take(name, () => measure(name, connections))
         }
-        const own = rates.get("credsvc")
-        if (own === undefined || typeof own === "string" || own.broken > 0) {
-          throw new Error(`some of ${connections} connections broke: ${JSON.stringify(own)}`)
-        }
-        rounds.push(rates)
       }
       for (const comparison of comparedAt(connections)) rows.push(compare(connections, comparison, rounds))
+      rows.push(informative(
+        `${count(connections)}, the floor of Node against a minimal proxy in Go`,
+        rounds.ratios("forwarder", "go"),
+        rounds.detail("forwarder", "go", "requests/s")
+      ))
       charts.push(chart(connections, rounds))
     }
     const warnings = [
@@ -135,8 +123,6 @@ const run = async (): Promise<Results> => {
   }
 }
 
-type Rounds = Map<ProxyName, Round | string>
-
 export const section: Section = {
   title: "Throughput of the proxy",
   method:
@@ -145,7 +131,7 @@ export const section: Section = {
     } keep-alive connections, TLS 1.3 on both sides, one ` +
     "request at a time on each. credsvc asks its daemon for every credential; the others inject a constant one. The Node limit is a " +
     "minimal proxy with `node:http` for the client and undici for the API; the one in Go has `net/http`, `httputil.ReverseProxy` and " +
-    "certificates created for each host. The API is nginx and the client one long-lived " +
+    "certificates created for each host; the floor of Node copies bytes between two TLS connections, without reading any HTTP. The API is nginx and the client one long-lived " +
     "process, because a slower API or client on the daemon's core would be the bottleneck. " +
     `The results are medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} warm-up rounds. The proxy runs on one core, everything else on ` +
     "the other. Both cores are kept awake, as for the latency: the host of a virtual machine suspends sleeping cores, and then " +

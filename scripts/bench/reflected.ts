@@ -2,7 +2,7 @@ import { result } from "./lib/Processes.ts"
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
 import { atLeast, informative, inFull, median, quick, type Row, type Section, sleepWarning } from "./lib/Section.ts"
 
-const ROUNDS = inFull(7, 2)
+const ROUNDS = inFull(7, 1)
 const WARM_UP_ROUNDS = inFull(3, 1)
 const WARM_UP_MILLISECONDS = inFull(500, 150)
 const MEASURED_MILLISECONDS = inFull(1500, 300)
@@ -31,16 +31,11 @@ const measureRates = async (): Promise<ReadonlyArray<Row>> => {
   try {
     const generator = testbed.persistentWorker("generator")
     const asleep = testbed.keepAwake()
-    const target = async (name: ProxyName): Promise<object> => {
-      const candidate = await testbed.candidate(name)
-      if (typeof candidate === "string") throw new Error(candidate)
-      return { ...candidate, authorization: "Bearer credsvc-proxy-managed" }
-    }
     const rate = async (name: ProxyName, path: string): Promise<number> => {
       const { broken, requests, seconds } = await generator<
         { readonly requests: number; readonly seconds: number; readonly broken: number }
       >({
-        target: await target(name),
+        target: await testbed.candidate(name),
         host: HOST,
         connections: CONNECTIONS,
         warmUp: WARM_UP_MILLISECONDS,
@@ -66,7 +61,7 @@ const measureRates = async (): Promise<ReadonlyArray<Row>> => {
       rows.push(bar === undefined ? informative(what, ratios, detail) : atLeast(what, ratios, bar, detail))
     }
     const delay = async (name: ProxyName): Promise<number> => {
-      const job = { target: await target(name), host: HOST, count: EVENTS, warmUp: WARM_UP_EVENTS }
+      const job = { target: await testbed.candidate(name), host: HOST, count: EVENTS, warmUp: WARM_UP_EVENTS }
       return percentile(await result<ReadonlyArray<number>>(testbed.worker("events", [JSON.stringify(job)])), 0.99)
     }
     const delays: Array<number> = []
@@ -89,19 +84,17 @@ const measureRates = async (): Promise<ReadonlyArray<Row>> => {
 const measureMemory = async (): Promise<ReadonlyArray<Row>> => {
   const testbed = await openProxyTestbed({ api: "upstream2" })
   try {
-    const candidate = await testbed.candidate("credsvc")
-    if (typeof candidate === "string") throw new Error(candidate)
-    const target = { ...candidate, authorization: "Bearer credsvc-proxy-managed" }
+    const target = await testbed.candidate("credsvc")
     const rows: Array<Row> = []
     for (const [gzip, what] of [[false, "JSON"], [true, "JSON in gzip"]] as const) {
       const move = (size: number) =>
         result<{ readonly down: { readonly growth: number } }>(testbed.worker("bulk", [
-          JSON.stringify({ target, host: HOST, protocol: "http/1.1", size, pid: candidate.pid, gzip })
+          JSON.stringify({ target, host: HOST, protocol: "http/1.1", size, pid: target.pid, gzip })
         ]))
       await move(MIB)
-      const { down: { growth } } = await move(inFull(1024, 192) * MIB)
+      const { down: { growth } } = await move(inFull(1024, 128) * MIB)
       rows.push({
-        what: `memory for ${inFull(1024, 192)} MiB of ${what}`,
+        what: `memory for ${inFull(1024, 128)} MiB of ${what}`,
         result: `${growth.toFixed(0)} MiB more at the peak`,
         bar: `under ${GROWTH_BAR_MIB} MiB`,
         met: growth < GROWTH_BAR_MIB

@@ -12,7 +12,7 @@ const workers = path.join(here, "lib", "resolve")
 const program = path.join(here, "..", "..", "dist", "credsvc.js")
 const host = "api.bench.test"
 const connections = 16
-const rounds = inFull(5, 2)
+const rounds = inFull(5, 1)
 const pinned = os.availableParallelism() > 1 && spawnSync("taskset", ["-V"]).status === 0
 
 const post = async (url: string, body: object): Promise<string> => {

@@ -14,10 +14,18 @@ export const onCore = (core: number): ReadonlyArray<string> => pinned ? ["taskse
 /** Runs one job at a time. */
 export type Worker = <A>(job: object) => Promise<A>
 
+/** No job and no start takes longer, except in a process that hangs. */
+const LIMIT_MILLISECONDS = 120_000
+
 /** A process that responds to each line of input, a job, with a line of output. */
-export const workerOf = (child: ChildProcess): Worker => async (job) => {
-  child.stdin?.write(`${JSON.stringify(job)}\n`)
-  return JSON.parse(await firstLine(child))
+export const workerOf = (child: ChildProcess): Worker => {
+  // A process that has ended is reported by the job that waits for it.
+  child.stdin?.on("error", () => {})
+  return async (job) => {
+    const line = firstLine(child)
+    child.stdin?.write(`${JSON.stringify(job)}\n`)
+    return JSON.parse(await line)
+  }
 }
 
 export class Processes {
@@ -49,9 +57,26 @@ export class Processes {
     return this.start(core, process.execPath, [file, ...args], env)
   }
 
-  /** Starts a worker that runs until the benchmark ends, so that its code is compiled only once. */
+  /**
+   * A worker that runs until the benchmark ends, so that its code is compiled only once. After a job that failed, another
+   * process does the next one.
+   */
   persistentWorker(core: number, file: string): Worker {
-    return workerOf(this.start(core, process.execPath, [file], {}, { input: "pipe" }))
+    let current: { readonly child: ChildProcess; readonly work: Worker } | undefined
+    const started = () => {
+      const child = this.start(core, process.execPath, [file], {}, { input: "pipe" })
+      return { child, work: workerOf(child) }
+    }
+    return async (job) => {
+      const { child, work } = current ??= started()
+      try {
+        return await work(job)
+      } catch (error) {
+        current = undefined
+        child.kill("SIGKILL")
+        throw error
+      }
+    }
   }
 
   /**
@@ -69,40 +94,52 @@ export class Processes {
   async stop(): Promise<void> {
     await Promise.all([...this.#children].map((child) => {
       const ended = new Promise((resolve) => child.once("exit", resolve))
+      const timer = setTimeout(() => child.kill("SIGKILL"), 10_000)
       child.kill()
-      return ended
+      return ended.finally(() => clearTimeout(timer))
     }))
   }
 }
 
-/** The first line of output, usually a port. */
+const nameOf = (child: ChildProcess): string =>
+  child.spawnargs.find((each) => each.endsWith(".ts"))?.split("/").at(-1) ?? child.spawnargs.join(" ")
+
+/** The first line of further output, usually a port. */
 export const firstLine = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ""
-    const ended = (code: number | null) => reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}`))
+    const settle = (finish: () => void): void => {
+      clearTimeout(timer)
+      child.stdout?.off("data", read)
+      child.off("exit", ended).off("error", reject)
+      finish()
+    }
+    const ended = (code: number | null) => settle(() => reject(new Error(`${nameOf(child)} ended with ${code}`)))
     const read = (chunk: Buffer): void => {
       text += chunk.toString()
-      if (!text.includes("\n")) return
-      child.stdout?.off("data", read)
-      child.off("exit", ended)
-      resolve(text.slice(0, text.indexOf("\n")))
+      if (text.includes("\n")) settle(() => resolve(text.slice(0, text.indexOf("\n"))))
     }
+    const timer = setTimeout(
+      () => settle(() => reject(new Error(`${nameOf(child)} did not respond`))),
+      LIMIT_MILLISECONDS
+    )
+    if (child.exitCode !== null || child.signalCode !== null) return ended(child.exitCode)
     child.stdout?.on("data", read)
-    child.once("exit", ended)
+    child.once("exit", ended).once("error", reject)
   })
 
 /** The JSON that the process prints before it exits. */
 export const result = <A>(child: ChildProcess): Promise<A> =>
   new Promise((resolve, reject) => {
     let text = ""
+    const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MILLISECONDS)
     child.stdout?.on("data", (chunk: Buffer) => {
       text += chunk.toString()
     })
-    child.once(
-      "close",
-      (code) =>
-        code === 0
-          ? resolve(JSON.parse(text) as A)
-          : reject(new Error(`${child.spawnargs.find((each) => each.endsWith(".ts"))} ended with ${code}`))
-    )
+    child.once("error", reject)
+    child.once("close", (code) => {
+      clearTimeout(timer)
+      if (code === 0) resolve(JSON.parse(text) as A)
+      else reject(new Error(`${nameOf(child)} ended with ${code}`))
+    })
   })

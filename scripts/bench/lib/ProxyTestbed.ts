@@ -6,7 +6,8 @@
  * `unsearched` does not search responses for it either. `limit`
  * (HTTP/1.1) and `limit2` (HTTP/2) are the Node limit: the minimum that Node's own HTTP modules can do. They,
  * `go`, `mitmproxy` and `mockttp` inject a constant credential; `nginx` does so as a reverse proxy, without tunnels and
- * without generating certificates. `direct` uses no proxy.
+ * without generating certificates. `forwarder` is the floor of any proxy on Node: it copies bytes between two TLS
+ * connections, so its clients send the credential themselves, as those of `direct`, which uses no proxy.
  */
 import { type ChildProcess, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -26,6 +27,7 @@ export const HOST = "api.bench.test"
 /** Hosts that no run has seen before, for measuring the first connection to a host. */
 export const FRESH_HOSTS = Array.from({ length: 100 }, (_, number) => `h${number}.bench.test`)
 export const CREDENTIAL = "Bearer sk-bench-0123456789abcdef0123456789abcdef"
+const PLACEHOLDER = "Bearer credsvc-proxy-managed"
 
 export type ProxyName =
   | "credsvc"
@@ -34,6 +36,7 @@ export type ProxyName =
   | "unsearched"
   | "limit"
   | "limit2"
+  | "forwarder"
   | "go"
   | "mitmproxy"
   | "mockttp"
@@ -44,12 +47,14 @@ export type ProxyName =
 export interface Candidate {
   readonly url: string
   readonly ca: string
+  /** The credential that the client sends: a placeholder for a proxy that replaces it. */
+  readonly authorization: string
   readonly pid: number
 }
 
 export interface ProxyTestbed {
-  /** Starts the candidate, or returns the reason why it is not available. */
-  readonly candidate: (name: ProxyName) => Promise<Candidate | string>
+  /** Starts the candidate on its first use. Fails with the reason if it is not available. */
+  readonly candidate: (name: ProxyName) => Promise<Candidate>
   /** Keeps the cores awake from now on, or returns the reason why that is impossible. */
   readonly keepAwake: () => string | undefined
   readonly worker: (name: string, args: ReadonlyArray<string>) => ReturnType<Processes["node"]>
@@ -91,6 +96,8 @@ const freePort = (): Promise<number> =>
   })
 
 export const has = (command: string): boolean => !spawnSync(command, ["--version"], { stdio: "ignore" }).error
+
+const notInstalled = (what: string): Error => new Error(`${what} is not installed (scripts/setup --bench)`)
 
 /** Builds the proxy in Go. Its cache makes later builds quick. */
 const goProxy = (directory: string): string => {
@@ -215,7 +222,12 @@ export const openProxyTestbed = async (
 
   const minimal = async (name: string): Promise<Candidate> => {
     const run = start(PROXY_CORE, name, [files.cert, files.key, files.ca, upstream, HOST, CREDENTIAL])
-    return { url: `http://127.0.0.1:${await firstLine(run)}`, ca: files.ca, pid: run.pid! }
+    return {
+      url: `http://127.0.0.1:${await firstLine(run)}`,
+      ca: files.ca,
+      authorization: name === "forwarder" ? CREDENTIAL : PLACEHOLDER,
+      pid: run.pid!
+    }
   }
 
   const startDaemon = async (): Promise<void> => {
@@ -232,30 +244,31 @@ export const openProxyTestbed = async (
     const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
     const run = processes.node(core, program, ["run", "--", "sh", "-c", child], env)
     const [url = "", ca = ""] = (await firstLine(run)).split(" ")
-    return { url, ca, pid: run.pid! }
+    return { url, ca, authorization: PLACEHOLDER, pid: run.pid! }
   }
 
   const ownProxy = async (searched: "searched" | "unsearched"): Promise<Candidate> => {
     const run = start(PROXY_CORE, "constant-credential", [home, CREDENTIAL, searched, ...hosts])
     const [url = "", ca = ""] = (await firstLine(run)).split(" ")
-    return { url, ca, pid: run.pid! }
+    return { url, ca, authorization: PLACEHOLDER, pid: run.pid! }
   }
 
-  const make: Readonly<Record<ProxyName, () => Promise<Candidate | string>>> = {
+  const make: Readonly<Record<ProxyName, () => Promise<Candidate>>> = {
     credsvc: () => ownRun(PROXY_CORE),
     oneCore: () => ownRun(OTHER_CORE),
     constantCredential: () => ownProxy("searched"),
     unsearched: () => ownProxy("unsearched"),
     limit: () => minimal("minimal"),
     limit2: () => minimal("minimal2"),
+    forwarder: () => minimal("forwarder"),
     go: async () => {
-      if (!has("go")) return "Go is not installed (scripts/setup --bench)"
+      if (!has("go")) throw notInstalled("Go")
       const run = processes.start(PROXY_CORE, goProxy(directory), [directory, files.ca, upstream, CREDENTIAL])
       const [port = "", ca = ""] = (await firstLine(run)).split(" ")
-      return { url: `http://127.0.0.1:${port}`, ca, pid: run.pid! }
+      return { url: `http://127.0.0.1:${port}`, ca, authorization: PLACEHOLDER, pid: run.pid! }
     },
     mitmproxy: async () => {
-      if (!has("mitmdump")) return "mitmdump is not installed (scripts/setup --bench)"
+      if (!has("mitmdump")) throw notInstalled("mitmdump")
       const port = await freePort()
       const confdir = path.join(directory, "mitmproxy")
       const options = [`confdir=${confdir}`, `ssl_verify_upstream_trusted_ca=${files.ca}`, "connection_strategy=lazy"]
@@ -275,31 +288,35 @@ export const openProxyTestbed = async (
         { BENCH_HOST: HOST, BENCH_CREDENTIAL: CREDENTIAL, BENCH_PORT: upstream, PYTHONDONTWRITEBYTECODE: "1" },
         { errors: "ignore" }
       )
-      return await listening(port)
-        ? { url: `http://127.0.0.1:${port}`, ca: path.join(confdir, "mitmproxy-ca-cert.pem"), pid: run.pid! }
-        : "mitmdump does not listen"
+      if (!await listening(port)) throw new Error("mitmdump does not listen")
+      const ca = path.join(confdir, "mitmproxy-ca-cert.pem")
+      return { url: `http://127.0.0.1:${port}`, ca, authorization: PLACEHOLDER, pid: run.pid! }
     },
     mockttp: async () => {
-      if (!fs.existsSync(path.join(peers, "node_modules", "mockttp"))) {
-        return "mockttp is not installed (scripts/setup --bench)"
-      }
+      if (!fs.existsSync(path.join(peers, "node_modules", "mockttp"))) throw notInstalled("mockttp")
       const run = start(PROXY_CORE, "mockttp", [peers, directory, files.ca, upstream, HOST, CREDENTIAL], "ignore")
       const [port = "", ca = ""] = (await firstLine(run)).split(" ")
-      return { url: `http://127.0.0.1:${port}`, ca, pid: run.pid! }
+      return { url: `http://127.0.0.1:${port}`, ca, authorization: PLACEHOLDER, pid: run.pid! }
     },
     nginx: async () => {
-      if (!has("nginx")) return "nginx is not installed (scripts/setup --bench)"
+      if (!has("nginx")) throw notInstalled("nginx")
       const port = await freePort()
       const run = await startNginx(PROXY_CORE, port, nginxProxy(port, upstream, files))
-      return { url: `https://127.0.0.1:${port}`, ca: files.ca, pid: run.pid! }
+      return { url: `https://127.0.0.1:${port}`, ca: files.ca, authorization: PLACEHOLDER, pid: run.pid! }
     },
-    direct: () => Promise.resolve({ url: `https://127.0.0.1:${upstream}`, ca: files.ca, pid: process.pid })
+    direct: () =>
+      Promise.resolve({
+        url: `https://127.0.0.1:${upstream}`,
+        ca: files.ca,
+        authorization: CREDENTIAL,
+        pid: process.pid
+      })
   }
 
-  const made = new Map<ProxyName, Promise<Candidate | string>>()
+  const made = new Map<ProxyName, Promise<Candidate>>()
   return {
     candidate: (name) => {
-      const known = made.get(name) ?? make[name]().catch((error: Error) => error.message)
+      const known = made.get(name) ?? make[name]()
       made.set(name, known)
       return known
     },
@@ -331,7 +348,7 @@ export const openProxyTestbed = async (
         { cwd: project, input: "pipe" }
       )
       const [url = "", ca = ""] = (await firstLine(child)).split(" ")
-      return { generate: workerOf(child), target: { url, ca } }
+      return { generate: workerOf(child), target: { url, ca, authorization: PLACEHOLDER } }
     },
     credsvc: (args) => credsvc(args),
     ownProcesses: async () => {

@@ -43,6 +43,7 @@ export const inFull = (full: number, quickly: number): number => quick ? quickly
 
 /** The value below which this share of the values is, interpolated. */
 const quantile = (values: ReadonlyArray<number>, share: number): number => {
+  if (values.length === 0) return Number.NaN
   const sorted = values.toSorted((a, b) => a - b)
   const at = (sorted.length - 1) * share
   const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
@@ -51,9 +52,12 @@ const quantile = (values: ReadonlyArray<number>, share: number): number => {
 
 export const median = (values: ReadonlyArray<number>): number => quantile(values, 0.5)
 
-/** The ratios of two measurements in each round. Rounds are interleaved, so a noisy machine affects these least. */
+/**
+ * The ratios of two measurements in each round that has both. Rounds are interleaved, so a noisy machine affects these
+ * least.
+ */
 export const ratiosOf = (ours: ReadonlyArray<number>, theirs: ReadonlyArray<number>): ReadonlyArray<number> =>
-  ours.map((value, round) => value / (theirs[round] ?? Number.NaN))
+  ours.map((value, round) => value / (theirs[round] ?? Number.NaN)).filter((ratio) => Number.isFinite(ratio))
 
 /** Formats ratios as their median, with their quartiles: `1.20x (1.12 to 1.31)`. */
 const ratioText = (ratios: ReadonlyArray<number>, detail: string): string => {
@@ -66,21 +70,19 @@ const ratioText = (ratios: ReadonlyArray<number>, detail: string): string => {
 /** A row whose ratio is only informative. */
 export const informative = (what: string, ratios: ReadonlyArray<number>, detail = ""): Row => ({
   what,
-  result: ratioText(ratios, detail)
+  result: ratios.length === 0 ? `not measured: ${detail}` : ratioText(ratios, detail)
 })
 
-/** A row whose median ratio must be at most the limit. */
+/** A row whose median ratio must be at most the limit. Without ratios, `detail` is the reason. */
 export const atMost = (what: string, ratios: ReadonlyArray<number>, bar: number, detail = ""): Row => ({
-  what,
-  result: ratioText(ratios, detail),
+  ...informative(what, ratios, detail),
   bar: `at most ${bar}x`,
   met: median(ratios) <= bar
 })
 
-/** A row whose median ratio must be at least the limit. */
+/** A row whose median ratio must be at least the limit. Without ratios, `detail` is the reason. */
 export const atLeast = (what: string, ratios: ReadonlyArray<number>, bar: number, detail = ""): Row => ({
-  what,
-  result: ratioText(ratios, detail),
+  ...informative(what, ratios, detail),
   bar: `at least ${bar}x`,
   met: median(ratios) >= bar
 })

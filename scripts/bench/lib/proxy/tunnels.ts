@@ -1,11 +1,12 @@
 /**
  * Opens new connections one after the other, each with one request, alternating between the targets. Prints the
- * milliseconds from connecting to the response for each target.
+ * milliseconds from connecting to the response for each target, null for a connection that failed.
  */
 import { open, options, repeat, requestHead, type Target } from "./client.ts"
 
 const { hosts, targets, warmUp } = options<{
-  readonly targets: ReadonlyArray<Target>
+  /** Null for a target that is not available. */
+  readonly targets: ReadonlyArray<Target | null>
   readonly hosts: ReadonlyArray<string>
   /** Connections to the first host before the measurement. */
   readonly warmUp: number
@@ -13,20 +14,28 @@ const { hosts, targets, warmUp } = options<{
 
 const once = async (target: Target, host: string): Promise<number> => {
   const started = performance.now()
-  const secured = await open(target, host)
-  await new Promise<void>((resolve) =>
+  let lost = (_reason: string): void => {}
+  const secured = await open(target, host, { broken: (reason) => lost(reason) })
+  await new Promise<void>((resolve, reject) => {
+    lost = (reason) => reject(new Error(reason))
     repeat(secured, requestHead(target, host, "/v1/items/42"), () => {
       resolve()
       return false
     })
-  )
+  })
   const taken = performance.now() - started
   secured.removeAllListeners("close").end()
   return taken
 }
 
-for (let each = 0; each < warmUp; each++) for (const target of targets) await once(target, hosts[0] ?? "")
-const times: ReadonlyArray<Array<number>> = targets.map(() => [])
-for (const host of hosts) for (const [way, target] of targets.entries()) times[way]?.push(await once(target, host))
+const timed = (target: Target | null, host: string): Promise<number | null> =>
+  target === null ? Promise.resolve(null) : once(target, host).catch((error: Error) => {
+    console.error(error.message)
+    return null
+  })
+
+for (let each = 0; each < warmUp; each++) for (const target of targets) await timed(target, hosts[0] ?? "")
+const times: ReadonlyArray<Array<number | null>> = targets.map(() => [])
+for (const host of hosts) for (const [way, target] of targets.entries()) times[way]?.push(await timed(target, host))
 console.log(JSON.stringify(times))
 process.exit(0)

@@ -1,0 +1,65 @@
+/**
+ * The values of several candidates in interleaved rounds. A candidate that fails has no value in that round, and the
+ * comparisons with the others are not affected.
+ */
+import { median, ratiosOf } from "./Section.ts"
+
+export class Rounds<Name extends string> {
+  readonly #values = new Map<Name, Array<number>>()
+  readonly #problems = new Map<Name, string>()
+
+  /** Measures a candidate in the current round. Must be called once per round. */
+  take(name: Name, measure: () => Promise<number>): Promise<void> {
+    return this.takeAll([name], async () => ({ [name]: await measure() }) as Record<Name, number>)
+  }
+
+  /** Measures several values at once. */
+  async takeAll<Taken extends Name>(
+    names: ReadonlyArray<Taken>,
+    measure: () => Promise<Readonly<Record<Taken, number>>>
+  ): Promise<void> {
+    const taken = await measure().catch((error: Error) => {
+      for (const name of names) this.#problems.set(name, error.message)
+      return undefined
+    })
+    for (const name of names) {
+      const values = this.#values.get(name) ?? []
+      this.#values.set(name, values)
+      values.push(taken?.[name] ?? Number.NaN)
+    }
+  }
+
+  /** The median of the rounds with a value; NaN without any. */
+  median(name: Name): number {
+    return median((this.#values.get(name) ?? []).filter((value) => !Number.isNaN(value)))
+  }
+
+  /** The median of the differences in the rounds that have both. */
+  difference(ours: Name, theirs: Name): number {
+    const others = this.#values.get(theirs) ?? []
+    const differences = (this.#values.get(ours) ?? []).map((value, round) => value - (others[round] ?? Number.NaN))
+    return median(differences.filter((value) => !Number.isNaN(value)))
+  }
+
+  ratios(ours: Name, theirs: Name): ReadonlyArray<number> {
+    return ratiosOf(this.#values.get(ours) ?? [], this.#values.get(theirs) ?? [])
+  }
+
+  /** Why a candidate failed in some round, in a few words; undefined if it did not. */
+  problem(name: Name): string | undefined {
+    const values = this.#values.get(name) ?? []
+    const failed = values.filter((value) => Number.isNaN(value)).length
+    const problem = this.#problems.get(name)?.split("\n")[0]
+    return problem === undefined || failed === values.length
+      ? problem
+      : `${name} failed in ${failed} of ${values.length} rounds: ${problem}`
+  }
+
+  /** The text beside a ratio of two candidates: their medians, and what went wrong. */
+  detail(ours: Name, theirs: Name, unit: string, digits = 0): string {
+    const problem = this.problem(theirs) ?? this.problem(ours)
+    if (this.ratios(ours, theirs).length === 0) return problem ?? "no result"
+    const compared = `${this.median(ours).toFixed(digits)} to ${this.median(theirs).toFixed(digits)} ${unit}`
+    return problem === undefined ? compared : `${compared}; ${problem}`
+  }
+}
