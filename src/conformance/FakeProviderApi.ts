@@ -27,7 +27,7 @@ const expectedHeaders = (placement: Placement, credential: ApiCredential): Reado
   const { basic, headerName, headerPrefix = "Bearer", queryParam } = placement
   const elsewhere = JSON.stringify([placement.headers, placement.query, placement.pathTemplates])
     .includes(`{${credential.main}}`)
-  if (placement.awsSigv4 !== undefined) return {}
+  if (placement.awsSigv4 !== undefined || placement.issuedTokensOnly === true) return {}
   if (placement.hmac !== undefined) return Object.fromEntries(further)
   if (basic !== undefined) {
     const pair = `${filled(basic.username, credential)}:${filled(basic.password, credential)}`

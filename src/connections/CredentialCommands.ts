@@ -8,8 +8,9 @@ import * as Result from "effect/Result"
 import type { CredentialCommand } from "../domain/CredentialCommand.ts"
 import { type ApiKeyProvider, credentialFields } from "../domain/definition/Provider.ts"
 import type { FieldValues } from "../domain/Placement.ts"
-import { pointed, secondsOf } from "../oauth/TokenDialect.ts"
+import { secondsOf } from "../oauth/TokenDialect.ts"
 import { CommandFailure, commandOutput } from "../platform/CommandOutput.ts"
+import { pointed } from "../platform/JsonPointer.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
 
 /** Long enough for programs that wait for the user to unlock them. */

@@ -10,6 +10,7 @@ import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../do
 import type { ProviderName } from "../domain/definition/Provider.ts"
 import { apiUrlOf, hostsOf } from "../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
+import { issuedTokensAt } from "../domain/IssuedTokens.ts"
 import { defaultConnectionName } from "../domain/Names.ts"
 import { placementAt, placements } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
@@ -29,10 +30,10 @@ import { TokenRefresher, type Use } from "./renewal/TokenRefresher.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
 import { signingKey } from "./SigningKeys.ts"
 
-/** A definition may place the credential differently per entry of `hosts`, and sign for different scopes. */
+/** A definition may place the credential differently per entry of `hosts`, sign for different scopes, and issue tokens at one. */
 const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
   Object.keys((definition.authType === "oauth2" ? definition.oauth : definition.apiKey).perHost).length === 0 &&
-    placementAt(definition, undefined).awsSigv4 === undefined
+    placementAt(definition, undefined).awsSigv4 === undefined && definition.issuesTokens.length === 0
     ? undefined
     : hostsOf(definition, baseUrl).find(({ host, pathPrefix }) =>
       host === route.host && pathPrefix === route.pathPrefix
@@ -203,6 +204,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
         ),
         yield* DateTime.now
       )
+      const issuedTokens = issuedTokensAt(provider.definition, entry, stored.metadata.baseUrl)
       yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
       if (request.rejected !== undefined) yield* markRejected(stored, request.rejected, yield* DateTime.now)
       const { metadata } = stored
@@ -211,6 +213,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
         connection,
         ...injection.success,
         ...(signing === undefined ? {} : { signing }),
+        ...(issuedTokens.length === 0 ? {} : { issuedTokens }),
         expiresAt: metadata.expiresAt,
         issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
         refreshable: isRenewable(stored)

@@ -31,7 +31,7 @@ const canonical = (value: unknown): unknown =>
     ])
     : value
 
-const signing = ({ awsSigv4, hmac }: Partial<Placement>) => [
+const special = ({ awsSigv4, hmac, issuedTokensOnly }: Partial<Placement>) => [
   ...(awsSigv4 === undefined
     ? []
     : [{
@@ -41,7 +41,8 @@ const signing = ({ awsSigv4, hmac }: Partial<Placement>) => [
         ...(awsSigv4.assumeRole === undefined ? [] : [Object.entries(awsSigv4.assumeRole).toSorted()])
       ]
     }]),
-  ...(hmac === undefined ? [] : [{ hmac: canonical(hmac) }])
+  ...(hmac === undefined ? [] : [{ hmac: canonical(hmac) }]),
+  ...(issuedTokensOnly === true ? [{ issued_tokens_only: true }] : [])
 ]
 
 /**
@@ -58,7 +59,7 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     section.basic === undefined ? null : [section.basic.username, section.basic.password],
     sorted(section.headers ?? {}),
     ...urlPlaces(section),
-    ...signing(section)
+    ...special(section)
   ]
   return JSON.stringify([
     "credsvc/binding/v1",
@@ -88,6 +89,7 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{")),
     // Like `urlPlaces`: absent without a lookup. Its values decide which account, and which host, gets a request.
     ...(oauth?.lookup === undefined ? [] : [[oauth.lookup.url, Object.entries(oauth.lookup.values).toSorted()]]),
-    ...storedGrants(oauth ?? {})
+    ...storedGrants(oauth ?? {}),
+    ...(definition.issuesTokens.length === 0 ? [] : [{ issues_tokens: canonical(definition.issuesTokens) }])
   ])
 }

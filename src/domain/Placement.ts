@@ -40,7 +40,9 @@ export const placements = (
     const encoded: Array<string> = []
     const hmac = placement.hmac === undefined ? undefined : yield* hmacSigning(placement.hmac, values)
     for (const template of Object.values(placement.hmac?.headers ?? {})) placed(template)
-    if (placement.awsSigv4 !== undefined) yield* checkKeyPair(values)
+    if (placement.issuedTokensOnly === true) {
+      // The client sends a token that the API has issued, or nothing.
+    } else if (placement.awsSigv4 !== undefined) yield* checkKeyPair(values)
     else if (hmac !== undefined) {
       // The signature is the credential.
     } else if (placement.basic !== undefined) {

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { CredentialScope } from "./definition/AwsSigV4.ts"
 import { hmacDescriptions, hmacParts } from "./definition/Hmac.ts"
+import { IssuedTokens } from "./IssuedTokens.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"
@@ -103,6 +104,7 @@ export const Resolved = wire(
     strip: StrippedPlaces,
     signing: Schema.optionalKey(SigningKey),
     hmac: Schema.optionalKey(HmacSigning),
+    issuedTokens: Schema.optionalKey(Schema.Array(IssuedTokens)),
     expiresAt: Schema.NullOr(Timestamp),
     issuedAt: Timestamp,
     refreshable: Schema.Boolean
@@ -127,6 +129,7 @@ export const Resolved = wire(
       "The key to sign the request with, for providers that require a signature in place of a secret. Remove the client's " +
       "own signature",
     hmac: "How to sign every request, for providers with a signature that their definition declares",
+    issuedTokens: "The tokens that this host issues, in whose place the client gets placeholders",
     expiresAt: "When the credential expires; null if it does not or this is unknown",
     issuedAt: "Identifies the credential, for `rejected`",
     refreshable: "Whether a request with `rejected` may return a different credential"

@@ -1,10 +1,10 @@
 /** Requests the accounts that a new access token can reach, as JSON that a provider definition describes. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { pointed } from "../platform/JsonPointer.ts"
 import { malformed, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import { OAuthHttp, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
 import { plainText } from "./ServerText.ts"
-import { pointed } from "./TokenDialect.ts"
 
 export interface LookupRequest {
   readonly reach: Reach

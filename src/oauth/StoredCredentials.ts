@@ -7,6 +7,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { pointed } from "../platform/JsonPointer.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
 import type { OAuthClient } from "./OAuthClient.ts"
@@ -118,8 +119,8 @@ const refusalOf = (
   }
   const isDenied = status === 401 || status === 403
   const body = Messages.bodyOf(response) ?? {}
-  const pointed = pointers.error === undefined ? undefined : TokenDialect.pointed(body, pointers.error)
-  const description = plainText(pointed ?? body["error_description"] ?? body["message"] ?? body["error"])
+  const code = pointers.error === undefined ? undefined : pointed(body, pointers.error)
+  const description = plainText(code ?? body["error_description"] ?? body["message"] ?? body["error"])
   return Messages.rejection(isDenied ? "access_denied" : "invalid_request", description, status, secrets)
 }
 

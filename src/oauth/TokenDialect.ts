@@ -2,6 +2,7 @@
  * Translates token messages of servers that deviate from RFC 6749 to and from the names and types of its section 5.1.
  */
 import * as Redacted from "effect/Redacted"
+import { pointed } from "../platform/JsonPointer.ts"
 import type { JsonObject } from "./Messages.ts"
 import type { OAuthRequest } from "./OAuthHttp.ts"
 import { isScope, plainText } from "./ServerText.ts"
@@ -36,16 +37,6 @@ export const standardStyle: TokenRequestStyle = { format: "form", params: {}, po
 
 /** Ten years in seconds. A longer lifetime is ignored. */
 const LONGEST_LIFE = 315_360_000
-
-export const pointed = (document: unknown, pointer: string): unknown => {
-  let value = document
-  for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<string, unknown>)[key]
-  }
-  return value
-}
 
 export const renamed = <A>(parameters: Readonly<Record<string, A>>, names: ParameterNames): Record<string, A> =>
   Object.fromEntries(

@@ -20,8 +20,8 @@ import {
 } from "../http/OutgoingRequest.ts"
 import type { OnPart, RequestBody } from "../http/RequestBody.ts"
 import * as ScavengeMeter from "../http/ScavengeMeter.ts"
-import { decodableOffers } from "../http/scrub/DecodableOffers.ts"
-import { ScrubbedContent } from "../http/scrub/ScrubbedContent.ts"
+import { decodableOffers, withoutOffers } from "../http/scrub/DecodableOffers.ts"
+import { type ResponseContent, ScrubbedContent } from "../http/scrub/ScrubbedContent.ts"
 import type { SecretSearch } from "../http/scrub/SecretSearch.ts"
 import { DialError } from "../outbound/DialError.ts"
 import {
@@ -42,6 +42,8 @@ import { UrlSecret } from "../outbound/UrlSecret.ts"
 import { chosenConnection } from "./ConnectionChoice.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
+import { type IssuedToken, type IssuedTokens, type Issuing, issuingOf, tokenInjection } from "./issued/IssuedTokens.ts"
+import { IssuingContent, tokensInHeaders, UnreadableTokenError } from "./issued/IssuingContent.ts"
 import type { BodySearch } from "./placeholders/BodySearch.ts"
 import type { SearchedRequest } from "./placeholders/PlaceholderWatch.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
@@ -71,6 +73,7 @@ export interface ExchangeHost {
   readonly exchanges: Set<Exchange>
   readonly refusals: RefusalReports
   readonly secrets: SentSecrets
+  readonly issued: IssuedTokens
 }
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
@@ -110,7 +113,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   #resolved: Extract<Resolution, { readonly _tag: "resolved" }> | undefined
   /** Finds the secrets of the request in the response. */
   #search: SecretSearch | undefined
-  #scrubbed: ScrubbedContent | undefined
+  #scrubbed: ResponseContent | undefined
+  /** The token that the request carries in place of the credential. */
+  #token: IssuedToken | undefined
+  /** Where the response has tokens. */
+  #issuing: Issuing | undefined
   #trailers: HeaderPairs = []
   credentialRequest: CredentialRequest | undefined
   /** The connection that the route names. Undefined if the request chose one. */
@@ -237,9 +244,12 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (decision._tag === "Ambiguous") return this.refuse(ambiguousRefusal(origin.authority.host, decision.providers))
     const { route } = decision
     this.provider = route.provider
+    const token = this.host.issued.namedIn(this.headers)
+    if (token !== undefined && "status" in token) return this.refuse(token)
+    this.#token = token
     const chosen = origin.routes?.isFixed(route.provider) === true
       ? undefined
-      : chosenConnection(this.headers, this.target, origin.connection)
+      : token?.connection ?? chosenConnection(this.headers, this.target, origin.connection)
     if (typeof chosen === "object") return this.#refuseConnection(chosen)
     const connection = chosen ?? route.connection
     this.#routed = chosen === undefined ? route.connection : undefined
@@ -330,8 +340,29 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     const { placeholders } = this.host.options
     placeholders?.searchOutside(this.#searched, this.target, outcome.injection)
     if (placeholders?.refusal !== undefined) return this.refuse(placeholders.refusal)
-    this.#resolve(this.#signature === undefined ? outcome : signedOutcome(outcome, this.#signature))
+    const applied = this.#applied(this.#signature === undefined ? outcome : signedOutcome(outcome, this.#signature))
+    if (applied === undefined) return
+    this.#resolve(applied)
     this.#begin()
+  }
+
+  /** The credential or the issued token for the request; undefined if the request was refused. */
+  #applied(outcome: Extract<Resolution, { readonly _tag: "resolved" }>): typeof outcome | undefined {
+    const { headers, method, provider = "", target } = this
+    const { connection, injection, issuing } = outcome
+    const request = { method, target, headers, authority: this.origin.authority, provider, connection }
+    if (issuing !== undefined) {
+      const found = issuingOf(issuing, request)
+      if (found !== undefined && "status" in found) return this.#refused(found)
+      this.#issuing = found
+    }
+    if (this.#token === undefined) return outcome
+    const replaced = tokenInjection(this.#token, request, injection)
+    return "status" in replaced ? this.#refused(replaced) : { ...outcome, injection: replaced }
+  }
+
+  #refused(refusal: Refusal): undefined {
+    this.refuse(refusal)
   }
 
   #resolve(outcome: Extract<Resolution, { readonly _tag: "resolved" }>): void {
@@ -389,7 +420,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     const request: OutgoingRequest = {
       method: this.method,
       path: requestTarget(this.target, injection),
-      headers: this.#search === undefined ? headers : decodableOffers(headers),
+      headers: this.#issuing !== undefined
+        ? withoutOffers(headers)
+        : this.#search === undefined
+        ? headers
+        : decodableOffers(headers),
       secret: injection?.secret ?? NO_SECRETS,
       body,
       expectsContinue: body !== null && this.#content === undefined && this.shape?.expectsContinue === true,
@@ -499,7 +534,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     if (this.done) return
-    if (status === 401 && this.#resolved !== undefined && !this.#renewed) {
+    if (status === 401 && this.#resolved !== undefined && !this.#renewed && this.#isCredentialSent) {
       const { issuedAt, refreshable } = this.#resolved
       if (!refreshable) {
         // There is no other credential to wait for, so the client gets the 401 at once.
@@ -518,22 +553,41 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.#start(status, reason, headers, last)
   }
 
+  /** False if the request carries an issued token or nothing, so that a 401 says nothing about the credential. */
+  get #isCredentialSent(): boolean {
+    const { hmac, injection, signing } = this.#resolved!
+    return this.#token === undefined && (injection.values.length > 0 || signing !== undefined || hmac !== undefined)
+  }
+
   get #repeatable(): boolean {
     return this.shape?.hasBody !== true && IDEMPOTENT.has(this.method)
   }
 
   #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     this.status = status
+    const hasContent = !last && this.method !== "HEAD" && status !== 204 && status !== 304
+    const sink = {
+      head: (changed: HeaderPairs) => {
+        if (!this.done) this.sendHead(status, reason, changed, false)
+      },
+      data: (chunk: Buffer) => this.done || this.sendData(chunk),
+      end: () => {
+        if (!this.done) this.sendEnd(this.#trailers)
+      }
+    }
+    if (this.#issuing !== undefined && status >= 200 && status < 300) {
+      if (!hasContent) return this.#sendIssuingHead(this.#issuing, reason, headers, last)
+      this.#scrubbed = new IssuingContent(this.#issuing, headers, {
+        ...sink,
+        issued: (tokens) => this.#issued(tokens),
+        unreadable: (error) => this.#refuseToken(error)
+      })
+      return
+    }
     const search = this.#search
-    if (search !== undefined && !last && this.method !== "HEAD" && status !== 204 && status !== 304) {
+    if (search !== undefined && hasContent) {
       this.#scrubbed = ScrubbedContent.of(search, { status, headers }, {
-        head: (scrubbed) => {
-          if (!this.done) this.sendHead(status, reason, scrubbed, false)
-        },
-        data: (chunk) => this.done || this.sendData(chunk),
-        end: () => {
-          if (!this.done) this.sendEnd(this.#trailers)
-        },
+        ...sink,
         failed: () => {
           const error = new Error("the response has an invalid content coding")
           this.failed({ error, retry: "nothing", code: undefined })
@@ -542,6 +596,37 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       })
     }
     if (this.#scrubbed === undefined) this.sendHead(status, reason, headers, last)
+  }
+
+  #sendIssuingHead(issuing: Issuing, reason: string, headers: HeaderPairs, last: boolean): void {
+    try {
+      this.#issued(tokensInHeaders(issuing, headers))
+    } catch (error) {
+      if (error instanceof UnreadableTokenError) return this.#refuseToken(error)
+      throw error
+    }
+    this.sendHead(this.status, reason, headers, last)
+  }
+
+  /** Keeps tokens of the response. Returns a search for them and the secrets of the request. */
+  #issued(tokens: ReadonlyArray<string>): SecretSearch | undefined {
+    const { connection, injection } = this.#resolved!
+    // Some APIs return the token that the request carries.
+    for (const token of tokens.filter((value) => !injection.values.includes(value))) {
+      this.host.issued.add(token, { provider: this.provider!, connection: connection!, issuing: this.#issuing! })
+    }
+    return this.#search = this.host.secrets.searchWith(this.origin, [...injection.values, ...tokens])
+  }
+
+  #refuseToken({ message }: UnreadableTokenError): void {
+    if (this.done) return
+    this.sent?.abort()
+    const { host } = this.origin.authority
+    this.refuse({
+      status: 502,
+      error: "EndpointUnreachableError",
+      message: `${host} may have issued a token ${message}, so it is not passed on without a placeholder`
+    })
   }
 
   /** The client has read what was sent. */

@@ -15,6 +15,7 @@ import type { SigningCredential } from "../outbound/sigv4/RequestSigner.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { Approvals } from "./Approvals.ts"
 import type { Refusal } from "./ErrorResponse.ts"
+import type { Issuing } from "./issued/IssuedTokens.ts"
 import type { PlaceholderWatch } from "./placeholders/PlaceholderWatch.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
@@ -87,6 +88,8 @@ export type Resolution =
     readonly signing?: SigningCredential | undefined
     /** The recipe for requests that are signed by HMAC. */
     readonly hmac?: HmacCredential | undefined
+    /** The tokens that the host issues. */
+    readonly issuing?: ReadonlyArray<Issuing> | undefined
     readonly issuedAt: DateTime.Utc
     readonly refreshable: boolean
   }

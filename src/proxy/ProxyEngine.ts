@@ -12,6 +12,7 @@ import type { Exchange, ExchangeHost } from "./Exchange.ts"
 import { Http1Exchange } from "./Http1Exchange.ts"
 import { Http2Exchange } from "./Http2Exchange.ts"
 import { type EngineOptions, type HttpEngine, type Origin, refusedEvent } from "./HttpEngine.ts"
+import { IssuedTokens } from "./issued/IssuedTokens.ts"
 import { RefusalReports } from "./RefusalReports.ts"
 import { confirmUses, type OpenUse, withdrawRerouted } from "./routing/CredentialUses.ts"
 import { SentSecrets } from "./scrub/SentSecrets.ts"
@@ -24,7 +25,8 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   readonly upstreams: UpstreamPool
   readonly exchanges = new Set<Exchange>()
   readonly refusals = new RefusalReports()
-  readonly secrets = new SentSecrets()
+  readonly issued = new IssuedTokens()
+  readonly secrets = new SentSecrets(this.issued.placeholders)
   readonly #http1: Http1Server
   readonly #http2: ServerSessions
   readonly #splices = new Splices()

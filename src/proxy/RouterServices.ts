@@ -11,6 +11,7 @@ import { hmacCredential } from "../outbound/HmacSignature.ts"
 import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { credentialRefusal, type Refusal } from "./ErrorResponse.ts"
 import type { Resolution } from "./HttpEngine.ts"
+import { compileIssued } from "./issued/IssuedTokens.ts"
 import { ProxyTelemetry } from "./ProxyTelemetry.ts"
 import { RequestReports } from "./RequestReports.ts"
 import type { RouterServices } from "./RequestRouter.ts"
@@ -94,13 +95,14 @@ const resolutionOf = (
 ): Resolution => {
   if (Exit.isSuccess(exit)) {
     try {
-      const { hmac, issuedAt, refreshable, signing } = exit.value
+      const { hmac, issuedAt, issuedTokens, refreshable, signing } = exit.value
       return {
         _tag: "resolved",
         connection: exit.value.connection,
         injection: prepare(exit.value),
         ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
         ...(hmac === undefined ? {} : { hmac: hmacCredential(hmac) }),
+        ...(issuedTokens === undefined ? {} : { issuing: compileIssued(issuedTokens) }),
         issuedAt,
         refreshable
       }

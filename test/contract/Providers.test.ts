@@ -20,7 +20,7 @@ import {
 import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 import { hostFor, hostsOf } from "../../src/domain/definition/ProviderHosts.ts"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
-import { placements } from "../../src/domain/Placement.ts"
+import { placementAt, placements } from "../../src/domain/Placement.ts"
 import { compileRoutes } from "../../src/domain/Route.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
 import { readCustomDefinition } from "../../src/providers/DefinitionReader.ts"
@@ -211,7 +211,9 @@ describe("the bundled providers", () => {
       )
       const isPublic = (name: string) =>
         credentialFields(definition).some((field) => field.name === name && !field.secret)
-      const everywhere = hostsOf(definition, baseUrlOf(definition)).map(({ entry }) => {
+      const hosts = hostsOf(definition, baseUrlOf(definition))
+        .filter(({ entry }) => placementAt(definition, entry).issuedTokensOnly !== true)
+      const everywhere = hosts.map(({ entry }) => {
         const injection = Result.getOrThrow(placements(definition, values, entry))
         const sent = [
           ...Object.values(injection.path ?? {}),

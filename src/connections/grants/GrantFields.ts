@@ -7,7 +7,7 @@ import type { Problem } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/Placement.ts"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
 import { readPrivateKey } from "../../oauth/Assertion.ts"
-import { pointed } from "../../oauth/TokenDialect.ts"
+import { pointed } from "../../platform/JsonPointer.ts"
 import { fieldProblem } from "../../providers/KeyCheck.ts"
 
 const maxFileBytes = 32 * 1024

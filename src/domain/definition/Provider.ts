@@ -24,6 +24,7 @@ import {
   url
 } from "./DefinitionParts.ts"
 import { HmacPlacement } from "./Hmac.ts"
+import { IssuedTokensSection } from "./IssuedTokens.ts"
 import { plainGrantValues, type StoredGrant, storedGrantOf, storedGrantSections } from "./StoredGrants.ts"
 
 export * from "../ProviderName.ts"
@@ -83,10 +84,13 @@ const placementDescriptions = {
 }
 
 export const Placement = wire(
-  placementFields,
+  { ...placementFields, issuedTokensOnly: Schema.optionalKey(Schema.Literal(true)) },
   "Placement",
   "Where requests carry the secret: in a header, unless another place is given",
-  placementDescriptions
+  {
+    ...placementDescriptions,
+    issuedTokensOnly: "Requests carry tokens that the API has issued (issues_tokens), and never the secret"
+  }
 )
 export type Placement = typeof Placement.Type
 
@@ -365,7 +369,10 @@ const routing = {
   alternatives: names(
     "Providers of the same hosts with a different kind of credential. If several are connected, a request must " +
       "select one of them; otherwise no credential is sent"
-  )
+  ),
+  issuesTokens: Schema.Array(IssuedTokensSection).check(Schema.isMaxLength(16)).annotate({
+    description: "Tokens that the API issues to clients, which a run gets as placeholders"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 }
 
 const commonDescriptions = {

@@ -15,6 +15,7 @@ import {
   parseHostPattern,
   templateSuffix
 } from "./HostPattern.ts"
+import { checkIssuedTokens } from "./IssuedTokenChecks.ts"
 import { baseUrlPlace, checkEndpoint, checkPattern } from "./PartChecks.ts"
 import {
   checkFurtherPlaces,
@@ -81,6 +82,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   }
   checkSigning(definition, tell)
   checkHmac(definition, tell)
+  checkIssuedTokens(definition, checkPlaceholder, tell)
 }
 
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>

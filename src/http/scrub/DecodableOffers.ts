@@ -38,3 +38,10 @@ export const decodableOffers = (headers: HeaderPairs): HeaderPairs => {
   }
   return out
 }
+
+/** A header section that asks for content without a coding. */
+export const withoutOffers = (headers: HeaderPairs): HeaderPairs => [
+  ...headers.filter((_, i) => headers[i - i % 2]!.toLowerCase() !== "accept-encoding"),
+  "Accept-Encoding",
+  "identity"
+]

@@ -24,6 +24,16 @@ const TEXT =
 /** Whether content of this type is searched at any length. Content without a type is likely to be text. */
 export const isText = (contentType: string | undefined): boolean => contentType === undefined || TEXT.test(contentType)
 
+/** The content of a response on its way to the client. */
+export interface ResponseContent {
+  /** Returns false to apply backpressure, until the sink is `drained`. */
+  readonly write: (chunk: Buffer) => boolean
+  readonly end: () => void
+  /** Continues after the sink has applied backpressure. */
+  readonly resume: () => void
+  readonly destroy: () => void
+}
+
 /** The fields that describe encoded content byte by byte. */
 const OF_ENCODED_BYTES: ReadonlySet<string> = new Set([
   "content-length",
@@ -33,7 +43,8 @@ const OF_ENCODED_BYTES: ReadonlySet<string> = new Set([
   "repr-digest"
 ])
 
-const encodedAgain = (headers: HeaderPairs): HeaderPairs =>
+/** The header section for content whose bytes have changed. */
+export const encodedAgain = (headers: HeaderPairs): HeaderPairs =>
   headers.filter((_, i) => !OF_ENCODED_BYTES.has((headers[i - i % 2] ?? "").toLowerCase()))
 
 export interface ResponseSink extends ContentSink {
@@ -70,7 +81,7 @@ class LimitedFilter {
   }
 }
 
-export class ScrubbedContent {
+export class ScrubbedContent implements ResponseContent {
   readonly #search: SecretSearch
   readonly #limit: number
   readonly #headers: HeaderPairs

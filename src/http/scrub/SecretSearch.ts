@@ -38,7 +38,6 @@ export class SecretSearch {
   start = 0
   /** Where the last match ends. */
   end = 0
-  readonly #placeholder: string
   readonly #spellings: ReadonlyArray<Spelling>
   #found: Spelling | undefined
   readonly #width: number
@@ -48,10 +47,9 @@ export class SecretSearch {
   /** Whether a spelling can begin with this byte. */
   readonly #beginnings = new Uint8Array(0x100)
 
-  /** Each secret has at least `MIN_SECRET_LENGTH` characters. */
-  constructor(secrets: Iterable<string>, placeholder: string) {
-    this.#placeholder = placeholder
-    this.#spellings = [...secrets].flatMap((secret) => spellingsOf(secret, placeholder))
+  /** Each secret has at least `MIN_SECRET_LENGTH` characters. `own`: the placeholders of those that have another one. */
+  constructor(secrets: Iterable<string>, placeholder: string, own: ReadonlyMap<string, string> = new Map()) {
+    this.#spellings = [...secrets].flatMap((secret) => spellingsOf(secret, own.get(secret) ?? placeholder))
     let width = Math.min(
       MAX_WINDOW,
       ...this.#spellings.map(({ units }) => units.reduce((sum, unit) => sum + shortest(unit), 0))
@@ -128,9 +126,9 @@ export class SecretSearch {
   /** Replaces the last match in `data`, without a change of its length. */
   replace(data: Buffer): void {
     const { end, start } = this
-    const { digits, units } = this.#found!
+    const { digits, placeholder, units } = this.#found!
     if (digits === undefined) {
-      data.write(padded(this.#placeholder, end - start), start, "latin1")
+      data.write(padded(placeholder, end - start), start, "latin1")
       return
     }
     let at = start
@@ -147,7 +145,7 @@ export class SecretSearch {
     return text.length >= this.#width && this.find(bytesIn(text), 0, true) === "match"
   }
 
-  /** Replaces all matches in a text of which each character is a byte, by the whole placeholder where it need not be encoded. */
+  /** Replaces all matches in a text of which each character is a byte, by whole placeholders where these need not be encoded. */
   replacedIn(text: string): string {
     if (text.length < this.#width) return text
     const bytes = bytesIn(text)
@@ -156,7 +154,8 @@ export class SecretSearch {
     while (this.find(bytes, at, true) === "match") {
       const { end, start } = this
       out += text.slice(at, start)
-      if (this.#found!.digits === undefined) out += this.#placeholder
+      const { digits, placeholder } = this.#found!
+      if (digits === undefined) out += placeholder
       else {
         this.replace(bytes)
         out += bytes.toString("latin1", start, end)

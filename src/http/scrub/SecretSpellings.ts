@@ -13,6 +13,8 @@ export interface Spelling {
    * the replacement.
    */
   readonly digits: Buffer | undefined
+  /** What the secret is replaced by. */
+  readonly placeholder: string
 }
 
 /** Shorter secrets are not searched for: they occur in messages by coincidence. */
@@ -73,7 +75,7 @@ const base64Digit = (digit: string): ReadonlyArray<Buffer> => {
 export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<Spelling> => {
   const characters = [...secret]
   const bytes = Buffer.from(secret)
-  const plain = (units: Spelling["units"]): Spelling => ({ units, digits: undefined })
+  const plain = (units: Spelling["units"]): Spelling => ({ units, digits: undefined, placeholder })
   const hex = bytes.toString("hex")
   const fill = padded(placeholder, bytes.length)
   const hexFill = Buffer.from(fill).toString("hex")
@@ -85,11 +87,13 @@ export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<
   ].map((spelling) => typeof spelling === "string" ? plain(literal(spelling)) : spelling).concat(
     [...new Set([hex, hex.toUpperCase()])].map((digits) => ({
       units: literal(digits),
-      digits: Buffer.from(digits === hex ? hexFill : hexFill.toUpperCase())
+      digits: Buffer.from(digits === hex ? hexFill : hexFill.toUpperCase()),
+      placeholder
     })),
     [0, 1, 2].map((offset) => ({
       units: [...base64Core(bytes, offset)].map(base64Digit),
-      digits: Buffer.from(base64Core(base64Fill, offset))
+      digits: Buffer.from(base64Core(base64Fill, offset)),
+      placeholder
     }))
   )
 }

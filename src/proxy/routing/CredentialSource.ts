@@ -12,6 +12,7 @@ import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import type { RunNotices } from "../../client/RunRegistration.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
+import { IssuedTokens } from "../../domain/IssuedTokens.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
 import { HmacSigning, Resolved, type ResolveRequest, SigningKey } from "../../domain/Resolve.ts"
@@ -156,6 +157,8 @@ const readSigningKey = Schema.decodeSync(SigningKey)
 
 const readHmacSigning = Schema.decodeSync(HmacSigning)
 
+const readIssuedTokens = Schema.decodeSync(IssuedTokens)
+
 /**
  * Decodes `Resolved` as its schema does; undefined if the schema rejects the text. The proxy needs this for every
  * request, and the transformations of the schema take three times as long (docs/decisions/0016-resolve-once.md).
@@ -171,6 +174,7 @@ export const readResolved = (text: string): Resolved | undefined => {
       headers,
       hmac,
       issued_at,
+      issued_tokens,
       path,
       provider,
       query,
@@ -190,6 +194,9 @@ export const readResolved = (text: string): Resolved | undefined => {
       strip,
       ...(signing === undefined ? {} : { signing: readSigningKey(signing) }),
       ...(hmac === undefined ? {} : { hmac: readHmacSigning(hmac) }),
+      ...(issued_tokens === undefined
+        ? {}
+        : { issuedTokens: issued_tokens.map((declared) => readIssuedTokens(declared)) }),
       expiresAt: expires_at === null ? null : DateTime.makeUnsafe(expires_at),
       issuedAt: DateTime.makeUnsafe(issued_at),
       refreshable

@@ -11,9 +11,14 @@ const MAX_HOSTS = 256
 const MAX_SECRETS = 16
 
 class HostSecrets {
+  readonly #own: ReadonlyMap<string, string>
   /** The most recently sent ones last. */
   readonly #secrets = new Set<string>()
   #search: SecretSearch | undefined
+
+  constructor(own: ReadonlyMap<string, string>) {
+    this.#own = own
+  }
 
   add(secrets: ReadonlyArray<string>): void {
     for (const secret of secrets) {
@@ -29,12 +34,18 @@ class HostSecrets {
 
   get search(): SecretSearch | undefined {
     if (this.#secrets.size === 0) return undefined
-    return this.#search ??= new SecretSearch(this.#secrets, PLACEHOLDER)
+    return this.#search ??= new SecretSearch(this.#secrets, PLACEHOLDER, this.#own)
   }
 }
 
 export class SentSecrets {
+  readonly #own: ReadonlyMap<string, string>
   readonly #hosts = new Map<string, HostSecrets>()
+
+  /** `own`: the placeholders of secrets that have one of their own. */
+  constructor(own: ReadonlyMap<string, string> = new Map()) {
+    this.#own = own
+  }
 
   /** A search for these secrets and the earlier ones of the host; undefined if there is nothing to search for. */
   searchWith({ authority }: Origin, secrets: ReadonlyArray<string>): SecretSearch | undefined {
@@ -42,7 +53,7 @@ export class SentSecrets {
     let host = this.#hosts.get(key)
     if (host === undefined) {
       if (this.#hosts.size === MAX_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value!)
-      host = new HostSecrets()
+      host = new HostSecrets(this.#own)
       this.#hosts.set(key, host)
     }
     host.add(secrets)

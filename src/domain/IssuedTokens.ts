@@ -1,0 +1,52 @@
+/** The tokens that the hosts of one connection issue, as the daemon describes them to the proxy. */
+import * as Schema from "effect/Schema"
+import type { ProviderDefinition } from "./definition/Provider.ts"
+import { hostsOf, type ProviderHost } from "./definition/ProviderHosts.ts"
+import { wire } from "./Wire.ts"
+
+export const IssuedTokens = wire(
+  {
+    requests: Schema.Array(Schema.String),
+    tokens: Schema.Array(Schema.String),
+    tokenHeaders: Schema.Array(Schema.String),
+    uses: Schema.Array(Schema.String),
+    useHeaders: Schema.Array(Schema.String),
+    placeholder: Schema.String
+  },
+  "IssuedTokens",
+  "Tokens in responses, in whose place the client gets placeholders",
+  {
+    requests: "The requests to which the API responds with a token, as rules",
+    tokens: "JSON pointers to the tokens in the response",
+    tokenHeaders: "Header fields of the response that carry a token",
+    uses: "The requests that may carry a token, as rules",
+    useHeaders: "The header fields in which a request may carry it",
+    placeholder: "What the placeholder of a token begins with"
+  }
+)
+export type IssuedTokens = typeof IssuedTokens.Type
+
+const placeOf = ({ host, pathPrefix }: Pick<ProviderHost, "host" | "pathPrefix">): string =>
+  `${host}${pathPrefix ?? ""}`
+
+/** The tokens that an entry of `hosts` issues, for the tenant of a connection. */
+export const issuedTokensAt = (
+  definition: ProviderDefinition,
+  entry: string | undefined,
+  baseUrl: string | null
+): ReadonlyArray<IssuedTokens> =>
+  definition.issuesTokens.filter(({ host }) => host === entry).map((section) => {
+    const { host, methods, paths, placeholder, tokenHeaders, tokens, useHeaders, useHosts } = section
+    const hosts = hostsOf(definition, baseUrl)
+    const placesOf = (accepts: (entry: string) => boolean) => hosts.filter(({ entry }) => accepts(entry)).map(placeOf)
+    return {
+      requests: placesOf((each) => each === host).flatMap((place) =>
+        paths.map((path) => `${methods.join(",")} ${place}${path}`)
+      ),
+      tokens,
+      tokenHeaders,
+      uses: placesOf((each) => useHosts.length === 0 || useHosts.includes(each)).map((place) => `${place}/**`),
+      useHeaders,
+      placeholder
+    }
+  })

@@ -1,0 +1,59 @@
+/** Validates the tokens that an API issues: where they are, and where they may be used. */
+import * as Result from "effect/Result"
+import { PLACEHOLDER } from "../Placeholder.ts"
+import { parseRule } from "../rules/Rule.ts"
+import { checkHeaderName, type Tell } from "./PlacementChecks.ts"
+import type { Placement, ProviderDefinition } from "./Provider.ts"
+
+const perHostOf = (definition: ProviderDefinition): Readonly<Record<string, Placement>> =>
+  (definition.authType === "api_key" ? definition.apiKey : definition.oauth).perHost
+
+export const checkIssuedTokens = (
+  definition: ProviderDefinition,
+  checkPlaceholder: (path: ReadonlyArray<PropertyKey>, value: string, tell: Tell) => void,
+  tell: Tell
+): void => {
+  const { issuesTokens } = definition
+  const section = definition.authType === "api_key" ? "api_key" : "oauth"
+  for (const [entry, placement] of Object.entries(perHostOf(definition))) {
+    if (placement.issuedTokensOnly === undefined) continue
+    const path = [section, "per_host", entry, "issued_tokens_only"]
+    if (!issuesTokens.some(({ useHosts }) => useHosts.length === 0 || useHosts.includes(entry))) {
+      tell(path, "needs issues_tokens that are used on this host")
+    }
+    const { headers, issuedTokensOnly: _, pathTemplates, query, ...places } = placement
+    if (Object.keys({ ...places, ...headers, ...query }).length + pathTemplates.length > 0) {
+      tell(path, "excludes every other place of this host")
+    }
+  }
+  if (issuesTokens.length === 0) return
+  const placements = [
+    ...(definition.authType === "api_key" ? [definition.apiKey] : []),
+    ...Object.values(perHostOf(definition))
+  ]
+  if (placements.some(({ awsSigv4, hmac }) => awsSigv4 !== undefined || hmac !== undefined)) {
+    tell(["issues_tokens"], "is not supported together with aws_sigv4 and hmac, whose requests carry a signature")
+  }
+  for (const [index, section] of issuesTokens.entries()) {
+    const { host, paths, placeholder, tokenHeaders, tokens, useHeaders, useHosts } = section
+    const place = ["issues_tokens", index]
+    if (!definition.hosts.includes(host)) tell([...place, "host"], "is not an entry of hosts")
+    if (paths.length === 0) tell([...place, "paths"], "has no path")
+    for (const [at, path] of paths.entries()) {
+      const rule = parseRule(`POST host.example${path}`)
+      if (!path.startsWith("/")) tell([...place, "paths", at], "must begin with a slash")
+      else if (Result.isFailure(rule)) tell([...place, "paths", at], rule.failure)
+      else if (rule.success.operation !== null) tell([...place, "paths", at], "must not have a GraphQL operation")
+    }
+    if (tokens.length + tokenHeaders.length === 0) {
+      tell(place, "must say where the response has the token: tokens, token_headers or both")
+    }
+    for (const [at, name] of tokenHeaders.entries()) checkHeaderName([...place, "token_headers", at], name, tell)
+    for (const [at, name] of useHeaders.entries()) checkHeaderName([...place, "use_headers", at], name, tell)
+    for (const [at, entry] of useHosts.entries()) {
+      if (!definition.hosts.includes(entry)) tell([...place, "use_hosts", at], "is not an entry of hosts")
+    }
+    checkPlaceholder([...place, "placeholder"], placeholder, tell)
+    if (!placeholder.endsWith(PLACEHOLDER)) tell([...place, "placeholder"], `must end with "${PLACEHOLDER}"`)
+  }
+}

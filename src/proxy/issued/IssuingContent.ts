@@ -1,0 +1,107 @@
+/**
+ * A response that issues tokens. It is collected, because the place of a token in JSON is known only at its end, and passed on with the
+ * placeholders. What cannot be read is not passed on.
+ */
+import * as Result from "effect/Result"
+import { parseStrictJson } from "../../domain/StrictJson.ts"
+import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
+import { encodedAgain, type ResponseContent, type ResponseSink } from "../../http/scrub/ScrubbedContent.ts"
+import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
+import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
+import { pointed } from "../../platform/JsonPointer.ts"
+import type { Issuing } from "./IssuedTokens.ts"
+
+const MAX_BYTES = 256 * 1024
+
+/** The response cannot be read. The message completes `api.example.com sent a token`. */
+export class UnreadableTokenError extends Error {}
+
+const tokenOf = (value: unknown): ReadonlyArray<string> => {
+  if (value === undefined || value === null || value === "") return []
+  // A later request carries it in a header field.
+  if (typeof value === "string" && value.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(value)) return [value]
+  throw new UnreadableTokenError(`that is not a text of at least ${MIN_SECRET_LENGTH} visible ASCII characters`)
+}
+
+export const tokensInHeaders = ({ tokenHeaders }: Issuing, headers: HeaderPairs): ReadonlyArray<string> =>
+  headers.flatMap((value, i) => i % 2 === 1 && tokenHeaders.has(headers[i - 1]!.toLowerCase()) ? tokenOf(value) : [])
+
+const documentIn = (content: Buffer): unknown => {
+  const document = parseStrictJson(content.toString("utf8").replace(/^\ufeff/, ""))
+  if (Result.isSuccess(document)) return document.success
+  throw new UnreadableTokenError("in content that is not JSON")
+}
+
+const tokensIn = ({ tokens }: Issuing, content: Buffer): ReadonlyArray<string> => {
+  if (tokens.length === 0 || content.length === 0) return []
+  const document = documentIn(content)
+  return tokens.flatMap((pointer) => tokenOf(pointed(document, pointer)))
+}
+
+interface IssuingSink extends Pick<ResponseSink, "data" | "end" | "head"> {
+  /** Keeps the tokens, and returns a search for them; undefined if there is nothing to search for. */
+  readonly issued: (tokens: ReadonlyArray<string>) => SecretSearch | undefined
+  readonly unreadable: (error: UnreadableTokenError) => void
+}
+
+export class IssuingContent implements ResponseContent {
+  readonly #issuing: Issuing
+  readonly #headers: HeaderPairs
+  readonly #sink: IssuingSink
+  readonly #chunks: Array<Buffer> = []
+  #bytes = 0
+  #isRefused = false
+
+  constructor(issuing: Issuing, headers: HeaderPairs, sink: IssuingSink) {
+    this.#issuing = issuing
+    this.#headers = headers
+    this.#sink = sink
+    // The request has not offered any.
+    if (!/^(?:identity)?$/i.test(fieldOf(headers, "content-encoding") ?? "")) {
+      this.#refuse(new UnreadableTokenError("in a content coding that the request did not accept"))
+    }
+  }
+
+  write(chunk: Buffer): boolean {
+    if (this.#isRefused) return true
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes > MAX_BYTES) {
+      this.#refuse(new UnreadableTokenError(`in content of more than ${MAX_BYTES / 1024} KiB`))
+    }
+    return true
+  }
+
+  #refuse(error: UnreadableTokenError): void {
+    this.#isRefused = true
+    this.#chunks.length = 0
+    this.#sink.unreadable(error)
+  }
+
+  end(): void {
+    if (this.#isRefused) return
+    const { data, end, head, issued } = this.#sink
+    try {
+      const content = Buffer.concat(this.#chunks)
+      const tokens = [...tokensInHeaders(this.#issuing, this.#headers), ...tokensIn(this.#issuing, content)]
+      const search = issued(tokens)
+      const text = content.toString("latin1")
+      const replaced = Buffer.from(search?.replacedIn(text) ?? text, "latin1")
+      if (tokensIn(this.#issuing, replaced).some((token) => tokens.includes(token))) {
+        throw new UnreadableTokenError("in an unusual spelling")
+      }
+      head([...encodedAgain(this.#headers), "Content-Length", String(replaced.length)])
+      if (replaced.length > 0) data(replaced)
+      end()
+    } catch (error) {
+      if (!(error instanceof UnreadableTokenError)) throw error
+      this.#refuse(error)
+    }
+  }
+
+  resume(): void {}
+
+  destroy(): void {
+    this.#chunks.length = 0
+  }
+}

@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { binding } from "../../../src/domain/Binding.ts"
+import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { issuedTokensAt } from "../../../src/domain/IssuedTokens.ts"
+import { placements } from "../../../src/domain/Placement.ts"
+
+const issuing = { host: "auth.acme.example/v1", paths: ["/apps/*/tokens"], tokens: ["/token"] }
+const only = { per_host: { "api.acme.example": { issued_tokens_only: true } } }
+
+const read = (section: object = {}, more: object = {}) =>
+  readDefinition({
+    name: "issuer",
+    auth_type: "api_key",
+    flow: "api_key",
+    hosts: ["auth.acme.example/v1", "api.acme.example", "*.acme-files.example"],
+    issues_tokens: [{ ...issuing, ...section }],
+    ...more
+  })
+
+const problems = (section?: object, more?: object): string =>
+  Result.match(read(section, more), {
+    onFailure: (found) => found.map(({ message, path }) => `${path} ${message}`).join("\n"),
+    onSuccess: () => ""
+  })
+
+describe("a definition of issued tokens", () => {
+  it("is valid with a host, paths, and the place of the token", () => {
+    assert.strictEqual(problems(), "")
+    assert.strictEqual(problems({ token_headers: ["X-Token"], tokens: [], use_hosts: ["api.acme.example"] }), "")
+    assert.strictEqual(problems({ placeholder: "at_credsvc-proxy-managed" }, { api_key: only }), "")
+  })
+
+  it("is rejected with the field that is wrong", () => {
+    const hmac = {
+      hmac: {
+        key: "secret",
+        message: "{target}",
+        timestamp: "seconds",
+        encoding: "hex",
+        headers: { "X-Sign": "{signature}" }
+      },
+      fields: [{ name: "secret" }]
+    }
+    for (
+      const [section, more, expected] of [
+        [{ host: "other.example" }, {}, /^\/issues_tokens\/0\/host is not an entry of hosts$/],
+        [{ paths: [] }, {}, /^\/issues_tokens\/0\/paths has no path$/],
+        [{ paths: ["tokens"] }, {}, /^\/issues_tokens\/0\/paths\/0 must begin with a slash$/],
+        [{ paths: ["/a/../b"] }, {}, /paths\/0 has a path .* in more than one way$/],
+        [{ paths: ["/a?b"] }, {}, /paths\/0 must not have a query/],
+        [{ paths: ["/graphql mutation:x"] }, {}, /paths\/0 must not have a GraphQL operation$/],
+        [{ tokens: [] }, {}, /^\/issues_tokens\/0 must say where the response has the token/],
+        [{ tokens: ["token"] }, {}, /tokens\/0 .*JSON pointer/],
+        [{ token_headers: ["Set Cookie"] }, {}, /token_headers\/0 is not a header name/],
+        [{ use_headers: ["Host"] }, {}, /use_headers\/0 is a header that a definition may not set/],
+        [{ use_hosts: ["evil.example"] }, {}, /use_hosts\/0 is not an entry of hosts/],
+        [{ placeholder: "tok_x" }, {}, /placeholder must contain "credsvc-proxy-managed"/],
+        [{ placeholder: "credsvc-proxy-managed-x" }, {}, /placeholder must end with "credsvc-proxy-managed"/],
+        [{ methods: ["DELETE"] }, {}, /methods\/0/],
+        [{}, { api_key: hmac }, /is not supported together with aws_sigv4 and hmac/],
+        [{ use_hosts: ["*.acme-files.example"] }, { api_key: only }, /issued_tokens_only needs issues_tokens that/],
+        [
+          {},
+          { api_key: { per_host: { "api.acme.example": { issued_tokens_only: true, header_name: "X" } } } },
+          /every other place/
+        ],
+        [{}, { api_key: { issued_tokens_only: true } }, /issued_tokens_only/]
+      ] as const
+    ) assert.match(problems(section, more), expected)
+  })
+
+  it("is described to the proxy by rules, for the host that issues tokens only", () => {
+    const definition = Result.getOrThrow(read({ methods: ["POST", "PUT"] }))
+    assert.deepStrictEqual(issuedTokensAt(definition, "api.acme.example", null), [])
+    assert.deepStrictEqual(issuedTokensAt(definition, "auth.acme.example/v1", null), [{
+      requests: ["POST,PUT auth.acme.example/v1/apps/*/tokens"],
+      tokens: ["/token"],
+      tokenHeaders: [],
+      uses: ["auth.acme.example/v1/**", "api.acme.example/**", "*.acme-files.example/**"],
+      useHeaders: ["Authorization"],
+      placeholder: "credsvc-proxy-managed"
+    }])
+  })
+
+  it("is described for the address of the tenant", () => {
+    const definition = Result.getOrThrow(read({ host: "{base_url}/v1", paths: ["/login"] }, {
+      hosts: ["{base_url}/v1"],
+      api_key: { base_url: "https://{tenant}.acme.example" }
+    }))
+    const [declared] = issuedTokensAt(definition, "{base_url}/v1", "https://one.acme.example:8200")
+    assert.deepStrictEqual(declared!.requests, ["POST one.acme.example:8200/v1/login"])
+    assert.deepStrictEqual(declared!.uses, ["one.acme.example:8200/v1/**"])
+  })
+
+  it("places no credential in requests to a host with issued tokens only", () => {
+    const definition = Result.getOrThrow(read({}, { api_key: only }))
+    const placed = (entry: string) =>
+      Result.getOrThrow(placements(definition, { api_key: Redacted.make("key") }, entry))
+    assert.deepStrictEqual(placed("api.acme.example").headers, {})
+    assert.deepStrictEqual(placed("api.acme.example").secrets, [])
+    assert.hasAllKeys(placed("auth.acme.example/v1").headers, ["Authorization"])
+  })
+
+  it("binds a connection", () => {
+    const texts = [
+      binding(Result.getOrThrow(read())),
+      binding(Result.getOrThrow(read({ use_hosts: ["api.acme.example"] }))),
+      binding(Result.getOrThrow(read({}, { issues_tokens: [] }))),
+      binding(Result.getOrThrow(read({}, { api_key: only })))
+    ]
+    assert.strictEqual(new Set(texts).size, texts.length)
+  })
+})
