@@ -84,7 +84,6 @@ const onPostgres = [
   "test/vault/{Vault,DataKeys}.test.ts",
   "test/audit/AuditLog.test.ts",
   "test/connections/{ClientCredentialsRepo,Connections,Revocations}.test.ts",
-  "test/connections/renewal/RefreshJournal.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   ...process.env["CREDSVC_TEST_POSTGRES"] === "all"
     ? [

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
@@ -10,6 +11,8 @@ import { ConnectionRepo } from "./ConnectionRepo.ts"
 export interface State {
   readonly definitions: object
   readonly connections: object
+  /** Changes with what other daemons have stored. */
+  readonly adopted: object
   readonly isVerified: boolean
 }
 
@@ -18,8 +21,8 @@ export class Revision extends Context.Service<Revision, {
   readonly current: Effect.Effect<State>
 
   /**
-   * Calls the listener when something has changed: after a commit at once, and after a change of a definition file when
-   * it is noticed. Returns a function that removes the listener.
+   * Calls the listener when something has changed: after a commit of any daemon at once, and after a change of a
+   * definition file when it is noticed. Returns a function that removes the listener.
    */
   readonly onChange: (listener: () => void) => () => void
 }>()("credsvc/connections/Revision") {
@@ -29,13 +32,19 @@ export class Revision extends Context.Service<Revision, {
       const manifest = yield* StoreManifest
       const registry = yield* ProviderRegistry
       const repo = yield* ConnectionRepo
+      const changes = yield* StoreChanges
       const listeners = new Set<() => void>()
-      let known: State = { definitions: {}, connections: {}, isVerified: false }
+      let known: State = { definitions: {}, connections: {}, adopted: {}, isVerified: false }
 
       const current = Effect.map(Effect.zip(registry.revision, manifest.isCurrent), ([definitions, isVerified]) => {
-        const now: State = { definitions, connections: repo.revision(), isVerified }
+        const now: State = {
+          definitions,
+          connections: repo.revision(),
+          adopted: manifest.adopted(),
+          isVerified
+        }
         const isSame = known.definitions === now.definitions && known.connections === now.connections &&
-          known.isVerified === now.isVerified
+          known.adopted === now.adopted && known.isVerified === now.isVerified
         if (!isSame) {
           known = now
           for (const listener of listeners) listener()
@@ -44,19 +53,19 @@ export class Revision extends Context.Service<Revision, {
       })
 
       let soon: NodeJS.Immediate | undefined
+      const look = (): void => {
+        // One transaction may report several changes.
+        soon ??= setImmediate(() => {
+          soon = undefined
+          // What another daemon has stored is verified first, so that this is one change and not two.
+          Effect.runFork(Effect.andThen(Effect.ignore(manifest.unchanged), current))
+        })
+      }
       yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          repo.onChange(() => {
-            // One transaction may report several changes.
-            soon ??= setImmediate(() => {
-              soon = undefined
-              Effect.runFork(current)
-            })
-          })
-        ),
+        Effect.sync(() => [repo.onChange(look), changes.onAnnounced("rows", look)]),
         (unsubscribe) =>
           Effect.sync(() => {
-            unsubscribe()
+            for (const stop of unsubscribe) stop()
             clearImmediate(soon)
           })
       )

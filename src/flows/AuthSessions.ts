@@ -17,6 +17,8 @@ import { ProfileHandle } from "../domain/Profile.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
+import { LeaseOwner } from "../platform/LeaseOwner.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { loginDuration, logins } from "../telemetry/Metrics.ts"
 import { sealedTable } from "../vault/SealedTable.ts"
 import type { SecretIdentity } from "../vault/SecretIdentity.ts"
@@ -66,7 +68,9 @@ const Content = wire({
   command: Schema.optionalKey(CredentialCommand),
   definitionFp: Schema.String,
   /** Form tokens already submitted; each is valid once. */
-  usedTokens: Schema.Array(Schema.String)
+  usedTokens: Schema.Array(Schema.String),
+  /** The daemon that changed the session last, as the owner of a lease. Set when the session is stored. */
+  owner: Schema.optionalKey(Schema.String)
 })
 export type Content = typeof Content.Type
 
@@ -166,11 +170,13 @@ export class AuthSessions extends Context.Service<AuthSessions, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const vault = yield* Vault
+      const changes = yield* StoreChanges
+      const { own: owner } = yield* LeaseOwner
       yield* vault.addTable(sealedTable("auth_sessions", "id_hash", Row, (row) => ({ sealed: identityOf(row) })))
       const waiting = new Map<string, Waiting>()
 
       const seal = Effect.fnUntraced(function*(row: Parameters<typeof identityOf>[0], content: Content) {
-        const text = yield* Effect.orDie(encodeContent(content))
+        const text = yield* Effect.orDie(encodeContent({ ...content, owner }))
         return yield* vault.seal(identityOf(row), Redacted.make(text))
       })
 
@@ -224,6 +230,15 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           return entry === undefined ? Effect.void : Deferred.succeed(entry.changed, undefined)
         })
 
+      yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          changes.onAnnounced("session", (idHash) => {
+            for (const changed of idHash === undefined ? [...waiting.keys()] : [idHash]) Effect.runSync(wake(changed))
+          })
+        ),
+        (unsubscribe) => Effect.sync(unsubscribe)
+      )
+
       const insert = Effect.fn("AuthSessions.insert")(function*(session: NewSession) {
         const now = yield* DateTime.now
         const sessionId = SessionId.make(builtins.crypto.randomBytes(32).toString("base64url"))
@@ -257,6 +272,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           }
           const sealed = yield* seal(row, stored.content)
           yield* sql`INSERT INTO auth_sessions ${sql.insert({ ...row, state_hash: null, sealed })}`
+          yield* changes.announce("session", row.id_hash)
         }))
         return stored
       })
@@ -282,6 +298,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           const sealed = yield* seal(row, next.content)
           const written = yield* sql`UPDATE auth_sessions SET ${sql.update({ ...columns, sealed })}
               WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`
+          yield* changes.announce("session", session.idHash)
           yield* sql.afterCommit(wake(session.idHash))
           if (written.length !== 1) return undefined
           if (isFinal(next.status)) yield* sql.afterCommit(recordLogin(next))

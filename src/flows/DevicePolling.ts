@@ -1,13 +1,19 @@
-/** Polls the provider of each open device login, with one poller per session. */
+/** Polls the provider of each open device login, with one poller per session among all daemons. */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
 import type { SessionId } from "../domain/AuthSession.ts"
+import { makeLeases } from "../vault/Leases.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { AuthSessions, type StoredSession } from "./AuthSessions.ts"
 import { LoginProgress } from "./LoginProgress.ts"
+
+/** Longer than a poll and the pause after it. The lease of a daemon that has ended does not last that long. */
+const leaseMillis = 300_000
 
 export class DevicePolling extends Context.Service<DevicePolling, {
   readonly watch: (session: StoredSession) => Effect.Effect<void>
@@ -15,11 +21,25 @@ export class DevicePolling extends Context.Service<DevicePolling, {
   static readonly layerNoDeps = Layer.effect(
     DevicePolling,
     Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const leases = yield* makeLeases
       const sessions = yield* AuthSessions
       const progress = yield* LoginProgress
       const pollers = yield* FiberMap.make<SessionId>()
 
-      const poll = Effect.fnUntraced(function*(id: SessionId, seconds: number) {
+      const leaseOf = ({ idHash }: StoredSession) => `device:${idHash}`
+
+      /** Whether no other daemon polls for the session. A store that cannot be used may recover. */
+      const mayPoll = (session: StoredSession) =>
+        leases.acquire({ key: leaseOf(session), generation: 0, millis: leaseMillis }).pipe(
+          sql.withTransaction,
+          sqlUnavailable,
+          Effect.map((acquired) => acquired !== "taken"),
+          Effect.orElseSucceed(() => false)
+        )
+
+      const poll = Effect.fnUntraced(function*(first: StoredSession, seconds: number) {
+        const id = first.content.sessionId
         let wait = seconds
         for (;;) {
           const before = yield* sessions.find(id)
@@ -31,6 +51,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
           if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, session.expiresAt)) {
             return yield* progress.close(session, "expired")
           }
+          if (!(yield* mayPoll(session))) continue
           const outcome = yield* progress.advance(session, { _tag: "Poll" }).pipe(
             // A busy store may recover; any other failure ends the session and is stored in it.
             Effect.catchTag("VaultUnavailableError", () => Effect.succeed({ _tag: "Wait" as const, seconds: wait }))
@@ -40,12 +61,19 @@ export class DevicePolling extends Context.Service<DevicePolling, {
         }
       })
 
+      /** Polls until the login is over or the store fails, and then leaves no lease on a login that is over. */
+      const polled = Effect.fnUntraced(function*(session: StoredSession, seconds: number) {
+        yield* Effect.ignore(poll(session, seconds))
+        const now = yield* sessions.find(session.content.sessionId)
+        if (now?.status !== "waiting_for_user") yield* leases.end(leaseOf(session))
+      })
+
       const watch = (session: StoredSession): Effect.Effect<void> => {
         const { action, sessionId } = session.content
         return action.type !== "show_user_code"
           ? Effect.void
           : Effect.asVoid(
-            FiberMap.run(pollers, sessionId, Effect.ignore(poll(sessionId, action.interval)), { onlyIfMissing: true })
+            FiberMap.run(pollers, sessionId, Effect.ignore(polled(session, action.interval)), { onlyIfMissing: true })
           )
       }
 

@@ -2,13 +2,15 @@
  * Runs logins: starts, continues and finishes auth sessions.
  *
  * Input from a person or a provider is passed to the flow of the session, one event at a time. A session that has ended
- * accepts no input. A session that waits for a person or polls a provider survives a restart of the daemon.
+ * accepts no input. A session that waits for a person or polls a provider survives a restart of the daemon. Daemons that
+ * share a store can each handle any step of a login, and take over the logins of one that has ended.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
@@ -37,7 +39,9 @@ import { defaultConnectionName } from "../domain/Names.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
+import { LeaseOwner } from "../platform/LeaseOwner.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { AuthSessions, type StartedAt, type StoredAction, type StoredSession } from "./AuthSessions.ts"
@@ -57,6 +61,8 @@ type Refusal =
   | VaultUnavailableError
 
 const longestWait = 30
+/** Several notices about logins are handled at once. */
+const recoveryPause = Duration.seconds(1)
 
 /** Why a login with this flow cannot ask for scopes. */
 const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
@@ -158,7 +164,8 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const forms = yield* InputForms
       const registry = yield* ProviderRegistry
       const { baseUrl: publicUrl } = yield* PublicUrl
-      const bootedAt = yield* DateTime.now
+      const changes = yield* StoreChanges
+      const owner = yield* LeaseOwner
       const locks = new Map<string, { users: number; readonly lock: Semaphore.Semaphore }>()
 
       /** Serialized per session, so that only one of two submissions is the first. */
@@ -361,31 +368,42 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         }
       )
 
-      /** Continues a login of an earlier process that was about to send a value. */
-      const proceed = ({ content: { sessionId } }: StoredSession) =>
-        Effect.flatMap(
-          sessions.find(sessionId),
-          (session) =>
-            session === undefined || isFinal(session.status) || session.content.action.type !== "proceed"
-              ? Effect.void
-              : Effect.asVoid(Effect.ignore(progress.advance(session, { _tag: "Proceed", again: true })))
-        ).pipe(
-          exclusive(sessionId)
-        )
+      /** Continues a login whose daemon was about to send a value, or ends it if its daemon waited for a response. */
+      const adopt = (session: StoredSession) =>
+        exclusive(session.content.sessionId)(Effect.gen(function*() {
+          if (session.content.action.type !== "proceed") {
+            return yield* progress.fail(session, interrupted(session.provider))
+          }
+          // Only one daemon succeeds with the change.
+          const own = yield* sessions.update(session, {})
+          if (own !== undefined) yield* Effect.ignore(progress.advance(own, { _tag: "Proceed", again: true }))
+        }))
 
-      const recover = Effect.flatMap(
-        sessions.unfinished,
-        Effect.forEach((session) =>
-          session.content.action.type === "proceed"
-            ? DateTime.isLessThan(session.createdAt, bootedAt) ? proceed(session) : Effect.void
-            : (session.status === "pending" && DateTime.isLessThan(session.createdAt, bootedAt)) ||
-                (session.status === "processing" && !locks.has(session.content.sessionId))
-            ? Effect.asVoid(progress.fail(session, interrupted(session.provider)))
-            : watch(session)
-        )
+      /** Takes over the logins of daemons that have ended. Returns whether other daemons are at work on logins. */
+      const recover = Effect.gen(function*() {
+        let others = false
+        for (const session of yield* sessions.unfinished) {
+          if (session.status === "waiting_for_user") yield* watch(session)
+          else if (session.content.owner !== owner.own) {
+            const isBusy = session.content.owner !== undefined && (yield* owner.isAlive(session.content.owner))
+            if (isBusy) others = true
+            else yield* adopt(session)
+          }
+        }
+        return others
+      })
+
+      const noticed = yield* Queue.sliding<void>(1)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => changes.onAnnounced("session", () => Queue.offerUnsafe(noticed, undefined))),
+        (unsubscribe) => Effect.sync(unsubscribe)
       )
       // If the store cannot be opened there are no sessions to recover; the readiness check reports the reason.
-      yield* Effect.forkScoped(Effect.ignore(recover))
+      const recovered = Effect.orElseSucceed(recover, () => false)
+      yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
+        if (!(yield* recovered)) yield* Queue.take(noticed)
+        yield* Effect.sleep(recoveryPause)
+      })))
 
       return FlowRunner.of({
         start,

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -317,11 +318,17 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           if (grant !== undefined) yield* giveBack(session, request, grant)
         }).pipe(Effect.ignore)
 
-      const closeAtExpiry = (session: StoredSession) =>
-        session.content.action.type !== "enter_input" ? Effect.void : Effect.gen(function*() {
+      const closings = yield* FiberMap.make<string>()
+
+      const closeAtExpiry = (session: StoredSession) => {
+        if (session.content.action.type !== "enter_input") return Effect.void
+        const closing = Effect.gen(function*() {
           yield* Effect.sleep(DateTime.distance(yield* DateTime.now, session.expiresAt))
           yield* close(session, "expired")
-        }).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
+        })
+        const key = `${session.idHash} ${session.generation}`
+        return Effect.asVoid(FiberMap.run(closings, key, Effect.ignore(closing), { onlyIfMissing: true }))
+      }
 
       const take = (
         session: StoredSession,

@@ -1,6 +1,10 @@
-/** Reports foreign changes to the store, so that readers can cache what they have read. */
+/** Reports changes to the store by others: by other daemons, and by programs that should not write to it. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** What a notice is about: the covered rows, with the new epoch, or one login session, with its hash. */
+export type Topic = "rows" | "session"
 
 export class StoreChanges extends Context.Service<StoreChanges, {
   /**
@@ -11,4 +15,16 @@ export class StoreChanges extends Context.Service<StoreChanges, {
 
   /** Describes a foreign change of the schema, such as a trigger that would change rows within our transactions. */
   readonly unexpectedSchema: Effect.Effect<string | undefined, unknown>
-}>()("credsvc/platform/StoreChanges") {}
+
+  /** Notifies the other daemons of this store as soon as the transaction of the caller commits. */
+  readonly announce: (topic: Topic, name: string) => Effect.Effect<void, SqlError>
+
+  /**
+   * Calls the listener after another daemon has announced a change. Notices are only hints: they may be forged or
+   * missing. Without a name, any number of them may have been missed. Returns a function that removes the listener.
+   */
+  readonly onAnnounced: (topic: Topic, listener: (name: string | undefined) => void) => () => void
+}>()("credsvc/platform/StoreChanges") {
+  /** The part of a database that only one daemon uses. */
+  static readonly unannounced = { announce: () => Effect.void, onAnnounced: () => () => {} }
+}

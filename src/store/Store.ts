@@ -20,6 +20,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
+import { LeaseOwner } from "../platform/LeaseOwner.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { primaryResult, resultCode } from "../platform/SqliteResult.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
@@ -338,12 +339,14 @@ const layerOpened = (
         Context.add(
           StoreChanges,
           StoreChanges.of({
+            ...StoreChanges.unannounced,
             foreignVersion,
             unexpectedSchema: Effect.try(() =>
               opened._tag === "Success" ? schemaDifference(schemaOf(opened.value), schemaVersion) : undefined
             )
           })
-        )
+        ),
+        Context.add(LeaseOwner, LeaseOwner.ofProcess())
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))
@@ -379,8 +382,8 @@ const prepareGiven = (sql: SqlClient.SqlClient) =>
     }))
   })
 
-/** What a store provides: its client, its check, and what detects changes by others. */
-export type StoreServices = SqlClient.SqlClient | Store | StoreChanges
+/** What a store provides: its client, its check, what detects changes by others, and the owner of its leases. */
+export type StoreServices = SqlClient.SqlClient | Store | StoreChanges | LeaseOwner
 
 export class Store extends Context.Service<Store, {
   /** Fails if the database could not be opened or no longer passes the startup checks. */
@@ -404,7 +407,11 @@ export class Store extends Context.Service<Store, {
    * A database of the caller's `SqlClient`, which must have the dialect of SQLite and one connection that nothing else
    * uses. The connection is locked exclusively, so changes by others need no detection.
    */
-  static readonly layerClient: Layer.Layer<Store | StoreChanges, StoreError, SqlClient.SqlClient> = Layer.effectContext(
+  static readonly layerClient: Layer.Layer<
+    Exclude<StoreServices, SqlClient.SqlClient>,
+    StoreError,
+    SqlClient.SqlClient
+  > = Layer.effectContext(
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const isSupported = sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
@@ -418,7 +425,12 @@ export class Store extends Context.Service<Store, {
       const asStoreError = Effect.mapError((error: SqlError.SqlError | StoreError) => storeError(given, error))
       yield* asStoreError(prepareGiven(sql))
       return Context.make(Store, { check: Effect.asVoid(asStoreError(inspectGiven(sql))) }).pipe(
-        Context.add(StoreChanges, { foreignVersion: () => 0, unexpectedSchema: Effect.succeed(undefined) })
+        Context.add(StoreChanges, {
+          ...StoreChanges.unannounced,
+          foreignVersion: () => 0,
+          unexpectedSchema: Effect.succeed(undefined)
+        }),
+        Context.add(LeaseOwner, LeaseOwner.ofProcess())
       )
     })
   )

@@ -106,6 +106,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
   /** Whether the store is verified and no other connection has committed since. */
   readonly isCurrent: Effect.Effect<boolean>
+
+  /** A new object after rows may have changed without a transaction of this process that has reported its commit. */
+  readonly adopted: () => object
 }>()("credsvc/vault/StoreManifest") {
   static readonly layerNoDeps = Layer.effect(
     StoreManifest,
@@ -121,6 +124,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       let found: VaultUnavailableError | undefined
       /** The states that this process may have left: two while the outcome of a commit is unknown. */
       let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
+      let adopted = {}
 
       const condemn = (what: string) =>
         Effect.suspend(() => {
@@ -147,12 +151,13 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         (problem) => problem === undefined ? Effect.void : condemn(problem)
       )
 
+      const isOwn = (epoch: number, mac: Uint8Array): boolean =>
+        left.some((mine) => mine.epoch === epoch && isSameMac(mine.mac, mac))
+
       /** Whether the state follows those that this process knows. */
       const follows = (epoch: number, mac: Uint8Array): boolean => {
         const [earliest] = left
-        if (earliest === undefined) return true
-        const isOwn = left.some((mine) => mine.epoch === epoch && isSameMac(mine.mac, mac))
-        return isOwn || (tracking.isShared && epoch > earliest.epoch)
+        return earliest === undefined || isOwn(epoch, mac) || (tracking.isShared && epoch > earliest.epoch)
       }
 
       /** The covered rows: those that were verified with what has changed since, or all of them. */
@@ -197,6 +202,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           if (problem !== undefined) return yield* condemn(problem)
         }
         if (!anchored) yield* anchor.advance(vault, epoch, mac)
+        if (left.length !== 1 || !isOwn(epoch, mac)) adopted = {}
         left = [{ epoch, mac }]
         return { epoch, mac, rows, version } satisfies State
       }, sqlUnavailable)
@@ -252,6 +258,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           sql.update({ version: MANIFEST_VERSION, epoch, row_count: rowCount, mac })
         } WHERE id = 1 AND epoch = ${before.epoch} AND mac = ${before.mac} RETURNING id`
         if (updated.length !== 1) return yield* condemn("its manifest was replaced while credsvc was running")
+        yield* changes.announce("rows", String(epoch))
         return { changed, epoch, mac, replaced, sum, version: yield* tracking.settled(version) }
       })
 
@@ -360,7 +367,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           }),
         condemn,
         difference: () => found,
-        isCurrent
+        isCurrent,
+        adopted: () => adopted
       })
     })
   )

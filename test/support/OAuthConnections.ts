@@ -19,6 +19,7 @@ import { FakeIssuer } from "./FakeIssuer.ts"
 import { type Services, services, withHome } from "./Services.ts"
 import { storeOf, type StoreOptions } from "./StoredConnections.ts"
 import { type Returned, toEffect } from "./TestBody.ts"
+import { testStore } from "./TestStore.ts"
 
 export const issuerOfAcme = "https://login.acme.example"
 
@@ -87,14 +88,15 @@ const setUp = Effect.gen(function*() {
 
 export type Context = Effect.Success<typeof setUp>
 
-/** A new process on the home. */
+/** A new process on the home, with the store of that home or another one. */
 export const started = <A>(
   home: string,
   issuer: FakeIssuer,
-  body: (context: Context) => Returned<A, Needs>
+  body: (context: Context) => Returned<A, Needs>,
+  store = testStore
 ) =>
   Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(
-    Effect.provide(services(home, BundledProviders.layer, issuer.layer), { local: true })
+    Effect.provide(services(home, BundledProviders.layer, issuer.layer, store), { local: true })
   )
 
 export const withIssuer = <A>(

@@ -43,25 +43,25 @@ export const copyOf = (home: string) =>
     }))
 
 /** Store, vault, profiles and audit log, as one process has them. */
-export const foundation = (home: string) =>
+export const foundation = (home: string, store = testStore) =>
   AuditLog.layerNoDeps.pipe(
     Layer.provideMerge(Profiles.layerNoDeps),
     Layer.provideMerge(KeyRotation.layerNoDeps),
     Layer.provideMerge(Vault.layerResolver),
     Layer.provideMerge(KeyResolver.layerLocalKey),
     Layer.provideMerge(Keyring.layerAbsent),
-    Layer.provideMerge(testStore),
+    Layer.provideMerge(store),
     Layer.provideMerge(ConfigFile.layerNoDeps),
     Layer.provideMerge(Paths.layerNoDeps),
     Layer.provideMerge(Settings.layerOf({ home }))
   )
 
 /** The foundation, the bundled providers (or those of another release), the custom providers, and connections. */
-export const services = (home: string, bundled = BundledProviders.layer, http = noNetwork) =>
+export const services = (home: string, bundled = BundledProviders.layer, http = noNetwork, store = testStore) =>
   Connections.layerRoom.pipe(
     Layer.provideMerge(http),
     Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, bundled)),
-    Layer.provideMerge(foundation(home))
+    Layer.provideMerge(foundation(home, store))
   )
 
 export type Services = Layer.Success<ReturnType<typeof services>>
@@ -76,11 +76,11 @@ export const logins = (home: string, provider = noNetwork, at = origin) =>
   )
 
 /** The same with the test's own flows. */
-export const loginsWith = (home: string, flows: ReadonlyArray<Flow>) =>
+export const loginsWith = (home: string, flows: ReadonlyArray<Flow>, store = testStore) =>
   FlowRunner.layerFlows.pipe(
     Layer.provide(Flows.layerOf(flows)),
     Layer.provideMerge(PublicUrl.layerOf(origin)),
-    Layer.provideMerge(services(home))
+    Layer.provideMerge(services(home, BundledProviders.layer, noNetwork, store))
   )
 
 /** Writes a custom definition as a file. */

@@ -241,7 +241,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         for (const { generation, recordId } of unfinished) {
           const stored = yield* repo.findRecord(recordId)
           if (stored?.row.generation === generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
-          else yield* journal.end(recordId)
+          else yield* journal.end(recordId, generation)
         }
       }).pipe(Effect.withSpan("TokenRefresher.resume"))
 

@@ -63,6 +63,8 @@ interface Renewed {
   readonly before: StoredConnection
   readonly content: ConnectionContent
   readonly issuer: Issuer
+  /** Whether the refresh token may have been sent before. */
+  readonly again: boolean
 }
 
 const leasePoll = Duration.millis(250)
@@ -140,12 +142,33 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           status
         })
 
-      /** A commit that reported a failure may still have succeeded. */
-      const isStored = Effect.fnUntraced(function*({ before, content }: Renewed) {
-        const now = yield* repo.findRecord(before.row.record_id)
-        if (now === undefined || now.row.generation !== before.row.generation + 1) return false
+      const isStored = Effect.fnUntraced(function*(now: StoredConnection, { content }: Renewed) {
         const { values } = yield* repo.openSecrets(now)
         return Equal.equals(values["access_token"], content.secrets.values["access_token"])
+      })
+
+      /**
+       * Writes the tokens unless the connection was logged out, revoked or replaced by another login. A daemon whose lease
+       * ended early may have sent the same refresh token: the tokens of the later request are kept. Returns whether the
+       * connection is that of the login.
+       */
+      const write = Effect.fnUntraced(function*(renewed: Renewed) {
+        const { again, before, content } = renewed
+        if (yield* repo.replace(before, content)) {
+          yield* record(before, "ok")
+          return true
+        }
+        const now = yield* repo.findRecord(before.row.record_id)
+        if (now === undefined) return false
+        const isNext = now.row.generation === before.row.generation + 1
+        // A commit that reported a failure may still have succeeded.
+        if (isNext && (yield* isStored(now, renewed))) return true
+        const isSameLogin = DateTime.Equivalence(now.metadata.obtainedAt, before.metadata.obtainedAt)
+        if (!isSameLogin || now.metadata.status === "revoking") return false
+        if (isNext && (again || now.metadata.status === "expired") && (yield* repo.replace(now, content))) {
+          yield* record(before, "ok")
+        }
+        return true
       })
 
       const save = Effect.fnUntraced(function*(renewed: Renewed) {
@@ -154,9 +177,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         const kept = yield* manifest.protect(Effect.gen(function*() {
           if (unsaved.get(id) !== renewed) return true
           yield* journal.end(id)
-          if (!(yield* repo.replace(before, content))) return yield* isStored(renewed)
-          yield* record(before, "ok")
-          return true
+          return yield* write(renewed)
         }))
         if (unsaved.get(id) === renewed) unsaved.delete(id)
         if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
@@ -277,7 +298,8 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           // Sending the token again is the only way to find out whether the server has used it up.
           if (Result.isFailure(result) && isLost(result.failure)) result = yield* ask
           if (Result.isSuccess(result)) {
-            return yield* keep({ before, issuer, content: yield* renewed(before, issuer, secrets, result.success) })
+            const content = yield* renewed(before, issuer, secrets, result.success)
+            return yield* keep({ before, issuer, content, again })
           }
           const error = result.failure
           const { provider } = before.row

@@ -41,6 +41,10 @@ export const sessionOptions = (url: PgConnection.Config["url"], schema: string, 
     idle_in_transaction_session_timeout: "30s",
     statement_timeout: "60s",
     synchronous_commit: "on",
+    // The server gives up the locks of a daemon whose machine is gone, instead of after two hours.
+    tcp_keepalives_idle: "15",
+    tcp_keepalives_interval: "5",
+    tcp_keepalives_count: "3",
     default_transaction_read_only: "off",
     timezone: "UTC"
   }

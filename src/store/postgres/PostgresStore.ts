@@ -1,9 +1,9 @@
 /**
  * The store on PostgreSQL.
  *
- * One daemon uses a database: while it does, it holds an advisory lock on a connection of its own. Like the store on
- * SQLite, the layer never fails. While the database is unusable, every statement fails with the reason, and the next one
- * tries again.
+ * Each daemon has a connection of its own that listens for notices and holds advisory locks: the one of the only daemon
+ * of a database, and the one of the number that owns its leases. Like the store on SQLite, the layer never fails. While the
+ * database is unusable, every statement fails with the reason, and the next one tries again.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
@@ -15,12 +15,14 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import { builtins } from "../../platform/builtins.ts"
-import { StoreChanges } from "../../platform/StoreChanges.ts"
+import { LeaseOwner } from "../../platform/LeaseOwner.ts"
+import { StoreChanges, type Topic } from "../../platform/StoreChanges.ts"
 import { schemaVersion } from "../Migrations.ts"
 import { SharedAccess, Store, StoreError, type StoreServices } from "../Store.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
@@ -33,6 +35,17 @@ const failureKept = 500
 
 /** How long to wait for a daemon that is stopping. */
 const longestStop = "3s"
+
+/** The channel of all notices of a database, whose schemas may each have a store. */
+const channel = "credsvc"
+
+/**
+ * How long a daemon has to connect again, in milliseconds. Only then others consider it dead: after a restart of the
+ * server, all daemons are without a session for a moment.
+ */
+const reconnectTime = 2000
+/** A daemon that was not looked for during this time may have had a session meanwhile. */
+const longestGap = 5000
 
 const lockKeys = (schema: string) => `hashtext('credsvc'), hashtext('${schema}')`
 
@@ -71,6 +84,10 @@ const asUnusable = (name: string) => (error: SqlError.SqlError | StoreError): Sq
   }
 }
 
+type Listener = (name: string | undefined) => void
+
+const retries = Schedule.spaced(failureKept)
+
 interface Session {
   /** Describes what is wrong with the schema. */
   readonly difference: Effect.Effect<string | undefined, SqlError.SqlError>
@@ -88,6 +105,11 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
       const pool = yield* Effect.orDie(PgPool.make({ ...options, maxConnections }))
       const turn = yield* Semaphore.make(1)
       const direct = yield* makeClient(pool, Effect.void)
+      const own = BigInt(`0x${builtins.crypto.randomBytes(7).toString("hex")}`).toString()
+      const listeners = { rows: new Set<Listener>(), session: new Set<Listener>() }
+      /** Owners without a session, with the times at which this was first and last seen. */
+      const absent = new Map<string, { readonly since: number; readonly seen: number }>()
+      let sessions = 0
       let session: Session | undefined
       let failure: { readonly error: SqlError.SqlError; readonly at: number } | undefined
 
@@ -110,13 +132,30 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
         )
       })
 
+      /** Acquires the lock of this daemon's number. The server may still keep it for a connection that was lost. */
+      const holdNumber = (connection: PgConnection.PgConnection): Effect.Effect<void, SqlError.SqlError> =>
+        Effect.flatMap(
+          connection.query(`SELECT pg_try_advisory_lock(${own}) AS held`),
+          ({ rows }) =>
+            rows[0]?.["held"] === true
+              ? Effect.void
+              : Effect.andThen(Effect.sleep(failureKept), Effect.suspend(() => holdNumber(connection)))
+        )
+
+      const receive = (payload: string): void => {
+        const [schema, sender, topic, name] = payload.split(" ")
+        if (schema !== address.schema || sender === own || !(topic === "rows" || topic === "session")) return
+        for (const listener of listeners[topic]) listener(name)
+      }
+
       const schemaError = (problem: "newer_schema" | "unexpected_schema", message: string) =>
         new StoreError({ file: address.name, problem, message })
 
       const open = Effect.gen(function*() {
-        const own = yield* Scope.fork(scope)
+        const used = yield* Scope.fork(scope)
         const opened = Effect.gen(function*() {
-          const connection = yield* Scope.provide(PgConnection.make(options), own)
+          const made = yield* Scope.provide(PgConnection.make(options), used)
+          const connection = yield* Scope.provide(made.pin, used)
           // Before the migration, which would change the tables of a daemon that runs.
           if (!shared) yield* lock(connection)
           const { version, difference } = yield* openSchema(direct, address.schema)
@@ -135,19 +174,22 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
                 "backup, or use a schema that only credsvc uses"
             )
           }
-          const notices = yield* Scope.provide(connection.listen("credsvc"), own)
+          const notices = yield* Scope.provide(connection.listen(channel), used)
+          yield* Effect.forkIn(Effect.ignore(holdNumber(connection)), used, { startImmediately: true })
           const current: Session = { difference }
-          yield* Effect.forkIn(
-            Effect.onExit(Effect.forever(Queue.take(notices)), () =>
+          const received = Effect.forever(Effect.map(Queue.take(notices), ({ payload }) => receive(payload))).pipe(
+            Effect.ignore,
+            Effect.onExit(() =>
               Effect.suspend(() => {
                 if (session === current) session = undefined
-                return Scope.close(own, Exit.void)
-              })),
-            scope
+                return Scope.close(used, Exit.void)
+              })
+            )
           )
+          yield* Effect.forkIn(Effect.andThen(received, reconnect), scope)
           return current
         })
-        return yield* Effect.onExit(opened, (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(own, exit))
+        return yield* Effect.onExit(opened, (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(used, exit))
       }).pipe(Effect.mapError(asUnusable(address.name)))
 
       const acquire = turn.withPermits(1)(Effect.gen(function*() {
@@ -160,8 +202,15 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
           Effect.sync(() => {
             failure = { error, at: clock.currentTimeMillisUnsafe() }
           }))
+        if (sessions++ > 0) {
+          // Notices were missed while there was no session.
+          for (const listener of [...listeners.rows, ...listeners.session]) listener(undefined)
+        }
         return session
       }))
+
+      /** Leases and notices need the connection even if nobody uses the store. */
+      const reconnect: Effect.Effect<void> = Effect.suspend(() => Effect.ignore(Effect.retry(acquire, retries)))
 
       const current = Effect.suspend(() => session === undefined ? acquire : Effect.succeed(session))
 
@@ -180,9 +229,44 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
           )
         )
 
+      const announce = (topic: Topic, name: string) =>
+        Effect.asVoid(
+          client.unsafe(`SELECT pg_notify('${channel}', $1)`, [`${address.schema} ${own} ${topic} ${name}`])
+        )
+
+      const onAnnounced = (topic: Topic, listener: Listener) => {
+        listeners[topic].add(listener)
+        return () => void listeners[topic].delete(listener)
+      }
+
+      const isAlive = Effect.fnUntraced(function*(owner: string) {
+        if (!/^\d{1,18}$/.test(owner)) return false
+        const [row] = yield* client.unsafe<{ readonly free: boolean }>(
+          `SELECT pg_try_advisory_xact_lock_shared(${owner}) AS free`
+        )
+        if (row?.free !== true) {
+          absent.delete(owner)
+          return true
+        }
+        const now = performance.now()
+        const known = absent.get(owner)
+        const since = known !== undefined && now - known.seen <= longestGap ? known.since : now
+        absent.set(owner, { since, seen: now })
+        return now - since < reconnectTime
+      })
+
+      const now = Effect.map(
+        client.unsafe<{ readonly now: number }>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now"),
+        ([row]) => row!.now
+      )
+
       return Context.make(SqlClient.SqlClient, client).pipe(
         Context.add(Store, Store.of({ check })),
-        Context.add(StoreChanges, StoreChanges.of({ foreignVersion: () => 0, unexpectedSchema }))
+        Context.add(
+          StoreChanges,
+          StoreChanges.of({ foreignVersion: () => 0, unexpectedSchema, announce, onAnnounced })
+        ),
+        Context.add(LeaseOwner, LeaseOwner.of({ own, isAlive, now }))
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))

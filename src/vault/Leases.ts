@@ -1,0 +1,67 @@
+/**
+ * Leases on work that only one daemon may do at a time.
+ *
+ * A lease ends with its owner, or at its deadline. The manifest does not cover the rows of leases, because a forged one
+ * can only repeat or delay work.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { LeaseOwner } from "../platform/LeaseOwner.ts"
+import { rowsOf } from "./StoreRows.ts"
+
+const Lease = Schema.Struct({
+  record_id: Schema.String,
+  generation: Schema.Int,
+  owner: Schema.String,
+  deadline: Schema.String
+})
+type Lease = typeof Lease.Type
+
+const leases = rowsOf(Lease)
+
+interface Wanted {
+  readonly key: string
+  readonly generation: number
+  /** A deadline further in the future was written by another clock, and is ignored. */
+  readonly millis: number
+}
+
+export const makeLeases = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const owner = yield* LeaseOwner
+
+  const isHeld = (lease: Lease, now: number, millis: number) => {
+    const left = Date.parse(lease.deadline) - now
+    const isOver = lease.owner === owner.own || !(left > 0 && left <= millis)
+    return isOver ? Effect.succeed(false) : owner.isAlive(lease.owner)
+  }
+
+  const find = (key: string) =>
+    Effect.map(leases(sql`SELECT * FROM token_refreshes WHERE record_id = ${key}`), ([lease]) => lease)
+
+  return {
+    find,
+
+    all: leases(sql`SELECT * FROM token_refreshes`),
+
+    /**
+     * Acquires or extends a lease in the transaction of the caller. `again`: it was acquired before, and not ended.
+     * `taken`: another daemon holds it.
+     */
+    acquire: Effect.fnUntraced(function*({ generation, key, millis }: Wanted) {
+      // Read inside the transaction: compared with an earlier time, a lease that another daemon has just acquired would
+      // look too long.
+      const now = yield* owner.now
+      const lease = yield* find(key)
+      if (lease !== undefined && (yield* isHeld(lease, now, millis))) return "taken" as const
+      const row = { generation, owner: owner.own, deadline: new Date(now + millis).toISOString() }
+      yield* lease === undefined
+        ? sql`INSERT INTO token_refreshes ${sql.insert({ record_id: key, ...row })}`
+        : sql`UPDATE token_refreshes SET ${sql.update(row)} WHERE record_id = ${key}`
+      return lease === undefined ? "begun" as const : "again" as const
+    }),
+
+    end: (key: string) => sql`DELETE FROM token_refreshes WHERE record_id = ${key}`
+  }
+})

@@ -1,0 +1,320 @@
+/** What daemons that share a database guarantee together. Their processes are tested in ReplicaProcesses.test.ts. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isFinal, type SessionId } from "../../src/domain/AuthSession.ts"
+import type { Flow, FlowStep } from "../../src/flows/Flow.ts"
+import { LeaseOwner } from "../../src/platform/LeaseOwner.ts"
+import { SharedAccess } from "../../src/store/Store.ts"
+import { makeLeases } from "../../src/vault/Leases.ts"
+import { acme, main, oauthDocument, work } from "../support/Acme.ts"
+import type { FakeIssuer } from "../support/FakeIssuer.ts"
+import { loginContext } from "../support/Logins.ts"
+import { type Context, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
+import { abandonedLease, disconnectOwners, leaseOwners, replicaOf } from "../support/Replicas.ts"
+import { loginsWith, withHome } from "../support/Services.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
+import { executeOn, storeOfHome } from "../support/TestStore.ts"
+
+const shared = Effect.provideService(SharedAccess, true)
+
+/** Two daemons with a connection whose access token has expired. */
+const withReplicas = (
+  body: (one: Context, other: Context, issuer: FakeIssuer, home: string) => Returned<void, Needs>
+) =>
+  withIssuer(function*(one, issuer, home) {
+    yield* one.login({ seconds: 1 })
+    yield* Effect.sleep(1000)
+    const copy = yield* replicaOf(home)
+    yield* started(copy, issuer, (other) => toEffect(body(one, other, issuer, home)), storeOfHome(home))
+  }).pipe(shared)
+
+const requested = (issuer: FakeIssuer, count: number) =>
+  Effect.repeat(Effect.sleep(50), { until: () => issuer.refreshes.length === count })
+
+const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.all(Array.from({ length: 100 }, () => effect), { concurrency: "unbounded" })
+
+describe("Daemons that share a database", () => {
+  it.live("refresh an expired token once, for 100 requests at each", () =>
+    withReplicas(function*(one, other, issuer) {
+      const tokens = yield* Effect.all([many(one.token()), many(other.token())], { concurrency: 2 })
+      assert.deepStrictEqual([...new Set(tokens.flat())], ["at-1"])
+      assert.deepStrictEqual(issuer.spent, ["rt-0"])
+    }))
+
+  it.live("wait for a refresh whose daemon has lost its session and connects again", () =>
+    withReplicas(function*(one, other, issuer, home) {
+      const pause = issuer.pause()
+      const refreshing = yield* Effect.forkChild(one.token())
+      yield* requested(issuer, 1)
+      const waiting = yield* Effect.forkChild(other.token())
+      yield* Effect.sleep(300)
+      assert.isAtLeast(disconnectOwners(home), 2)
+      yield* Effect.sleep(3500)
+      assert.lengthOf(issuer.refreshes, 1)
+      yield* pause.release
+      assert.strictEqual(yield* Fiber.join(refreshing), "at-1")
+      assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+      assert.lengthOf(leaseOwners(home), 0)
+    }))
+
+  it.live("repeat the refresh of one that has ended, which may have used up the token", () =>
+    withReplicas(function*(one, other, issuer, home) {
+      abandonedLease(home)
+      const waiting = yield* Effect.forkChild(other.token())
+      yield* Effect.sleep(1000)
+      assert.lengthOf(issuer.refreshes, 0)
+      assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+      assert.strictEqual(yield* one.token(), "at-1")
+      assert.deepStrictEqual(issuer.spent, ["rt-0"])
+    }))
+
+  for (const first of ["earlier", "later"] as const) {
+    it.live(`keep the tokens of the later of two requests if the ${first} one is stored first`, () =>
+      withReplicas(function*(one, other, issuer, home) {
+        const gates = { earlier: Deferred.makeUnsafe<void>(), later: Deferred.makeUnsafe<void>() }
+        issuer.behavior = (_, normal) => {
+          // A server that accepts a used refresh token until its successor is used.
+          issuer.refreshToken = "rt-0"
+          const reply = normal()
+          return Effect.as(Deferred.await(issuer.issued === 1 ? gates.earlier : gates.later), reply)
+        }
+        const earlier = yield* Effect.forkChild(one.token())
+        yield* requested(issuer, 1)
+        executeOn(home, "UPDATE token_refreshes SET owner = '7'")
+        const later = yield* Effect.forkChild(other.token())
+        yield* requested(issuer, 2)
+        yield* Deferred.succeed(gates[first], undefined)
+        yield* Fiber.join(first === "earlier" ? earlier : later)
+        yield* Deferred.succeed(gates.earlier, undefined)
+        yield* Deferred.succeed(gates.later, undefined)
+        yield* Fiber.join(earlier)
+        yield* Fiber.join(later)
+        assert.deepStrictEqual([yield* one.token(), yield* other.token()], ["at-2", "at-2"])
+        assert.deepStrictEqual(issuer.sent.filter(({ url }) => url.endsWith("/revoke")), [])
+      }))
+  }
+
+  it.live("see at once what the other one has stored", () =>
+    withReplicas(function*(one, other) {
+      yield* other.token()
+      const changed = yield* Deferred.make<void>()
+      const remove = other.connections.onChange(() => Deferred.doneUnsafe(changed, Effect.void))
+      const before = yield* other.connections.routes(other.profile)
+      yield* one.connections.logout(one.profile, acme, main)
+      yield* Deferred.await(changed)
+      remove()
+      const after = yield* other.connections.routes(other.profile)
+      assert.notStrictEqual(after.version, before.version)
+    }))
+
+  it.live("do not reuse what they derived from rows that the other one has changed", () =>
+    withReplicas(function*(one, other) {
+      yield* other.token()
+      const before = yield* other.connections.revision
+      yield* one.connections.logout(one.profile, acme, main)
+      // Verifies the store before anybody has asked for the revision.
+      yield* other.record().pipe(Effect.flip)
+      const after = yield* other.connections.revision
+      assert.notStrictEqual(after, before)
+    }))
+})
+
+describe("Leases on PostgreSQL", () => {
+  /** The leases of a daemon of its own, which ends with the scope. */
+  const daemon = (home: string) =>
+    Effect.gen(function*() {
+      const context = yield* Layer.build(Layer.fresh(storeOfHome(home)))
+      const leases = yield* Effect.provideContext(makeLeases, context)
+      const sql = yield* Effect.provideContext(SqlClient.SqlClient, context)
+      const { own } = yield* Effect.provideContext(LeaseOwner, context)
+      yield* sql`SELECT 1`
+      const acquire = (millis = 60_000) => sql.withTransaction(leases.acquire({ key: "work:1", generation: 0, millis }))
+      return { acquire, end: leases.end("work:1"), own, sql }
+    })
+
+  it.live("belong to one daemon until it ends them", () =>
+    withHome(function*(home) {
+      const [one, other] = [yield* daemon(home), yield* daemon(home)]
+      assert.strictEqual(yield* one.acquire(), "begun")
+      assert.strictEqual(yield* other.acquire(), "taken")
+      assert.strictEqual(yield* one.acquire(), "again")
+      yield* one.end
+      assert.strictEqual(yield* other.acquire(), "begun")
+    }).pipe(shared))
+
+  it.live("end with the session of a daemon, after a pause in which it may connect again", () =>
+    withHome(function*(home) {
+      const other = yield* daemon(home)
+      yield* Effect.scoped(Effect.flatMap(daemon(home), (one) => one.acquire()))
+      assert.strictEqual(yield* other.acquire(), "taken")
+      yield* Effect.sleep(1000)
+      assert.strictEqual(yield* other.acquire(), "taken")
+      yield* Effect.sleep(1100)
+      assert.strictEqual(yield* other.acquire(), "again")
+    }).pipe(shared))
+
+  it.live("are kept by a daemon that connects again", () =>
+    withHome(function*(home) {
+      const [one, other] = [yield* daemon(home), yield* daemon(home)]
+      yield* one.acquire()
+      for (let second = 0; second < 4; second++) {
+        if (second % 2 === 0) assert.isAtLeast(disconnectOwners(home), 2)
+        yield* Effect.sleep(1000)
+        assert.strictEqual(yield* Effect.retry(other.acquire(), { times: 3 }), "taken")
+      }
+    }).pipe(shared))
+
+  it.live("end at their deadline by the clock of the database", () =>
+    withHome(function*(home) {
+      const [one, other] = [yield* daemon(home), yield* daemon(home)]
+      yield* one.acquire(500)
+      assert.strictEqual(yield* other.acquire(), "taken")
+      yield* Effect.sleep(600)
+      assert.strictEqual(yield* other.acquire(), "again")
+      assert.deepStrictEqual(leaseOwners(home), [other.own])
+    }).pipe(shared))
+})
+
+describe("Logins at daemons that share a database", () => {
+  const device: FlowStep = {
+    _tag: "ShowUserCode",
+    message: "Enter the code at as.acme.example.",
+    userCode: "WDJB-MJHT",
+    verificationUri: "https://as.acme.example/device",
+    verificationUriComplete: null,
+    interval: 1,
+    expiresInSeconds: 900,
+    state: {}
+  }
+  const granted: FlowStep = { _tag: "Granted", grant: { values: { access_token: Redacted.make("at-1") } } }
+  const browser: FlowStep = {
+    _tag: "OpenUrl",
+    message: "Log in.",
+    url: "https://as.acme.example/authorize?state=s-1",
+    callbackState: Redacted.make("s-1"),
+    state: {}
+  }
+  /** Creates the vault. */
+  const first: FlowStep = { ...browser, callbackState: Redacted.make("s-0") }
+  const form: FlowStep = { _tag: "AskInput", message: "Choose.", fields: [], state: {} }
+
+  /** A daemon that ends with the scope, or when `end` is called. */
+  const daemonAt = (own: string, home: string, receive: Flow["receive"], step: FlowStep) =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.fork(yield* Effect.scope)
+      const flows = (["pkce", "device_code"] as const).map((kind): Flow => ({
+        kind,
+        begin: ({ connection }) => Effect.succeed(connection === work ? first : step),
+        receive
+      }))
+      const layer = loginsWith(own, flows, storeOfHome(home))
+      const context = yield* Layer.buildWithScope(Layer.fresh(layer), scope)
+      const login = yield* Effect.provideContext(loginContext, context)
+      return { ...login, end: Scope.close(scope, Exit.void) }
+    })
+
+  /** Waits until the login is over, as clients do. */
+  const ended = ({ runner }: Daemon, id: SessionId) =>
+    Effect.repeat(runner.get(id, { waitSeconds: 30 }), { until: ({ status }) => isFinal(status) })
+
+  type Daemon = Effect.Success<ReturnType<typeof daemonAt>>
+
+  const withDaemons = (
+    step: FlowStep,
+    receive: (name: "one" | "other") => Flow["receive"],
+    body: (one: Daemon, other: Daemon) => Generator<Effect.Effect<any, any, Scope.Scope>, void, any>
+  ) =>
+    withHome(
+      function*(home) {
+        const one = yield* daemonAt(home, home, receive("one"), step)
+        const { sessionId } = yield* one.start({ connection: work })
+        yield* one.runner.cancel(sessionId)
+        const other = yield* daemonAt(yield* replicaOf(home), home, receive("other"), step)
+        yield* Effect.gen(() => body(one, other))
+      },
+      oauthDocument({
+        flows: ["pkce", "device_code"],
+        oauth: { device_authorization_url: "https://login.acme.example/device" }
+      })
+    ).pipe(shared)
+
+  it.live("may begin at one, return to the other, and go on at the first", () => {
+    const seen: Array<string> = []
+    const receive = (name: string): Flow["receive"] => (_, __, { _tag }) => {
+      seen.push(`${_tag} at ${name}`)
+      return Effect.succeed(_tag === "Callback" ? form : granted)
+    }
+    return withDaemons(browser, receive, function*(one, other) {
+      const { sessionId } = yield* one.start()
+      const waiting = yield* Effect.forkChild(one.runner.get(sessionId, { waitSeconds: 30 }))
+      yield* Effect.sleep(200)
+      yield* other.runner.callback("state=s-1&code=c")
+      const woken = yield* Fiber.join(waiting)
+      assert.strictEqual(woken.nextAction.type === "none" ? woken.status : woken.nextAction.type, "enter_input")
+      const { token } = yield* one.runner.form(sessionId)
+      const done = yield* Effect.forkChild(ended(other, sessionId))
+      yield* Effect.sleep(200)
+      assert.strictEqual((yield* one.runner.submitForm(sessionId, token, {})).status, "completed")
+      assert.strictEqual((yield* Fiber.join(done)).status, "completed")
+      assert.deepStrictEqual(seen, ["Callback at other", "Input at one"])
+    })
+  })
+
+  it.live("accept a form token at one of them only", () =>
+    withDaemons(form, () => () => Effect.succeed(granted), function*(one, other) {
+      const { sessionId } = yield* one.start()
+      const { token } = yield* one.runner.form(sessionId)
+      const outcomes = yield* Effect.all(
+        [one, other].map(({ runner }) => Effect.exit(runner.submitForm(sessionId, token, {}))),
+        { concurrency: 2 }
+      )
+      assert.lengthOf(outcomes.filter(Exit.isSuccess), 1)
+    }))
+
+  it.live("poll with a device code at one of them, and at the other when that one has ended", () => {
+    const polls: Array<string> = []
+    const receive = (name: string): Flow["receive"] => (_, state) => {
+      polls.push(name)
+      return Effect.succeed({ _tag: "Wait", seconds: 1, state })
+    }
+    return withDaemons(device, receive, function*(one, other) {
+      yield* one.start({ flow: "device_code" })
+      yield* Effect.sleep(4500)
+      const [poller] = polls
+      assert.isAtLeast(polls.length, 3)
+      assert.deepStrictEqual([...new Set(polls)], [poller])
+      yield* poller === "one" ? one.end : other.end
+      const before = polls.length
+      yield* Effect.sleep(5000)
+      assert.deepStrictEqual([...new Set(polls.slice(before))], [poller === "one" ? "other" : "one"])
+    })
+  })
+
+  it.live("end or go on at the other one if their daemon ends during a request to the provider", () => {
+    const asked: Array<string> = []
+    const receive = (name: "one" | "other"): Flow["receive"] => (_, state, event) => {
+      asked.push(`${event._tag} ${event._tag === "Proceed" && event.again} at ${name}`)
+      if (event._tag === "Callback") return Effect.succeed({ _tag: "Proceed", message: "Sending.", state })
+      return name === "one" ? Effect.interruptible(Effect.never) : Effect.succeed(granted)
+    }
+    return withDaemons(browser, receive, function*(one, other) {
+      const { sessionId } = yield* one.start()
+      const lost = yield* Effect.forkDetach(one.runner.callback("state=s-1&code=c"))
+      yield* Effect.repeat(Effect.sleep(50), { until: () => asked.length === 2 })
+      yield* Effect.sleep(1500)
+      assert.lengthOf(asked, 2)
+      yield* one.end
+      assert.strictEqual((yield* ended(other, sessionId)).status, "completed")
+      assert.deepStrictEqual(asked, ["Callback false at one", "Proceed false at one", "Proceed true at other"])
+      yield* Fiber.interrupt(lost)
+    })
+  })
+})
