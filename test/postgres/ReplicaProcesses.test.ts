@@ -1,0 +1,167 @@
+/**
+ * Daemons in separate pid namespaces that share a database: what clients see while daemons are killed and restarted, and
+ * while PostgreSQL is restarted.
+ *
+ * The suite takes a small share of each sweep. `CREDSVC_TEST_REPLICAS=full` runs 300 kills, 20 restarts of PostgreSQL, and
+ * a rolling restart during 50 logins and 500 resolves per second.
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import * as crypto from "node:crypto"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { bundleProgram } from "../support/BundledProgram.ts"
+import { grantProvider, type GrantServer, openGrantServer } from "../support/GrantServer.ts"
+import { paths } from "../support/HostileAuthorizationServer.ts"
+import { type Cluster, startCluster } from "../support/postgres/Cluster.ts"
+import { type Answer, NoAnswer, Replica } from "../support/ReplicaProcesses.ts"
+import { writeConfig } from "../support/TestSites.ts"
+import { databaseUrlOf } from "../support/TestStore.ts"
+
+const isFull = process.env["CREDSVC_TEST_REPLICAS"] === "full"
+const kills = isFull ? 300 : 4
+const restarts = isFull ? 20 : 2
+const load = isFull ? { logins: 50, resolves: 500, rounds: 3 } : { logins: 4, resolves: 20, rounds: 1 }
+
+const canIsolate = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]).status === 0
+if (!canIsolate) console.warn("SKIPPED: the tests of replicas need pid namespaces")
+
+const delay = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+let directory: string
+let program: string
+
+beforeAll(async () => {
+  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-replicas-")))
+  program = await bundleProgram(path.join(import.meta.dirname, "replicaProgram.ts"), directory)
+})
+
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
+
+interface Pair {
+  readonly replicas: readonly [Replica, Replica]
+  readonly server: GrantServer
+  /** Stores a connection, with requests to these replicas in turn. */
+  readonly login: (name: string, ...at: ReadonlyArray<Replica>) => Promise<void>
+}
+
+const resolve = (at: Replica, connection: string): Promise<Answer> =>
+  at.ask("POST", "/credentials/resolve", { host: "api.granting.test", connection })
+
+const tokenOf = ({ json, status }: Answer): string => {
+  assert.strictEqual(status, 200, JSON.stringify(json))
+  return String(json.headers.Authorization).replace("Bearer ", "")
+}
+
+type Ask = (method: string, target: string, body?: unknown) => Promise<Answer>
+
+/** A login in a browser, whose requests may each reach another replica. */
+const loginWith = async (server: GrantServer, ask: Ask, name: string): Promise<void> => {
+  const begun = await ask("POST", "/auth/sessions", { provider: "granting", connection: name })
+  assert.strictEqual(begun.status, 201, JSON.stringify(begun.json))
+  const { next_action, session_id } = begun.json
+  const { pathname, search } = new URL(server.redirect(next_action.url))
+  await ask("GET", pathname + search)
+  for (let status = ""; status !== "completed";) {
+    const { json } = await ask("GET", `/auth/sessions/${session_id}?wait=25`)
+    status = json.status
+    assert.notInclude(["failed", "expired", "cancelled", undefined], status, JSON.stringify(json))
+  }
+}
+
+/** Runs the body with two replicas and an authorization server whose access tokens expire after this many seconds. */
+const withPair = async (expiresIn: number, body: (pair: Pair) => Promise<void>, url = databaseUrlOf): Promise<void> => {
+  const server = await openGrantServer(expiresIn)
+  const home = fs.mkdtempSync(path.join(directory, "pair-"))
+  const masterKey = crypto.randomBytes(32).toString("base64")
+  const homes = [path.join(home, "one"), path.join(home, "other")] as const
+  const [one, other] = homes.map((own) => new Replica({ home: own, program, databaseUrl: url(home), masterKey })) as [
+    Replica,
+    Replica
+  ]
+  try {
+    writeConfig(one.home, [server])
+    grantProvider(one.home, server)
+    await one.start()
+    assert.strictEqual((await one.ask("GET", "/whoami")).status, 200)
+    fs.cpSync(one.home, other.home, { recursive: true, filter: (file) => path.basename(file) !== "server" })
+    await other.start()
+    let turn = 0
+    await body({
+      replicas: [one, other],
+      server,
+      login: (name, ...at) => loginWith(server, (...request) => at[turn++ % at.length]!.ask(...request), name)
+    })
+    for (const replica of [one, other]) {
+      if (!replica.isRunning) continue
+      const { json } = await replica.ask("GET", "/audit/verify")
+      assert.isTrue(json.ok, JSON.stringify(json))
+    }
+    const { logins, replays, rotations, unknown, graces } = server.counts
+    console.log(
+      `${logins} logins, ${rotations} rotations, ${graces} lost responses tried again,`,
+      `${replays} replays, ${unknown} lost grants`
+    )
+    assert.strictEqual(replays + unknown, 0)
+  } finally {
+    await Promise.all([one.kill(), other.kill()])
+    await server.close()
+  }
+}
+
+describe.skipIf(!canIsolate)("Replicas in separate pid namespaces", () => {
+  it("refresh an expired token once for 200 concurrent requests", () =>
+    withPair(2, async ({ login, replicas, server }) => {
+      await login("default", ...replicas)
+      await delay(2000)
+      server.expiresIn = 3600
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) => resolve(replicas[index % 2]!, "default"))
+      )
+      assert.lengthOf(new Set(answers.map(tokenOf)), 1)
+      assert.strictEqual(server.counts.rotations, 1)
+    }))
+
+  it(
+    `lose no grant when one is killed during a refresh, ${kills} times`,
+    () =>
+      withPair(1, async ({ login, replicas, server }) => {
+        await login("default", ...replicas)
+        let victim: Replica | undefined
+        let when = ""
+        server.answer(paths.token, async (request) => {
+          const target = victim
+          victim = undefined
+          if (target !== undefined && when === "before") await target.kill()
+          const reply = server.token(request)
+          if (target !== undefined && when === "after") await target.kill()
+          if (target !== undefined && when === "later") setTimeout(() => void target.kill(), Math.random() * 25)
+          return reply
+        })
+        for (let round = 0; round < kills; round++) {
+          const [first, second] = round % 2 === 0 ? replicas : [replicas[1], replicas[0]]
+          await delay(1000)
+          when = ["before", "after", "later"][round % 3]!
+          victim = first
+          const lost = resolve(first, "default").catch((error: unknown) => assert.instanceOf(error, NoAnswer))
+          await Promise.race([lost, delay(150)])
+          const token = tokenOf(await resolve(second, "default"))
+          assert.isTrue(server.accepts(token), `round ${round}, killed ${when}`)
+          await lost
+          await first.kill()
+          await first.start()
+        }
+      }),
+    3_600_000
+  )
+
+  it("serve logins whose requests alternate between them", () =>
+    withPair(60, async ({ login, replicas: [one, other] }) => {
+      await login("first", one, other, one)
+      await login("second", one, other, other)
+      for (const at of [one, other]) {
+        for (const name of ["first", "second"]) tokenOf(await resolve(at, name))
+      }
+    }))
+})
