@@ -65,6 +65,7 @@ const environment: ReadonlyArray<readonly [string, string]> = [
   ["CREDSVC_MASTER_KEY", "The key of the vault: 32 bytes in base64."],
   ["CREDSVC_MASTER_KEY_FILE", "A file with the key of the vault, instead of CREDSVC_MASTER_KEY."],
   ["CREDSVC_MASTER_KEY_MODE", "auto, local_key or keyring: where the key of the vault is."],
+  ["CREDSVC_TLS_CERT_FILE, CREDSVC_TLS_KEY_FILE", "A certificate and its key, with which the daemon serves TLS."],
   ["CREDSVC_PROFILE", "The profile to use instead of the active one."],
   ["CREDSVC_LOG_FORMAT", "text or json: the format of the daemon log."],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "Where to send traces and metrics; see docs/telemetry.md for all OTEL_ variables."],

@@ -51,6 +51,8 @@ const own = new Set([
   "CREDSVC_MASTER_KEY_FILE",
   "CREDSVC_DATABASE_URL",
   "CREDSVC_DATABASE_URL_FILE",
+  "CREDSVC_TLS_CERT_FILE",
+  "CREDSVC_TLS_KEY_FILE",
   "CREDSVC_ALLOW_ANY_PEER",
   "CREDSVC_LOG_FORMAT",
   // A daemon that is started inside a run rejects some of these settings.
@@ -66,7 +68,7 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
     )
   )
   // The daemon works in another directory.
-  const files = ["CREDSVC_MASTER_KEY_FILE", "CREDSVC_DATABASE_URL_FILE"].flatMap((name) => {
+  const files = [...own].filter((name) => name.endsWith("_FILE")).flatMap((name) => {
     const file = environment[name]
     return file === undefined || file === "" ? [] : [[name, path.resolve(file)]]
   })

@@ -44,6 +44,9 @@ export interface SettingsShape {
   /** The absolute path of a file with the URL of the database. */
   readonly databaseUrlFile: Option.Option<string>
   readonly profile: Option.Option<string>
+  /** The absolute paths of the certificate and its key, if the daemon serves TLS itself. */
+  readonly tlsCertFile: Option.Option<string>
+  readonly tlsKeyFile: Option.Option<string>
   /** Disables the check of the user behind a connection, for containers whose socket tables lack the user. */
   readonly allowAnyPeer: boolean
   /** The format of the daemon log. */
@@ -78,7 +81,8 @@ const telemetryOf = (variables: Readonly<Record<string, string>>): SettingsShape
 
 const isOwnSecret = (name: string): boolean =>
   name === "CREDSVC_MASTER_KEY" || name === "CREDSVC_MASTER_KEY_FILE" || name === "CREDSVC_DATABASE_URL" ||
-  name === "CREDSVC_DATABASE_URL_FILE" || name === headersVariable || name === headersCommandVariable ||
+  name === "CREDSVC_DATABASE_URL_FILE" || name === "CREDSVC_TLS_KEY_FILE" || name === headersVariable ||
+  name === headersCommandVariable ||
   /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
 
 /** An environment for the programs that credsvc starts: without its own secrets. */
@@ -216,6 +220,9 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
           databaseUrlFile: Option.map(text("CREDSVC_DATABASE_URL_FILE"), (file) =>
             path.resolve(file)),
           profile: text("CREDSVC_PROFILE"),
+          tlsCertFile: Option.map(text("CREDSVC_TLS_CERT_FILE"), (file) =>
+            path.resolve(file)),
+          tlsKeyFile: Option.map(text("CREDSVC_TLS_KEY_FILE"), (file) => path.resolve(file)),
           allowAnyPeer: Option.isSome(allowAnyPeer) && ["1", "true", "yes"].includes(allowAnyPeer.value),
           logFormat: yield* optional(text("CREDSVC_LOG_FORMAT"), parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
           telemetry: telemetryOf(environment)
@@ -238,6 +245,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
       databaseUrl: Option.none(),
       databaseUrlFile: Option.none(),
       profile: Option.none(),
+      tlsCertFile: Option.none(),
+      tlsKeyFile: Option.none(),
       allowAnyPeer: false,
       logFormat: Option.none(),
       telemetry: Option.none(),

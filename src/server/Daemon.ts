@@ -59,6 +59,7 @@ import { setConnection } from "./http/Incoming.ts"
 import { Instance } from "./http/Instance.ts"
 import { listen, type RequestHandler, type UpgradeHandler } from "./http/Listener.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
+import { type NamedFile, ServerCertificate } from "./http/ServerCertificate.ts"
 import * as ResolveChannel from "./resolve/ResolveChannel.ts"
 import { ResolveOperation } from "./resolve/ResolveOperation.ts"
 import * as ResolveReplies from "./resolve/ResolveReplies.ts"
@@ -73,6 +74,13 @@ export interface StartOptions extends LayerOptions {
   readonly onWaiting?: (locked: HomeLockedError) => void
   /** A further socket, for a server in front of the daemon. */
   readonly front?: FrontSocket | undefined
+  /** Files that the daemon serves TLS with, instead of those of the settings. */
+  readonly tls?: TlsFlags | undefined
+}
+
+interface TlsFlags {
+  readonly cert: string | undefined
+  readonly key: string | undefined
 }
 
 export interface Running {
@@ -83,11 +91,12 @@ export interface Running {
   readonly beginStopping: () => void
 }
 
-const exposureWarning = (host: string): string | undefined =>
-  isLoopback(host)
+const exposureWarning = (host: string, servesTls: boolean): string | undefined =>
+  servesTls || isLoopback(host)
     ? undefined
     : `The daemon listens on ${host}: other machines and users can connect to it. It accepts only requests that an ` +
-      "enrolled identity has signed, but does not encrypt connections. Put a TLS proxy in front of it, or use 127.0.0.1."
+      "enrolled identity has signed, but does not encrypt connections. Use --tls-cert and --tls-key, put a TLS proxy in " +
+      "front of it, or use 127.0.0.1."
 
 const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check which user connects to it."
 
@@ -95,8 +104,12 @@ const noTablesWarning =
   "The daemon cannot identify the user of a local connection on this platform: other users of this machine can reach the daemon."
 
 /** `exposedHost` is the address that the daemon listens on, unless it checks which user connects to it. */
-const warningsOf = (exposedHost: string | undefined, allowAnyPeer: boolean): ReadonlyArray<string> => {
-  const exposure = exposedHost === undefined ? undefined : exposureWarning(exposedHost)
+const warningsOf = (
+  exposedHost: string | undefined,
+  allowAnyPeer: boolean,
+  servesTls: boolean
+): ReadonlyArray<string> => {
+  const exposure = exposedHost === undefined ? undefined : exposureWarning(exposedHost, servesTls)
   if (exposure !== undefined) return [exposure]
   if (allowAnyPeer) return [anyPeerWarning]
   return process.platform === "linux" ? [] : [noTablesWarning]
@@ -150,11 +163,31 @@ const portTaken = (host: string, port: number, message: string) =>
     )
   })
 
-const bind = (host: string, port: number) =>
-  Effect.catchTag(listen(host, port), "ListenError", (error) =>
+const bind = (host: string, port: number, certificate: ServerCertificate | undefined) =>
+  Effect.catchTag(listen(host, port, { certificate }), "ListenError", (error) =>
     error.code === "EADDRINUSE"
       ? portTaken(host, port, error.message)
       : Effect.fail(unavailable(daemonUrl(host, port).origin, `The daemon cannot start: ${error.message}.`)))
+
+/** The certificate of the flags or the settings, if the daemon serves TLS itself. */
+const openCertificate = (flags: TlsFlags = { cert: undefined, key: undefined }) =>
+  Effect.gen(function*() {
+    const { serverBaseUrl, tlsCertFile, tlsKeyFile } = yield* Settings
+    const named = (flag: string, path: string | undefined, setting: string, other: Option.Option<string>) =>
+      path !== undefined
+        ? { path, setting: flag }
+        : Option.getOrUndefined(Option.map(other, (path): NamedFile => ({ path, setting })))
+    const cert = named("--tls-cert", flags.cert, "CREDSVC_TLS_CERT_FILE", tlsCertFile)
+    const key = named("--tls-key", flags.key, "CREDSVC_TLS_KEY_FILE", tlsKeyFile)
+    if (cert === undefined && key === undefined) return undefined
+    const lacks = (what: string) => cannotStart({ message: `${(cert ?? key)?.setting} is given, but ${what}` })
+    if (cert === undefined) return yield* lacks("neither --tls-cert nor CREDSVC_TLS_CERT_FILE names the certificate")
+    if (key === undefined) return yield* lacks("neither --tls-key nor CREDSVC_TLS_KEY_FILE names the private key")
+    if (Option.isNone(serverBaseUrl) || serverBaseUrl.value.protocol !== "https:") {
+      return yield* lacks("CREDSVC_SERVER_BASE_URL is not set to the https URL that clients use")
+    }
+    return yield* Effect.catch(ServerCertificate.open({ cert, key }, serverBaseUrl.value.hostname), cannotStart)
+  })
 
 /** Listens on the socket for a server in front of the daemon, which has to be the one of the base URL. */
 const bindFront = (front: FrontSocket) =>
@@ -249,9 +282,10 @@ const refuseOwnPath = (baseUrl: URL) => {
 /** Where the daemon is. With a `baseUrl` it is a part of another program's server. */
 interface SiteOptions extends LayerOptions {
   readonly baseUrl?: URL
+  readonly certificate?: ServerCertificate | undefined
 }
 
-const instanceLayer = ({ baseUrl: mountedAt, host, port }: SiteOptions) =>
+const instanceLayer = ({ baseUrl: mountedAt, certificate, host, port }: SiteOptions) =>
   Layer.unwrap(Effect.gen(function*() {
     const settings = yield* Settings
     const accessKey = yield* ensureAccessKey(yield* Paths)
@@ -260,8 +294,9 @@ const instanceLayer = ({ baseUrl: mountedAt, host, port }: SiteOptions) =>
     yield* refuseOwnPath(publicBaseUrl)
     // A server of another program may have any address, and this daemon serves only its own user on it.
     const exposed = mountedAt === undefined &&
-      (!isLoopback(host) || (baseUrl !== undefined && !isLoopback(baseUrl.hostname)))
+      (certificate !== undefined || !isLoopback(host) || (baseUrl !== undefined && !isLoopback(baseUrl.hostname)))
     const startedAt = Date.now()
+    const warnings = warningsOf(exposed ? host : undefined, settings.allowAnyPeer, certificate !== undefined)
     const instance = Layer.succeed(Instance, {
       id: builtins.crypto.randomBytes(16).toString("hex"),
       startedAt,
@@ -272,7 +307,7 @@ const instanceLayer = ({ baseUrl: mountedAt, host, port }: SiteOptions) =>
       authorities: authoritiesOf(host, port, baseUrl),
       exposed,
       accessKey,
-      warnings: warningsOf(exposed ? host : undefined, settings.allowAnyPeer)
+      warnings: () => [...warnings, ...certificate?.warnings ?? []]
     })
     const checksPeers = exposed || (process.platform === "linux" && !settings.allowAnyPeer)
     return Layer.merge(
@@ -498,10 +533,11 @@ export const start = (options: StartOptions) =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const removed = yield* takeHome(awaitHome(options.onWaiting))
-    const listener = yield* bind(options.host, options.port)
+    const certificate = yield* openCertificate(options.tls)
+    const listener = yield* bind(options.host, options.port, certificate)
     const front = options.front === undefined ? undefined : yield* bindFront(options.front)
 
-    const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port }), scope)
+    const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port, certificate }), scope)
     const { id, startedAt } = Context.get(context, Instance)
     const log = Context.get(context, DaemonLog)
     if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
@@ -567,6 +603,7 @@ export interface ServeOptions {
   readonly port: number
   readonly logFormat?: LogFormat | undefined
   readonly front?: FrontSocket | undefined
+  readonly tls?: TlsFlags | undefined
   /** How long to serve after SIGTERM while `/ready` fails. Another signal ends it. */
   readonly drainSeconds?: number | undefined
   /** Called once the daemon listens. In the background, the parent process is notified instead. */
@@ -622,7 +659,9 @@ export const serve = (options: ServeOptions) =>
     process.on("SIGUSR1", () => {})
     const inBackground = process.send !== undefined
     const format = yield* logFormat(options.logFormat)
-    const exposure = exposureWarning(options.host)
+    const { tlsCertFile } = yield* Settings
+    const servesTls = options.tls?.cert !== undefined || Option.isSome(tlsCertFile)
+    const exposure = exposureWarning(options.host, servesTls)
     if (exposure !== undefined) {
       process.stderr.write(
         inBackground || format === "json"

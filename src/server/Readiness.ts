@@ -186,7 +186,7 @@ export class Readiness extends Context.Service<Readiness, {
         const registered = yield* registry.status
         return unique([
           ...registered.problems,
-          ...instance.warnings,
+          ...instance.warnings(),
           ...yield* recentPermissions,
           ...registered.warnings
         ])
@@ -196,7 +196,7 @@ export class Readiness extends Context.Service<Readiness, {
         concerns,
         report: Effect.gen(function*() {
           const report = yield* runChecks(checks, [
-            ...instance.warnings,
+            ...instance.warnings(),
             ...yield* permissions,
             ...yield* telemetry
           ])

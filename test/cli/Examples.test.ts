@@ -82,6 +82,7 @@ const needs: Readonly<
   // This home's daemon already runs.
   "credsvc daemon serve": { exitCode: 9 },
   "credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data": { exitCode: 9 },
+  "credsvc daemon serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem": { exitCode: 9 },
   "credsvc daemon serve --log-format json": { exitCode: 9 },
   // The name of a run of another home.
   "credsvc stop 3f2a9c81d0": { exitCode: 4 },

@@ -2,6 +2,7 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import type * as Http from "node:http"
+import type * as Net from "node:net"
 import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
 import { cleanEnvironment, demoHost, openSandbox, programIn, type Sandbox } from "../support/Sandbox.ts"
@@ -25,6 +26,14 @@ const forwardTo = (portOf: () => number): Http.RequestListener => (request, resp
   response.on("close", () => sent.destroy())
   request.pipe(sent)
 }
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = builtins.net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as Net.AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
 
 describe("a daemon on another machine", () => {
   let sandbox: Sandbox | undefined
@@ -94,5 +103,51 @@ describe("a daemon on another machine", () => {
     assert.strictEqual((await credsvc(["list"])).code, 0)
     const local = await server.credsvc(["enroll"], { input: code })
     assert.include(local.stderr, "needs no enrollment")
+  })
+
+  it("serves TLS itself, without a server in front", async () => {
+    const server = sandbox = await openSandbox({ start: false })
+    const authority = makeAuthority()
+    const at = (name: string) => path.join(server.directory, name)
+    const { cert, key } = authority.issue(["localhost"])
+    for (
+      const [name, text] of [["own-cert.pem", cert], ["own-key.pem", key], ["own-ca.pem", authority.caPem]] as const
+    ) {
+      fs.writeFileSync(at(name), text)
+    }
+    const there = async (args: ReadonlyArray<string>, run: Parameters<Sandbox["credsvc"]>[1] = {}) => {
+      const outcome = await server.credsvc(args, run)
+      assert.strictEqual(outcome.code, 0, `${args.join(" ")}: ${outcome.stderr}`)
+      return outcome.stdout.trim()
+    }
+    const port = await freePort()
+    const url = `https://localhost:${port}`
+    await there(["daemon", "start", "--host", "0.0.0.0", "--port", String(port)], {
+      env: {
+        CREDSVC_SERVER_BASE_URL: url,
+        CREDSVC_TLS_CERT_FILE: at("own-cert.pem"),
+        CREDSVC_TLS_KEY_FILE: at("own-key.pem")
+      }
+    })
+    await there(["register", "demo.json", "--yes"])
+    await there(["profile", "create", "team"])
+    await there(["login", "demo", "--stdin"], { env: { CREDSVC_PROFILE: "team" }, input: server.key })
+    const doctor = await server.credsvc(["doctor"])
+    assert.include(doctor.stderr, "The certificate of CREDSVC_TLS_CERT_FILE expires on")
+
+    const home = at("caller")
+    fs.mkdirSync(home, { mode: 0o700 })
+    const { upstream, version } = JSON.parse(fs.readFileSync(path.join(server.home, "config.json"), "utf8"))
+    fs.writeFileSync(path.join(home, "config.json"), JSON.stringify({ version, upstream }), { mode: 0o600 })
+    const client = { ...cleanEnvironment(home), CREDSVC_DAEMON_URL: url }
+    const untrusting = await programIn(server.directory, client).credsvc(["list"])
+    assert.include(untrusting.stderr, "NODE_EXTRA_CA_CERTS")
+    const { credsvc } = programIn(server.directory, { ...client, NODE_EXTRA_CA_CERTS: at("own-ca.pem") })
+    const code = await there(["admin", "enroll-code", "team"])
+    const enrolled = await credsvc(["enroll"], { input: `${code}\n` })
+    assert.strictEqual(enrolled.code, 0, enrolled.stderr)
+    const request = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", `https://${demoHost}/v1/whoami`]
+    const run = await credsvc(["run", "--", ...request])
+    assert.deepStrictEqual([run.code, run.stdout], [0, "200"], run.stderr)
   })
 })

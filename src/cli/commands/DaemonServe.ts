@@ -11,6 +11,8 @@ export const serve = Effect.fnUntraced(function*(input: {
   readonly logFormat: Option.Option<LogFormat>
   readonly frontSocket: Option.Option<string>
   readonly frontGroup: Option.Option<string>
+  readonly tlsCert: Option.Option<string>
+  readonly tlsKey: Option.Option<string>
   readonly drain: Option.Option<number>
   readonly reload: boolean
 }) {
@@ -33,6 +35,7 @@ export const serve = Effect.fnUntraced(function*(input: {
     logFormat: Option.getOrUndefined(input.logFormat),
     drainSeconds: Option.getOrUndefined(input.drain),
     front: Option.match(input.frontSocket, { onNone: () => undefined, onSome: (path) => ({ path, group }) }),
+    tls: { cert: Option.getOrUndefined(input.tlsCert), key: Option.getOrUndefined(input.tlsKey) },
     onReady: ({ url }) =>
       void Effect.runFork(output.either(() => ({ status: "listening", url, pid: process.pid }), () => url))
   })

@@ -24,6 +24,9 @@ const stampOf = (program: string, directories: ReadonlyArray<string>): string | 
     ))
     : undefined
 
+const flag = (name: string, value: Option.Option<string>): ReadonlyArray<string> =>
+  Option.isSome(value) ? [name, value.value] : []
+
 type Child = ChildProcess.ChildProcess
 
 const ended = (child: Child): Effect.Effect<number> =>
@@ -46,6 +49,8 @@ export const serveReloading = Effect.fnUntraced(function*(input: {
   readonly logFormat: Option.Option<LogFormat>
   readonly frontSocket: Option.Option<string>
   readonly frontGroup: Option.Option<string>
+  readonly tlsCert: Option.Option<string>
+  readonly tlsKey: Option.Option<string>
 }) {
   const output = yield* Output
   const paths = yield* Paths
@@ -75,8 +80,10 @@ export const serveReloading = Effect.fnUntraced(function*(input: {
         "--port",
         String(port),
         ...logFormatArguments(Option.getOrUndefined(input.logFormat)),
-        ...Option.isSome(input.frontSocket) ? ["--front-socket", input.frontSocket.value] : [],
-        ...Option.isSome(input.frontGroup) ? ["--front-group", input.frontGroup.value] : []
+        ...flag("--front-socket", input.frontSocket),
+        ...flag("--front-group", input.frontGroup),
+        ...flag("--tls-cert", input.tlsCert),
+        ...flag("--tls-key", input.tlsKey)
       ])
     )
     const child = builtins.childProcess.spawn(command, [...args], { stdio: "inherit" })

@@ -10,6 +10,8 @@ export interface ServeOptions {
   readonly logFormat: LogFormat | undefined
   /** A further Unix socket, for a server in front of the daemon, and the group that may connect to it. */
   readonly front: { readonly path: string; readonly group: string | undefined } | undefined
+  /** The files of the certificate and of its key, if the daemon serves TLS. */
+  readonly tls: { readonly cert: string | undefined; readonly key: string | undefined }
   /** How long to serve after SIGTERM while `/ready` fails. */
   readonly drainSeconds: number | undefined
   /** Called once the daemon listens, unless a parent process waits for that. */

@@ -76,6 +76,19 @@ export const daemon = Command.make("daemon").pipe(
           Flag.optional,
           Flag.withDescription("Group that may connect to --front-socket (default: only you)")
         ),
+        tlsCert: Flag.String("tls-cert").pipe(
+          Flag.withMetavar("<file>"),
+          Flag.optional,
+          Flag.withDescription(
+            "Serve TLS with this certificate chain in PEM format (default: CREDSVC_TLS_CERT_FILE). Requests in plain text " +
+              "are then accepted only from this machine"
+          )
+        ),
+        tlsKey: Flag.String("tls-key").pipe(
+          Flag.withMetavar("<file>"),
+          Flag.optional,
+          Flag.withDescription("Private key of the certificate in PEM format (default: CREDSVC_TLS_KEY_FILE)")
+        ),
         drain: whole("drain", 0, 300).pipe(
           Flag.withMetavar("<seconds>"),
           Flag.optional,
@@ -90,6 +103,8 @@ export const daemon = Command.make("daemon").pipe(
       Command.withDescription("Run the daemon in the foreground"),
       Command.withExamples([{ command: "credsvc daemon serve" }, { command: "credsvc daemon serve --port 0" }, {
         command: "credsvc daemon serve --log-format json"
+      }, {
+        command: "credsvc daemon serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem"
       }, {
         command: "credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data"
       }])

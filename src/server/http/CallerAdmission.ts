@@ -28,6 +28,7 @@ import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { RateLimit } from "./RateLimit.ts"
+import { isSecure } from "./SecureConnections.ts"
 
 /** Fields that reverse proxies add to the requests that they forward. */
 const forwardingField =
@@ -117,6 +118,8 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
 
         const isLocal = (socket: Net.Socket, { httpVersion, rawHeaders }: RequestHead): boolean => {
           if (!exposed) return true
+          // The local person uses plain text on a loopback address. TLS is for other machines.
+          if (isSecure(socket)) return false
           if (!peers.isLocal(socket)) return false
           if (peers.hasProved(socket)) return true
           const fields = fieldsOf(rawHeaders)

@@ -15,7 +15,8 @@ interface InstanceShape {
   /** Whether other machines can reach the daemon. Then their requests must be signed. */
   readonly exposed: boolean
   readonly accessKey: Uint8Array
-  readonly warnings: ReadonlyArray<string>
+  /** How the daemon is exposed, and what is wrong with its certificate now. */
+  readonly warnings: () => ReadonlyArray<string>
 }
 
 export class Instance extends Context.Service<Instance, InstanceShape>()("credsvc/server/Instance") {}

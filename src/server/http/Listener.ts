@@ -11,6 +11,8 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
 import { limitConnections, type Standing } from "../../platform/ConnectionLimit.ts"
+import { type SecureConnections, secureConnections } from "./SecureConnections.ts"
+import type { ServerCertificate } from "./ServerCertificate.ts"
 
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   host: Schema.String,
@@ -61,6 +63,8 @@ interface Handlers {
 interface ListenOptions {
   /** Listens on a Unix socket instead of the host and the port. */
   readonly socketPath?: string
+  /** Serves TLS, and plain HTTP only to this machine. */
+  readonly certificate?: ServerCertificate | undefined
   /** How long a client may stop reading a response before its connection is closed. */
   readonly unreadMilliseconds?: number
 }
@@ -112,6 +116,7 @@ const notAllowed = (detail: string): string =>
     "Allow: GET, HEAD, POST, DELETE\r\nConnection: close"
   )
 const noTunnel = notAllowed("The daemon is not a proxy.")
+const needsTls = problem(400, "Bad Request", "This port accepts plain HTTP only from its own machine. Use https.")
 const noUpgrade = notAllowed("The daemon does not support protocol upgrades.")
 
 interface Exchanges {
@@ -123,7 +128,8 @@ interface Exchanges {
 const followRequests = (
   server: Http.Server,
   channels: ReadonlyMap<Net.Socket, Channel>,
-  isAdmitted: (socket: Net.Socket) => boolean
+  isAdmitted: (socket: Net.Socket) => boolean,
+  carrierOf: SecureConnections["carrierOf"]
 ): (socket: Net.Socket) => Standing => {
   const connections = new WeakMap<Net.Socket, Exchanges>()
   const track: RequestHandler = (request, response) => {
@@ -135,7 +141,8 @@ const followRequests = (
   }
   server.prependListener("request", track)
 
-  return (socket) => {
+  return (accepted) => {
+    const socket = carrierOf(accepted)
     const channel = channels.get(socket)
     if (channel?.isIdle() === true) return "idle"
     if (socket.writableLength > 0) return "slow"
@@ -160,12 +167,16 @@ interface Unread {
 }
 
 /** Periodically closes connections whose client has stopped reading. */
-const closeUnread = (open: ReadonlySet<Net.Socket>, milliseconds: number): NodeJS.Timeout => {
+const closeUnread = (
+  open: ReadonlySet<Net.Socket>,
+  milliseconds: number,
+  carrierOf: SecureConnections["carrierOf"]
+): NodeJS.Timeout => {
   const waiting = new WeakMap<Net.Socket, Unread>()
   return setInterval(() => {
     const now = Date.now()
     for (const socket of open) {
-      const length = socket.writableLength
+      const length = carrierOf(socket).writableLength
       if (length === 0) {
         waiting.delete(socket)
         continue
@@ -181,20 +192,27 @@ const closeUnread = (open: ReadonlySet<Net.Socket>, milliseconds: number): NodeJ
   }, Math.min(1000, milliseconds / 4)).unref()
 }
 
-const close = (server: Http.Server, channels: ReadonlyMap<Net.Socket, Channel>): Effect.Effect<void> =>
+const close = (
+  server: Http.Server,
+  channels: ReadonlyMap<Net.Socket, Channel>,
+  open: ReadonlySet<Net.Socket>,
+  closePending: () => void
+): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (!server.listening) return resume(Effect.void)
     const timer = setTimeout(() => {
-      server.closeAllConnections()
-      for (const socket of channels.keys()) socket.destroy()
+      for (const socket of open) socket.destroy()
     }, graceMillis)
     server.close(() => {
       clearTimeout(timer)
       resume(Effect.void)
     })
+    closePending()
     server.closeIdleConnections()
     for (const channel of channels.values()) channel.finish()
   })
+
+const plainConnections: SecureConnections = { carrierOf: (accepted) => accepted, closePending: () => undefined }
 
 /** Binds `host` and `port`; port 0 picks a free one. The listener closes with the scope. */
 export const listen = (
@@ -263,12 +281,15 @@ export const listen = (
       if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) return socket.destroy()
       refuse(socket, refusals[error.code ?? ""] ?? malformed)
     })
+    const { carrierOf, closePending } = options.certificate === undefined
+      ? plainConnections
+      : secureConnections(server, options.certificate, needsTls)
     const open = limitConnections(
       server,
       maxConnections,
-      followRequests(server, channels, (socket) => admission.isAdmitted(socket))
+      followRequests(server, channels, (socket) => admission.isAdmitted(socket), carrierOf)
     )
-    const unread = closeUnread(open, options.unreadMilliseconds ?? unreadMillis)
+    const unread = closeUnread(open, options.unreadMilliseconds ?? unreadMillis, carrierOf)
     yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(unread)))
 
     yield* Effect.callback<void, ListenError>((resume) => {
@@ -287,7 +308,7 @@ export const listen = (
       server.listen({ path: options.socketPath, exclusive: true, backlog }, listening)
       process.umask(umask)
     })
-    yield* Effect.addFinalizer(() => close(server, channels))
+    yield* Effect.addFinalizer(() => close(server, channels, open, closePending))
     const address = server.address()
 
     return {
@@ -300,6 +321,6 @@ export const listen = (
           if (!response.destroyed) handler(request, response)
         }
       },
-      close: close(server, channels)
+      close: close(server, channels, open, closePending)
     }
   })

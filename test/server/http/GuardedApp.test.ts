@@ -63,7 +63,7 @@ describe("GuardedApp", () => {
         authorities: authoritiesOf("127.0.0.1", listener.port, undefined),
         exposed: false,
         accessKey: new Uint8Array(32),
-        warnings: []
+        warnings: () => []
       })
     )
     const router = yield* HttpRouter.toHttpEffect(routes)

@@ -295,7 +295,7 @@ describe("an exposed daemon", () => {
         authorities: new Map([[publicHost, `https://${publicHost}`]]),
         exposed: true,
         accessKey: new Uint8Array(32),
-        warnings: []
+        warnings: () => []
       })
     )
     const admit = (caller: RemoteKey) => {

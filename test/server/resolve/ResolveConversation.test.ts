@@ -77,7 +77,7 @@ const opened = (
           authorities: authoritiesOf("127.0.0.1", port, undefined),
           exposed: false,
           accessKey: new Uint8Array(32),
-          warnings: []
+          warnings: () => []
         })
       ),
       Layer.succeed(
