@@ -23,6 +23,7 @@ import { decodeFiles } from "../src/providers/BundledProviders.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const source = (file: string): string => path.join(root, "src", file)
+const effect = path.join(root, "node_modules", "effect", "dist")
 const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as { version: string }
 
 export interface BuildOptions {
@@ -259,19 +260,22 @@ const directly = new Set(
 )
 
 /** Modules that `run` shares with other commands, which do not load the proxy. */
-const sharedByRun = new Set(
-  [
+const sharedByRun = new Set([
+  ...["Fiber.js", "Latch.js"].map((file) => path.join(effect, file)),
+  ...[
     "config/ConfigFile.ts",
     "config/RunMark.ts",
+    "domain/ExistingConnections.ts",
+    "domain/MisplacedPlaceholder.ts",
     "domain/Placeholder.ts",
-    "domain/Profile.ts",
-    "domain/ProxyRoutes.ts",
-    "domain/Resolve.ts",
-    "domain/Run.ts",
+    "domain/ReadRoutes.ts",
+    "domain/definition/HmacTemplate.ts",
+    "domain/rules/RuleSet.ts",
+    "domain/Route.ts",
     "platform/CoreFilter.ts",
     "platform/UserUmask.ts"
   ].map(source)
-)
+])
 
 /**
  * Each file adds to the startup time, so the modules that every command loads become one file, those that every client
@@ -282,6 +286,8 @@ const togetherAtStart: Array<CodeSplittingGroup> = [
   { name: "client", test: (id) => directly.has(id), priority: 4 },
   { name: "shared", test: (id) => sharedByRun.has(id), priority: 3 },
   { name: "run", test: (id) => id === source("cli/commands/Run.ts"), priority: 2 },
+  // Of the other files, `run` loads at most this one: for a `config.json` that not only names a profile.
+  { name: "schema", test: (id) => id === path.join(effect, "Schema.js"), priority: 2 },
   { name: "tree", test: (id) => id === source("cli/CommandTree.ts"), priority: 1 }
 ]
 

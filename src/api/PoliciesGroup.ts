@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Policy, PolicyDeleted } from "../domain/rules/Policy.ts"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
-import { PolicyRules } from "../domain/rules/RuleSet.ts"
+import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
 import { named } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 

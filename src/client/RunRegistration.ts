@@ -2,14 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { Run, RunNotice, RunRegistration } from "../domain/Run.ts"
+import type { RunNotice, RunRegistration } from "../domain/Run.ts"
 import { DaemonClient } from "./DaemonClient.ts"
 import { notOurs, readResponse } from "./Responses.ts"
+import { readNotice, readRun, type RegisteredLimits, registrationText } from "./RunDocuments.ts"
 
 export interface RegisteredRun {
-  readonly run: Run
+  readonly run: RegisteredLimits
   readonly notices: RunNotices
   /** Waits briefly for the renewal of a lost registration. Returns false if it failed or none was necessary. */
   readonly renewed: Effect.Effect<boolean>
@@ -46,11 +46,6 @@ export class RunNotices {
   }
 }
 
-const decodeNotice = Schema.decodeUnknownOption(Schema.fromJsonString(RunNotice))
-
-const encode = Schema.encodeSync(RunRegistration)
-const decode = Schema.decodeUnknownEffect(Run)
-
 const longestRenewal = "3 seconds"
 const retries = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
 
@@ -80,17 +75,14 @@ export const registerRun = Effect.fnUntraced(function*(
           "credsvc-run": id,
           ...(profile === undefined ? {} : { "credsvc-profile": profile })
         },
-        body: JSON.stringify(encode(given))
+        body: registrationText(given)
       }, { start })
       // After an update, a daemon of an earlier version, which has no such operation, may still be running.
       if (response.status === 404) return yield* notOurs(response)
-      const run = yield* Effect.catch(
-        Effect.flatMap(readResponse(response), decode),
-        (error) => Schema.isSchemaError(error) ? notOurs(response) : Effect.fail(error)
-      )
+      const run = readRun(yield* readResponse(response)) ?? (yield* notOurs(response))
       response.lines((line) => {
-        const read = decodeNotice(line)
-        if (read._tag === "Some") notices.notify(read.value.notice)
+        const notice = readNotice(line)
+        if (notice !== undefined) notices.notify(notice)
       })
       return { run, ended: response.ended }
     })

@@ -2,7 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
-import { AskedQuestion, type Outcome, QUESTION_SECONDS, QuestionId, QuestionOutcome } from "../domain/rules/Question.ts"
+import { AskedQuestion, type Outcome, QuestionId, QuestionOutcome } from "../domain/rules/Question.ts"
+import { QUESTION_SECONDS } from "../domain/rules/RuleSet.ts"
 import { builtins } from "../platform/builtins.ts"
 import { DaemonClient } from "./DaemonClient.ts"
 

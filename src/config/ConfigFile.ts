@@ -5,8 +5,9 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { isSameStamp, type Stamp, stampOf } from "../platform/DirectoryState.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
-import { type ConfigDocument, type ConfigProblem, defaultRetentionDays } from "./ConfigDocument.ts"
+import type { ConfigDocument, ConfigProblem } from "./ConfigDocument.ts"
 import { Paths } from "./Paths.ts"
+import { EMPTY, readPlainConfig } from "./PlainConfig.ts"
 
 /** `config.json` is invalid or unreadable. It is never replaced or ignored, so that the user can repair it. */
 export class ConfigFileError extends Data.TaggedError("ConfigFileError")<{
@@ -17,15 +18,6 @@ export class ConfigFileError extends Data.TaggedError("ConfigFileError")<{
     const problems = this.problems.map(({ path, message }) => path === "" ? message : `${path}: ${message}`)
     return `Invalid settings in ${this.file}: ${problems.join("; ")}`
   }
-}
-
-const EMPTY: ConfigDocument = {
-  activeProfile: undefined,
-  masterKeyMode: undefined,
-  logFormat: undefined,
-  upstream: { extraCaCerts: [], proxy: undefined, noProxy: [], resolve: {}, privateHosts: [] },
-  run: { contain: false, write: [], hide: [], allowPorts: [] },
-  requestLog: { retentionDays: defaultRetentionDays }
 }
 
 const loadFormat = Effect.promise(() => import("./ConfigFormat.ts"))
@@ -48,12 +40,15 @@ export class ConfigFile extends Context.Service<ConfigFile, {
       const unusable = (error: SecureFiles.SecureFileError) =>
         new ConfigFileError({ file, problems: [{ path: "", message: error.message }] })
 
-      const parse = (bytes: Uint8Array) =>
-        Effect.flatMap(loadFormat, ({ parseConfig }) =>
+      const parse = (bytes: Uint8Array) => {
+        const plain = readPlainConfig(bytes)
+        if (plain !== undefined) return Effect.succeed(plain)
+        return Effect.flatMap(loadFormat, ({ parseConfig }) =>
           Effect.mapError(
             Effect.fromResult(parseConfig(bytes)),
             (problems) => new ConfigFileError({ file, problems })
           ))
+      }
       let cached: { readonly stamp: Stamp; readonly document: ConfigDocument } | undefined
 
       const read = Effect.suspend(() => {

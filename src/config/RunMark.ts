@@ -1,6 +1,6 @@
 /** Recognizes runs and their processes. */
 import * as path from "node:path"
-import { RunName } from "../domain/Run.ts"
+import type { RunName } from "../domain/Run.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as Lineage from "../platform/Lineage.ts"
 
@@ -44,4 +44,4 @@ export const isInsideRun = (): boolean => {
  * is public and does not reveal the id.
  */
 export const runNameOf = (id: string): RunName =>
-  RunName.make(builtins.crypto.createHash("sha256").update(`credsvc/run/v1\n${id}`).digest("hex").slice(0, 10))
+  builtins.crypto.createHash("sha256").update(`credsvc/run/v1\n${id}`).digest("hex").slice(0, 10) as RunName

@@ -2,7 +2,8 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { keyPairFields } from "./definition/AwsSigV4.ts"
-import { headerParts, type HmacPlacement, placesIn } from "./definition/Hmac.ts"
+import { headerParts, type HmacPlacement } from "./definition/Hmac.ts"
+import { placesIn } from "./definition/HmacTemplate.ts"
 import {
   hasFurtherPlace,
   lookupFields,

@@ -2,10 +2,40 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
-import { isConnectionName, isProviderName } from "./Names.ts"
 import { ProviderName } from "./ProviderName.ts"
-import { Route } from "./Route.ts"
 import { named, wire } from "./Wire.ts"
+
+const RoutePrecedence = Schema.Literals(["custom", "confirmed"]).pipe(named(
+  "RoutePrecedence",
+  "A `custom` route yields to a bundled provider with a connection, however specific it is; a `confirmed` one, which " +
+    "the user has confirmed, takes precedence over it"
+))
+
+export const Route = wire(
+  {
+    host: Schema.String,
+    pathPrefix: Schema.NullOr(Schema.String),
+    provider: ProviderName,
+    connection: Schema.NullOr(ConnectionName),
+    connected: Schema.Boolean,
+    signing: Schema.optionalKey(Schema.Literal("aws_sigv4")),
+    precedence: Schema.optionalKey(RoutePrecedence)
+  },
+  "ProxyRoute",
+  "A row of the routing table",
+  {
+    host:
+      "An exact name, or a name in which `*` stands for exactly one label, such as `*.example.com`; with `:port` if the " +
+      "port is not 443",
+    pathPrefix: "The path that requests must be under, in whole segments; null for the whole host",
+    provider: "The provider that the requests belong to",
+    connection: "The default connection of the provider; null without one",
+    connected: "Whether the provider has a usable connection",
+    signing: "Present if requests get a signature in place of the secret",
+    precedence: "How the route ranks among others of the same host; absent for a bundled provider"
+  }
+)
+export type Route = typeof Route.Type
 
 export const ProxyPlaceholder = Schema.Struct({
   provider: ProviderName,
@@ -43,54 +73,3 @@ export const ProxyRoutes = wire(
   }
 )
 export type ProxyRoutes = typeof ProxyRoutes.Type
-
-type EncodedRoute = typeof Route.Encoded
-type EncodedPlaceholder = typeof ProxyPlaceholder.Encoded
-
-const isRoute = (row: EncodedRoute): boolean =>
-  typeof row === "object" && row !== null && typeof row.host === "string" &&
-  (row.path_prefix === null || typeof row.path_prefix === "string") &&
-  typeof row.provider === "string" && isProviderName(row.provider) &&
-  (row.connection === null || (typeof row.connection === "string" && isConnectionName(row.connection))) &&
-  typeof row.connected === "boolean" &&
-  (row.signing === undefined || row.signing === "aws_sigv4") &&
-  (row.precedence === undefined || row.precedence === "custom" || row.precedence === "confirmed")
-
-const isPlaceholder = (row: EncodedPlaceholder): boolean =>
-  typeof row === "object" && row !== null && typeof row.provider === "string" && isProviderName(row.provider) &&
-  (row.connection === undefined || (typeof row.connection === "string" && isConnectionName(row.connection))) &&
-  (row.own === undefined || row.own === true) &&
-  typeof row.variable === "string" && typeof row.value === "string"
-
-const isTable = (value: unknown): value is typeof ProxyRoutes.Encoded => {
-  if (typeof value !== "object" || value === null) return false
-  const { base_urls: baseUrls = [], placeholders, routes, version } = value as Partial<typeof ProxyRoutes.Encoded>
-  return typeof version === "string" && Array.isArray(routes) && routes.every(isRoute) &&
-    Array.isArray(placeholders) && placeholders.every(isPlaceholder) &&
-    Array.isArray(baseUrls) && baseUrls.every(isPlaceholder)
-}
-
-const fromRow = ({ connected, connection, host, path_prefix, precedence, provider, signing }: EncodedRoute): Route => ({
-  host,
-  pathPrefix: path_prefix,
-  provider: provider as Route["provider"],
-  connection: connection as Route["connection"],
-  connected,
-  ...(signing === undefined ? {} : { signing }),
-  ...(precedence === undefined ? {} : { precedence })
-})
-
-/**
- * Decodes the table as its schema does; undefined if the schema rejects the value. Every run needs the 1,100 rows before its
- * command starts, and the schema takes four times as long (docs/decisions/0022-start-of-a-run.md).
- */
-export const readRoutes = (value: unknown): ProxyRoutes | undefined => {
-  if (!isTable(value)) return undefined
-  const { base_urls: baseUrls = [], placeholders, routes, version } = value
-  return {
-    version,
-    routes: routes.map(fromRow),
-    placeholders: placeholders as ReadonlyArray<ProxyPlaceholder>,
-    baseUrls: baseUrls as ReadonlyArray<ProxyPlaceholder>
-  }
-}

@@ -1,6 +1,6 @@
-/** The entries of the request log, as a proxy reports them and as the daemon shows them. */
+/** The entries of the request log, as the daemon shows them. */
 import * as Schema from "effect/Schema"
-import { misplacedKinds, type MisplacedPlaceholder, misplacedPlaces, parseMisplaced } from "./MisplacedPlaceholder.ts"
+import { misplacedKinds, misplacedPlaces } from "./MisplacedPlaceholder.ts"
 import { RunName } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"
@@ -67,67 +67,3 @@ export const RequestEntry = wire(
   }
 )
 export type RequestEntry = typeof RequestEntry.Type
-
-/** One request in the form in which it is reported and stored. `time` is in milliseconds since 1970. */
-export type ReportedRequest = readonly [
-  time: number,
-  method: string,
-  host: string,
-  path: string,
-  status: number,
-  bytesIn: number,
-  bytesOut: number,
-  provider: string | null,
-  connection: string | null,
-  rule: string | null,
-  error: string | null,
-  /** Only for a misplaced placeholder. */
-  misplaced?: string
-]
-
-/**
- * A report of a proxy. `part` is even and increases from report to report; a report that is sent again has the same part.
- * `missing` counts the requests that were dropped since the previous part. No part follows the `last` one.
- */
-export interface RequestReport {
-  readonly part: number
-  readonly last: boolean
-  readonly missing: number
-  readonly entries: ReadonlyArray<ReportedRequest>
-}
-
-/** The maximum number of entries in a report, so that its body stays below the limit of a request. */
-export const maxReportedRequests = 1000
-const maxPath = 512
-
-/** The part of a path that is reported. */
-export const reportedPath = (path: string): string => path.length > maxPath ? `${path.slice(0, maxPath)}...` : path
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
-const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length
-const isOptional = (value: unknown): boolean => value === null || isText(value, 256)
-
-/** The misplaced placeholder that an entry of a report stands for, if any. */
-export const misplacedIn = (request: ReportedRequest): MisplacedPlaceholder | undefined =>
-  request[11] === undefined ? undefined : parseMisplaced(request[11])
-
-/** Checks by hand instead of with a schema, because a report can have a thousand entries. */
-const isReportedRequest = (value: unknown): value is ReportedRequest => {
-  if (!Array.isArray(value) || value.length < 11 || value.length > 12) return false
-  if (value.length === 12 && (typeof value[11] !== "string" || parseMisplaced(value[11]) === undefined)) return false
-  const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value
-  return isCount(time) && time <= 8.64e15 && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&
-    isCount(status) && isCount(bytesIn) && isCount(bytesOut) && rest.every(isOptional)
-}
-
-/** Reads the body of a report. Undefined if it is invalid. */
-export const readReport = (text: string): RequestReport | undefined => {
-  try {
-    const { entries, last, missing, part } = Object(JSON.parse(text))
-    const isValid = isCount(part) && isCount(missing) && typeof last === "boolean" && Array.isArray(entries) &&
-      entries.length <= maxReportedRequests && entries.every(isReportedRequest)
-    return isValid ? { part, last, missing, entries } : undefined
-  } catch {
-    return undefined
-  }
-}

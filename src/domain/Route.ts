@@ -6,8 +6,6 @@
  * no credential is injected.
  */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { ConnectionName } from "./Connection.ts"
 import {
   canonicalHost,
   coversHost,
@@ -16,40 +14,9 @@ import {
   loopbackLiteral,
   parseHostPattern
 } from "./definition/HostPattern.ts"
-import { ProviderName } from "./ProviderName.ts"
-import { named, wire } from "./Wire.ts"
+import type { Route } from "./ProxyRoutes.ts"
 
-const RoutePrecedence = Schema.Literals(["custom", "confirmed"]).pipe(named(
-  "RoutePrecedence",
-  "A `custom` route yields to a bundled provider with a connection, however specific it is; a `confirmed` one, which " +
-    "the user has confirmed, takes precedence over it"
-))
-
-export const Route = wire(
-  {
-    host: Schema.String,
-    pathPrefix: Schema.NullOr(Schema.String),
-    provider: ProviderName,
-    connection: Schema.NullOr(ConnectionName),
-    connected: Schema.Boolean,
-    signing: Schema.optionalKey(Schema.Literal("aws_sigv4")),
-    precedence: Schema.optionalKey(RoutePrecedence)
-  },
-  "ProxyRoute",
-  "A row of the routing table",
-  {
-    host:
-      "An exact name, or a name in which `*` stands for exactly one label, such as `*.example.com`; with `:port` if the " +
-      "port is not 443",
-    pathPrefix: "The path that requests must be under, in whole segments; null for the whole host",
-    provider: "The provider that the requests belong to",
-    connection: "The default connection of the provider; null without one",
-    connected: "Whether the provider has a usable connection",
-    signing: "Present if requests get a signature in place of the secret",
-    precedence: "How the route ranks among others of the same host; absent for a bundled provider"
-  }
-)
-export type Route = typeof Route.Type
+export type { Route }
 
 /** The host and path prefix of a route as text, such as `api.example.com/v1`. */
 export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">): string =>

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { formatMisplaced } from "../domain/MisplacedPlaceholder.ts"
-import { maxReportedRequests, reportedPath, type ReportedRequest, type RequestReport } from "../domain/RequestEntry.ts"
+import { maxReportedRequests, reportedPath, type ReportedRequest, type RequestReport } from "../domain/RequestReport.ts"
 import type { ProxyEvent } from "./HttpEngine.ts"
 import type { FoundPlaceholder } from "./placeholders/PlaceholderWatch.ts"
 

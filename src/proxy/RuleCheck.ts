@@ -1,12 +1,12 @@
 /** Checks requests to hosts of providers against the rules of the run. */
 import { pathOf } from "../domain/Route.ts"
 import { isGraphQlPath, MAX_GRAPHQL_BODY, rootFieldsOf } from "../domain/rules/GraphQl.ts"
-import { QUESTION_SECONDS } from "../domain/rules/Question.ts"
 import { readingsOf, type Segments } from "../domain/rules/RequestPath.ts"
 import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
 import {
   type CompiledRules,
   overrideIn,
+  QUESTION_SECONDS,
   type RuleDecision,
   type RuledRequest,
   type RuleRefusal

@@ -27,7 +27,8 @@ import {
 import { defaultConnectionName } from "../domain/Names.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
-import { joinRules, RuleSets } from "../domain/rules/RuleSet.ts"
+import { RuleSets } from "../domain/rules/RuleSchemas.ts"
+import { joinRules } from "../domain/rules/RuleSet.ts"
 import {
   type NewSandbox,
   type Sandbox,

@@ -49,10 +49,10 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
       assert.isBelow(bytes, 120 * 1024)
     }))
 
-  it.effect("creates no schema for commands that only read", () =>
+  it.effect("creates no schema for commands that only read, and before the command of a run starts", () =>
     Effect.gen(function*() {
       const { program } = yield* Build
-      for (const command of ["Get", "List"]) {
+      for (const command of ["Get", "List", "Run"]) {
         const file = program.output.find((file) =>
           file.type === "chunk" && file.moduleIds.some((id) => id.endsWith(`/src/cli/commands/${command}.ts`))
         )

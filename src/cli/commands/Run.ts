@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { notOurs, readResponse } from "../../client/Responses.ts"
+import type { RegisteredLimits } from "../../client/RunDocuments.ts"
 import { registerRun, type RunNotices } from "../../client/RunRegistration.ts"
 import type { RunDefaults } from "../../config/ConfigDocument.ts"
 import { ConfigFile } from "../../config/ConfigFile.ts"
@@ -24,9 +25,10 @@ import { describeMisplaced } from "../../domain/MisplacedPlaceholder.ts"
 import { isConnectionName } from "../../domain/Names.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
-import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
+import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import { readRoutes } from "../../domain/ReadRoutes.ts"
 import { routesPath } from "../../domain/ResolveChannel.ts"
-import type { Run, RunName, RunRegistration } from "../../domain/Run.ts"
+import type { RunName, RunRegistration } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
@@ -105,7 +107,7 @@ const readTable = Effect.fnUntraced(function*(profile: ProfileHandle | undefined
  * problem.
  */
 const check = (
-  { connections, providers: limited, rules }: Run,
+  { connections, providers: limited, rules }: RegisteredLimits,
   { policies = [], rules: given = [] }: Pick<RunRegistration, "policies" | "rules">,
   { routes }: ProxyRoutes
 ) =>
@@ -219,7 +221,7 @@ const prepareSeatbelt = Effect.fnUntraced(function*(...given: Parameters<typeof 
 
 const behindProxy = Effect.fnUntraced(function*(
   { baseUrl, command, hooks, noJava }: RunInput,
-  run: Run,
+  run: RegisteredLimits,
   { seatbelt, starting }: {
     readonly starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined
     readonly seatbelt: Seatbelt | undefined

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { userQuestions } from "../../client/UserQuestions.ts"
-import { QUESTION_SECONDS } from "../../domain/rules/Question.ts"
+import { QUESTION_SECONDS } from "../../domain/rules/RuleSet.ts"
 import { isTerminal } from "../../platform/Terminal.ts"
 import { Output } from "../output/Output.ts"
 

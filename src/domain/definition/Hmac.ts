@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { named, wire } from "../Wire.ts"
 import { parameters } from "./DefinitionParts.ts"
+import { MAX_MESSAGE, messagePattern } from "./HmacTemplate.ts"
 
 /** The parts of a request that a message may contain. `target` is the path with its query, both as they are sent. */
 export const messageParts = ["method", "target", "host", "timestamp", "body", "body_hash"] as const
@@ -35,8 +36,8 @@ export const hmacDescriptions = {
 
 export const hmacParts = {
   message: Schema.String.check(
-    Schema.isMaxLength(512),
-    Schema.isPattern(/^[\n\u0020-\u007e]+$/u, { expected: "printable ASCII and line feeds" })
+    Schema.isMaxLength(MAX_MESSAGE),
+    Schema.isPattern(messagePattern, { expected: "printable ASCII and line feeds" })
   ).annotate({
     description:
       "The signed text. {method}, {target} (path and query), {host}, {timestamp}, {body} and {body_hash} stand for parts " +
@@ -61,10 +62,3 @@ export const HmacPlacement = wire(
   }
 )
 export type HmacPlacement = typeof HmacPlacement.Type
-
-/** Splits a template into literal texts (at even positions) and the names of its places (at odd positions). */
-export const templateParts = (template: string): ReadonlyArray<string> => template.split(/\{([^{}]*)\}/)
-
-/** The places that a template uses. */
-export const placesIn = (template: string): ReadonlyArray<string> =>
-  templateParts(template).filter((_, index) => index % 2 === 1)

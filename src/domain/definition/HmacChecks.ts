@@ -1,5 +1,6 @@
 /** Validates the HMAC signature of a placement: every place is known, and no request carries the key. */
-import { headerParts, type HmacPlacement, messageParts, placesIn } from "./Hmac.ts"
+import { headerParts, type HmacPlacement, messageParts } from "./Hmac.ts"
+import { placesIn } from "./HmacTemplate.ts"
 import { checkHeaders, checkTemplate, type Tell } from "./PlacementChecks.ts"
 import type { ApiKeyProvider, Placement, ProviderDefinition } from "./Provider.ts"
 

@@ -4,7 +4,7 @@ import { ProfileHandle } from "../Profile.ts"
 import { Timestamp } from "../Timestamp.ts"
 import { wire } from "../Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
-import { PolicyRules } from "./RuleSet.ts"
+import { PolicyRules } from "./RuleSchemas.ts"
 
 export const Policy = wire(
   {

@@ -5,10 +5,7 @@ import { RunName } from "../Run.ts"
 import { Timestamp } from "../Timestamp.ts"
 import { named, wire } from "../Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
-import { Rules } from "./RuleSet.ts"
-
-/** How long a request waits. Many clients wait longer for a response. */
-export const QUESTION_SECONDS = 120
+import { Rules } from "./RuleSchemas.ts"
 
 export const QuestionId = Schema.String.pipe(named("QuestionId", "The ID of a question")).check(
   Schema.isPattern(/^[0-9a-f]{8}$/u, { expected: "the ID of a question" })

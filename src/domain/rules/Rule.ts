@@ -6,7 +6,6 @@
  * `POST api.github.com/graphql mutation:createIssue`. A client chooses the name of an operation freely, so names mean nothing.
  */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import {
   formatHost,
   type HostPattern,
@@ -153,19 +152,6 @@ export const parseRule = (text: string): Result.Result<Rule, string> =>
   })
 
 export const MAX_RULE = 1024
-
-/** A rule as text. */
-export const RuleText = Schema.String.check(
-  Schema.isMaxLength(MAX_RULE),
-  Schema.makeFilter((text: string) => {
-    const parsed = parseRule(text)
-    return Result.isSuccess(parsed) ? undefined : parsed.failure
-  })
-).annotate({
-  description:
-    "Methods, a host and a path, such as GET,POST api.example.com/v1/**. `*` is any text within one segment, " +
-    "`**` any number of segments"
-})
 
 /** Whether `pattern`, in which `*` stands for any text, matches a text. Takes at most quadratic time. */
 export const matchesText = (pattern: string, text: string): boolean =>

@@ -1,10 +1,7 @@
 /** Sets of rules for the requests of a run, and the decision about one request. */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { formatHost } from "../definition/HostPattern.ts"
-import { named } from "../Wire.ts"
 import { isGraphQlPath } from "./GraphQl.ts"
-import { PolicyName } from "./PolicyName.ts"
 import { formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 import {
   includesField,
@@ -14,40 +11,18 @@ import {
   type RequestPlace,
   type RootField,
   type Rule,
-  RuleText,
   surelyMatches
 } from "./Rule.ts"
+import type { PolicyRules, RuleSet, RuleSets } from "./RuleSchemas.ts"
+
+export type { PolicyRules, RuleSet, RuleSets }
 
 export const MAX_RULES = 256
 
-export const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(MAX_RULES))
-
-const ruleFields = { allow: Rules, deny: Rules, readonly: Schema.Boolean }
-
-const ruleDescriptions = {
-  allow: "Rules for requests to allow. As soon as there is one, all requests that match none are refused",
-  deny: "Rules for requests to refuse, which take precedence",
-  readonly: "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"
-}
-
-export const PolicyRules = Schema.Struct(ruleFields).pipe(
-  named("PolicyRules", "The rules of a policy", ruleDescriptions)
-)
-export type PolicyRules = typeof PolicyRules.Type
-
-export const RuleSet = Schema.Struct({ ...ruleFields, policy: Schema.optionalKey(PolicyName) }).pipe(
-  named("RuleSet", "Rules of one source, such as the options of a run or a policy", {
-    ...ruleDescriptions,
-    policy: "The policy that the rules were taken from"
-  })
-)
-export type RuleSet = typeof RuleSet.Type
-
 export const MAX_RULE_SETS = 32
 
-/** The rule sets of a run: its own and those of its outer runs. All of them must allow a request. */
-export const RuleSets = Schema.Array(RuleSet).check(Schema.isMaxLength(MAX_RULE_SETS))
-export type RuleSets = typeof RuleSets.Type
+/** How long a request that the rules refuse waits for the user. Many clients wait longer for a response. */
+export const QUESTION_SECONDS = 120
 
 export interface RuledRequest {
   readonly method: string

@@ -6,7 +6,7 @@ import { problemsOf } from "../SchemaProblems.ts"
 import { parseStrictJson } from "../StrictJson.ts"
 import { wire } from "../Wire.ts"
 import { parseRule } from "./Rule.ts"
-import { type PolicyRules, Rules } from "./RuleSet.ts"
+import { type PolicyRules, Rules } from "./RuleSchemas.ts"
 
 export const RulesFile = wire({
   $schema: Schema.optionalKey(Schema.String),

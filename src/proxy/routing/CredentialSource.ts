@@ -5,17 +5,19 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import type { ChannelResponse } from "../../client/DaemonChannel.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import type { RunNotices } from "../../client/RunRegistration.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
+import { isMessage } from "../../domain/definition/HmacTemplate.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
-import { IssuedTokens } from "../../domain/IssuedTokens.ts"
+import type { IssuedTokens } from "../../domain/IssuedTokens.ts"
+import { isConnectionName, isProviderName } from "../../domain/Names.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
-import { type ProxyRoutes, readRoutes } from "../../domain/ProxyRoutes.ts"
-import { HmacSigning, Resolved, type ResolveRequest, SigningKey } from "../../domain/Resolve.ts"
+import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import { readRoutes } from "../../domain/ReadRoutes.ts"
+import type { HmacSigning, Resolved, ResolveRequest, SigningKey } from "../../domain/Resolve.ts"
 import { resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
 import { traceparentOf } from "../../telemetry/Spans.ts"
 
@@ -148,20 +150,82 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const isResolved = Schema.is(Schema.toEncoded(Resolved))
+const isText = (value: unknown): value is string => typeof value === "string"
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+const isTextRecord = (value: unknown): boolean => isObject(value) && Object.values(value).every(isText)
+
+const isOptional = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value)
+
+const isStripped = (value: unknown): boolean => {
+  const { headers, placeholders, query } = Object(value) as Partial<Resolved["strip"]>
+  return isTexts(headers) && isTexts(query) && isOptional(placeholders, isTexts)
+}
+
+const isSigning = (value: unknown): boolean => {
+  const signing = Object(value) as Partial<typeof SigningKey.Encoded>
+  return [signing.access_key_id, signing.key, signing.date, signing.region, signing.service].every(isText) &&
+    isOptional(signing.session_token, isText)
+}
+
+const isHmac = (value: unknown): boolean => {
+  const { encoding, headers, key, message, timestamp } = Object(value) as Partial<typeof HmacSigning.Encoded>
+  return isText(key) && isText(message) && isMessage(message) && isTextRecord(headers) &&
+    (encoding === "hex" || encoding === "base64") &&
+    (timestamp === "seconds" || timestamp === "milliseconds" || timestamp === "iso8601" || timestamp === "http_date")
+}
+
+const isIssuedTokens = (value: unknown): boolean => {
+  const issued = Object(value) as Partial<typeof IssuedTokens.Encoded>
+  return [issued.requests, issued.tokens, issued.token_headers, issued.uses, issued.use_headers].every(isTexts) &&
+    isText(issued.placeholder)
+}
+
+const isResolved = (value: unknown): value is typeof Resolved.Encoded => {
+  const resolved = Object(value) as Partial<typeof Resolved.Encoded>
+  return isText(resolved.provider) && isProviderName(resolved.provider) &&
+    isText(resolved.connection) && isConnectionName(resolved.connection) && isText(resolved.issued_at) &&
+    (resolved.expires_at === null || isText(resolved.expires_at)) && typeof resolved.refreshable === "boolean" &&
+    isTextRecord(resolved.headers) && isTextRecord(resolved.query) && isTextRecord(resolved.defaults) &&
+    isOptional(resolved.path, isTextRecord) && isOptional(resolved.secrets, isTexts) && isStripped(resolved.strip) &&
+    isOptional(resolved.signing, isSigning) && isOptional(resolved.hmac, isHmac) &&
+    isOptional(resolved.issued_tokens, (list) => Array.isArray(list) && list.every(isIssuedTokens))
+}
 
 const redacted = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
 
-const readSigningKey = Schema.decodeSync(SigningKey)
+const signingKeyOf = (
+  { access_key_id: accessKeyId, date, key, region, service, session_token: sessionToken }: typeof SigningKey.Encoded
+): SigningKey => ({
+  accessKeyId,
+  ...(sessionToken === undefined ? {} : { sessionToken: Redacted.make(sessionToken) }),
+  key: Redacted.make(key),
+  date,
+  region,
+  service
+})
 
-const readHmacSigning = Schema.decodeSync(HmacSigning)
+const hmacSigningOf = (
+  { encoding, headers, key, message, timestamp }: typeof HmacSigning.Encoded
+): HmacSigning => ({ key: Redacted.make(key), message, timestamp, encoding, headers: redacted(headers) })
 
-const readIssuedTokens = Schema.decodeSync(IssuedTokens)
+const issuedTokensOf = (
+  { token_headers: tokenHeaders, use_headers: useHeaders, ...same }: typeof IssuedTokens.Encoded
+): IssuedTokens => ({
+  requests: same.requests,
+  tokens: same.tokens,
+  tokenHeaders,
+  uses: same.uses,
+  useHeaders,
+  placeholder: same.placeholder
+})
 
 /**
  * Decodes `Resolved` as its schema does; undefined if the schema rejects the text. The proxy needs this for every
- * request, and the transformations of the schema take three times as long (docs/decisions/0016-resolve-once.md).
+ * request, and the transformations of the schema take three times as long (docs/decisions/0016-resolve-once.md). A run
+ * does not load schemas (docs/decisions/0022-start-of-a-run.md).
  */
 export const readResolved = (text: string): Resolved | undefined => {
   try {
@@ -192,11 +256,9 @@ export const readResolved = (text: string): Resolved | undefined => {
       defaults: redacted(defaults),
       ...(secrets === undefined ? {} : { secrets: secrets.map((secret) => Redacted.make(secret)) }),
       strip,
-      ...(signing === undefined ? {} : { signing: readSigningKey(signing) }),
-      ...(hmac === undefined ? {} : { hmac: readHmacSigning(hmac) }),
-      ...(issued_tokens === undefined
-        ? {}
-        : { issuedTokens: issued_tokens.map((declared) => readIssuedTokens(declared)) }),
+      ...(signing === undefined ? {} : { signing: signingKeyOf(signing) }),
+      ...(hmac === undefined ? {} : { hmac: hmacSigningOf(hmac) }),
+      ...(issued_tokens === undefined ? {} : { issuedTokens: issued_tokens.map(issuedTokensOf) }),
       expiresAt: expires_at === null ? null : DateTime.makeUnsafe(expires_at),
       issuedAt: DateTime.makeUnsafe(issued_at),
       refreshable

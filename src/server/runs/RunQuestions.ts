@@ -21,9 +21,9 @@ import {
   type Outcome,
   POLL_SECONDS,
   type Question,
-  QUESTION_SECONDS,
   type QuestionId
 } from "../../domain/rules/Question.ts"
+import { QUESTION_SECONDS } from "../../domain/rules/RuleSet.ts"
 import { Policies } from "../../policies/Policies.ts"
 import type { Peer } from "../http/Caller.ts"
 import { RunRegistry } from "./RunRegistry.ts"

@@ -179,10 +179,36 @@ describe("CredentialSource", () => {
       query: secrets,
       path: secrets,
       defaults: secrets,
-      strip: fc.record({ headers: names, query: names }),
+      strip: fc.record({ headers: names, query: names, placeholders: names }),
       expires_at: fc.option(time),
       issued_at: time,
       refreshable: fc.boolean(),
+      signing: fc.record({
+        access_key_id: fc.string(),
+        session_token: fc.string(),
+        key: fc.string(),
+        date: fc.string(),
+        region: fc.string(),
+        service: fc.string()
+      }, { noNullPrototype: true, requiredKeys: ["access_key_id", "key", "date", "region", "service"] }),
+      hmac: fc.record({
+        key: fc.string(),
+        message: fc.constantFrom("{method}\n{target}", "x".repeat(512)),
+        timestamp: fc.constantFrom("seconds", "milliseconds", "iso8601", "http_date"),
+        encoding: fc.constantFrom("hex", "base64"),
+        headers: secrets
+      }, { noNullPrototype: true }),
+      issued_tokens: fc.array(
+        fc.record({
+          requests: names,
+          tokens: names,
+          token_headers: names,
+          uses: names,
+          use_headers: names,
+          placeholder: fc.string()
+        }, { noNullPrototype: true }),
+        { minLength: 1, maxLength: 2 }
+      ),
       later: fc.anything()
     }, { noNullPrototype: true })
     const counts = { read: 0, rejected: 0 }
@@ -194,14 +220,28 @@ describe("CredentialSource", () => {
       counts[actual === undefined ? "rejected" : "read"]++
     }
     const encode = Schema.encodeSync(Resolved)
-    fc.assert(fc.property(fields, ({ path, ...rest }) => {
-      check({ ...rest, path, secrets: Object.values(path) })
+    fc.assert(fc.property(fields, ({ hmac, issued_tokens, path, signing, ...rest }) => {
+      check({ ...rest, path, secrets: Object.values(path), hmac })
+      check({ ...rest, signing, issued_tokens })
       check(rest)
     }))
+    fc.assert(fc.property(fields, fc.oneof(wrong, fc.constantFrom("é", "x".repeat(513))), (value, other) => {
+      for (const part of ["signing", "hmac", "strip"] as const) {
+        for (const key of Object.keys(value[part])) check({ ...value, [part]: { ...value[part], [key]: other } })
+      }
+      for (const key of Object.keys(value.issued_tokens[0]!)) {
+        check({ ...value, issued_tokens: [{ ...value.issued_tokens[0], [key]: other }] })
+      }
+    }))
     fc.assert(
-      fc.property(fields, fc.constantFrom(...Object.keys(RESOLVED), "path", "secrets"), wrong, (value, key, other) => {
-        check({ ...value, [key]: other })
-      })
+      fc.property(
+        fields,
+        fc.constantFrom(...Object.keys(RESOLVED), "path", "secrets", "signing", "hmac", "issued_tokens"),
+        wrong,
+        (value, key, other) => {
+          check({ ...value, [key]: other })
+        }
+      )
     )
     assert.isAbove(counts.read, 100)
     assert.isAbove(counts.rejected, 50)

@@ -1,0 +1,83 @@
+/**
+ * Encodes and decodes the registration of a run without the schemas of `domain/Run`, because every run waits for it
+ * (docs/decisions/0022-start-of-a-run.md). The other side is the daemon of this home, so only the form of its response is checked.
+ */
+import * as DateTime from "effect/DateTime"
+import type { Run, RunNotice, RunRegistration } from "../domain/Run.ts"
+
+/** What a run needs to know about itself. */
+export type RegisteredLimits = Pick<
+  Run,
+  | "name"
+  | "profile"
+  | "providers"
+  | "connections"
+  | "unmatched"
+  | "rules"
+  | "outerRules"
+  | "maxUses"
+  | "expiresAt"
+  | "strict"
+>
+
+export const registrationText = ({ expiresAt, maxUses, ...same }: RunRegistration): string =>
+  JSON.stringify(
+    {
+      ...same,
+      ...(maxUses === undefined ? {} : { max_uses: maxUses }),
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt === null ? null : DateTime.formatIso(expiresAt) })
+    } satisfies typeof RunRegistration.Encoded
+  )
+
+const isText = (value: unknown): value is string => typeof value === "string"
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+
+const isRuleSet = (value: unknown): boolean => {
+  if (!isObject(value)) return false
+  const { allow, deny, policy, readonly } = value as Partial<Run["rules"][number]>
+  return isTexts(allow) && isTexts(deny) && typeof readonly === "boolean" && (policy === undefined || isText(policy))
+}
+
+const isRuleSets = (value: unknown): value is Run["rules"] => Array.isArray(value) && value.every(isRuleSet)
+
+const isRun = (value: unknown): value is typeof Run.Encoded => {
+  if (!isObject(value)) return false
+  const run = value as Partial<typeof Run.Encoded>
+  return isText(run.name) && isText(run.profile) &&
+    (run.providers === null || isTexts(run.providers)) &&
+    isObject(run.connections) && isTexts(Object.values(run.connections)) &&
+    (run.unmatched === "allow" || run.unmatched === "deny") &&
+    isRuleSets(run.rules) && (run.outer_rules === undefined || isRuleSets(run.outer_rules)) &&
+    (run.max_uses === null || typeof run.max_uses === "number") &&
+    (run.expires_at === null || (isText(run.expires_at) && !Number.isNaN(Date.parse(run.expires_at)))) &&
+    (run.strict === undefined || typeof run.strict === "boolean")
+}
+
+/** Undefined if the value is not the response of a daemon of a compatible version. */
+export const readRun = (value: unknown): RegisteredLimits | undefined => {
+  if (!isRun(value)) return undefined
+  const { connections, expires_at: expiresAt, max_uses: maxUses, name, outer_rules, profile, providers } = value
+  return {
+    name: name as Run["name"],
+    profile: profile as Run["profile"],
+    providers: providers as Run["providers"],
+    connections: connections as Run["connections"],
+    unmatched: value.unmatched,
+    rules: value.rules as Run["rules"],
+    outerRules: (outer_rules ?? []) as Run["rules"],
+    maxUses,
+    expiresAt: expiresAt === null ? null : DateTime.makeUnsafe(expiresAt),
+    strict: value.strict ?? false
+  }
+}
+
+/** Undefined if a later version of the daemon sends the line. */
+export const readNotice = (line: string): RunNotice["notice"] | undefined => {
+  try {
+    const { notice } = Object(JSON.parse(line)) as Partial<RunNotice>
+    return notice === "changed" || notice === "stopped" || notice === "frozen" ? notice : undefined
+  } catch {
+    return undefined
+  }
+}
