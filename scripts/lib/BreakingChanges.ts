@@ -43,13 +43,14 @@ const list = (schema: Json): ReadonlyArray<Json> => schema["anyOf"] ?? schema["o
 const valuesOf = ({ const: value, enum: values }: Json): ReadonlyArray<unknown> | undefined =>
   value === undefined ? values : [value]
 
-/** What a member of a union is known by: its value, the values of its constant properties, or its type. */
+/** What a member of a union is known by: its value, the values of its constant properties, or its type, listed or not. */
 const keyOf = (schema: Json): string => {
   const constants = Object.entries<Json>(schema["properties"] ?? {}).flatMap(([name, { const: value }]) =>
     value === undefined ? [] : [[name, value]]
   )
   if (constants.length > 0) return JSON.stringify(constants.toSorted())
-  return schema["const"] === undefined ? String(schema["type"]) : JSON.stringify(schema["const"])
+  if (schema["const"] !== undefined) return JSON.stringify(schema["const"])
+  return schema["enum"] === undefined ? String(schema["type"]) : `listed ${schema["type"]}`
 }
 
 const limits: ReadonlyArray<readonly [keyword: string, tightens: (before: number, after: number) => boolean]> = [

@@ -69,6 +69,7 @@ const connection = {
   refused_at: null,
   account: { id: "583231", label: "octocat" },
   has_refresh_token: true,
+  renewable: true,
   contained_only: false,
   access_token: "***REDACTED***"
 }

@@ -70,6 +70,7 @@ export const recordOf = (
     refusedAt: metadata.refusedAt ?? null,
     account: metadata.account,
     hasRefreshToken: metadata.hasRefreshToken,
+    renewable: isRenewable(stored),
     containedOnly: isContainedOnly(stored, provider),
     ...(metadata.command === undefined ? {} : { command: metadata.command }),
     ...(Object.keys(metadata.plainFields).length === 0 ? {} : { fields: metadata.plainFields }),

@@ -14,7 +14,14 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { ConnectionName } from "../domain/Connection.ts"
 import { CredentialCommand } from "../domain/CredentialCommand.ts"
-import { AuthType, FlowKind, obtainsAgain, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
+import {
+  AuthType,
+  FlowKind,
+  isOwnFlow,
+  obtainsAgain,
+  ProviderName,
+  ProviderSource
+} from "../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
@@ -33,7 +40,7 @@ const Metadata = wire({
   status: Schema.Literals(["connected", "expired", "invalid", "revoking"]),
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
-  /** The scopes that each token request of a stored grant names, even if the server granted others. */
+  /** The scopes that each token request of a stored grant names, even if the server granted others. Absent without one. */
   requestedScopes: Schema.optionalKey(Schema.Array(Schema.String)),
   tokenType: Schema.NullOr(Schema.String),
   expiresAt: Schema.NullOr(Timestamp),
@@ -109,7 +116,7 @@ export interface StoredConnection {
 
 /** Whether a new access token can be obtained without a person. */
 export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
-  metadata.hasRefreshToken || obtainsAgain(row.flow)
+  metadata.hasRefreshToken || obtainsAgain(row.flow) || (isOwnFlow(row.flow) && metadata.requestedScopes !== undefined)
 
 /** What callers write; the repository adds names and generation. */
 export interface ConnectionContent {

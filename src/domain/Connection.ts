@@ -61,6 +61,7 @@ export const Connection = wire(
     refusedAt: Schema.NullOr(Timestamp),
     account: Account,
     hasRefreshToken: Schema.Boolean,
+    renewable: Schema.Boolean,
     containedOnly: Schema.Boolean,
     fields: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     command: Schema.optionalKey(CredentialCommand),
@@ -88,6 +89,7 @@ export const Connection = wire(
     refusedAt: "When the provider last responded with 401 to this credential; null again once a check succeeds",
     account: "The account at the provider",
     hasRefreshToken: "Whether a refresh token is stored. No operation returns it",
+    renewable: "Whether the daemon obtains another credential before this one expires",
     containedOnly:
       "Whether only contained runs may use the connection, by its own setting or by the provider's definition",
     fields: "Values that are not secret, such as an account ID; absent without any",

@@ -27,31 +27,58 @@ export type StoredGrantKind = typeof StoredGrantKind.Type
 
 export const isStoredGrant = Schema.is(StoredGrantKind)
 
-const redirectless = ["refresh_token", ...StoredGrantKind.literals] as const
+/** The dot keeps these names apart from those of present and future versions of credsvc. */
+export type OwnFlowKind = `${string}.${string}`
 
-export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", ...redirectless]).pipe(
-  named("OAuthFlowKind", "A login method of OAuth providers")
-)
+const ownFlowKind = /^(?=.{3,64}$)[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+$/u
+
+/** Whether a program that embeds credsvc has defined the flow. */
+export const isOwnFlow = (flow: string): flow is OwnFlowKind => ownFlowKind.test(flow)
+
+/** Some flows of this version, and every flow of a program that embeds credsvc. One schema, so that a mistake is one problem. */
+const openKinds = <const Kinds extends ReadonlyArray<string>>(kinds: Kinds, component: string, description: string) =>
+  Schema.String.pipe(
+    named(
+      component,
+      `${description}. A name with a dot, such as \`acme.ticket\`: a login method of a program that embeds credsvc`
+    ),
+    Schema.refine((flow): flow is Kinds[number] | OwnFlowKind => kinds.includes(flow) || isOwnFlow(flow), {
+      expected: `${kinds.map((kind) => JSON.stringify(kind)).join(" | ")}, or a name with a dot such as "acme.ticket"`,
+      toJsonSchema: () => ({
+        anyOf: [
+          { component: `Known${component}`, description, type: "string", enum: kinds },
+          { type: "string", pattern: ownFlowKind.source }
+        ]
+      })
+    })
+  )
+
+const oauthFlows = ["pkce", "device_code", "dcr_pkce", "refresh_token", ...StoredGrantKind.literals] as const
+const keyFlows = ["api_key", "assume_role"] as const
+
+export const OAuthFlowKind = openKinds(oauthFlows, "OAuthFlowKind", "A login method of OAuth providers")
 export type OAuthFlowKind = typeof OAuthFlowKind.Type
 
-export const KeyFlowKind = Schema.Literals(["api_key", "assume_role"]).pipe(
-  named("KeyFlowKind", "A login method of providers with keys")
+export const KeyFlowKind = openKinds(keyFlows, "KeyFlowKind", "A login method of providers with keys")
+export const DefaultKeyFlowKind = openKinds(
+  ["api_key"],
+  "DefaultKeyFlowKind",
+  "The default login method of providers with keys"
 )
 
-export const FlowKind = Schema.Literals([
-  "pkce",
-  "device_code",
-  "dcr_pkce",
-  ...redirectless,
-  ...KeyFlowKind.literals,
-  "credential_command"
-]).pipe(named(
+export const builtInFlows = [...oauthFlows, ...keyFlows, "credential_command"] as const
+export type BuiltInFlowKind = typeof builtInFlows[number]
+
+export const FlowKind = openKinds(
+  builtInFlows,
   "FlowKind",
   "A login method. `pkce`: authorization code with PKCE. `device_code`: a code that is entered on any device. " +
     "`dcr_pkce`: like `pkce`, with a client that is registered automatically. `assume_role`: keys that AWS issues for a " +
     "role. `credential_command`: a program prints the key"
-))
+)
 export type FlowKind = typeof FlowKind.Type
+
+export const isFlow = Schema.is(FlowKind)
 
 /** Whether the daemon can obtain another credential for connections of this flow, without a refresh token. */
 export const obtainsAgain = (flow: FlowKind): boolean =>

@@ -8,6 +8,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import type { ClientCredentials } from "../connections/ClientCredentialsRepo.ts"
 import type { OAuthBinding } from "../connections/OAuthBinding.ts"
+import type { Renewal } from "../connections/renewal/OwnRenewals.ts"
 import type { InputField } from "../domain/AuthSession.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import type { CredentialCommand } from "../domain/CredentialCommand.ts"
@@ -44,7 +45,7 @@ export interface Grant {
   /** By field: `access_token` (and `client_id`) for OAuth, the fields of the definition for an API key. */
   readonly values: FieldValues
   readonly refreshToken?: Redacted.Redacted<string>
-  /** The values of a stored grant for its next token requests. */
+  /** The values of a stored grant for its next token requests, or for `renew` of the flow. */
   readonly grantValues?: FieldValues
   readonly scopes?: ReadonlyArray<string>
   readonly tokenType?: string
@@ -124,12 +125,20 @@ export type FlowError =
   | OperationNotAllowedError
   | VaultUnavailableError
 
+export type { RenewalRequest, RenewedCredential } from "../connections/renewal/OwnRenewals.ts"
+
 export interface Flow {
+  /** One of this version, or a name of your own with a dot, such as `acme.ticket`. */
   readonly kind: FlowKind
   /** Whether the flow applies to a provider. Without it, to every provider whose definition has this kind. */
   readonly supports?: (definition: ProviderDefinition) => boolean
   readonly begin: (request: LoginRequest) => Effect.Effect<FlowStep, FlowError>
   readonly receive: (request: LoginRequest, state: FlowState, event: FlowEvent) => Effect.Effect<FlowStep, FlowError>
+  /**
+   * Obtains another credential when that of a grant with `grantValues` is about to expire or was rejected. Only for kinds
+   * with a name of your own; grants with a refresh token are refreshed without it.
+   */
+  readonly renew?: Renewal
   /** The grant that the state holds, to revoke it if the login ends without a connection. */
   readonly held?: (request: LoginRequest, state: FlowState) => Effect.Effect<Grant | undefined>
 }

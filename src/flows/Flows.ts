@@ -2,7 +2,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import {
+  type BuiltInFlowKind,
   type FlowKind,
+  isOwnFlow,
   isStoredGrant,
   type ProviderDefinition,
   StoredGrantKind
@@ -21,7 +23,7 @@ import { PkceFlow } from "./PkceFlow.ts"
 import { RefreshTokenFlow } from "./RefreshTokenFlow.ts"
 import { makeStoredGrantFlow } from "./StoredGrantFlow.ts"
 
-const names: Readonly<Record<FlowKind, string>> = {
+const names: Readonly<Record<BuiltInFlowKind, string>> = {
   api_key: "an API key",
   assume_role: "a role",
   pkce: "OAuth in the browser",
@@ -54,9 +56,12 @@ export class Flows extends Context.Service<Flows, {
         ]
         const flow = flows.find((flow) => flow.kind === kind && (flow.supports?.(definition) ?? true))
         if (supported.includes(kind) && flow !== undefined) return Effect.succeed(flow)
+        const named = isOwnFlow(kind) ? kind : `${names[kind]} (${kind})`
         return Effect.fail(OperationNotAllowedError.of(
-          `${definition.displayName} does not support a login with ${names[kind]} (${kind}). ` +
-            `It supports: ${supported.join(", ")}.`
+          supported.includes(kind)
+            ? `The login method ${kind} of ${definition.displayName} belongs to a program that embeds credsvc, ` +
+              "and this daemon does not have it."
+            : `${definition.displayName} does not support a login with ${named}. It supports: ${supported.join(", ")}.`
         ))
       }
     })

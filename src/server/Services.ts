@@ -14,6 +14,7 @@ import { Settings, type SettingsShape } from "../config/Settings.ts"
 import { ConnectionChecks } from "../connections/ConnectionChecks.ts"
 import { Connections } from "../connections/Connections.ts"
 import { EnvironmentScan } from "../connections/EnvironmentScan.ts"
+import { OwnRenewals } from "../connections/renewal/OwnRenewals.ts"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import type { Flow } from "../flows/Flow.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
@@ -34,6 +35,9 @@ import { Keyring } from "../vault/Keyring.ts"
 import { KeyRotation } from "../vault/KeyRotation.ts"
 import { Vault } from "../vault/Vault.ts"
 
+const renewalsOf = (flows: ReadonlyArray<Flow>) =>
+  new Map(flows.flatMap(({ kind, renew }) => renew === undefined ? [] : [[kind, renew]]))
+
 /** All services over a store, a key, the bundled providers and a network. `flows` are used before the built-in ones. */
 export const layerWith = (flows: ReadonlyArray<Flow>) =>
   Layer.mergeAll(
@@ -46,6 +50,7 @@ export const layerWith = (flows: ReadonlyArray<Flow>) =>
     Identities.layerNoDeps
   ).pipe(
     Layer.provideMerge(Connections.layerRoom),
+    Layer.provide(Layer.succeed(OwnRenewals, renewalsOf(flows))),
     Layer.provideMerge(Layer.mergeAll(AuditLog.layerNoDeps, RequestLog.layerNoDeps)),
     Layer.provideMerge(KeyRotation.layerNoDeps),
     Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layerNoDeps, Profiles.layerNoDeps))

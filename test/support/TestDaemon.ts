@@ -24,6 +24,8 @@ export interface TestDaemonOptions {
   readonly host?: string
   readonly port?: number
   readonly front?: Daemon.StartOptions["front"]
+  readonly providers?: Daemon.StartOptions["providers"]
+  readonly flows?: Daemon.StartOptions["flows"]
   /** Merged with `masterKeyMode: "local_key"`, so that no test uses the machine's keyring. */
   readonly settings?: Partial<SettingsShape>
 }
@@ -139,6 +141,8 @@ export const startTestDaemon = (
       host: options.host ?? "127.0.0.1",
       port: options.port ?? 0,
       front: options.front,
+      ...(options.providers === undefined ? {} : { providers: options.providers }),
+      ...(options.flows === undefined ? {} : { flows: options.flows }),
       echo: false
     }).pipe(Effect.provide(Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))))
     // The daemon looks up the peer of each connection, which takes longer than most requests, so connections are

@@ -1,6 +1,7 @@
 /** The command tree as data for shell completion: what may stand at each position of a command line. */
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
+import { builtInFlows } from "../../domain/ProviderName.ts"
 import { declarations } from "../GlobalFlagDeclarations.ts"
 
 /**
@@ -52,6 +53,7 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   "ssh connection": "assignment",
   "run command": "command",
   "help command": "topic",
+  "login flow": builtInFlows,
   "list filter": "provider",
   provider: "provider",
   connection: "connection",

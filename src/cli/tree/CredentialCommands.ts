@@ -1,10 +1,11 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
 import { ConnectionName } from "../../domain/Connection.ts"
 import { CommandOutput } from "../../domain/CredentialCommand.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
-import { FlowKind } from "../../domain/ProviderName.ts"
+import { builtInFlows, isFlow } from "../../domain/ProviderName.ts"
 import {
   assignments,
   calls,
@@ -54,9 +55,19 @@ export const login = Command.make("login", {
     Argument.optional
   ),
   connection: connectionFlag,
-  flow: Flag.Literals("flow", FlowKind.literals).pipe(
+  flow: Flag.String("flow").pipe(
+    Flag.filterMap(
+      (text) => isFlow(text) ? Option.some(text) : Option.none(),
+      () => `${builtInFlows.join(", ")}, or a name with a dot`
+    ),
     Flag.optional,
-    Flag.withDescription("Login method to use instead of the provider's default")
+    Flag.withMetavar("<method>"),
+    Flag.withDescription(
+      `Login method to use instead of the provider's default: ${
+        builtInFlows.join(", ")
+      }, or a name with a dot, which ` +
+        "belongs to a program that embeds credsvc"
+    )
   ),
   scopes: Flag.String("scopes").pipe(
     Flag.optional,

@@ -17,14 +17,15 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import {
-  type ApiKeyProvider,
   credentialFields,
   isStoredGrant,
   type OAuthProvider,
-  plainFieldNames
+  plainFieldNames,
+  type ProviderDefinition
 } from "../../domain/definition/Provider.ts"
-import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/Placement.ts"
+import { isOwnFlow } from "../../domain/ProviderName.ts"
 import { isLost, type OAuthError } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../../oauth/StoredCredentials.ts"
@@ -47,6 +48,7 @@ import { assumeRole, refusesKeys } from "../grants/AssumeRole.ts"
 import { contextOf, grantIssuer, requestToken } from "../grants/GrantRequests.ts"
 import { type Issuer, Issuers, IssuerUnusableError } from "../Issuers.ts"
 import { Revocations } from "../Revocations.ts"
+import { OwnRenewals } from "./OwnRenewals.ts"
 import { RefreshJournal } from "./RefreshJournal.ts"
 import { freshnessOf, lifeOf } from "./TokenLife.ts"
 
@@ -58,6 +60,13 @@ export class RenewalFailure extends Schema.TaggedError<RenewalFailure>()("Renewa
   answered: Schema.Boolean,
   retryAfterSeconds: Schema.optionalKey(Schema.Number)
 }) {}
+
+type KeySourceError =
+  | AuthenticationFailedError
+  | CommandFailure
+  | EndpointUnreachableError
+  | OAuthError
+  | RenewalFailure
 
 interface Renewed {
   readonly before: StoredConnection
@@ -101,7 +110,7 @@ const failureOf = (
  * Whether a new credential has the fields of the stored one. Otherwise a changed definition could give a secret the name,
  * and so the meaning, of another field. Optional fields may come and go.
  */
-const hasSameFields = (definition: ApiKeyProvider, before: FieldValues, after: FieldValues): boolean => {
+const hasSameFields = (definition: ProviderDefinition, before: FieldValues, after: FieldValues): boolean => {
   const optional = new Set(credentialFields(definition).filter(({ required }) => !required).map(({ name }) => name))
   const lacks = (values: FieldValues) => (name: string) => !Object.hasOwn(values, name) && !optional.has(name)
   return !Object.keys(before).some(lacks(after)) && !Object.keys(after).some(lacks(before))
@@ -125,6 +134,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       const repo = yield* ConnectionRepo
       const issuers = yield* Issuers
       const http = yield* OAuthHttp
+      const ownRenewals = yield* OwnRenewals
       const registry = yield* ProviderRegistry
       const journal = yield* RefreshJournal
       const revocations = yield* Revocations
@@ -318,21 +328,63 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }
       )
 
+      const ownRenewal = (
+        { metadata, row }: StoredConnection,
+        definition: ProviderDefinition,
+        grantValues: FieldValues
+      ): Effect.Effect<KeyCredential, AuthenticationFailedError | EndpointUnreachableError | RenewalFailure> => {
+        const { baseUrl, requestedScopes: scopes = [] } = metadata
+        const renewal = ownRenewals.get(row.flow)
+        if (renewal === undefined) {
+          const message = `This daemon cannot renew connections of the login method ${row.flow}, which belongs to a ` +
+            "program that embeds credsvc."
+          return Effect.fail(new RenewalFailure({ message, answered: true }))
+        }
+        return renewal({ profile: row.profile, definition, connection: row.name, baseUrl, scopes, grantValues })
+      }
+
       /** Another credential for the fields of a key. Undefined if the connection has no source for one. */
       const keySourceOf = (
-        { metadata: { command }, row }: StoredConnection,
-        definition: ApiKeyProvider,
+        stored: StoredConnection,
+        definition: ProviderDefinition,
         { grantValues }: Secrets
-      ): Effect.Effect<KeyCredential, CommandFailure | OAuthError> | undefined => {
+      ): Effect.Effect<KeyCredential, KeySourceError> | undefined => {
+        const { metadata: { command }, row } = stored
+        if (isOwnFlow(row.flow)) {
+          return grantValues === undefined ? undefined : ownRenewal(stored, definition, grantValues)
+        }
+        if (definition.authType !== "api_key") return undefined
         if (command !== undefined) return runCredentialCommand(definition, command)
         if (row.flow !== "assume_role" || grantValues === undefined) return undefined
         const ask = Effect.provideService(assumeRole(definition, grantValues), OAuthHttp, http)
         return Effect.catchIf(ask, isLost, () => ask)
       }
 
+      /** The failure of this attempt, or why the connection has ended. */
+      const keyFailureOf = (before: StoredConnection, error: KeySourceError): RenewalFailure | string => {
+        switch (error._tag) {
+          case "AuthenticationFailedError":
+            return error.message
+          case "RenewalFailure":
+            return error
+          case "CommandFailure":
+            return new RenewalFailure({
+              message: `${error.detail} The daemon will run it again later.`,
+              answered: true
+            })
+          case "EndpointUnreachableError":
+            return new RenewalFailure({ message: error.message, answered: false })
+          default:
+            return error._tag === "OAuthRejected" && refusesKeys(error)
+              ? `${before.row.provider} refused the keys of this login: ${error.message}.`
+              : failureOf(before, error)
+        }
+      }
+
       /** Obtains a key again. Needs no journal, because nothing is used up by another request. */
       const renewKey = Effect.fnUntraced(
-        function*(before: StoredConnection, provider: Provider, definition: ApiKeyProvider) {
+        function*(before: StoredConnection, provider: Provider) {
+          const { definition } = provider
           const { metadata: { refusedAt: _, ...metadata }, row } = before
           if (obstacleOf(before, provider) !== undefined) return
           const secrets = yield* repo.openSecrets(before)
@@ -340,15 +392,10 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           if (source === undefined) return
           const result = yield* Effect.result(source)
           if (Result.isFailure(result)) {
-            const error = result.failure
-            if (error._tag === "OAuthRejected" && refusesKeys(error)) {
-              const reason = `${row.provider} refused the keys of this login: ${error.message}.`
-              return yield* end(before, secrets, "invalid", reason)
-            }
-            const failure = error._tag === "CommandFailure"
-              ? new RenewalFailure({ message: `${error.detail} The daemon will run it again later.`, answered: true })
-              : failureOf(before, error)
-            return yield* note(before, secrets, failure, false)
+            const failure = keyFailureOf(before, result.failure)
+            return yield* typeof failure === "string"
+              ? end(before, secrets, "invalid", failure)
+              : note(before, secrets, failure, false)
           }
           const { expiresAt = null, obtainedAt, values } = result.success
           if (!hasSameFields(definition, secrets.values, values)) {
@@ -386,8 +433,9 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const waiting = unsaved.get(current.row.record_id)
           if (waiting !== undefined) return yield* save(waiting)
           const provider = Option.getOrUndefined(yield* registry.find(current.row.provider))
-          if (provider?.definition.authType === "api_key") {
-            return yield* renewKey(current, provider, provider.definition)
+          const isKey = provider?.definition.authType === "api_key"
+          if (provider !== undefined && (isKey || (isOwnFlow(current.row.flow) && !current.metadata.hasRefreshToken))) {
+            return yield* renewKey(current, provider)
           }
           if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
           const { definition } = provider

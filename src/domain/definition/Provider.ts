@@ -6,7 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { variablePrefix } from "../Names.ts"
 import { PLACEHOLDER } from "../Placeholder.ts"
-import { type FlowKind, isStoredGrant, KeyFlowKind, OAuthFlowKind, ProviderName } from "../ProviderName.ts"
+import {
+  DefaultKeyFlowKind,
+  type FlowKind,
+  isStoredGrant,
+  KeyFlowKind,
+  OAuthFlowKind,
+  ProviderName
+} from "../ProviderName.ts"
 import { named, wire } from "../Wire.ts"
 import { AwsSigV4 } from "./AwsSigV4.ts"
 import {
@@ -415,7 +422,7 @@ export const ApiKeyProvider = wire(
   {
     ...head,
     authType: Schema.Literal("api_key"),
-    flow: Schema.Literal("api_key"),
+    flow: DefaultKeyFlowKind,
     flows: Schema.Array(KeyFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
     ...routing,
     apiKey: ApiKeySection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),

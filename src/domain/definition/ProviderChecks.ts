@@ -33,6 +33,7 @@ import {
   credentialFields,
   definedBaseUrls,
   exportNames,
+  isOwnFlow,
   isStoredGrant,
   lookupFields,
   mainField,
@@ -182,7 +183,7 @@ const checkOAuth = (
   for (const [name, value] of endpoints) checkEndpoint(["oauth", name], value, options, tell)
   const discovers = oauth.issuer !== undefined || oauth.resource !== undefined
   for (const kind of flows) {
-    if (discovers || isStoredGrant(kind)) continue
+    if (discovers || isStoredGrant(kind) || isOwnFlow(kind)) continue
     const first: ReadonlyArray<[string, string | undefined]> = kind === "device_code"
       ? [["device_authorization_url", oauth.deviceAuthorizationUrl]]
       : kind === "refresh_token"

@@ -62,11 +62,12 @@ const flowChoice = ({ flow, flows }: ProviderDefinition, refused: Refused): Html
   const chosen = refused.values.get("flow") ?? flow
   return html`<fieldset class="field"><legend>${words.flow}</legend>
 ${
-    flows.map((kind: FlowKind) =>
-      html`<label class="choice"><input type="radio" name="flow" value="${kind}"${
+    flows.map((kind: FlowKind) => {
+      const { hint, name } = texts.flowWords(kind)
+      return html`<label class="choice"><input type="radio" name="flow" value="${kind}"${
         kind === chosen && html` checked`
-      }><span>${texts.flows[kind].name}<br><small>${texts.flows[kind].hint}</small></span></label>`
-    )
+      }><span>${name}<br><small>${hint}</small></span></label>`
+    })
   }
 </fieldset>`
 }

@@ -2,7 +2,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Connection } from "../../domain/Connection.ts"
-import { obtainsAgain } from "../../domain/ProviderName.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { sentence, texts } from "../pages/Texts.ts"
 import { anchorOf } from "./Places.ts"
@@ -25,11 +24,8 @@ const { word } = texts.connection
 export const reasonOf = (told: string): string =>
   sentence(told.replace(/Log in again with: credsvc .*$/s, `${texts.connection.loginAgain}.`))
 
-/** Whether access tokens are replaced without the user. */
-const isRenewed = ({ flow, hasRefreshToken }: Connection): boolean => hasRefreshToken || obtainsAgain(flow)
-
 export const standingOf = (connection: Connection, now: DateTime.Utc): Standing => {
-  const { expiresAt, lastRefreshError, refusedAt, status } = connection
+  const { expiresAt, lastRefreshError, refusedAt, renewable, status } = connection
   switch (status) {
     case "expired":
       return { tone: "bad", word: word.expired, reason: reasonOf(lastRefreshError ?? texts.connection.expiredText) }
@@ -49,7 +45,7 @@ export const standingOf = (connection: Connection, now: DateTime.Utc): Standing 
           reason: reasonOf(texts.connection.refreshFails(lastRefreshError))
         }
       }
-      if (expiresAt === null || isRenewed(connection)) return { tone: "ok", word: word.ok }
+      if (expiresAt === null || renewable) return { tone: "ok", word: word.ok }
       if (DateTime.isLessThanOrEqualTo(expiresAt, now)) {
         return { tone: "bad", word: word.expired, reason: texts.connection.expiredText }
       }
@@ -65,7 +61,7 @@ export type LastUses = ReadonlyMap<string, DateTime.Utc>
 export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
 
 const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Html => {
-  const { account, connectionName, expiresAt, fields = {}, obtainedAt, provider, scopes } = connection
+  const { account, connectionName, expiresAt, fields = {}, obtainedAt, provider, renewable, scopes } = connection
   const used = uses.get(useKey(provider, connectionName))
   const label = account.label ?? account.id
   const parts: ReadonlyArray<HtmlValue> = [
@@ -74,7 +70,7 @@ const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Htm
     used === undefined
       ? texts.connection.notUsed
       : html`${texts.connection.used} ${relativeTime(used, now)}`,
-    isRenewed(connection)
+    renewable
       ? texts.connection.renewed
       : expiresAt === null
       ? null

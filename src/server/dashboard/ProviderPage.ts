@@ -113,7 +113,7 @@ ${
 }
 
 const loginWords = ({ authType, flows }: ProviderDefinition): string => {
-  const names = flows.map((flow) => texts.flows[flow].name)
+  const names = flows.map((flow) => texts.flowWords(flow).name)
   return authType === "api_key" ? names.join(", ") : `OAuth: ${names.join(", ").toLowerCase()}`
 }
 

@@ -1,8 +1,8 @@
 /** All texts of the pages. Texts with markup are HTML; all others are escaped when rendered. */
 import type { AuditEvent, AuditStatus } from "../../domain/AuditEntry.ts"
-import type { FlowKind } from "../../domain/definition/Provider.ts"
 import type { componentNames } from "../../domain/Health.ts"
 import { plural } from "../../domain/Plural.ts"
+import { type BuiltInFlowKind, type FlowKind, isOwnFlow } from "../../domain/ProviderName.ts"
 import { type Html, html } from "./Html.ts"
 
 const connections = (count: number): string => plural(count, "connection")
@@ -41,7 +41,12 @@ const events: Readonly<Record<AuditEvent, string>> = {
 
 const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "succeeded", denied: "denied", failed: "failed" }
 
-const flows: Readonly<Record<FlowKind, { readonly name: string; readonly hint: string }>> = {
+interface FlowWords {
+  readonly name: string
+  readonly hint: string
+}
+
+const flows: Readonly<Record<BuiltInFlowKind, FlowWords>> = {
   api_key: { name: "API key", hint: "Enter a key that you created at the provider." },
   assume_role: { name: "Role", hint: "Enter the keys of a user and a role; credsvc requests temporary keys." },
   pkce: { name: "Browser", hint: "Sign in to the provider in this browser." },
@@ -59,6 +64,9 @@ const flows: Readonly<Record<FlowKind, { readonly name: string; readonly hint: s
   jwt_bearer: { name: "Private key", hint: "Enter a private key or key file; for service accounts and apps." },
   token_request: { name: "Login request", hint: "Enter the credentials that the provider issues tokens for." }
 }
+
+const flowWords = (kind: FlowKind): FlowWords =>
+  isOwnFlow(kind) ? { name: kind, hint: "A login method of the program that runs this daemon." } : flows[kind]
 
 const checks: Readonly<Record<(typeof componentNames)[number], string>> = {
   spec_version: "Version",
@@ -257,7 +265,7 @@ export const texts = {
     revoke: "Revoke"
   },
 
-  flows,
+  flowWords,
 
   already: {
     title: (displayName: string) => `${displayName} is already connected`,
