@@ -85,6 +85,7 @@ const onPostgres = [
   "test/audit/AuditLog.test.ts",
   "test/connections/{ClientCredentialsRepo,Connections,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
+  "test/server/runs/RunRegistry.test.ts",
   ...process.env["CREDSVC_TEST_POSTGRES"] === "all"
     ? [
       "test/audit/RequestLog.test.ts",

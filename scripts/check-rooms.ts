@@ -29,6 +29,7 @@ export const roomNames = [
   "sandboxes",
   "policies",
   "callers",
+  "runs",
   "server",
   "proxy",
   "contain",
@@ -61,6 +62,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   sandboxes: ["domain", "platform", "vault", "connections", "certificates", "audit"],
   policies: ["domain", "platform", "vault", "audit"],
   callers: ["domain", "platform", "vault", "profiles", "audit"],
+  runs: ["domain", "platform", "vault"],
   server: [
     "domain",
     "platform",
@@ -77,6 +79,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "sandboxes",
     "policies",
     "callers",
+    "runs",
     "http",
     "telemetry"
   ],
@@ -169,7 +172,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^effect\/cli\//, rooms: ["cli"] },
   {
     name: /^effect\/sql\//,
-    rooms: ["store", "vault", "audit", "connections", "flows", "sandboxes", "policies", "callers"]
+    rooms: ["store", "vault", "audit", "connections", "flows", "sandboxes", "policies", "callers", "runs"]
   },
   { name: /^effect\/(reactivity|schema|persistence)\//, rooms: ["store"] },
   { name: /^effect\/[A-Z]\w*$/, rooms: roomNames },

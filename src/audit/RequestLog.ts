@@ -229,6 +229,8 @@ export class RequestLog extends Context.Service<RequestLog, {
         const before = yield* lastPart(run)
         const part = report?.part ?? before + 1
         const others = head.open.filter((other) => other.run !== run)
+        // Another daemon has recorded the gap or the last report.
+        if (report === undefined && before > 0 && others.length === head.open.length) return head
         const open = report === undefined || report.last ? others : [...others, { run, profile }]
         const isEmpty = report !== undefined && report.entries.length === 0 && report.missing === 0
         if (part <= before || isEmpty) return { ...head, open }

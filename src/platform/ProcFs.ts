@@ -41,6 +41,10 @@ export const stat = (pid: number): ProcessStat | undefined => {
   }
 }
 
+/** The same for processes that see each other's identifiers: the start of the kernel and the namespace of processes. */
+export const machine = (): string =>
+  `${text("/proc/sys/kernel/random/boot_id").trim()} ${orElse(() => fs.readlinkSync("/proc/self/ns/pid"), "")}`
+
 /** USER_HZ, which is 100 on every architecture that Node supports. */
 const ticksPerSecond = 100
 

@@ -3,8 +3,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** What a notice is about: the covered rows, with the new epoch, or one login session, with its hash. */
-export type Topic = "rows" | "session"
+/** What a notice is about: the covered rows, with the new epoch, a login session, with its hash, or a run, with its name. */
+export const topics = ["rows", "session", "run"] as const
+
+export type Topic = (typeof topics)[number]
 
 export class StoreChanges extends Context.Service<StoreChanges, {
   /**

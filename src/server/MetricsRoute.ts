@@ -68,7 +68,7 @@ const registerGauges = Effect.gen(function*() {
   ) => register(Metric.gauge(name, { description, attributes }), () => ({ value: read() }))
 
   yield* gauge("credsvc_build_info", "The version of the daemon, as a label. Always 1.", () => 1, { version })
-  yield* gauge("credsvc_runs", "Commands that run with credsvc run.", () => Effect.runSync(runs.list).length)
+  yield* gauge("credsvc_runs", "Commands that run with credsvc run.", runs.ownCount)
   const counts = yield* connectionCounts
   for (const status of ["connected", "expired", "invalid"] as const) {
     yield* gauge(

@@ -26,6 +26,7 @@ import { Policies } from "../policies/Policies.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { BundledProviders } from "../providers/BundledProviders.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { RunRows } from "../runs/RunRows.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
 import { configuredStore } from "../store/ConfiguredStore.ts"
 import { HomeLock } from "../store/HomeLock.ts"
@@ -47,7 +48,8 @@ export const layerWith = (flows: ReadonlyArray<Flow>) =>
     EnvironmentScan.layerNoDeps,
     Sandboxes.layerNoDeps,
     Policies.layerNoDeps,
-    Identities.layerNoDeps
+    Identities.layerNoDeps,
+    RunRows.layerNoDeps
   ).pipe(
     Layer.provideMerge(Connections.layerRoom),
     Layer.provide(Layer.succeed(OwnRenewals, renewalsOf(flows))),

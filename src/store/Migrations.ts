@@ -9,6 +9,11 @@ interface Migration {
   /** The value of `user_version` after the statements have run. */
   readonly version: number
   readonly statements: ReadonlyArray<string>
+  /**
+   * Creates tables of what the daemons of a store share while they run. In a file of SQLite, which one daemon uses, they are
+   * temporary tables in its memory.
+   */
+  readonly shared?: ReadonlyArray<string>
 }
 
 export const migrations: ReadonlyArray<Migration> = [
@@ -202,6 +207,35 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT`,
       `CREATE UNIQUE INDEX policies_name ON policies (profile, name)`
     ]
+  },
+  {
+    version: 7,
+    statements: [],
+    shared: [
+      // The registered runs. A run without an owner has lost its connection, and may register again.
+      `CREATE TABLE runs (
+        name TEXT PRIMARY KEY,
+        id_hash TEXT NOT NULL,
+        owner TEXT,
+        registration TEXT NOT NULL,
+        content TEXT NOT NULL,
+        mac TEXT NOT NULL,
+        used INTEGER NOT NULL,
+        stopped_at TEXT,
+        frozen_at TEXT,
+        frozen_by TEXT,
+        ended_at TEXT
+      ) STRICT, WITHOUT ROWID`,
+
+      // The connections that runs have used.
+      `CREATE TABLE run_uses (
+        run TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        connection TEXT NOT NULL,
+        last_used_at TEXT NOT NULL,
+        PRIMARY KEY (run, provider, connection)
+      ) STRICT, WITHOUT ROWID`
+    ]
   }
 ]
 
@@ -213,13 +247,27 @@ export interface Table {
   readonly order: "sequence" | "rowid" | "none"
 }
 
-/** The tables that the migrations create. */
+const tableNames = (statement: string): ReadonlyArray<string> => {
+  const name = /^CREATE TABLE (\w+)/.exec(statement)?.[1]
+  return name === undefined ? [] : [name]
+}
+
+/** The tables of both databases. */
 export const tables: ReadonlyArray<Table> = migrations.flatMap(({ statements }) =>
-  statements.flatMap((statement): ReadonlyArray<Table> => {
-    const name = /^CREATE TABLE (\w+)/.exec(statement)?.[1]
-    if (name === undefined) return []
+  statements.flatMap((statement) => {
     const hasSequence = /\bseq INTEGER PRIMARY KEY\b/.test(statement)
     const hasRowid = !/\bWITHOUT ROWID\b|\bINTEGER PRIMARY KEY\b/.test(statement)
-    return [{ name, order: hasSequence ? "sequence" : hasRowid ? "rowid" : "none" }]
+    const order = hasSequence ? "sequence" : hasRowid ? "rowid" : "none"
+    return tableNames(statement).map((name): Table => ({ name, order }))
   })
+)
+
+const shared = migrations.flatMap(({ shared = [] }) => shared)
+
+/** The tables that are temporary on SQLite. */
+export const sharedTables: ReadonlyArray<string> = shared.flatMap(tableNames)
+
+/** Creates the `sharedTables` of a connection to SQLite. */
+export const temporaryTables: ReadonlyArray<string> = shared.map((statement) =>
+  statement.replace("CREATE TABLE", "CREATE TEMP TABLE")
 )

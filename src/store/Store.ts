@@ -24,7 +24,7 @@ import { LeaseOwner } from "../platform/LeaseOwner.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { primaryResult, resultCode } from "../platform/SqliteResult.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
-import { migrations, schemaVersion } from "./Migrations.ts"
+import { migrations, schemaVersion, temporaryTables } from "./Migrations.ts"
 
 /** Whether others may use the database while it is open. Only tests set it, to simulate another writer. */
 export const SharedAccess = Context.Reference<boolean>("credsvc/store/Store/SharedAccess", {
@@ -217,6 +217,7 @@ const openWritable = (file: string, shared: boolean): DatabaseSync => {
     db.exec("BEGIN IMMEDIATE")
     runMigrations(db, userVersion(db), schemaVersion)
     db.exec("COMMIT")
+    for (const statement of temporaryTables) db.exec(statement)
     return db
   } catch (cause) {
     db.close()
@@ -380,6 +381,7 @@ const prepareGiven = (sql: SqlClient.SqlClient) =>
         yield* sql.unsafe(`PRAGMA user_version = ${version}`)
       }
     }))
+    for (const statement of temporaryTables) yield* sql.unsafe(statement)
   })
 
 /** What a store provides: its client, its check, what detects changes by others, and the owner of its leases. */

@@ -1,7 +1,7 @@
 /** A daemon with one connection, and questions about it, over HTTP and over the resolve channel. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { startTestDaemon } from "./TestDaemon.ts"
+import { startTestDaemon, type TestDaemonShape } from "./TestDaemon.ts"
 
 export const key = "sk-proj-0123456789abcdefABCDEF0123456789"
 export const asked = {
@@ -11,6 +11,22 @@ export const asked = {
   provider: "openai",
   connection: "default"
 }
+
+/** What a run gets: the header field, or the status and the reason. */
+export const resolveIn = (
+  daemon: TestDaemonShape,
+  id: string,
+  more: object = {},
+  headers: Record<string, string> = {}
+) =>
+  Effect.map(
+    daemon.request("/credentials/resolve", {
+      method: "POST",
+      body: { ...asked, ...more },
+      headers: { "credsvc-run": id, ...headers }
+    }),
+    ({ json, status }) => status === 200 ? json.headers.Authorization as string : `${status} ${json.detail}`
+  )
 
 export const loggedIn = Effect.gen(function*() {
   const daemon = yield* startTestDaemon()

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
@@ -17,6 +18,7 @@ import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/Daemon.ts"
 import { undocumented } from "./DocumentedResponses.ts"
 import { temporaryDirectory } from "./TemporaryDirectory.ts"
+import { databaseUrlOf, onPostgres } from "./TestStore.ts"
 
 export interface TestDaemonOptions {
   /** A home that the caller manages. By default a temporary one is created and removed. */
@@ -136,7 +138,12 @@ export const startTestDaemon = (
 ): Effect.Effect<TestDaemonShape, unknown, Scope.Scope> =>
   Effect.gen(function*() {
     const home = options.home ?? (yield* temporaryDirectory)
-    const settings = Settings.layerOf({ masterKeyMode: Option.some("local_key"), ...options.settings, home })
+    const settings = Settings.layerOf({
+      masterKeyMode: Option.some("local_key"),
+      ...onPostgres ? { databaseUrl: Option.some(Redacted.make(databaseUrlOf(home))) } : {},
+      ...options.settings,
+      home
+    })
     const running = yield* Daemon.start({
       host: options.host ?? "127.0.0.1",
       port: options.port ?? 0,

@@ -131,8 +131,8 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
           return Effect.flatMap(isPart(text), (isCounted) =>
             isCounted
               ? resolved
-              : Effect.flatMap(runs.countUse(caller.run!), (undo) =>
-                Effect.onExit(resolved, (exit) => Effect.sync(() => Exit.isFailure(exit) && undo()))))
+              : Effect.flatMap(runs.countUse(caller.run!, caller.peer), (undo) =>
+                Effect.onExit(resolved, (exit) => Exit.isFailure(exit) ? undo : Effect.void)))
         }
 
         return ResolveOperation.of({

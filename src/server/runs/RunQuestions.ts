@@ -179,7 +179,14 @@ export class RunQuestions extends Context.Service<RunQuestions, {
             "Commands inside credsvc run cannot answer for the user. Run this command outside of the run."
           )
         }
-        if (entry === undefined || entry.claimed) return yield* unknown(id)
+        if (entry === undefined) {
+          const hosts = [...yield* registry.askElsewhere]
+          return yield* hosts.length === 0 ? unknown(id) : OperationNotAllowedError.of(
+            `No request waits under "${id}" at this daemon. Runs that ask are also registered with others: answer on the ` +
+              `machine of the run (${hosts.join(", ")}).`
+          )
+        }
+        if (entry.claimed) return yield* unknown(id)
         const { question } = entry
         if (given === "always" && question.policies.length === 0) {
           return yield* InvalidRequestError.of([{

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import type * as Net from "node:net"
 import { RequestLog } from "../../audit/RequestLog.ts"
 import { lineageOf, runNameOf } from "../../config/RunMark.ts"
@@ -29,55 +30,53 @@ import {
   type RunUse,
   within
 } from "../../domain/Run.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { LeaseOwner } from "../../platform/LeaseOwner.ts"
 import type { Lineage } from "../../platform/Lineage.ts"
 import { endsOf } from "../../platform/PeerOwner.ts"
 import { PeerProcess } from "../../platform/PeerProcess.ts"
 import * as ProcFs from "../../platform/ProcFs.ts"
+import { StoreChanges } from "../../platform/StoreChanges.ts"
 import { Policies } from "../../policies/Policies.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
+import { idHashOf, type RunContent, RunRows, type RunState, type StoredRun } from "../../runs/RunRows.ts"
 import { DaemonLog } from "../DaemonLog.ts"
 import { isRemote, type Peer } from "../http/Caller.ts"
 
-/** How many requests of a run, and of the runs inside it, have got a credential. */
-interface Counter {
-  count: number
-}
-
-interface Counted {
-  readonly counter: Counter
-  readonly maxUses: number | null
-}
-
-interface Entry {
-  readonly run: Omit<Run, "uses" | "stoppedAt" | "frozenAt">
+/** A run that is registered with this daemon or another one. */
+interface KnownRun extends RunState {
+  readonly content: RunContent
   readonly limits: RunLimits
-  /** Undefined if the process could not be determined, as that of a remote caller. */
-  readonly process: Lineage | undefined
-  /** The key of the remote caller that registered the run. */
-  readonly keyId: string | undefined
-  /** The names of the outer runs of this one. */
-  readonly outer: ReadonlyArray<RunName>
-  readonly notices: Queue.Queue<RunNotice>
-  readonly uses: Map<string, RunUse>
-  /** The counter of the run, followed by those of its outer runs when it was registered. */
-  readonly counted: ReadonlyArray<Counted>
-  stoppedAt: DateTime.Utc | null
-  frozenAt: DateTime.Utc | null
-  /** Whether the proxy has sent the last report of its requests. */
-  hasReported: boolean
 }
 
-const toRun = ({ frozenAt, run, stoppedAt, uses }: Entry): Run => ({
-  ...run,
-  uses: [...uses.values()],
-  stoppedAt,
-  frozenAt
-})
+/** A run whose connection this daemon has. */
+interface Entry extends KnownRun {
+  stoppedAt: RunState["stoppedAt"]
+  frozenAt: RunState["frozenAt"]
+  frozenBy: RunState["frozenBy"]
+  /** Identifies this registration among those of the run. */
+  readonly registration: string
+  readonly notices: Queue.Queue<RunNotice>
+}
+
+interface NotedUse extends RunUse {
+  /** When the other daemons were told. */
+  readonly notedAt: number
+}
 
 /** The oldest notices are dropped: each one has the same effect, and nothing follows `stopped`. */
 const maxNotices = 4
 
-type Needs = Connections | DaemonLog | PeerProcess | Policies | Profiles | RequestLog
+type Needs =
+  | Connections
+  | DaemonLog
+  | LeaseOwner
+  | PeerProcess
+  | Policies
+  | Profiles
+  | RequestLog
+  | RunRows
+  | StoreChanges
 
 const stoppedError = OperationNotAllowedError.of(
   "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
@@ -89,25 +88,44 @@ const frozenError = (name: RunName) =>
       `Find it with credsvc log --run ${name}, then start the command again with credsvc run.`
   )
 
+/** Why a run gets no credentials. Undefined if it may get some. */
+const refusalOf = ({ frozenAt, frozenBy, stoppedAt }: RunState, name: RunName): OperationNotAllowedError | undefined =>
+  stoppedAt !== null ? stoppedError : frozenAt === null ? undefined : frozenError(frozenBy ?? name)
+
 const unknownCaller = OperationNotAllowedError.of("Another caller has registered a run with this id.")
 
 /** A process, the mark that it claims to have, and the key of a remote one. */
 interface Caller {
   readonly process: Lineage | undefined
   readonly mark?: string | undefined
-  readonly keyId?: string | undefined
+  readonly keyId?: string | null
 }
 
-const keyIdOf = (peer: Peer): string | undefined => isRemote(peer) ? peer.identity.keyId : undefined
+const keyIdOf = (peer: Peer): string | null => isRemote(peer) ? peer.identity.keyId : null
 
 /** Whether a peer may see a run: a remote one only the runs of its profile. */
-const maySee = (peer: Peer) => ({ run }: Entry): boolean => !isRemote(peer) || peer.identity.profile === run.profile
+const maySee = (peer: Peer) => ({ profile }: Run): boolean => !isRemote(peer) || peer.identity.profile === profile
+
+const toRun = ({ content, frozenAt, stoppedAt }: KnownRun, uses: ReadonlyArray<RunUse> = []): Run => ({
+  ...content.run,
+  uses,
+  stoppedAt,
+  frozenAt
+})
+
+const nameOf = ({ content }: KnownRun): RunName => content.run.name
+
+/** Whether a run is inside another one, or that one itself. */
+const isWithin = ({ content }: KnownRun, name: RunName): boolean =>
+  content.run.name === name || content.outer.includes(name)
 
 const marksOf = ({ mark, process }: Caller): ReadonlySet<string> =>
   new Set([...process?.marks ?? [], ...mark === undefined ? [] : [mark]])
 
+type RunProcess = Pick<Lineage, "group" | "identity" | "pid" | "started">
+
 /** Whether a process descends from that of a run. */
-export const descends = (process: Lineage, run: Lineage): boolean => {
+export const descends = (process: Lineage, run: RunProcess): boolean => {
   if (process.identity === run.identity) return false
   if (process.ancestors.has(run.identity)) return true
   // A process that has lost its ancestors belongs to the run if it has the same job and did not start earlier.
@@ -120,6 +138,18 @@ export const descends = (process: Lineage, run: Lineage): boolean => {
 const startOf = ({ pid }: Lineage): DateTime.Utc => {
   const seconds = ProcFs.startedAt(pid)
   return seconds === undefined ? DateTime.nowUnsafe() : DateTime.makeUnsafe(seconds * 1000)
+}
+
+/** The latest use of each connection. */
+const latest = (uses: ReadonlyArray<RunUse>): ReadonlyArray<RunUse> => {
+  const found = new Map<string, RunUse>()
+  for (const { connection, lastUsedAt, provider } of uses) {
+    const key = `${provider} ${connection}`
+    const known = found.get(key)
+    if (known !== undefined && known.lastUsedAt.epochMilliseconds >= lastUsedAt.epochMilliseconds) continue
+    found.set(key, { provider, connection, lastUsedAt })
+  }
+  return [...found.values()]
 }
 
 /** The longest delay of a timer in Node. */
@@ -140,17 +170,26 @@ const callAt = (time: DateTime.Utc, done: () => void): () => void => {
 /** After a restart of the daemon, runs register again within this time. */
 const attempts = 20
 const interval = "100 millis"
-/** Runs that have not registered again this long after the start of the daemon have ended. */
+/** Runs that have not registered again this long after the start of the daemon, or the end of another one, have ended. */
 const renewal = "10 seconds"
+/** How often the daemon compares its runs with their rows, and looks for daemons that have ended. */
+const comparison = "3 seconds"
+const renewalMillis = 10_000
+const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 minute")])
+/** A run notes again that it has used a connection after this time. */
+const useMillis = 60_000
 
 export class RunRegistry extends Context.Service<RunRegistry, {
-  /** The limits of the registered run with this id. Undefined if the caller is not the run's process. Fails if it was stopped. */
+  /**
+   * The limits of the registered run with this id. Undefined if the caller is not the run's process. Fails if it was stopped
+   * or frozen.
+   */
   readonly limitsOf: (
     peer: Peer,
     id: string | undefined
-  ) => Effect.Effect<RunLimits | undefined, OperationNotAllowedError>
+  ) => Effect.Effect<RunLimits | undefined, OperationNotAllowedError | VaultUnavailableError>
 
-  /** The registered run with this id. Undefined if the caller is not the run's process. */
+  /** The run with this id that is registered with this daemon. Undefined if the caller is not the run's process. */
   readonly runOf: (peer: Peer, id: string) => Effect.Effect<Run | undefined>
 
   /** Notes that a run has got a credential of this connection. */
@@ -160,7 +199,10 @@ export class RunRegistry extends Context.Service<RunRegistry, {
    * Counts a request of a run that gets a credential, for its outer runs as well. Fails if one of them has reached its
    * limit. The result undoes it, for a request that does not get one after all.
    */
-  readonly countUse: (id: string) => Effect.Effect<() => void, OperationNotAllowedError>
+  readonly countUse: (
+    id: string,
+    peer: Peer
+  ) => Effect.Effect<Effect.Effect<void>, OperationNotAllowedError | VaultUnavailableError>
 
   /** Records a report about the requests of a run. Fails if the caller is not the process of the run. */
   readonly report: (
@@ -169,7 +211,14 @@ export class RunRegistry extends Context.Service<RunRegistry, {
     report: RequestReport
   ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
 
+  /** The runs of all daemons of the store, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Run>>
+
+  /** The number of runs that are registered with this daemon. */
+  readonly ownCount: () => number
+
+  /** The machines of other daemons with runs that may ask the user. */
+  readonly askElsewhere: Effect.Effect<ReadonlySet<string>>
 
   /** The runs that the peer may see: all of them for a local one, and those of its profile for a remote one. */
   readonly visibleTo: (peer: Peer) => Effect.Effect<ReadonlyArray<Run>>
@@ -207,7 +256,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   readonly stopRun: (
     peer: Peer,
     name: RunName
-  ) => Effect.Effect<ReadonlyArray<Run>, OperationNotAllowedError>
+  ) => Effect.Effect<ReadonlyArray<Run>, OperationNotAllowedError | VaultUnavailableError>
 
   /** Notifies all runs of a change. */
   readonly notifyRuns: Effect.Effect<void>
@@ -222,25 +271,100 @@ export class RunRegistry extends Context.Service<RunRegistry, {
     Effect.gen(function*() {
       const connections = yield* Connections
       const daemonLog = yield* DaemonLog
+      const leases = yield* LeaseOwner
       const log = yield* RequestLog
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const scope = yield* Effect.scope
       const processes = yield* PeerProcess
       const policies = yield* Policies
       const profiles = yield* Profiles
+      const rows = yield* RunRows
+      const store = yield* StoreChanges
       const stopped = yield* Deferred.make<void>()
+      const machine = ProcFs.machine()
+      const host = builtins.os.hostname()
       const entries = new Map<string, Entry>()
-      /** Why stopped and frozen runs get no credentials, by id: their proxies may have lost the connection for notices. */
-      const refusals = new Map<string, OperationNotAllowedError>()
-      /** By the ids of runs with a limit, and kept while the daemon runs: a run may lose its connection and register again. */
-      const counters = new Map<string, Counter>()
+      /** What the known runs have used at this daemon, by run and connection. */
+      const used = new Map<RunName, Map<string, NotedUse>>()
       const callers = new WeakMap<Net.Socket, Lineage | undefined>()
+
+      const background = (effect: Effect.Effect<unknown, unknown>) =>
+        void fork(Effect.forkIn(Effect.ignore(effect), scope))
 
       const notifyRuns = (): void => {
         for (const { notices } of entries.values()) Queue.offerUnsafe(notices, { notice: "changed" })
       }
       yield* Effect.acquireRelease(
         Effect.sync(() => connections.onChange(notifyRuns)),
+        (unsubscribe) => Effect.sync(unsubscribe)
+      )
+
+      /** Ends the permission of a run of this daemon to get credentials, unless it has ended. */
+      const apply = (entry: Entry, { frozenAt, frozenBy, stoppedAt }: RunState): void => {
+        const isStopped = stoppedAt !== null && entry.stoppedAt === null
+        const isFrozen = frozenAt !== null && entry.frozenAt === null
+        if (isStopped) entry.stoppedAt = stoppedAt
+        if (isFrozen) {
+          entry.frozenAt = frozenAt
+          entry.frozenBy = frozenBy
+        }
+        if (isStopped || isFrozen) Queue.offerUnsafe(entry.notices, { notice: isStopped ? "stopped" : "frozen" })
+      }
+
+      /** The runs of other daemons. Undefined if they may have changed since they were read. */
+      let foreign: ReadonlyArray<StoredRun> | undefined = rows.isShared ? undefined : []
+      let lastForeign: ReadonlyArray<StoredRun> = []
+      let changes = 0
+      const foreignRuns = Effect.suspend(() => {
+        if (foreign !== undefined) return Effect.succeed(foreign)
+        const before = changes
+        return rows.others.pipe(
+          Effect.map((others) => {
+            lastForeign = others
+            if (before === changes) foreign = others
+            return others
+          }),
+          // Whether a caller is inside a run matters for secrets, which are in the same store.
+          Effect.orElseSucceed(() => lastForeign)
+        )
+      })
+
+      const forgetForeign = (): void => {
+        changes++
+        if (rows.isShared) foreign = undefined
+      }
+
+      /** The runs of other daemons as they are now. A notice may still be on its way. */
+      const currentForeign = Effect.andThen(Effect.sync(forgetForeign), foreignRuns)
+
+      const knownWith = (others: ReadonlyArray<StoredRun>): ReadonlyArray<KnownRun> => [...entries.values(), ...others]
+
+      /** Applies what other daemons have changed about the runs of this one and those around them. */
+      const compare = Effect.fnUntraced(function*(names: ReadonlyArray<RunName>) {
+        const found = yield* rows.states(names)
+        for (const { name, owner, ...state } of found) {
+          for (const [id, entry] of entries) {
+            if (!isWithin(entry, name)) continue
+            // The run has registered with another daemon before this one noticed that its connection was lost.
+            if (nameOf(entry) === name && owner !== null && owner !== leases.own) entries.delete(id)
+            else apply(entry, state)
+          }
+        }
+        return found
+      })
+
+      const comparedNames = (): ReadonlyArray<RunName> => [
+        ...new Set([...entries.values()].flatMap(({ content }) => content.outer.concat(content.run.name)))
+      ]
+
+      yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          store.onAnnounced("run", (announced) => {
+            forgetForeign()
+            const names = comparedNames().filter((name) => announced === undefined || name === announced)
+            if (names.length > 0) background(compare(names))
+          })
+        ),
         (unsubscribe) => Effect.sync(unsubscribe)
       )
 
@@ -258,22 +382,22 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         })
 
       /** The outer runs of a caller. `isComplete` is false if there is another one that is not registered. */
-      const around = (caller: Caller) => {
+      const around = Effect.fnUntraced(function*(caller: Caller) {
         const marks = marksOf(caller)
-        const found = [...entries.values()].filter(({ keyId, process, run }) =>
-          (marks.has(run.name) && keyId === caller.keyId) ||
-          (process !== undefined && caller.process !== undefined && descends(caller.process, process))
+        const found = knownWith(yield* foreignRuns).filter(({ content: { keyId, process, run } }) =>
+          (marks.has(run.name) && keyId === (caller.keyId ?? null)) ||
+          (process?.machine === machine && caller.process !== undefined && descends(caller.process, process))
         )
-        const isComplete = [...marks].every((mark) => found.some(({ run }) => run.name === mark)) &&
+        const isComplete = [...marks].every((mark) => found.some((run) => nameOf(run) === mark)) &&
           [...caller.process?.markers ?? []].every((marker) =>
-            found.some(({ process }) => process?.identity === marker)
+            found.some(({ content: { process } }) => process?.machine === machine && process.identity === marker)
           )
         return { runs: found, isComplete }
-      }
+      })
 
       const outerRuns = Effect.fnUntraced(function*(caller: Caller) {
         for (let attempt = 0; attempt < attempts; attempt++) {
-          const { isComplete, runs } = around(caller)
+          const { isComplete, runs } = yield* around(caller)
           if (isComplete) return runs
           yield* Effect.sleep(interval)
         }
@@ -296,7 +420,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           policies: named = [],
           rules = [],
           strict = false,
-          used = 0,
+          used: given = 0,
           ...own
         }: RunRegistration,
         chosen: string | undefined
@@ -304,15 +428,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         const keyId = keyIdOf(peer)
         const process = yield* callerOf(peer, pid)
         const outer = yield* outerRuns({ process, mark: inside, keyId })
-        const known = entries.get(id)
-        if (known !== undefined && known.keyId !== keyId) return yield* unknownCaller
-        const refusal = refusals.get(id)
-        if (refusal !== undefined) return yield* refusal
-        if (outer.some(({ stoppedAt }) => stoppedAt !== null)) return yield* stoppedError
-        const frozen = outer.find(({ frozenAt }) => frozenAt !== null)
-        if (frozen !== undefined) return yield* frozenError(frozen.run.name)
+        for (const run of outer) {
+          const refusal = refusalOf(run, nameOf(run))
+          if (refusal !== undefined) return yield* refusal
+        }
         const profile = yield* chosen === undefined
-          ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.limits.profile)
+          ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.content.run.profile)
           : profiles.find(chosen)
         const ofPolicies = yield* policies.ruleSets(profile, named)
         let limits: RunLimits = {
@@ -348,10 +469,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           limits = narrowed.success
         }
         const { connections, providers, unmatched } = limits
-        const counter: Counter = counters.get(id) ?? { count: 0 }
-        counter.count = Math.max(counter.count, used)
-        if (limits.maxUses !== null) counters.set(id, counter)
-        const run = {
+        const run: Run = {
           name: runNameOf(id),
           pid: process?.pid ?? pid,
           startedAt: process === undefined ? yield* DateTime.now : startOf(process),
@@ -360,29 +478,37 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           connections,
           unmatched,
           contained,
+          uses: [],
+          stoppedAt: null,
           rules: limits.rules,
-          outerRules: joinRules(outer.flatMap(({ limits }) => limits.rules), []),
+          outerRules: joinRules(outer.flatMap(({ content }) => content.run.rules), []),
           maxUses: limits.maxUses,
           expiresAt: limits.expiresAt,
           strict: limits.strict,
+          frozenAt: null,
           ask
         }
-        const notices = yield* Queue.sliding<RunNotice>(maxNotices)
-        const entry: Entry = {
+        const content: RunContent = {
           run,
-          limits,
-          process,
+          allContained: limits.contained,
           keyId,
-          outer: outer.map(({ run }) => run.name),
-          notices,
-          uses: known?.uses ?? new Map(),
-          counted: [{ counter, maxUses: limits.maxUses }, ...outer.map(({ counted }) => counted[0]!)],
-          stoppedAt: null,
-          frozenAt: null,
-          hasReported: false
+          outer: outer.map(nameOf),
+          counted: [run, ...outer.map(({ content }) => content.run)].flatMap(({ maxUses, name }) =>
+            maxUses === null ? [] : [{ name, maxUses }]
+          ),
+          host,
+          process: process === undefined ? null : { ...process, machine }
         }
+        const registration = builtins.crypto.randomBytes(12).toString("base64url")
         const socket = isRemote(peer) ? peer.socket : peer
-        if (!socket.destroyed) {
+        const notices = yield* Queue.sliding<RunNotice>(maxNotices)
+        const entry: Entry = { content, limits, registration, notices, stoppedAt: null, frozenAt: null, frozenBy: null }
+        const other = yield* rows.put(id, registration, content, given)
+        forgetForeign()
+        if (other !== undefined) return yield* refusalOf(other, run.name) ?? unknownCaller
+        if (socket.destroyed) {
+          background(ended(entry))
+        } else {
           entries.set(id, entry)
           // The proxy then asks about open streams, whose credentials are refused from now on.
           const cancel = limits.expiresAt === null
@@ -392,19 +518,20 @@ export class RunRegistry extends Context.Service<RunRegistry, {
             cancel?.()
             if (entries.get(id) !== entry) return
             entries.delete(id)
-            // The last report may have been recorded, and its response lost, if the daemon stops.
-            if (entry.uses.size > 0 && !entry.hasReported && !Deferred.isDoneUnsafe(stopped)) {
-              fork(Effect.forkIn(log.recordGap(run.name, profile), scope))
-            }
+            // Runs register again with a daemon that replaces this one.
+            if (!Deferred.isDoneUnsafe(stopped)) background(ended(entry))
           })
+          // An outer run may have ended at another daemon meanwhile.
+          if (rows.isShared && content.outer.length > 0) yield* compare(content.outer)
         }
         return { run: toRun(entry), notices }
       })
 
       const stopRun = Effect.fnUntraced(function*(peer: Peer, name: RunName) {
-        const caller = around({ process: yield* callerOf(peer) })
-        const target = [...entries.values()].filter(maySee(peer)).find(({ run }) => run.name === name)
-        const isPermitted = caller.isComplete && caller.runs.every(({ run }) => target?.outer.includes(run.name))
+        const known = knownWith(yield* currentForeign)
+        const caller = yield* around({ process: yield* callerOf(peer) })
+        const target = known.find((run) => nameOf(run) === name && maySee(peer)(run.content.run))
+        const isPermitted = caller.isComplete && caller.runs.every((run) => target?.content.outer.includes(nameOf(run)))
         if (!isPermitted) {
           return yield* OperationNotAllowedError.of(
             "Commands inside credsvc run can stop only runs that they have started themselves. " +
@@ -414,123 +541,229 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         if (target === undefined) {
           return yield* OperationNotAllowedError.of(`Unknown run "${name}". List the running ones with: credsvc runs`)
         }
-        const stopped = [...entries].filter(([, entry]) =>
-          entry.stoppedAt === null && (entry === target || entry.outer.includes(name))
-        )
-        const now = yield* DateTime.now
-        for (const [id, entry] of stopped) {
-          refusals.set(id, stoppedError)
-          entry.stoppedAt = now
-          Queue.offerUnsafe(entry.notices, { notice: "stopped" })
-        }
-        return stopped.map(([, entry]) => toRun(entry))
+        const stoppedAt = yield* DateTime.now
+        const runs = known.filter((run) => run.stoppedAt === null && isWithin(run, name))
+        yield* refuse(runs, { stoppedAt, frozenAt: null, frozenBy: null })
+        return runs.map(({ content }) => content.run)
       })
 
-      const countUse = (id: string) =>
-        Effect.suspend(() => {
-          const counted = entries.get(id)?.counted ?? []
-          const used = counted.find(({ counter, maxUses }) => maxUses !== null && counter.count >= maxUses)
-          if (used !== undefined) {
-            return OperationNotAllowedError.of(
-              `This run has used credentials for ${used.maxUses} requests, which is its limit (--max-uses).`
+      /** Stops or freezes runs: those of this daemon at once, and those of others when they read it. */
+      const refuse = (runs: ReadonlyArray<KnownRun>, state: RunState) => {
+        const names = new Set(runs.map(nameOf))
+        for (const entry of entries.values()) {
+          if (names.has(nameOf(entry))) apply(entry, state)
+        }
+        return Effect.ensuring(rows.refuse([...names], state), Effect.sync(forgetForeign))
+      }
+
+      /** The run with this id, of any daemon. Its caller may be another one. */
+      const runWith = (id: string, keyId: string | null): Effect.Effect<KnownRun | undefined, VaultUnavailableError> =>
+        Effect.suspend((): Effect.Effect<KnownRun | undefined, VaultUnavailableError> => {
+          const entry = entries.get(id)
+          if (entry !== undefined) return Effect.succeed(entry.content.keyId === keyId ? entry : undefined)
+          const idHash = idHashOf(id, keyId)
+          return Effect.flatMap(foreignRuns, (others) => {
+            const other = others.find((run) => run.idHash === idHash)
+            return other !== undefined ? Effect.succeed(other) : Effect.map(
+              rows.find(runNameOf(id)),
+              (run) => run?.idHash === idHash ? run : undefined
             )
-          }
-          for (const { counter } of counted) counter.count++
-          return Effect.succeed(() => {
-            for (const { counter } of counted) counter.count--
           })
         })
 
-      const aroundPeer = (peer: Peer) =>
-        Effect.map(callerOf(peer), (process) => {
-          const { isComplete, runs } = around({ process })
-          return isComplete ? runs.map(toRun) : null
-        })
-
-      const innermost = (peer: Peer) =>
-        Effect.map(callerOf(peer), (process) => {
-          const { isComplete, runs } = around({ process })
-          if (!isComplete) return null
-          const found = runs.find((entry) =>
-            runs.every(({ run }) => run === entry.run || entry.outer.includes(run.name))
-          )
-          return found?.run.name ?? (runs.length === 0 ? undefined : null)
-        })
-
-      /** The registered run with this id. Undefined if the caller is not its process. */
-      const entryOf = (peer: Peer, id: string | undefined): Effect.Effect<Entry | undefined> =>
-        Effect.suspend(() => {
-          const entry = id === undefined ? undefined : entries.get(id)
-          if (entry?.keyId !== keyIdOf(peer)) return Effect.succeed(undefined)
-          if (entry?.process === undefined) return Effect.succeed(entry)
-          const { identity, pid } = entry.process
-          return Effect.map(
-            callerOf(peer, pid),
-            (caller) => caller === undefined || caller.identity === identity ? entry : undefined
-          )
-        })
-
-      /** Freezes a strict run, the strict runs around it, and the runs inside these. */
-      const freeze = (leaking: Entry): void => {
-        if (!leaking.run.strict) return
-        const now = DateTime.nowUnsafe()
-        const around = [...entries.values()].filter(({ run }) => run.strict && leaking.outer.includes(run.name))
-        const strict = new Set([leaking, ...around].map(({ run }) => run.name))
-        for (const [id, entry] of entries) {
-          const isInside = [entry.run.name, ...entry.outer].some((name) => strict.has(name))
-          if (!isInside || entry.frozenAt !== null || entry.stoppedAt !== null) continue
-          refusals.set(id, frozenError(leaking.run.name))
-          entry.frozenAt = now
-          Queue.offerUnsafe(entry.notices, { notice: "frozen" })
-        }
+      /** Whether a peer is the process that registered a run, as far as this can be determined. */
+      const isOf = (peer: Peer, { content: { process } }: KnownRun): Effect.Effect<boolean> => {
+        if (process === null) return Effect.succeed(true)
+        if (process.machine !== machine) return Effect.succeed(false)
+        return Effect.map(
+          callerOf(peer, process.pid),
+          (caller) => caller === undefined || caller.identity === process.identity
+        )
       }
 
+      const limitsOf = (peer: Peer, id: string | undefined) =>
+        id === undefined ? Effect.succeed(undefined) : Effect.flatMap(runWith(id, keyIdOf(peer)), (run) => {
+          if (run === undefined) return Effect.succeed(undefined)
+          const refusal = refusalOf(run, nameOf(run))
+          return refusal === undefined
+            ? Effect.map(isOf(peer, run), (isCaller) => isCaller ? run.limits : undefined)
+            : Effect.fail(refusal)
+        })
+
+      const countUse = (id: string, peer: Peer) =>
+        Effect.gen(function*() {
+          const run = yield* runWith(id, keyIdOf(peer))
+          const done: Array<RunName> = []
+          const undo = Effect.suspend(() => Effect.ignore(Effect.forEach(done, rows.uncount, { discard: true })))
+          // One after the other, so that no two daemons wait for each other's rows.
+          for (const { maxUses, name } of run?.content.counted ?? []) {
+            if (!(yield* Effect.onError(rows.count(name, maxUses), () => undo))) {
+              yield* undo
+              return yield* OperationNotAllowedError.of(
+                `This run has used credentials for ${maxUses} requests, which is its limit (--max-uses).`
+              )
+            }
+            done.push(name)
+          }
+          return undo
+        })
+
+      const aroundPeer = (peer: Peer) =>
+        Effect.gen(function*() {
+          const { isComplete, runs } = yield* around({ process: yield* callerOf(peer) })
+          return isComplete ? runs.map((run) => toRun(run)) : null
+        })
+
+      const innermost = Effect.fnUntraced(function*(peer: Peer) {
+        const { isComplete, runs } = yield* around({ process: yield* callerOf(peer) })
+        if (!isComplete) return null
+        const found = runs.find((one) => runs.every((other) => isWithin(one, nameOf(other))))
+        return found === undefined ? runs.length === 0 ? undefined : null : nameOf(found)
+      })
+
+      /** Freezes a strict run, the strict runs around it, and the runs inside these. */
+      const freeze = Effect.fnUntraced(function*(leaking: KnownRun) {
+        if (!leaking.content.run.strict) return
+        const known = knownWith(yield* currentForeign)
+        const around = known.filter((run) => run.content.run.strict && isWithin(leaking, nameOf(run)))
+        const strict = [leaking, ...around].map(nameOf)
+        yield* refuse(
+          known.filter((run) => run.stoppedAt === null && strict.some((name) => isWithin(run, name))),
+          { stoppedAt: null, frozenAt: yield* DateTime.now, frozenBy: nameOf(leaking) }
+        )
+      })
+
       const report = Effect.fnUntraced(function*(peer: Peer, id: string, report: RequestReport) {
-        const entry = yield* entryOf(peer, id)
-        if (entry === undefined) {
+        const run = yield* runWith(id, keyIdOf(peer))
+        if (run === undefined || !(yield* isOf(peer, run))) {
           return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
         }
-        const { name, profile } = entry.run
+        const { name, profile } = run.content.run
         for (const misplaced of report.entries.map(misplacedIn).filter((found) => found !== undefined)) {
           daemonLog.write("warning", "placeholder-misplaced", { run: name, ...misplaced })
-          freeze(entry)
+          yield* freeze(run)
         }
         yield* log.record({ run: name, profile, report })
-        if (report.last) entry.hasReported = true
       })
+
+      const noteUse = (id: string, provider: ProviderName, connection: ConnectionName): void => {
+        const entry = entries.get(id)
+        const name = entry === undefined ? runNameOf(id) : nameOf(entry)
+        if (entry === undefined && !lastForeign.some((run) => nameOf(run) === name)) return
+        const uses = used.get(name) ?? new Map<string, NotedUse>()
+        const key = `${provider} ${connection}`
+        const now = Date.now()
+        const before = uses.get(key)?.notedAt ?? -Infinity
+        const isNoted = now - before < useMillis
+        const use = { provider, connection, lastUsedAt: DateTime.makeUnsafe(now), notedAt: isNoted ? before : now }
+        used.set(name, uses.set(key, use))
+        if (!isNoted) background(rows.noteUse(name, use))
+      }
+
+      const list = Effect.gen(function*() {
+        const others = yield* currentForeign
+        const living = new Set<string>()
+        for (const owner of new Set(others.map(({ owner }) => owner ?? ""))) {
+          if (yield* Effect.orElseSucceed(leases.isAlive(owner), () => true)) living.add(owner)
+        }
+        const noted = yield* Effect.orElseSucceed(rows.uses, () => [])
+        const usesOf = (name: RunName) =>
+          latest([...used.get(name)?.values() ?? [], ...noted.filter(({ run }) => run === name)])
+        return [...entries.values(), ...others.filter(({ owner }) => living.has(owner ?? ""))]
+          .map((run) => toRun(run, usesOf(nameOf(run))))
+          .toSorted((one, other) => one.startedAt.epochMilliseconds - other.startedAt.epochMilliseconds)
+      })
+
+      /** Records that requests of an ended run may be missing, unless it has reported all of them. */
+      const recordEnd = Effect.fnUntraced(function*({ name, profile }: Run) {
+        const hasUses = used.has(name) || (yield* rows.uses).some(({ run }) => run === name)
+        used.delete(name)
+        if (hasUses || (yield* log.open).some(({ run }) => run === name)) yield* log.recordGap(name, profile)
+      })
+
+      const ended = ({ content: { run }, registration }: Entry) =>
+        Effect.andThen(
+          Effect.retry(rows.end(run.name, registration), endRetry),
+          recordEnd(run)
+        )
 
       // A run that ended while no daemon ran could not report its last requests.
       yield* Effect.gen(function*() {
         const open = yield* log.open
         yield* Effect.sleep(renewal)
-        const registered = new Set([...entries.values()].map(({ run }) => run.name))
+        const registered = yield* rows.registered
         for (const { profile, run } of open) {
           if (!registered.has(run)) yield* log.recordGap(run, profile)
         }
       }).pipe(Effect.ignore, Effect.forkScoped)
 
+      /** Owners of runs without a session, by the time since then. */
+      const absent = new Map<string, number>()
+
+      const releaseAbandoned = Effect.fnUntraced(function*() {
+        const now = performance.now()
+        for (const owner of yield* rows.otherOwners) {
+          if (yield* leases.isAlive(owner)) {
+            absent.delete(owner)
+            continue
+          }
+          const since = absent.get(owner) ?? now
+          absent.set(owner, since)
+          if (now - since < renewalMillis) continue
+          const abandoned = yield* rows.abandon(owner)
+          forgetForeign()
+          for (const { content: { run } } of abandoned) yield* recordEnd(run)
+          absent.delete(owner)
+        }
+      })
+
+      /** Registers runs of this daemon again that others took for those of one that has ended. */
+      const reclaim = Effect.fnUntraced(function*() {
+        if (entries.size === 0) return
+        const owned = new Set(
+          (yield* compare(comparedNames())).flatMap(({ name, owner }) => owner === null ? [] : [name])
+        )
+        for (const [id, entry] of entries) {
+          if (owned.has(nameOf(entry))) continue
+          const other = yield* rows.put(id, entry.registration, entry.content, 0)
+          if (other !== undefined) apply(entry, other)
+        }
+      })
+
+      if (rows.isShared) {
+        yield* Effect.andThen(reclaim(), releaseAbandoned()).pipe(
+          Effect.ignore,
+          Effect.repeat(Schedule.spaced(comparison)),
+          Effect.forkScoped
+        )
+      }
+
       return RunRegistry.of({
-        limitsOf: (peer, id) =>
-          id !== undefined && refusals.has(id)
-            ? Effect.fail(refusals.get(id)!)
-            : Effect.map(entryOf(peer, id), (entry) => entry?.limits),
+        limitsOf,
         report,
-        runOf: (peer, id) => Effect.map(entryOf(peer, id), (entry) => entry && toRun(entry)),
-        used: (id, provider, connection) =>
-          void entries.get(id)?.uses.set(`${provider} ${connection}`, {
-            provider,
-            connection,
-            lastUsedAt: DateTime.nowUnsafe()
+        runOf: (peer, id) =>
+          Effect.suspend(() => {
+            const entry = entries.get(id)
+            return entry === undefined || entry.content.keyId !== keyIdOf(peer)
+              ? Effect.succeed(undefined)
+              : Effect.map(isOf(peer, entry), (isCaller) => isCaller ? toRun(entry) : undefined)
           }),
+        used: noteUse,
         countUse,
-        list: Effect.sync(() => [...entries.values()].map(toRun)),
-        visibleTo: (peer) => Effect.sync(() => [...entries.values()].filter(maySee(peer)).map(toRun)),
+        list,
+        ownCount: () => entries.size,
+        askElsewhere: Effect.map(
+          currentForeign,
+          (others) => new Set(others.flatMap(({ content: { host, run } }) => run.ask ? [host] : []))
+        ),
+        visibleTo: (peer) => Effect.map(list, (runs) => runs.filter(maySee(peer))),
         around: aroundPeer,
         innermost,
         isInside: (peer) => Effect.map(aroundPeer(peer), (runs) => runs === null || runs.length > 0),
         isOutside: (peer) =>
-          Effect.map(callerOf(peer), (process) => {
-            const { isComplete, runs } = around({ process })
+          Effect.gen(function*() {
+            const process = yield* callerOf(peer)
+            const { isComplete, runs } = yield* around({ process })
             return process !== undefined && isComplete && runs.length === 0
           }),
         register,

@@ -74,8 +74,8 @@ const inMigration = <A, E, R>(sql: SqlClient, change: Effect.Effect<A, E, R>) =>
 /** The statements that lead from a version of the schema to the newest one. Version 0 has no tables. */
 export const statementsAfter = (version: number): ReadonlyArray<string> => [
   ...(version === 0 ? [versionTable] : []),
-  ...migrations.filter((migration) => migration.version > version).flatMap(({ statements }) => statements).map(
-    toPostgres
+  ...migrations.filter((migration) => migration.version > version).flatMap(({ shared = [], statements }) =>
+    [...statements, ...shared].map(toPostgres)
   )
 ]
 

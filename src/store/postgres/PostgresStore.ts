@@ -22,7 +22,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import { builtins } from "../../platform/builtins.ts"
 import { LeaseOwner } from "../../platform/LeaseOwner.ts"
-import { StoreChanges, type Topic } from "../../platform/StoreChanges.ts"
+import { StoreChanges, type Topic, topics } from "../../platform/StoreChanges.ts"
 import { schemaVersion } from "../Migrations.ts"
 import { SharedAccess, Store, StoreError, type StoreServices } from "../Store.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
@@ -106,7 +106,7 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
       const turn = yield* Semaphore.make(1)
       const direct = yield* makeClient(pool, Effect.void)
       const own = BigInt(`0x${builtins.crypto.randomBytes(7).toString("hex")}`).toString()
-      const listeners = { rows: new Set<Listener>(), session: new Set<Listener>() }
+      const listeners = new Map<string | undefined, Set<Listener>>(topics.map((topic) => [topic, new Set()]))
       /** Owners without a session, with the times at which this was first and last seen. */
       const absent = new Map<string, { readonly since: number; readonly seen: number }>()
       let sessions = 0
@@ -144,8 +144,8 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
 
       const receive = (payload: string): void => {
         const [schema, sender, topic, name] = payload.split(" ")
-        if (schema !== address.schema || sender === own || !(topic === "rows" || topic === "session")) return
-        for (const listener of listeners[topic]) listener(name)
+        if (schema !== address.schema || sender === own) return
+        for (const listener of listeners.get(topic) ?? []) listener(name)
       }
 
       const schemaError = (problem: "newer_schema" | "unexpected_schema", message: string) =>
@@ -204,7 +204,9 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
           }))
         if (sessions++ > 0) {
           // Notices were missed while there was no session.
-          for (const listener of [...listeners.rows, ...listeners.session]) listener(undefined)
+          for (const all of listeners.values()) {
+            for (const listener of all) listener(undefined)
+          }
         }
         return session
       }))
@@ -235,8 +237,8 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
         )
 
       const onAnnounced = (topic: Topic, listener: Listener) => {
-        listeners[topic].add(listener)
-        return () => void listeners[topic].delete(listener)
+        listeners.get(topic)?.add(listener)
+        return () => void listeners.get(topic)?.delete(listener)
       }
 
       const isAlive = Effect.fnUntraced(function*(owner: string) {

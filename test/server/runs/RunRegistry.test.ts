@@ -11,23 +11,13 @@ import { descends } from "../../../src/server/runs/RunRegistry.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
 import { bodyOf, type Changes, register } from "../../support/RegisteredRun.ts"
-import { asked, key, loggedIn } from "../../support/ResolveQuestions.ts"
+import { asked, key, loggedIn, resolveIn as resolve } from "../../support/ResolveQuestions.ts"
 import type { TestDaemonShape } from "../../support/TestDaemon.ts"
 
 const first = "first-run-0123456789"
 const second = "second-run-0123456789"
 
 const runsOf = (daemon: TestDaemonShape) => Effect.map(daemon.request("/runs"), ({ json }) => json)
-
-const resolve = (daemon: TestDaemonShape, id: string, more: object = {}, headers: Record<string, string> = {}) =>
-  Effect.map(
-    daemon.request("/credentials/resolve", {
-      method: "POST",
-      body: { ...asked, ...more },
-      headers: { "credsvc-run": id, ...headers }
-    }),
-    ({ json, status }) => status === 200 ? json.headers.Authorization as string : `${status} ${json.detail}`
-  )
 
 const curl = (daemon: TestDaemonShape, target: string, ...options: ReadonlyArray<string>) =>
   Effect.map(

@@ -1,0 +1,341 @@
+/**
+ * The rows of registered runs, by which the daemons of a store know the runs of each other.
+ *
+ * On SQLite they are temporary tables of the only daemon. On PostgreSQL each row has a MAC over what the run may use and who
+ * registered it. What changes later has none: its uses, and that it was stopped or frozen.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { ConnectionName } from "../domain/Connection.ts"
+import { VaultUnavailableError } from "../domain/Errors.ts"
+import { ProviderName } from "../domain/ProviderName.ts"
+import { Run, type RunLimits, RunName, type RunUse } from "../domain/Run.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { builtins } from "../platform/builtins.ts"
+import { LeaseOwner } from "../platform/LeaseOwner.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
+import { DataKeys } from "../vault/DataKeys.ts"
+import { isPostgres } from "../vault/ManifestDigest.ts"
+import { isSameMac } from "../vault/SealedBox.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
+
+const purpose = "credsvc/run/v1"
+
+const RunContent = Schema.Struct({
+  /** Without uses, and neither stopped nor frozen. */
+  run: Run,
+  /** Whether the run and its outer runs are contained. */
+  allContained: Schema.Boolean,
+  /** The key of the remote caller that registered the run. */
+  keyId: Schema.NullOr(Schema.String),
+  /** The outer runs. */
+  outer: Schema.Array(RunName),
+  /** The run and its outer runs as far as they have a limit of uses. */
+  counted: Schema.Array(Schema.Struct({ name: RunName, maxUses: Schema.Int })),
+  /** The machine of the daemon that registered the run. */
+  host: Schema.String,
+  /** Null if the process could not be determined, as that of a remote caller. */
+  process: Schema.NullOr(Schema.Struct({
+    /** Where the other numbers have a meaning. */
+    machine: Schema.String,
+    identity: Schema.String,
+    pid: Schema.Int,
+    group: Schema.Int,
+    started: Schema.Int
+  }))
+})
+
+/** What is determined when a run is registered. */
+export type RunContent = typeof RunContent.Type
+
+export const limitsOf = ({ allContained, run }: RunContent): RunLimits => ({ ...run, contained: allContained })
+
+/** What may change later. `frozenBy`: the run whose request had a misplaced placeholder. */
+export interface RunState {
+  readonly stoppedAt: DateTime.Utc | null
+  readonly frozenAt: DateTime.Utc | null
+  readonly frozenBy: RunName | null
+}
+
+export interface StoredRun extends RunState {
+  readonly content: RunContent
+  readonly limits: RunLimits
+  readonly idHash: string
+  /** The owner of the daemon that has the connection of the run. */
+  readonly owner: string | null
+}
+
+const contentJson = Schema.fromJsonString(RunContent)
+const encode = Schema.encodeEffect(contentJson)
+const decode = Schema.decodeUnknownEffect(contentJson)
+
+const StateRow = Schema.Struct({
+  name: RunName,
+  owner: Schema.NullOr(Schema.String),
+  stopped_at: Schema.NullOr(Timestamp),
+  frozen_at: Schema.NullOr(Timestamp),
+  frozen_by: Schema.NullOr(RunName)
+})
+type StateRow = typeof StateRow.Type
+
+const Row = Schema.Struct({ ...StateRow.fields, id_hash: Schema.String, content: Schema.String, mac: Schema.String })
+type Row = typeof Row.Type
+
+const rows = rowsOf(Row)
+const states = rowsOf(StateRow)
+const names = rowsOf(Schema.Struct({ name: RunName }))
+const owners = rowsOf(Schema.Struct({ owner: Schema.String }))
+const useRows = rowsOf(
+  Schema.Struct({ run: RunName, provider: ProviderName, connection: ConnectionName, last_used_at: Timestamp })
+)
+
+const stateOf = (row: StateRow): RunState => ({
+  stoppedAt: row.stopped_at,
+  frozenAt: row.frozen_at,
+  frozenBy: row.frozen_by
+})
+
+/** A run that has lost its connection is known for some minutes, and much longer if its state must not be forgotten. */
+const keptMinutes = 10
+const rememberedDays = 30
+
+const altered = VaultUnavailableError.of(
+  "A row of the registered runs was changed outside of credsvc. Start the command again with credsvc run."
+)
+
+/** How a row identifies the caller of its run: by the id, which only the run knows, and the key of a remote caller. */
+export const idHashOf = (id: string, keyId: string | null): string =>
+  builtins.crypto.createHash("sha256").update(`credsvc/run-id/v1\n${id}\n${keyId ?? ""}`).digest("hex")
+
+export class RunRows extends Context.Service<RunRows, {
+  /** Whether other daemons may have registered runs as well. */
+  readonly isShared: boolean
+
+  /**
+   * Registers a run, or registers it again, for this daemon. `used` counts its uses with an earlier daemon. Returns the row
+   * that keeps it from being registered: that of another caller, or of a run that was stopped or frozen.
+   */
+  readonly put: (
+    id: string,
+    registration: string,
+    content: RunContent,
+    used: number
+  ) => Effect.Effect<StoredRun | undefined, VaultUnavailableError>
+
+  /** Notes that a run has lost the connection on which it was registered. */
+  readonly end: (name: RunName, registration: string) => Effect.Effect<void, VaultUnavailableError>
+
+  /** The run of this name, also if it has lost its connection. */
+  readonly find: (name: RunName) => Effect.Effect<StoredRun | undefined, VaultUnavailableError>
+
+  /** The runs of other daemons, oldest first. */
+  readonly others: Effect.Effect<ReadonlyArray<StoredRun>, VaultUnavailableError>
+
+  /** The names of all runs that are registered. */
+  readonly registered: Effect.Effect<ReadonlySet<RunName>, VaultUnavailableError>
+
+  /** The states of these runs, and their owners. */
+  readonly states: (
+    names: ReadonlyArray<RunName>
+  ) => Effect.Effect<
+    ReadonlyArray<RunState & { readonly name: RunName; readonly owner: string | null }>,
+    VaultUnavailableError
+  >
+
+  /** Stops or freezes runs, and tells the other daemons. */
+  readonly refuse: (
+    names: ReadonlyArray<RunName>,
+    state: RunState
+  ) => Effect.Effect<void, VaultUnavailableError>
+
+  /** Counts one use, unless the run has had as many. */
+  readonly count: (name: RunName, maxUses: number) => Effect.Effect<boolean, VaultUnavailableError>
+
+  readonly uncount: (name: RunName) => Effect.Effect<void, VaultUnavailableError>
+
+  /** Tells the other daemons which connection a run has used. */
+  readonly noteUse: (run: RunName, use: RunUse) => Effect.Effect<void, VaultUnavailableError>
+
+  /** The uses that daemons have noted. */
+  readonly uses: Effect.Effect<ReadonlyArray<RunUse & { readonly run: RunName }>, VaultUnavailableError>
+
+  /** The other daemons that own runs. */
+  readonly otherOwners: Effect.Effect<ReadonlyArray<string>, VaultUnavailableError>
+
+  /** Takes the runs of a daemon that has ended from it. Returns those that no other daemon has taken. */
+  readonly abandon: (owner: string) => Effect.Effect<ReadonlyArray<StoredRun>, VaultUnavailableError>
+}>()("credsvc/runs/RunRows") {
+  static readonly layerNoDeps = Layer.effect(
+    RunRows,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const changes = yield* StoreChanges
+      const keys = yield* DataKeys
+      const { own } = yield* LeaseOwner
+      const isShared = isPostgres(sql)
+
+      const macOf = (name: RunName, idHash: string, content: string) =>
+        isShared
+          ? Effect.map(
+            keys.storeKey(purpose),
+            (key) =>
+              builtins.crypto.createHmac("sha256", key).update(JSON.stringify([purpose, name, idHash, content]))
+                .digest("hex")
+          )
+          : Effect.succeed("")
+
+      const announce = (name: RunName) => changes.announce("run", name)
+
+      const nowIso = Effect.map(DateTime.now, DateTime.formatIso)
+
+      const open = Effect.fnUntraced(function*(row: Row) {
+        const mac = yield* macOf(row.name, row.id_hash, row.content)
+        if (!isSameMac(Buffer.from(row.mac), Buffer.from(mac))) return yield* altered
+        const content = yield* Effect.mapError(decode(row.content), () => altered)
+        return {
+          content,
+          limits: limitsOf(content),
+          ...stateOf(row),
+          idHash: row.id_hash,
+          owner: row.owner
+        } satisfies StoredRun
+      })
+
+      /** Without the rows that do not belong to a run. */
+      const openAll = (all: ReadonlyArray<Row>) =>
+        Effect.map(
+          Effect.forEach(all, (row) => Effect.orElseSucceed(open(row), () => undefined)),
+          (opened) => opened.filter((run) => run !== undefined)
+        )
+
+      const rowNamed = (name: RunName) =>
+        Effect.flatMap(
+          rows(sql`SELECT * FROM runs WHERE name = ${name}`),
+          ([row]) => row === undefined ? Effect.succeed(undefined) : open(row)
+        )
+
+      const put = Effect.fnUntraced(function*(
+        id: string,
+        registration: string,
+        content: RunContent,
+        used: number
+      ) {
+        const { name } = content.run
+        const idHash = idHashOf(id, content.keyId)
+        const text = yield* Effect.orDie(encode(content))
+        const row = {
+          name,
+          id_hash: idHash,
+          owner: own,
+          registration,
+          content: text,
+          mac: yield* macOf(name, idHash, text),
+          used: content.run.maxUses === null ? 0 : used
+        }
+        const written = yield* names(sql`INSERT INTO runs ${sql.insert(row)}
+          ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, registration = excluded.registration,
+            content = excluded.content, mac = excluded.mac, ended_at = NULL,
+            used = CASE WHEN excluded.used > runs.used THEN excluded.used ELSE runs.used END
+          WHERE runs.id_hash = excluded.id_hash AND runs.stopped_at IS NULL AND runs.frozen_at IS NULL
+          RETURNING name`)
+        if (written.length === 0) return yield* rowNamed(name)
+        yield* sqlUnavailable(announce(name))
+        return undefined
+      })
+
+      /** Deletes what nothing will ask for any more. */
+      const forget = Effect.gen(function*() {
+        const now = yield* DateTime.now
+        const kept = DateTime.formatIso(DateTime.subtract(now, { minutes: keptMinutes }))
+        const remembered = DateTime.formatIso(DateTime.subtract(now, { days: rememberedDays }))
+        const forgotten = yield* names(sql`DELETE FROM runs WHERE ended_at < ${remembered}
+          OR (ended_at < ${kept} AND used = 0 AND stopped_at IS NULL AND frozen_at IS NULL) RETURNING name`)
+        if (forgotten.length > 0) {
+          yield* sql`DELETE FROM run_uses WHERE ${sql.in("run", forgotten.map(({ name }) => name))}`
+        }
+      })
+
+      const end = Effect.fnUntraced(function*(name: RunName, registration: string) {
+        yield* sql`UPDATE runs SET owner = NULL, ended_at = ${yield* nowIso}
+          WHERE name = ${name} AND registration = ${registration}`
+        yield* announce(name)
+        yield* forget
+      })
+
+      const refuse = Effect.fnUntraced(function*(
+        all: ReadonlyArray<RunName>,
+        { frozenAt, frozenBy, stoppedAt }: RunState
+      ) {
+        if (all.length === 0) return
+        const [column, at] = frozenAt === null ? ["stopped_at", stoppedAt] : ["frozen_at", frozenAt]
+        const values = { [column]: at && DateTime.formatIso(at), ...(frozenAt === null ? {} : { frozen_by: frozenBy }) }
+        const changed = yield* names(sql`UPDATE runs SET ${sql.update(values)}
+          WHERE ${sql.in("name", all)} AND ${sql(column)} IS NULL RETURNING name`)
+        for (const { name } of changed) yield* announce(name)
+      })
+
+      const abandon = Effect.fnUntraced(function*(owner: string) {
+        const abandoned = yield* rows(
+          sql`UPDATE runs SET owner = NULL, ended_at = ${yield* nowIso} WHERE owner = ${owner} RETURNING *`
+        )
+        for (const { name } of abandoned) yield* announce(name)
+        yield* forget
+        return yield* openAll(abandoned)
+      })
+
+      return RunRows.of({
+        isShared,
+        put,
+        end: (name, registration) => sqlUnavailable(end(name, registration)),
+        find: rowNamed,
+        others: isShared
+          ? Effect.flatMap(rows(sql`SELECT * FROM runs WHERE owner <> ${own}`), openAll)
+          : Effect.succeed([]),
+        registered: Effect.map(
+          names(sql`SELECT name FROM runs WHERE owner IS NOT NULL`),
+          (found) => new Set(found.map(({ name }) => name))
+        ),
+        states: (all) =>
+          Effect.map(
+            states(sql`SELECT name, owner, stopped_at, frozen_at, frozen_by FROM runs WHERE ${sql.in("name", all)}`),
+            (found) => found.map((row) => ({ ...stateOf(row), name: row.name, owner: row.owner }))
+          ),
+        refuse: (all, state) => sqlUnavailable(refuse(all, state)),
+        count: (name, maxUses) =>
+          Effect.map(
+            names(sql`UPDATE runs SET used = used + 1 WHERE name = ${name} AND used < ${maxUses} RETURNING name`),
+            (counted) => counted.length > 0
+          ),
+        uncount: (name) => sqlUnavailable(Effect.asVoid(sql`UPDATE runs SET used = used - 1 WHERE name = ${name}`)),
+        noteUse: (run, { connection, lastUsedAt, provider }) =>
+          isShared
+            ? sqlUnavailable(
+              Effect.asVoid(
+                sql`INSERT INTO run_uses ${
+                  sql.insert({ run, provider, connection, last_used_at: DateTime.formatIso(lastUsedAt) })
+                } ON CONFLICT (run, provider, connection) DO UPDATE SET last_used_at = excluded.last_used_at`
+              )
+            )
+            : Effect.void,
+        uses: isShared
+          ? Effect.map(
+            useRows(sql`SELECT * FROM run_uses`),
+            (found) => found.map(({ last_used_at: lastUsedAt, ...use }) => ({ ...use, lastUsedAt }))
+          )
+          : Effect.succeed([]),
+        otherOwners: isShared
+          ? Effect.map(
+            owners(sql`SELECT DISTINCT owner FROM runs WHERE owner <> ${own}`),
+            (found) => found.map(({ owner }) => owner)
+          )
+          : Effect.succeed([]),
+        abandon: (owner) => sqlUnavailable(abandon(owner))
+      })
+    })
+  )
+}
