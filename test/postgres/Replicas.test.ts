@@ -115,6 +115,16 @@ describe("Daemons that share a database", () => {
       assert.notStrictEqual(after.version, before.version)
     }))
 
+  it.live("stop using the tables after a newer version has changed them, without taking it for tampering", () =>
+    withReplicas(function*(one, other, _, home) {
+      yield* other.token()
+      executeOn(home, "CREATE TABLE newer (id BIGINT)", "UPDATE schema_version SET version = version + 1")
+      const error = yield* Effect.flip(one.connections.logout(one.profile, acme, main))
+      assert.include(error.message, "was written by a newer version of credsvc")
+      executeOn(home, "DROP TABLE newer", "UPDATE schema_version SET version = version - 1")
+      yield* one.connections.logout(one.profile, acme, main)
+    }))
+
   it.live("do not reuse what they derived from rows that the other one has changed", () =>
     withReplicas(function*(one, other) {
       yield* other.token()

@@ -1,4 +1,4 @@
-/** The process of a daemon that shares its database with others. Prints its port, and stops on SIGTERM after a second. */
+/** The process of a daemon that shares its database with others. Prints its port, and stops on SIGTERM after three seconds. */
 import * as Effect from "effect/Effect"
 import * as Daemon from "../../src/server/Daemon.ts"
 import { SharedAccess } from "../../src/store/Store.ts"
@@ -6,7 +6,7 @@ import { SharedAccess } from "../../src/store/Store.ts"
 const serving = Daemon.serve({
   host: "127.0.0.1",
   port: 0,
-  drainSeconds: 1,
+  drainSeconds: 3,
   onReady: ({ port }) => process.stdout.write(`${port}\n`)
 })
 

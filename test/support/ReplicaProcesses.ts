@@ -16,21 +16,38 @@ export interface Answer {
 }
 
 /** Nothing responded: the connection was refused, or closed before a response. */
-export class NoAnswer extends Error {}
+export class NoAnswer extends Error {
+  readonly isRefused: boolean
+  constructor(request: string, cause: NodeJS.ErrnoException) {
+    super(`${request}: ${cause.message}`)
+    this.isRefused = cause.code === "ECONNREFUSED"
+  }
+}
 
 const longestAnswer = 60_000
 
-/** Sends a request on a connection of its own. */
-export const ask = (port: number, method: string, target: string, body?: unknown): Promise<Answer> =>
+/** Sends a request, without an agent on a connection of its own. */
+const ask = (
+  port: number,
+  method: string,
+  target: string,
+  body?: unknown,
+  agent: http.Agent | false = false
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const request = http.request({
       host: "127.0.0.1",
       port,
       method,
       path: target,
-      agent: false,
+      agent,
       timeout: longestAnswer,
-      headers: { host: `127.0.0.1:${port}`, ...(body === undefined ? {} : { "content-type": "application/json" }) }
+      headers: {
+        host: `127.0.0.1:${port}`,
+        // The audit log records the first use of a connection by a run, and every use without one.
+        ...(target === "/credentials/resolve" ? { "credsvc-run": "run-of-the-test-1" } : {}),
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      }
     }, (response) => {
       let text = ""
       response.setEncoding("utf8").on("data", (chunk: string) => text += chunk)
@@ -41,7 +58,7 @@ export const ask = (port: number, method: string, target: string, body?: unknown
       })
     })
     request.on("timeout", () => reject(new Error(`${method} ${target} hangs`)))
-    request.on("error", (error) => reject(new NoAnswer(error.message)))
+    request.on("error", (error) => reject(new NoAnswer(`${method} ${target}`, error)))
     request.end(body === undefined ? undefined : JSON.stringify(body))
   })
 
@@ -110,7 +127,67 @@ export class Replica {
     this.#child = undefined
   }
 
-  ask(method: string, target: string, body?: unknown): Promise<Answer> {
-    return ask(this.port, method, target, body)
+  ask(method: string, target: string, body?: unknown, agent?: http.Agent): Promise<Answer> {
+    return ask(this.port, method, target, body, agent)
+  }
+}
+
+/** A check of readiness writes to the store. */
+const checkInterval = 500
+
+/**
+ * A load balancer: it looks for replicas that are ready, reuses connections, and repeats a request at another replica
+ * if a connection was refused.
+ */
+export class Balancer {
+  readonly #agent = new http.Agent({ keepAlive: true, timeout: 2000 })
+  readonly #replicas: ReadonlyArray<Replica>
+  #isClosed = false
+  #ready: ReadonlyArray<Replica> = []
+  #turn = 0
+
+  constructor(replicas: ReadonlyArray<Replica>) {
+    this.#replicas = replicas
+    void this.#watch()
+  }
+
+  isReady(replica: Replica): boolean {
+    return this.#ready.includes(replica)
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#isClosed) {
+      await this.#check()
+      await new Promise((resolve) => setTimeout(resolve, checkInterval))
+    }
+  }
+
+  async #check(): Promise<void> {
+    for (const replica of this.#replicas) {
+      const isReady = await replica.ask("GET", "/ready").then(({ status }) => status === 200, () => false)
+      const others = this.#ready.filter((known) => known !== replica)
+      this.#ready = isReady ? [...others, replica] : others
+    }
+  }
+
+  async ask(method: string, target: string, body?: unknown): Promise<Answer> {
+    for (;;) {
+      const ready = this.#ready
+      const replica = ready[this.#turn++ % ready.length]
+      if (replica === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+      else {
+        try {
+          return await replica.ask(method, target, body, this.#agent)
+        } catch (error) {
+          if (!(error instanceof NoAnswer && error.isRefused)) throw error
+          this.#ready = this.#ready.filter((known) => known !== replica)
+        }
+      }
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#agent.destroy()
   }
 }

@@ -151,6 +151,10 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
       const schemaError = (problem: "newer_schema" | "unexpected_schema", message: string) =>
         new StoreError({ file: address.name, problem, message })
 
+      const newerSchema = (version: number) =>
+        `the database at ${address.name} was written by a newer version of credsvc (schema ${version}, this one knows ` +
+        `${schemaVersion}); use that version`
+
       const open = Effect.gen(function*() {
         const used = yield* Scope.fork(scope)
         const opened = Effect.gen(function*() {
@@ -160,11 +164,7 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
           if (!shared) yield* lock(connection)
           const { version, difference } = yield* openSchema(direct, address.schema)
           if (version > schemaVersion) {
-            return yield* schemaError(
-              "newer_schema",
-              `the database at ${address.name} was written by a newer version of credsvc (schema ${version}, this one ` +
-                `knows ${schemaVersion}); use that version`
-            )
+            return yield* schemaError("newer_schema", newerSchema(version))
           }
           const found = yield* difference
           if (found !== undefined) {
@@ -216,8 +216,16 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
 
       const current = Effect.suspend(() => session === undefined ? acquire : Effect.succeed(session))
 
-      const unexpectedSchema = Effect.flatMap(current, ({ difference }) => difference)
       const client = yield* makeClient(pool, Effect.asVoid(current))
+
+      const unexpectedSchema = Effect.gen(function*() {
+        const difference = yield* Effect.flatMap(current, ({ difference }) => difference)
+        if (difference === undefined) return undefined
+        // A newer daemon has migrated the tables. No version can make a foreign change look expected.
+        const [row] = yield* client.unsafe<{ readonly version: number }>("SELECT version FROM schema_version")
+        const version = row?.version ?? 0
+        return version > schemaVersion ? yield* unusable(newerSchema(version)) : difference
+      })
 
       const check = Effect.flatMap(unexpectedSchema, (difference) =>
         difference === undefined

@@ -19,6 +19,8 @@ const delay = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 export interface Cluster {
   /** The directory of the server's socket. */
   readonly directory: string
+  /** Ends the server as `pg_ctl stop` does in these modes, and starts it again. */
+  readonly restart: (mode: "fast" | "immediate") => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -35,24 +37,27 @@ export const startCluster = async (): Promise<Cluster> => {
     ["-D", data, "-U", "credsvc", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
     { ...options, stdio: ["ignore", "ignore", "inherit"] }
   )
-  const log = fs.openSync(path.join(directory, "log"), "a")
-  const server = spawn(path.join(programs, "postgres"), [
-    "-D",
-    data,
-    ...[
-      "listen_addresses=",
-      `unix_socket_directories=${directory}`,
-      "fsync=off",
-      "max_connections=400",
-      "shared_buffers=32MB"
-    ]
-      .flatMap((setting) => ["-c", setting])
-  ], { ...options, stdio: ["ignore", log, log] })
-  fs.closeSync(log)
+  const launch = () => {
+    const log = fs.openSync(path.join(directory, "log"), "a")
+    const server = spawn(path.join(programs, "postgres"), [
+      "-D",
+      data,
+      ...[
+        "listen_addresses=",
+        `unix_socket_directories=${directory}`,
+        "fsync=off",
+        "max_connections=400",
+        "shared_buffers=32MB"
+      ]
+        .flatMap((setting) => ["-c", setting])
+    ], { ...options, stdio: ["ignore", log, log] })
+    fs.closeSync(log)
+    return { server, exited: new Promise<void>((resolve) => server.once("exit", () => resolve())) }
+  }
+  let { exited, server } = launch()
   // Interrupted tests do not call `stop`.
   const abandon = () => server.kill("SIGQUIT")
   process.once("exit", abandon)
-  const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()))
   const isReady = () => {
     try {
       execFileSync(path.join(programs, "psql"), ["-h", directory, "-U", "credsvc", "-qc", "", "postgres"], {
@@ -63,12 +68,23 @@ export const startCluster = async (): Promise<Cluster> => {
       return false
     }
   }
-  while (!isReady()) {
-    if (server.exitCode !== null) throw new Error(fs.readFileSync(path.join(directory, "log"), "utf8"))
-    await delay(50)
+  const ready = async () => {
+    while (!isReady()) {
+      if (server.exitCode !== null) throw new Error(fs.readFileSync(path.join(directory, "log"), "utf8"))
+      await delay(50)
+    }
   }
+  await ready()
   return {
     directory,
+    restart: async (mode) => {
+      server.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
+      await exited
+      const started = launch()
+      server = started.server
+      exited = started.exited
+      await ready()
+    },
     stop: async () => {
       process.off("exit", abandon)
       server.kill("SIGINT")
