@@ -152,6 +152,8 @@ export const parseRule = (text: string): Result.Result<Rule, string> =>
   })
 
 export const MAX_RULE = 1024
+export const MAX_RULES = 256
+export const MAX_RULE_SETS = 32
 
 /** Whether `pattern`, in which `*` stands for any text, matches a text. Takes at most quadratic time. */
 export const matchesText = (pattern: string, text: string): boolean =>

@@ -3,8 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { named } from "../Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
-import { MAX_RULE, parseRule } from "./Rule.ts"
-import { MAX_RULE_SETS, MAX_RULES } from "./RuleSet.ts"
+import { MAX_RULE, MAX_RULE_SETS, MAX_RULES, parseRule } from "./Rule.ts"
 
 /** A rule as text. */
 export const RuleText = Schema.String.check(

@@ -15,11 +15,8 @@ import {
 } from "./Rule.ts"
 import type { PolicyRules, RuleSet, RuleSets } from "./RuleSchemas.ts"
 
+export { MAX_RULE_SETS, MAX_RULES } from "./Rule.ts"
 export type { PolicyRules, RuleSet, RuleSets }
-
-export const MAX_RULES = 256
-
-export const MAX_RULE_SETS = 32
 
 /** How long a request that the rules refuse waits for the user. Many clients wait longer for a response. */
 export const QUESTION_SECONDS = 120
