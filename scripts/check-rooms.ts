@@ -190,6 +190,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/providers/KeyCheck.ts": "trims and checks what was entered",
   "src/domain/Placement.ts": "composes the headers to inject from templates, and wraps them again",
   "src/store/ConfiguredStore.ts": "connects to the database",
+  "src/vault/StoredDocuments.ts": "reads sealed rows",
   "src/vault/Vault.ts": "encrypts and decrypts",
   "src/vault/KeyResolver.ts": "makes and checks the key-encryption key",
   "src/vault/Keyring.ts": "stores the key-encryption key in the keyring",

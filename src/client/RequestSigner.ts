@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Http from "node:http"
 import { ConfigFile } from "../config/ConfigFile.ts"
+import { Documents } from "../config/Documents.ts"
 import type { Paths } from "../config/Paths.ts"
 import type { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
@@ -81,7 +82,10 @@ const makeSigner = ({ publicKey, sign }: ProfileKey): RequestSigner => {
 
 const unavailable = ({ detail }: { readonly detail: string }) => new DaemonUnavailableError({ url: "", detail })
 
-const profilesOfHome = Layer.provide(Profiles.layerNoDeps, ConfigFile.layerNoDeps)
+const profilesOfHome = Profiles.layerNoDeps.pipe(
+  Layer.provide(Documents.layerFiles),
+  Layer.provide(ConfigFile.layerNoDeps)
+)
 
 const unknownIdentity = (profile: string) =>
   unavailable({

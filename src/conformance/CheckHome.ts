@@ -19,6 +19,7 @@ import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Store } from "../store/Store.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
+import * as StoredDocuments from "../vault/StoredDocuments.ts"
 import { Vault } from "../vault/Vault.ts"
 import { FakeProvider, httpLayer } from "./FakeProvider.ts"
 
@@ -37,6 +38,7 @@ export const layerOf = (definitions: ReadonlyArray<ProviderDefinition>) =>
       Layer.provideMerge(Layer.provideMerge(httpLayer, FakeProvider.layer)),
       Layer.provideMerge(AuditLog.layerNoDeps),
       Layer.provideMerge(Profiles.layerNoDeps),
+      Layer.provideMerge(StoredDocuments.layerNoDeps),
       Layer.provideMerge(Vault.layerResolver),
       Layer.provideMerge(KeyResolver.layerLocalKey),
       Layer.provideMerge(Keyring.layerAbsent),

@@ -88,7 +88,7 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const vault = yield* Vault
-      yield* vault.addTable(sealedTable("client_credentials", "record_id", Row, (row) => ({
+      yield* vault.addTable(sealedTable("client_credentials", ["record_id"], Row, (row) => ({
         sealed: identityOf(row, row.issuer, "client")
       })))
 

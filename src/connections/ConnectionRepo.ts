@@ -208,7 +208,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const vault = yield* Vault
-      yield* vault.addTable(sealedTable("connections", "record_id", Row, (row) => ({
+      yield* vault.addTable(sealedTable("connections", ["record_id"], Row, (row) => ({
         sealed: identityOf(row, row.name, "sealed"),
         secret: identityOf(row, row.name, "secret")
       })))

@@ -172,7 +172,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
       const vault = yield* Vault
       const changes = yield* StoreChanges
       const { own: owner } = yield* LeaseOwner
-      yield* vault.addTable(sealedTable("auth_sessions", "id_hash", Row, (row) => ({ sealed: identityOf(row) })))
+      yield* vault.addTable(sealedTable("auth_sessions", ["id_hash"], Row, (row) => ({ sealed: identityOf(row) })))
       const waiting = new Map<string, Waiting>()
 
       const seal = Effect.fnUntraced(function*(row: Parameters<typeof identityOf>[0], content: Content) {

@@ -101,7 +101,7 @@ export class Policies extends Context.Service<Policies, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const vault = yield* Vault
-      yield* vault.addTable(sealedTable("policies", "record_id", Row, (row) => ({ sealed: identityOf(row) })))
+      yield* vault.addTable(sealedTable("policies", ["record_id"], Row, (row) => ({ sealed: identityOf(row) })))
       const audit = yield* AuditLog
 
       const record = (event: AuditEvent, identity: ProfileHandle, name: PolicyName) =>

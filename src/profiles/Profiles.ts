@@ -1,6 +1,6 @@
 /**
- * Profiles and their Ed25519 identities: files that are written once and never changed. The active profile is a setting
- * in `config.json`, so a running daemon sees a switch at its next request.
+ * Profiles and their Ed25519 identities: documents that are written once and never changed. The active profile is a
+ * document too, so a running daemon sees a switch at its next request.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -9,14 +9,12 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { ConfigFile, type ConfigFileError } from "../config/ConfigFile.ts"
-import { Paths } from "../config/Paths.ts"
+import { activeProfile, type DocumentId, Documents, nominee } from "../config/Documents.ts"
 import { Settings } from "../config/Settings.ts"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { type Profile, ProfileHandle } from "../domain/Profile.ts"
 import { builtins } from "../platform/builtins.ts"
 import { publicKeyOf } from "../platform/Ed25519.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
 import { drawHandle } from "./Handle.ts"
 import * as IdentityFile from "./IdentityFile.ts"
 
@@ -24,8 +22,9 @@ const decodeHandle = Schema.decodeUnknownExit(ProfileHandle)
 
 const asHandle = (text: string): Option.Option<ProfileHandle> => Exit.getSuccess(decodeHandle(text))
 
-const unavailable = (error: SecureFiles.SecureFileError | ConfigFileError) =>
-  VaultUnavailableError.of(`${error.message}.`)
+const documentOf = (handle: ProfileHandle): DocumentId => ({ kind: "identity", name: handle })
+
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** `origin` names the setting that selected the profile; undefined for a request header. */
 const unknownProfile = (handle: ProfileHandle, origin?: string) =>
@@ -62,8 +61,8 @@ export interface ProfileKey {
 
 export class Profiles extends Context.Service<Profiles, {
   /**
-   * The profile of a request without a profile header: `CREDSVC_PROFILE`, else the one in `config.json`. Creates an
-   * identity in a new home; racing processes all get the same one.
+   * The profile of a request without a profile header: `CREDSVC_PROFILE`, else the active one. Creates an identity in a
+   * new home; racing processes all get the same one.
    */
   readonly active: Effect.Effect<ProfileHandle, ProfileError>
 
@@ -104,23 +103,21 @@ export class Profiles extends Context.Service<Profiles, {
   /** Creates the profile unless it exists. */
   readonly ensure: (handle: string) => Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
 
-  /** Reads the active identity from its file again. */
+  /** Reads the active identity again. */
   readonly check: Effect.Effect<ProfileHandle, ProfileError>
 }>()("credsvc/profiles/Profiles") {
   static readonly layerNoDeps = Layer.effect(
     Profiles,
     Effect.gen(function*() {
       const settings = yield* Settings
-      const paths = yield* Paths
-      const config = yield* ConfigFile
+      const documents = yield* Documents
       const known = new Map<ProfileHandle, IdentityFile.Identity>()
 
-      const fileOf = (handle: ProfileHandle) => `${paths.identities}/${handle}.json`
-      const nominee = `${paths.identities}/.first`
+      const placeOf = (handle: ProfileHandle) => documents.place(documentOf(handle))
 
       const damaged = (handle: ProfileHandle) =>
         VaultUnavailableError.of(
-          `The identity file ${fileOf(handle)} is damaged. Restore it from a backup: a new identity would not open ` +
+          `The identity ${placeOf(handle)} is damaged. Restore it from a backup: a new identity would not open ` +
             "what this profile has stored."
         )
 
@@ -130,11 +127,7 @@ export class Profiles extends Context.Service<Profiles, {
       }
 
       const read = Effect.fnUntraced(function*(handle: ProfileHandle) {
-        const bytes = yield* SecureFiles.readFile(fileOf(handle), { maxBytes: 16 * 1024 }).pipe(
-          Effect.asSome,
-          Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeedNone),
-          Effect.mapError(unavailable)
-        )
+        const bytes = yield* documents.read(documentOf(handle))
         if (Option.isNone(bytes)) return Option.none()
         const identity = yield* decode(handle, bytes.value)
         known.set(handle, identity)
@@ -154,18 +147,14 @@ export class Profiles extends Context.Service<Profiles, {
 
       /** Returns the identity that exists afterwards. */
       const ensure = Effect.fnUntraced(function*(handle: ProfileHandle) {
-        yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(paths.identities), unavailable)
         const text = IdentityFile.generate(handle, yield* DateTime.now)
-        const { bytes, created } = yield* Effect.mapError(SecureFiles.createOnce(fileOf(handle), text), unavailable)
-        const made = yield* decode(handle, bytes)
-        known.set(handle, made)
-        return { created, identity: made }
+        const { content, created } = yield* documents.create(documentOf(handle), text)
+        return { created, identity: yield* decode(handle, content) }
       })
 
-      const handles = Effect.mapError(SecureFiles.listDirectory(paths.identities), unavailable).pipe(
-        Effect.map((names) =>
-          names.flatMap((name) => name.endsWith(".json") ? Option.toArray(asHandle(name.slice(0, -5))) : [])
-        )
+      const handles = Effect.map(
+        documents.list("identity"),
+        (folder) => Array.from(folder.documents.keys()).flatMap((name) => Option.toArray(asHandle(name)))
       )
 
       const identities = Effect.flatMap(handles, (names) => Effect.forEach(names, (name) => identity(name))).pipe(
@@ -177,22 +166,15 @@ export class Profiles extends Context.Service<Profiles, {
         )
       )
 
-      const configured = Effect.mapError(config.read, unavailable).pipe(
-        Effect.map((document) => Option.fromUndefinedOr(document.activeProfile))
-      )
+      const configured = Effect.map(documents.read(activeProfile), Option.map(textOf))
 
-      /** Agrees with racing processes on one handle: that of the first one to create the nomination file. */
+      /** Agrees with racing processes on one handle: that of the first one to create the nomination. */
       const nominate = Effect.gen(function*() {
-        yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(paths.identities), unavailable)
-        const { bytes } = yield* Effect.retry(
-          SecureFiles.createOnce(nominee, drawHandle()),
-          // Another process that has finished removes the file.
-          { while: (error) => error.problem === "not_found", times: 3 }
-        ).pipe(Effect.mapError(unavailable))
-        const handle = asHandle(new TextDecoder().decode(bytes))
+        const { content } = yield* documents.create(nominee, drawHandle())
+        const handle = asHandle(textOf(content))
         return yield* Option.isSome(handle)
           ? Effect.succeed(handle.value)
-          : Effect.fail(VaultUnavailableError.of(`The file ${nominee} is damaged. Remove it and try again.`))
+          : Effect.fail(VaultUnavailableError.of(`${documents.place(nominee)} is damaged. Remove it and try again.`))
       })
 
       const first = Effect.gen(function*() {
@@ -202,18 +184,16 @@ export class Profiles extends Context.Service<Profiles, {
         const decided = yield* configured
         if (Option.isNone(decided)) {
           if (existing === undefined) yield* ensure(handle)
-          yield* config.update((document) => ({ ...document, activeProfile: document.activeProfile ?? handle })).pipe(
-            Effect.mapError(unavailable)
-          )
+          yield* documents.create(activeProfile, handle)
         }
-        yield* Effect.mapError(SecureFiles.removeFile(nominee), unavailable)
+        yield* documents.remove(nominee)
         return Option.getOrElse(yield* configured, () => handle as string)
-      })
+      }).pipe(documents.change)
 
       const active = Effect.gen(function*() {
         if (Option.isSome(settings.profile)) return yield* find(settings.profile.value, "CREDSVC_PROFILE")
         const chosen = yield* configured
-        return yield* find(Option.isSome(chosen) ? chosen.value : yield* first, "config.json (active_profile)")
+        return yield* find(Option.isSome(chosen) ? chosen.value : yield* first, documents.place(activeProfile))
       })
 
       const find = (text: string, origin?: string) => {
@@ -247,7 +227,7 @@ export class Profiles extends Context.Service<Profiles, {
             `Unknown profile "${handle}". Create it with: credsvc profile create ${handle}`
           )
         }
-        yield* Effect.mapError(config.update((document) => ({ ...document, activeProfile: handle })), unavailable)
+        yield* documents.write(activeProfile, handle)
         return toProfile(handle)(found.value)
       })
 
@@ -283,7 +263,7 @@ export class Profiles extends Context.Service<Profiles, {
           const found = yield* read(handle)
           if (Option.isNone(found)) {
             return yield* VaultUnavailableError.of(
-              `The identity file ${fileOf(handle)} is missing. Restore it from a backup.`
+              `The identity ${placeOf(handle)} is missing. Restore it from a backup.`
             )
           }
           return handle

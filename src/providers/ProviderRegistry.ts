@@ -1,8 +1,8 @@
 /**
- * Holds all providers: the bundled ones, and the files under `<home>/providers`.
+ * Holds all providers: the bundled ones, and the custom ones of the home, which are files or rows (`Documents`).
  *
- * The next call notices a file that was changed by hand. An invalid file is only reported in `status`, and the bundled
- * provider that it would override stays in force.
+ * The next call notices a definition that was changed by hand or by another daemon. An invalid one is only reported in
+ * `status`, and the bundled provider that it would override stays in force.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,8 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Semaphore from "effect/Semaphore"
-import { Paths } from "../config/Paths.ts"
+import { type DocumentFolder, type DocumentId, Documents, type ListedDocument } from "../config/Documents.ts"
 import { type ProviderDefinition, type ProviderSource, withoutVariables } from "../domain/definition/Provider.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
 import { editDistance } from "../domain/EditDistance.ts"
@@ -25,8 +24,6 @@ import {
 import { isProviderName } from "../domain/Names.ts"
 import { placeOf, type Route } from "../domain/Route.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
-import * as DirectoryState from "../platform/DirectoryState.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
 import { BundledProviders } from "./BundledProviders.ts"
 import { readCustomDefinition } from "./DefinitionReader.ts"
 import { buildRoutes, type Overlap, overlapsOf, overlapWarnings, type RoutedConnection } from "./RoutingTable.ts"
@@ -66,12 +63,9 @@ interface RegistryStatus {
   readonly problems: ReadonlyArray<string>
 }
 
-const maxBytes = 256 * 1024
-
-interface CustomFile {
-  readonly stamp: DirectoryState.Stamp
-  readonly settled: boolean
-  /** The definition and the digest of the file, or its problems. */
+interface CustomDocument {
+  readonly document: ListedDocument
+  /** The definition and the digest of the document, or its problems. */
   readonly content: Result.Result<
     { readonly definition: ProviderDefinition; readonly digest: string },
     ReadonlyArray<Problem>
@@ -79,19 +73,18 @@ interface CustomFile {
 }
 
 interface Snapshot {
-  readonly state: DirectoryState.DirectoryState
-  readonly files: ReadonlyMap<string, CustomFile>
+  readonly folder: DocumentFolder
+  /** By name. */
+  readonly custom: ReadonlyMap<string, CustomDocument>
   readonly providers: ReadonlyMap<string, Provider>
   /** Sentences about variables that are not used. */
   readonly withheld: ReadonlyArray<string>
 }
 
-const isDefinitionFile = (name: string): boolean => name.endsWith(".json") && !name.startsWith(".")
+const documentOf = (name: string): DocumentId => ({ kind: "provider", name })
 
-const sentence = (file: string, problems: ReadonlyArray<Problem>): string =>
-  `${file}: ${problems.map(({ message, path }) => path === "" ? message : `${path} ${message}`).join("; ")}`
-
-const unwritable = (error: SecureFiles.SecureFileError) => VaultUnavailableError.of(`${error.message}.`)
+const sentence = (place: string, problems: ReadonlyArray<Problem>): string =>
+  `${place}: ${problems.map(({ message, path }) => path === "" ? message : `${path} ${message}`).join("; ")}`
 
 export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   /** All providers, ordered by name. */
@@ -135,15 +128,15 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   static readonly layerNoDeps = Layer.effect(
     ProviderRegistry,
     Effect.gen(function*() {
-      const paths = yield* Paths
-      const { providers: directory } = paths
+      const documents = yield* Documents
       const bundled = yield* BundledProviders
-      const lock = yield* Semaphore.make(1)
+      const withoutCustom = { custom: new Map(), ...merge(documents, bundled.definitions, new Map(), {}) }
       let current: Snapshot | undefined
+      let failed: Snapshot | undefined
 
-      const readOne = (file: string, name: string) =>
-        SecureFiles.readFile(file, { maxBytes }).pipe(
-          Effect.mapError((error): ReadonlyArray<Problem> => [{ path: "", message: error.message }]),
+      const readOne = (name: string, { content }: ListedDocument) =>
+        content.pipe(
+          Effect.mapError((message): ReadonlyArray<Problem> => [{ path: "", message }]),
           Effect.flatMap((bytes) =>
             Effect.fromResult(parseStored(bytes)).pipe(
               Effect.flatMap((document) =>
@@ -156,39 +149,41 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             )
           ),
           Effect.flatMap((content) =>
-            `${content.definition.name}.json` === name
+            content.definition.name === name
               ? Effect.succeed(content)
               : Effect.fail<ReadonlyArray<Problem>>([{ path: "/name", message: "must match the file name" }])
           ),
           Effect.result
         )
 
-      const refresh = Effect.gen(function*() {
-        const before = current
-        if (before !== undefined && DirectoryState.isCurrent(before.state)) return before
-        const state = DirectoryState.readDirectoryState(directory, isDefinitionFile)
-        const files = new Map<string, CustomFile>()
-        for (const { name, path, settled, stamp } of state.entries) {
-          const known = before?.files.get(name)
-          const isSame = known !== undefined && known.settled && DirectoryState.isSameStamp(known.stamp, stamp)
-          files.set(name, isSame ? known : { stamp, settled, content: yield* readOne(path, name) })
+      const read = Effect.fnUntraced(function*(folder: DocumentFolder) {
+        const confirmed = yield* Takeovers.read(documents)
+        const custom = new Map<string, CustomDocument>()
+        for (const [name, document] of folder.documents) {
+          const known = current?.custom.get(name)
+          custom.set(
+            name,
+            known?.document === document ? known : { document, content: yield* readOne(name, document) }
+          )
         }
-        const snapshot: Snapshot = {
-          state,
-          files,
-          ...merge(directory, bundled.definitions, files, yield* Takeovers.read(paths.takeovers))
-        }
-        current = snapshot
-        return snapshot
+        current = { folder, custom, ...merge(documents, bundled.definitions, custom, confirmed) }
+        return current
       })
 
-      const known = (): Snapshot | undefined =>
-        current !== undefined && DirectoryState.isCurrent(current.state) ? current : undefined
+      /** The last known definitions while documents cannot be read: without the store, no secret is used either. */
+      const unreadable = ({ detail, message }: VaultUnavailableError): Snapshot => {
+        const problem = `custom providers cannot be read: ${detail ?? message}`
+        const known = current ?? withoutCustom
+        if (failed?.folder.problem !== problem || failed.providers !== known.providers) {
+          failed = { ...known, folder: { documents: new Map(), problem } }
+        }
+        return failed
+      }
 
-      const snapshot: Effect.Effect<Snapshot> = Effect.suspend(() => {
-        const found = known()
-        return found === undefined ? lock.withPermit(refresh) : Effect.succeed(found)
-      })
+      const snapshot: Effect.Effect<Snapshot> = documents.list("provider").pipe(
+        Effect.flatMap((folder) => current?.folder === folder ? Effect.succeed(current) : read(folder)),
+        Effect.catch((error) => Effect.succeed(unreadable(error)))
+      )
 
       const find = (name: string) =>
         Effect.map(snapshot, ({ providers }) => Option.fromUndefinedOr(providers.get(name)))
@@ -207,7 +202,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             ? { ...document, allow_insecure_loopback: true }
             : document
           const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
-          const { files, providers } = yield* refresh
+          const { custom, providers } = yield* snapshot
           const others = [...providers.values()].filter((other) => other.definition.name !== definition.name)
           const hosts = hostsOf(definition).map(placeOf)
           const overlaps = overlapsOf(
@@ -215,11 +210,11 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             connections.filter(({ provider }) => provider !== definition.name)
           ).filter(({ provider }) => provider === definition.name)
           const problems = [
-            ...variableProblems(definition, bundled.definitions, customOf(files)),
+            ...variableProblems(definition, bundled.definitions, customOf(custom)),
             ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
           ]
           if (problems.length > 0) return yield* Effect.fail(problems)
-          return { stored, definition, files, claims: { hosts, variables: variablesOf(definition), overlaps } }
+          return { stored, definition, custom, claims: { hosts, variables: variablesOf(definition), overlaps } }
         },
         Effect.mapError((problems) => InvalidRequestError.of(problems))
       )
@@ -227,43 +222,39 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
       const register = Effect.fn("ProviderRegistry.register")(
         function*(document: unknown, options: RegisterOptions = {}) {
           const { force = false, takeOver = [] } = options
-          const { definition, files, stored } = yield* admit(document, options)
-          const name = `${definition.name}.json`
-          if (!force && (files.has(name) || bundled.definitions.has(definition.name))) {
-            return yield* ProviderAlreadyRegisteredError.of(definition.name)
+          const { custom, definition, stored } = yield* admit(document, options)
+          const { name } = definition
+          if (!force && (custom.has(name) || bundled.definitions.has(name))) {
+            return yield* ProviderAlreadyRegisteredError.of(name)
           }
           const text = `${JSON.stringify(stored, null, 2)}\n`
-          // Written before the definition: without its definition file, the record has no effect.
-          yield* Effect.mapError(
-            Takeovers.record(paths, definition.name, Takeovers.digestOf(text), takeOver),
-            unwritable
-          )
-          // The name is validated, and the file name depends on nothing else.
-          yield* SecureFiles.ensurePrivateDirectory(directory).pipe(Effect.mapError(unwritable))
-          yield* SecureFiles.replaceFile(fileOf(directory, definition.name), text).pipe(Effect.mapError(unwritable))
-          const { providers } = yield* refresh
-          return providers.get(definition.name) ??
-            (yield* VaultUnavailableError.of(`${name} was written but could not be read again.`))
+          // Written before the definition: without its definition, the record has no effect.
+          yield* Takeovers.record(documents, name, Takeovers.digestOf(text), takeOver)
+          // The name is validated, and the name of the document depends on nothing else.
+          yield* documents.write(documentOf(name), text)
+          const { providers } = yield* snapshot
+          return providers.get(name) ??
+            (yield* VaultUnavailableError.of(`The provider ${name} was written but could not be read again.`))
         },
-        lock.withPermit
+        documents.change
       )
 
       const check = (document: unknown, options: Omit<RegisterOptions, "force"> = {}) =>
-        lock.withPermit(Effect.map(admit(document, options), ({ claims }) => claims))
+        Effect.map(admit(document, options), ({ claims }) => claims)
 
       const remove = Effect.fn("ProviderRegistry.remove")(function*(name: string) {
-        const { files, providers } = yield* refresh
+        const { custom, providers } = yield* snapshot
         const isBundled = bundled.definitions.has(name)
-        const exists = files.has(`${name}.json`)
+        const exists = custom.has(name)
         if (!isProviderName(name) || (!exists && !isBundled)) {
           return yield* ProviderNotFoundError.of(name, closeNames(name, providers.values()))
         }
         if (exists) {
-          yield* SecureFiles.removeFile(fileOf(directory, name)).pipe(Effect.mapError(unwritable))
-          yield* Effect.mapError(Takeovers.record(paths, name, "", []), unwritable)
+          yield* documents.remove(documentOf(name))
+          yield* Takeovers.record(documents, name, "", [])
         }
         return isBundled ? "reset" as const : "removed" as const
-      }, lock.withPermit)
+      }, documents.change)
 
       const routes = (connections: ReadonlyArray<RoutedConnection>) =>
         Effect.map(snapshot, ({ providers }) => buildRoutes(providers.values(), connections))
@@ -271,11 +262,11 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
       const overlaps = (connections: ReadonlyArray<RoutedConnection>) =>
         Effect.map(snapshot, ({ providers }) => overlapWarnings(overlapsOf([...providers.values()], connections)))
 
-      const statusOf = ({ files, providers, state, withheld }: Snapshot): RegistryStatus => {
+      const statusOf = ({ custom, folder, providers, withheld }: Snapshot): RegistryStatus => {
         const all = [...providers.values()]
-        const unreadable = state.readable ? [] : [`${directory}: the directory cannot be read`]
-        const unusable = [...files].flatMap(([name, { content }]) =>
-          Result.isFailure(content) ? [sentence(`${directory}/${name}`, content.failure)] : []
+        const unreadable = folder.problem === undefined ? [] : [folder.problem]
+        const unusable = [...custom].flatMap(([name, { content }]) =>
+          Result.isFailure(content) ? [sentence(documents.place(documentOf(name)), content.failure)] : []
         )
         return {
           warnings: [
@@ -296,9 +287,10 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
       // Cached: finding hosts that two providers claim takes longer than everything else on a page.
       let cached: { readonly of: Snapshot; readonly status: RegistryStatus } | undefined
-      const status = Effect.map(snapshot, (now) => {
+      const status = Effect.zipWith(snapshot, documents.ignored, (now, ignored) => {
         if (cached?.of !== now) cached = { of: now, status: statusOf(now) }
-        return cached.status
+        const { problems, warnings } = cached.status
+        return { problems, warnings: [...ignored, ...warnings] }
       })
 
       return ProviderRegistry.of({
@@ -317,12 +309,10 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   )
 
   /** With the bundled providers. */
-  static readonly layerBundled: Layer.Layer<ProviderRegistry, never, Paths> = this.layerNoDeps.pipe(
+  static readonly layerBundled: Layer.Layer<ProviderRegistry, never, Documents> = this.layerNoDeps.pipe(
     Layer.provide(BundledProviders.layer)
   )
 }
-
-const fileOf = (directory: string, name: string): string => `${directory}/${name}.json`
 
 const parseStored = (bytes: Uint8Array): Result.Result<unknown, ReadonlyArray<Problem>> => {
   let text: string
@@ -337,8 +327,8 @@ const parseStored = (bytes: Uint8Array): Result.Result<unknown, ReadonlyArray<Pr
 const needsLoopback = (document: unknown): Effect.Effect<boolean> =>
   Effect.map(Effect.result(readCustomDefinition(document, {})), Result.isFailure)
 
-const customOf = (files: ReadonlyMap<string, CustomFile>): ReadonlyArray<ProviderDefinition> =>
-  [...files.values()].flatMap(({ content }) => Result.isSuccess(content) ? [content.success.definition] : [])
+const customOf = (custom: ReadonlyMap<string, CustomDocument>): ReadonlyArray<ProviderDefinition> =>
+  [...custom.values()].flatMap(({ content }) => Result.isSuccess(content) ? [content.success.definition] : [])
 
 const takeoverProblem = (
   definition: ProviderDefinition,
@@ -359,24 +349,24 @@ const takeoverProblem = (
 
 /** Omits variables that a custom definition may not claim. */
 const merge = (
-  directory: string,
+  { place }: Pick<Documents["Service"], "place">,
   bundled: ReadonlyMap<string, ProviderDefinition>,
-  files: ReadonlyMap<string, CustomFile>,
+  documents: ReadonlyMap<string, CustomDocument>,
   confirmed: Takeovers.Takeovers
 ): Pick<Snapshot, "providers" | "withheld"> => {
   const providers = new Map<string, Provider>()
   for (const [name, definition] of bundled) {
     providers.set(name, { definition, source: "bundled", overridesBundled: false, takesOver: [] })
   }
-  const custom = customOf(files)
+  const custom = customOf(documents)
   const withheld: Array<string> = []
-  for (const [file, { content }] of files) {
+  for (const { content } of documents.values()) {
     if (Result.isFailure(content)) continue
     const { definition, digest } = content.success
     const { name } = definition
     const problems = variableProblems(definition, bundled, custom)
     if (problems.length > 0) {
-      withheld.push(`${sentence(`${directory}/${file}`, problems)}; until then the variable is not used`)
+      withheld.push(`${sentence(place(documentOf(name)), problems)}; until then the variable is not used`)
     }
     providers.set(name, {
       definition: problems.length === 0

@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { HomePaths } from "../config/Paths.ts"
+import { type Documents, takeovers } from "../config/Documents.ts"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
 
 const Takeovers = Schema.Record(
   Schema.String,
@@ -17,34 +17,29 @@ const Takeovers = Schema.Record(
 /** By provider: the digest of its file, and places in the notation of the routing table. */
 export type Takeovers = typeof Takeovers.Type
 
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Takeovers))
+
 export const digestOf = (content: Uint8Array | string): string =>
   builtins.crypto.createHash("sha256").update(content).digest("hex")
 
-/** Empty if the file is missing or unreadable. */
-export const read = (file: string): Effect.Effect<Takeovers> =>
-  SecureFiles.readFile(file, { maxBytes: 1024 * 1024 }).pipe(
-    Effect.map((bytes) =>
-      Option.getOrElse(
-        Schema.decodeUnknownOption(Schema.fromJsonString(Takeovers))(new TextDecoder().decode(bytes)),
-        (): Takeovers => ({})
-      )
-    ),
-    Effect.orElseSucceed((): Takeovers => ({}))
-  )
+/** Empty if the document is missing or damaged. */
+export const read = (documents: Documents["Service"]): Effect.Effect<Takeovers, VaultUnavailableError> =>
+  Effect.map(documents.read(takeovers), (bytes) =>
+    bytes.pipe(
+      Option.flatMap((bytes) => decode(new TextDecoder().decode(bytes))),
+      Option.getOrElse((): Takeovers => ({}))
+    ))
 
 /** An empty list deletes the record. Does not write if nothing changes. */
 export const record = (
-  { server, takeovers: file }: Pick<HomePaths, "server" | "takeovers">,
+  documents: Documents["Service"],
   provider: string,
   definition: string,
   hosts: ReadonlyArray<string>
-): Effect.Effect<void, SecureFiles.SecureFileError> =>
+): Effect.Effect<void, VaultUnavailableError> =>
   Effect.gen(function*() {
-    const { [provider]: before, ...others } = yield* read(file)
+    const { [provider]: before, ...others } = yield* read(documents)
     if (before === undefined && hosts.length === 0) return
-    yield* SecureFiles.ensurePrivateDirectory(server)
-    yield* SecureFiles.replaceFile(
-      file,
-      `${JSON.stringify(hosts.length === 0 ? others : { ...others, [provider]: { definition, hosts } }, null, 2)}\n`
-    )
+    const records = hosts.length === 0 ? others : { ...others, [provider]: { definition, hosts } }
+    yield* documents.write(takeovers, `${JSON.stringify(records, null, 2)}\n`)
   })

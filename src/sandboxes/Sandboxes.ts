@@ -185,7 +185,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const vault = yield* Vault
-      yield* vault.addTable(sealedTable("sandboxes", "record_id", Row, (row) => ({ sealed: identityOf(row) })))
+      yield* vault.addTable(sealedTable("sandboxes", ["record_id"], Row, (row) => ({ sealed: identityOf(row) })))
       const audit = yield* AuditLog
       const connections = yield* Connections
 

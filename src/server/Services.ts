@@ -34,6 +34,7 @@ import type { StoreError, StoreServices } from "../store/Store.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
 import { KeyRotation } from "../vault/KeyRotation.ts"
+import * as StoredDocuments from "../vault/StoredDocuments.ts"
 import { Vault } from "../vault/Vault.ts"
 
 const renewalsOf = (flows: ReadonlyArray<Flow>) =>
@@ -55,7 +56,9 @@ export const layerWith = (flows: ReadonlyArray<Flow>) =>
     Layer.provide(Layer.succeed(OwnRenewals, renewalsOf(flows))),
     Layer.provideMerge(Layer.mergeAll(AuditLog.layerNoDeps, RequestLog.layerNoDeps)),
     Layer.provideMerge(KeyRotation.layerNoDeps),
-    Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layerNoDeps, Profiles.layerNoDeps))
+    Layer.provideMerge(Layer.mergeAll(ProviderRegistry.layerNoDeps, Profiles.layerNoDeps)),
+    Layer.provideMerge(StoredDocuments.layerNoDeps),
+    Layer.provideMerge(Vault.layerResolver)
   )
 
 export const layerNoDeps = layerWith([])

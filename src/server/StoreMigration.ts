@@ -1,21 +1,26 @@
 /**
- * Moves the store of a home from its file to PostgreSQL, or back.
+ * Moves the store of a home from its file to PostgreSQL, or back, and with it the documents that are files or rows.
  *
  * All rows are copied in one transaction and then compared, and the copy must verify with the key of the vault. Only then
- * the old store goes: the file is renamed, or the rows are deleted. An interrupted move leaves the old store as it was, or
- * both stores equal, and the next move continues from there.
+ * the old store goes: the files are renamed, or the rows are deleted. An interrupted move leaves the old store as it was,
+ * or both stores equal, and the next move continues from there.
+ *
+ * On the way to PostgreSQL, the files become rows of the old store first, which are copied like all others.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import { ConfigFile } from "../config/ConfigFile.ts"
+import { activeProfile, type DocumentId, Documents, takeovers } from "../config/Documents.ts"
 import { Paths } from "../config/Paths.ts"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { postgresStore, selectedAddress } from "../store/ConfiguredStore.ts"
 import { HomeLock } from "../store/HomeLock.ts"
 import { Store, type StoreError, type StoreServices } from "../store/Store.ts"
 import { compareRows, copyRows, headOf, removeRows } from "../store/StoreCopy.ts"
+import * as StoredDocuments from "../vault/StoredDocuments.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { keyResolverLayer } from "./Services.ts"
@@ -30,16 +35,153 @@ interface MovedStore {
 
 const refused = OperationNotAllowedError.of
 
-const verifyStore = (store: Context.Context<StoreServices>) =>
-  Effect.flatMap(StoreManifest, (manifest) => manifest.verify).pipe(
-    Effect.provide(
-      Layer.fresh(Vault.layerResolver).pipe(
-        Layer.provide(keyResolverLayer),
-        Layer.provide(ConfigFile.layerNoDeps),
-        Layer.provideMerge(Layer.succeedContext(store))
-      )
-    )
+const vault = Layer.fresh(Vault.layerResolver).pipe(
+  Layer.provide(keyResolverLayer),
+  Layer.provideMerge(ConfigFile.layerNoDeps)
+)
+
+/** A store with its vault, which opens at the first use. */
+type Opened = Context.Context<StoreServices | Layer.Success<typeof vault>>
+
+const verifyStore = (store: Opened) => Context.get(store, StoreManifest).verify
+
+const keyOf = ({ kind, name }: DocumentId): string => `${kind}/${name}`
+
+interface Document {
+  readonly id: DocumentId
+  readonly content: string
+}
+
+type DocumentsByKey = ReadonlyMap<string, Document>
+
+const files = Effect.map(
+  Layer.build(Layer.provideMerge(Documents.layerFiles, ConfigFile.layerNoDeps)),
+  Context.get(Documents)
+)
+
+const textOf = (place: string, bytes: Uint8Array) =>
+  Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () => refused(`${place} is not UTF-8 text. Repair or remove it. Nothing was changed.`)
+  })
+
+/** The documents that are files. */
+const filesOfHome: Effect.Effect<DocumentsByKey, OperationNotAllowedError | VaultUnavailableError, Paths> = Effect
+  .scoped(
+    Effect.gen(function*() {
+      const documents = yield* files
+      const found = new Map<string, Document>()
+      const add = Effect.fnUntraced(function*(id: DocumentId, bytes: Uint8Array) {
+        found.set(keyOf(id), { id, content: yield* textOf(documents.place(id), bytes) })
+      })
+      for (const kind of ["provider", "identity"] as const) {
+        const folder = yield* documents.list(kind)
+        if (folder.problem !== undefined) return yield* refused(`${folder.problem}. Nothing was changed.`)
+        for (const [name, { content }] of folder.documents) {
+          yield* add(
+            { kind, name },
+            yield* Effect.mapError(content, (message) => refused(`${message}. Nothing was changed.`))
+          )
+        }
+      }
+      for (const id of [takeovers, activeProfile]) {
+        const bytes = yield* documents.read(id)
+        if (Option.isSome(bytes)) yield* add(id, bytes.value)
+      }
+      return found
+    })
   )
+
+/** The documents that are rows of the store. */
+const storedDocuments = Effect.gen(function*() {
+  const { documents, ids } = yield* StoredDocuments.make
+  const found = new Map<string, Document>()
+  for (const id of yield* ids) {
+    const bytes = yield* documents.read(id)
+    if (Option.isSome(bytes)) found.set(keyOf(id), { id, content: new TextDecoder().decode(bytes.value) })
+  }
+  return found as DocumentsByKey
+})
+
+const differs = (one: DocumentsByKey, other: DocumentsByKey): Document | undefined =>
+  [...one.values()].find(({ content, id }) => other.get(keyOf(id))?.content !== content)
+
+/** Makes the rows of the store equal to the files. Writes nothing if they are. */
+const storeFiles = Effect.scoped(Effect.gen(function*() {
+  const home = yield* filesOfHome
+  const before = yield* storedDocuments
+  if (differs(home, before) === undefined && differs(before, home) === undefined) return
+  const { documents } = yield* StoredDocuments.make
+  yield* documents.change(Effect.gen(function*() {
+    for (const { id } of before.values()) {
+      if (!home.has(keyOf(id))) yield* documents.remove(id)
+    }
+    for (const { content, id } of home.values()) yield* documents.write(id, content)
+  }))
+}))
+
+/** Compares the files with the rows of the store. Returns their number. */
+const compareFiles = Effect.scoped(Effect.gen(function*() {
+  const home = yield* filesOfHome
+  const different = differs(home, yield* storedDocuments)
+  if (different === undefined) return home.size
+  return yield* VaultUnavailableError.of(
+    `${(yield* files).place(different.id)} differs from its copy in the database. The store is still where it was.`
+  )
+}))
+
+/** Renames the files, which no daemon of the database reads. */
+const retireFiles = Effect.scoped(Effect.gen(function*() {
+  const paths = yield* Paths
+  for (const path of [paths.providers, paths.identities, paths.takeovers]) {
+    if (!fs.existsSync(path)) continue
+    fs.rmSync(`${path}.moved`, { force: true, recursive: true })
+    fs.renameSync(path, `${path}.moved`)
+  }
+  const documents = yield* files
+  if (Option.isSome(yield* documents.read(activeProfile))) yield* documents.remove(activeProfile)
+}))
+
+/** Fails if a document would replace another file. */
+const refuseOtherFiles = Effect.scoped(Effect.gen(function*() {
+  const home = yield* filesOfHome
+  const stored = yield* storedDocuments
+  const { place } = yield* files
+  for (const { content, id } of stored.values()) {
+    if (/[/\\\0]/.test(id.name)) {
+      return yield* refused(`The document "${keyOf(id)}" cannot be a file. Nothing was changed.`)
+    }
+    const file = home.get(keyOf(id))
+    if (file !== undefined && file.content !== content && id.name !== activeProfile.name) {
+      return yield* refused(
+        `${place(id)} differs from the one in the database. Move it elsewhere. Nothing was changed.`
+      )
+    }
+  }
+}))
+
+/** Makes the files equal to the rows of the store. */
+const writeFiles = Effect.scoped(Effect.gen(function*() {
+  const stored = yield* storedDocuments
+  const documents = yield* files
+  for (const { content, id } of stored.values()) {
+    if ((yield* filesOfHome).get(keyOf(id))?.content !== content) yield* documents.write(id, content)
+  }
+  const different = differs(stored, yield* filesOfHome)
+  if (different !== undefined) {
+    return yield* VaultUnavailableError.of(
+      `${documents.place(different.id)} differs from its original in the database. The store is still where it was.`
+    )
+  }
+}))
+
+/** Removes the rows that are files again. */
+const removeStored = Effect.scoped(Effect.gen(function*() {
+  const { documents, ids } = yield* StoredDocuments.make
+  const found = yield* ids
+  if (found.length === 0) return
+  yield* documents.change(Effect.forEach(found, documents.remove, { discard: true }))
+}))
 
 const sidecars = (file: string): ReadonlyArray<string> => ["-wal", "-shm", "-journal"].map((end) => `${file}${end}`)
 
@@ -49,8 +191,11 @@ const removeFile = (file: string): void => {
 
 const isThere = (file: string): boolean => (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** Makes the target equal to the source, unless an interrupted move has done it, and verifies it. */
-const transfer = (source: Context.Context<StoreServices>, target: Context.Context<StoreServices>, place: string) =>
+/**
+ * Makes the target equal to the source, unless an interrupted move has done it, and verifies it. `prepare` may change the
+ * source, and is run once it is known to be the one to move.
+ */
+const transfer = <E, R>(source: Opened, target: Opened, place: string, prepare: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function*() {
     const [head, other] = [yield* headOf(source), yield* headOf(target)]
     if (head === undefined) return yield* refused("The store to move is empty. Nothing was changed.")
@@ -62,10 +207,9 @@ const transfer = (source: Context.Context<StoreServices>, target: Context.Contex
         `The store at ${place} is newer than the one to move. Use that one: it was moved before. Nothing was changed.`
       )
     }
-    if (other?.epoch !== head.epoch) {
-      yield* verifyStore(source)
-      yield* copyRows(source, target)
-    }
+    yield* verifyStore(source)
+    yield* prepare
+    if (other?.epoch !== (yield* headOf(source))?.epoch) yield* copyRows(source, target)
     const { difference, rows } = yield* compareRows(source, target)
     if (difference !== undefined) {
       return yield* VaultUnavailableError.of(
@@ -78,9 +222,12 @@ const transfer = (source: Context.Context<StoreServices>, target: Context.Contex
 
 const opened = <E, R>(store: Layer.Layer<StoreServices, E, R>) =>
   Effect.gen(function*() {
-    const context = yield* Layer.buildWithScope(Layer.fresh(store), yield* Effect.scope)
+    const context = yield* Layer.buildWithScope(
+      Layer.provideMerge(vault, Layer.fresh(store)),
+      yield* Effect.scope
+    )
     yield* Context.get(context, Store).check
-    return context
+    return context satisfies Opened
   })
 
 const address = Effect.flatMap(
@@ -96,13 +243,25 @@ const toPostgres = Effect.gen(function*() {
   const target = yield* address
   const leftover = `${database}.moved`
   if (!isThere(database)) {
+    if (isThere(leftover) && (yield* filesOfHome).size > 0) {
+      // The move was interrupted before the last files were renamed.
+      const rows = yield* Effect.scoped(Effect.gen(function*() {
+        return yield* Effect.provide(compareFiles, yield* opened(postgresStore(target)))
+      }))
+      yield* retireFiles
+      return { rows, place: `PostgreSQL at ${target.name}`, leftover } satisfies MovedStore
+    }
     return yield* refused(`There is no store to move: ${database} does not exist. It may have been moved before.`)
   }
   const rows = yield* Effect.scoped(Effect.gen(function*() {
     const source = yield* opened(Store.layerFile(database, server))
-    return yield* transfer(source, yield* opened(postgresStore(target)), target.name)
+    const copy = yield* opened(postgresStore(target))
+    const rows = yield* transfer(source, copy, target.name, Effect.provide(storeFiles, source))
+    yield* Effect.provide(compareFiles, copy)
+    return rows
   }))
   fs.renameSync(database, leftover)
+  yield* retireFiles
   return { rows, place: `PostgreSQL at ${target.name}`, leftover } satisfies MovedStore
 })
 
@@ -113,7 +272,13 @@ const toFile = Effect.gen(function*() {
   return yield* Effect.scoped(Effect.gen(function*() {
     const source = yield* opened(postgresStore(selected))
     const copyTo = (file: string) =>
-      Effect.scoped(Effect.flatMap(opened(Store.layerFile(file, server)), (target) => transfer(source, target, file)))
+      Effect.scoped(Effect.gen(function*() {
+        const target = yield* opened(Store.layerFile(file, server))
+        const rows = yield* transfer(source, target, file, Effect.provide(refuseOtherFiles, source))
+        // Before the store takes its place: a daemon would create another identity without them.
+        yield* Effect.provide(writeFiles, source)
+        return rows
+      }))
     let rows: number
     if (isThere(database)) {
       // An interrupted move, or another store, which `transfer` refuses to replace.
@@ -125,6 +290,9 @@ const toFile = Effect.gen(function*() {
       fs.renameSync(fresh, database)
     }
     yield* removeRows(source)
+    yield* Effect.scoped(
+      Effect.flatMap(opened(Store.layerFile(database, server)), (file) => Effect.provide(removeStored, file))
+    )
     return { rows, place: database, leftover: null } satisfies MovedStore
   }))
 })

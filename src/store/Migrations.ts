@@ -236,6 +236,20 @@ export const migrations: ReadonlyArray<Migration> = [
         PRIMARY KEY (run, provider, connection)
       ) STRICT, WITHOUT ROWID`
     ]
+  },
+  {
+    version: 8,
+    statements: [
+      // What are small files in a home with a database of its own: custom providers, identities of profiles, and settings
+      // that all daemons of a database share.
+      `CREATE TABLE documents (
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        sealed BLOB NOT NULL,
+        PRIMARY KEY (kind, name)
+      ) STRICT, WITHOUT ROWID`
+    ]
   }
 ]
 

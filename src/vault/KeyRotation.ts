@@ -31,7 +31,7 @@ import { KeyResolver } from "./KeyResolver.ts"
 import { sealedColumns } from "./ManifestDigest.ts"
 import { DataKeyRow, makeDataKey, MasterKey, STORE_PROFILE, unwrapDataKey, wrapDataKey } from "./MasterKey.ts"
 import { keyIdOf } from "./SealedBox.ts"
-import type { SealedTable } from "./SealedTable.ts"
+import type { SealedRow, SealedTable } from "./SealedTable.ts"
 import { StoreManifest } from "./StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
 import { Vault } from "./Vault.ts"
@@ -176,7 +176,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
 
       /** Seals the rows of a table again that are sealed under a former key. Returns how many there were. */
       const sealTable = Effect.fnUntraced(function*(table: SealedTable, progress: Running) {
-        let last = ""
+        let last: SealedRow["key"] | undefined
         let count = 0
         for (;;) {
           const rows = yield* manifest.protect(Effect.gen(function*() {
@@ -191,7 +191,8 @@ export class KeyRotation extends Context.Service<KeyRotation, {
               }
               if (Object.keys(sealed).length === 0) continue
               changed++
-              yield* sql`UPDATE ${sql(table.name)} SET ${sql.update(sealed)} WHERE ${sql(table.key)} = ${key}`
+              const isRow = table.key.map((column, index) => sql`${sql(column)} = ${key[index]}`)
+              yield* sql`UPDATE ${sql(table.name)} SET ${sql.update(sealed)} WHERE ${sql.and(isRow)}`
             }
             return { changed, last: rows.at(-1)?.key, read: rows.length }
           }))

@@ -99,7 +99,8 @@ export const coveredTables: ReadonlyArray<CoveredTable> = [
     name: "policies",
     key: ["record_id"],
     columns: ["record_id", "profile", "name", "generation", "created_at", "updated_at", "sealed"]
-  }
+  },
+  { name: "documents", key: ["kind", "name"], columns: ["kind", "name", "updated_at", "sealed"] }
 ]
 
 export const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])
@@ -180,8 +181,11 @@ const partsOf = (name: string) => JSON.parse(name) as [table: string, ...key: Ar
 /** The name that a trigger recorded, in the spelling of `rowName`: SQLite escapes other characters. */
 export const canonicalName = (recorded: string): string => JSON.stringify(partsOf(recorded))
 
+/** The table of a row. */
+export const tableNameOf = (name: string): string => partsOf(name)[0]
+
 const tableOf = (name: string): CoveredTable | undefined =>
-  coveredTables.find((table) => table.name === partsOf(name)[0])
+  coveredTables.find((table) => table.name === tableNameOf(name))
 
 export const digestOfImage = (key: KeyObject, name: string, image: string): bigint | undefined => {
   const table = tableOf(name)
@@ -218,10 +222,7 @@ export const describeRow = (name: string): string => {
 const withoutSecrets = new Set(["meta", "provider_defaults", "identities", "enrollment_codes"])
 
 /** Whether earlier contents of this row must not remain readable in the write-ahead log. */
-export const holdsSecrets = (name: string): boolean => {
-  const [table] = partsOf(name)
-  return !withoutSecrets.has(table)
-}
+export const holdsSecrets = (name: string): boolean => !withoutSecrets.has(tableNameOf(name))
 
 export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint | undefined>): bigint => {
   let sum = before.sum

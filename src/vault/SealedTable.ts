@@ -1,4 +1,5 @@
 /** A table with sealed columns, described by the room that owns its rows, so that a rotation can seal them again. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -14,18 +15,19 @@ export interface SealedColumn {
 }
 
 export interface SealedRow {
-  readonly key: string
+  /** The values of the row's key. */
+  readonly key: Arr.NonEmptyReadonlyArray<string>
   readonly columns: ReadonlyArray<SealedColumn>
 }
 
 export interface SealedTable {
   readonly name: string
-  /** The column of the row's key. */
-  readonly key: string
-  /** Reads the next rows in the order of their keys. */
+  /** The columns of the row's key. */
+  readonly key: Arr.NonEmptyReadonlyArray<string>
+  /** Reads the rows after a key, or the first ones, in the order of their keys. */
   readonly after: (
     sql: SqlClient,
-    key: string,
+    key: SealedRow["key"] | undefined,
     limit: number
   ) => Effect.Effect<ReadonlyArray<SealedRow>, VaultUnavailableError>
 }
@@ -33,15 +35,16 @@ export interface SealedTable {
 /** `identities` are those of the sealed columns of a row, by column. */
 export const sealedTable = <A extends object, I>(
   name: string,
-  key: keyof A & string,
+  key: Arr.NonEmptyReadonlyArray<keyof A & string>,
   row: Schema.Codec<A, I>,
   identities: (row: A) => Readonly<Record<string, SecretIdentity>>
 ): SealedTable => {
   const rows = rowsOf(row)
+  const columns = key.map((column) => `"${column}"`).join(", ")
   const toSealed = (found: A): SealedRow => {
     const values = found as Readonly<Record<string, unknown>>
     return {
-      key: String(values[key]),
+      key: Arr.map(key, (column) => String(values[column])),
       columns: Object.entries(identities(found)).map(([column, identity]) => ({
         column,
         identity,
@@ -52,10 +55,15 @@ export const sealedTable = <A extends object, I>(
   return {
     name,
     key,
-    after: (sql, last, limit) =>
-      Effect.map(
-        rows(sql`SELECT * FROM ${sql(name)} WHERE ${sql(key)} > ${last} ORDER BY ${sql(key)} LIMIT ${limit}`),
+    after: (sql, last, limit) => {
+      const order = sql.literal(columns)
+      const rest = last === undefined
+        ? sql``
+        : sql`WHERE (${order}) > (${sql.csv(last.map((value) => sql`${value}`))})`
+      return Effect.map(
+        rows(sql`SELECT * FROM ${sql(name)} ${rest} ORDER BY ${order} LIMIT ${limit}`),
         (found) => found.map(toSealed)
       )
+    }
   }
 }

@@ -30,11 +30,14 @@ import { StoreChanges } from "../platform/StoreChanges.ts"
 import { makeAnchor } from "./ManifestAnchor.ts"
 import {
   changedSum,
+  coveredTables,
   holdsSecrets,
   isPostgres,
   MANIFEST_VERSION,
   manifestMac,
+  rowName,
   scan,
+  tableNameOf,
   withChanges
 } from "./ManifestDigest.ts"
 import { MasterKey, type OpenVault } from "./MasterKey.ts"
@@ -109,6 +112,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
   /** A new object after rows may have changed without a transaction of this process that has reported its commit. */
   readonly adopted: () => object
+
+  /** The same number until rows of the table differ in the verified state. Reads nothing. */
+  readonly revisionOf: (table: string) => number
 }>()("credsvc/vault/StoreManifest") {
   static readonly layerNoDeps = Layer.effect(
     StoreManifest,
@@ -125,6 +131,13 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       /** The states that this process may have left: two while the outcome of a commit is unknown. */
       let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
       let adopted = {}
+      const revisions = new Map<string, number>()
+
+      const noteChanges = (names: Iterable<string>) => {
+        for (const table of new Set(Array.from(names, tableNameOf))) {
+          revisions.set(table, (revisions.get(table) ?? 0) + 1)
+        }
+      }
 
       const condemn = (what: string) =>
         Effect.suspend(() => {
@@ -164,10 +177,10 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const readRows = Effect.fnUntraced(function*(key: KeyObject) {
         if (state === undefined || tracking.foreignChanges === undefined) {
           const rows = yield* scan(sql, key)
-          return { rows, version: yield* tracking.scanned }
+          return { rows, version: yield* tracking.scanned, changed: undefined }
         }
         const changed = yield* tracking.foreignChanges(key, state)
-        return { rows: withChanges(state.rows, changed.rows), version: changed.version }
+        return { rows: withChanges(state.rows, changed.rows), version: changed.version, changed: changed.rows.keys() }
       })
 
       /** Reads the whole store and compares it with the manifest, the anchor and the state that this process left. */
@@ -176,7 +189,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         const schema = yield* Effect.mapError(changes.unexpectedSchema, unreadable)
         if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc made (${schema})`)
         const [manifest] = yield* manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`)
-        const { rows, version } = yield* readRows(keyOf(vault))
+        const { changed, rows, version } = yield* readRows(keyOf(vault))
         if (manifest === undefined) return yield* condemn("its manifest is missing")
         if (manifest.version !== MANIFEST_VERSION) {
           if (left.length > 0) return yield* condemn("its manifest was replaced while credsvc was running")
@@ -204,6 +217,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         if (!anchored) yield* anchor.advance(vault, epoch, mac)
         if (left.length !== 1 || !isOwn(epoch, mac)) adopted = {}
         left = [{ epoch, mac }]
+        noteChanges(changed ?? coveredTables.map(({ name }) => rowName(name, [])))
         return { epoch, mac, rows, version } satisfies State
       }, sqlUnavailable)
 
@@ -286,6 +300,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
                   else digests.set(name, digest)
                 }
                 left = [next]
+                noteChanges(next.changed.keys())
                 if (found === undefined) {
                   state = {
                     epoch: next.epoch,
@@ -368,7 +383,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         condemn,
         difference: () => found,
         isCurrent,
-        adopted: () => adopted
+        adopted: () => adopted,
+        revisionOf: (table) => revisions.get(table) ?? 0
       })
     })
   )

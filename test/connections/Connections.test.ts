@@ -5,8 +5,6 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import * as util from "node:util"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
@@ -21,7 +19,7 @@ import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { SharedAccess } from "../../src/store/Store.ts"
 import { acme, keyDocument, main, oauthDefinition, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
-import { contentOf, dropIn, query, type Services, services, tamper, withHome } from "../support/Services.ts"
+import { contentOf, define, query, type Services, services, tamper, undefine, withHome } from "../support/Services.ts"
 import { revealed, storeOf, type StoreOptions, type Values } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 import { onPostgres } from "../support/TestStore.ts"
@@ -455,7 +453,7 @@ describe("Connections.resolve", () => {
   it.effect("sends nothing to a definition that has changed since the login, until the change is undone", () =>
     withHome(function*(home) {
       yield* started(home, ({ save }) => save("default", { api_key: "CANARY" }))
-      dropIn(home, definition({ hosts: ["api.acme.example", "evil.example"] }))
+      yield* define(home, definition({ hosts: ["api.acme.example", "evil.example"] }))
       yield* started(home, function*({ connections, events, profile, resolve }) {
         for (
           const request of [{}, { host: "evil.example" }, {
@@ -477,7 +475,7 @@ describe("Connections.resolve", () => {
         assert.lengthOf((yield* connections.selfTest(profile)).warnings, 1)
         assert.deepStrictEqual(yield* events, ["login acme/default"])
       })
-      dropIn(home, definition())
+      yield* define(home, definition())
       yield* started(home, ({ resolve }) => resolve())
     }, definition()))
 
@@ -485,7 +483,7 @@ describe("Connections.resolve", () => {
     inHome(function*({ resolve, save }, home) {
       yield* save("default")
       yield* resolve()
-      dropIn(home, definition({ api_key: { header_name: "X-Echo" } }))
+      yield* define(home, definition({ api_key: { header_name: "X-Echo" } }))
       yield* failsWith(resolve(), "CredentialMissingError")
     }))
 
@@ -497,10 +495,10 @@ describe("Connections.resolve", () => {
       yield* save("default")
       const connected = yield* version
       assert.notStrictEqual(connected, none)
-      dropIn(home, definition({ name: "another", api_url: "https://api.another.example" }))
+      yield* define(home, definition({ name: "another", api_url: "https://api.another.example" }))
       assert.notStrictEqual(yield* version, connected)
       yield* connections.logout(profile, acme, main)
-      fs.rmSync(path.join(home, "providers", "another.json"))
+      yield* undefine(home, "another")
       assert.strictEqual(yield* version, none)
     }))
 })
@@ -518,7 +516,10 @@ describe("Connections over a manipulated store", () => {
         Effect.flip(resolve()),
         Effect.flip(connections.get(profile, acme, main, { reveal: true })),
         Effect.flip(connections.exportCredential(profile, { provider: acme }))
-      ]))
+      ])).pipe(
+        // A profile in the database is refused like everything else in it.
+        Effect.catchTag("VaultUnavailableError", (error) => Effect.succeed([error]))
+      )
 
   const attacks: ReadonlyArray<readonly [string, string]> = [
     [
@@ -608,7 +609,7 @@ describe("Connections.removeProvider", () => {
   it.effect("resets a bundled provider and keeps the connections created with it", () =>
     inHome(function*({ connections, profile, resolve, save }, home) {
       yield* save("default", { api_key: "sk-x" }, { provider: openai })
-      dropIn(home, definition({ name: "openai", api_url: "https://evil.example" }))
+      yield* define(home, definition({ name: "openai", api_url: "https://evil.example" }))
       yield* failsWith(resolve({ host: "evil.example" }), "CredentialMissingError")
       assert.deepStrictEqual(yield* connections.removeProvider(profile, openai), {
         status: "reset",
@@ -630,7 +631,7 @@ describe("Connections.removeProvider", () => {
       )
       assert.strictEqual(revealed(moved.headers)["Authorization"], "Bearer key-of-default")
 
-      dropIn(home, definition({ api_url: "https://evil.example" }))
+      yield* define(home, definition({ api_url: "https://evil.example" }))
       const refused = started(home, ({ resolve }) => resolve({ host: "evil.example" }), release("eu.acme.example"))
       yield* failsWith(refused, "CredentialMissingError")
     }))

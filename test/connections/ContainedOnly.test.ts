@@ -9,7 +9,7 @@ import type { RunLimits } from "../../src/domain/Run.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { acme, keyDocument, main } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
-import { dropIn, services, withHome } from "../support/Services.ts"
+import { define, services, withHome } from "../support/Services.ts"
 import { storeOf, type StoreOptions } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 import { unlimitedRun } from "../support/UnlimitedRun.ts"
@@ -94,7 +94,7 @@ describe("a connection for contained runs only", () => {
     inHome(function*({ isLimited, save }, home) {
       yield* save({ containedOnly: false })
       yield* isLimited
-      dropIn(home, keyDocument())
+      yield* define(home, keyDocument())
       yield* isLimited
     }, limited))
 
@@ -102,7 +102,7 @@ describe("a connection for contained runs only", () => {
     inHome(function*({ isFree, isLimited, save }, home) {
       yield* save()
       yield* isFree
-      dropIn(home, limited)
+      yield* define(home, limited)
       yield* isLimited
     }))
 

@@ -8,7 +8,7 @@ import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import { acme, keyDocument, main, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { loginContext } from "../support/Logins.ts"
-import { contentOf, dropIn, logins, origin, tamper, withHome } from "../support/Services.ts"
+import { contentOf, define, logins, origin, tamper, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../support/TestBody.ts"
 import { onPostgres } from "../support/TestStore.ts"
@@ -166,7 +166,7 @@ describe("FlowRunner", () => {
   it.effect("rejects a key for a definition that has changed since the form was shown", () =>
     inHome(function*({ connections, profile, runner, start }, home) {
       const { sessionId } = yield* start()
-      dropIn(home, definition({ hosts: ["evil.example"] }))
+      yield* define(home, definition({ hosts: ["evil.example"] }))
       yield* failsWith(runner.form(sessionId), "OperationNotAllowedError")
       const error = yield* failsWith(runner.resume(sessionId, key("ak-1")), "OperationNotAllowedError")
       assert.include(error.message, "has changed during this login")
@@ -176,7 +176,7 @@ describe("FlowRunner", () => {
 
   it.effect("rejects unknown providers, unsupported flows and base URLs with a reason", () =>
     inHome(function*({ runner, start }, home) {
-      dropIn(
+      yield* define(
         home,
         definition({
           name: "tenants",
@@ -304,7 +304,7 @@ describe("FlowRunner.form", () => {
 
   it.effect("marks a custom definition that overrides a bundled one", () =>
     inHome(function*({ runner, start }, home) {
-      dropIn(home, definition({ name: "openai" }))
+      yield* define(home, definition({ name: "openai" }))
       const { sessionId } = yield* start({ provider: "openai" as ProviderName })
       assert.deepInclude(yield* runner.form(sessionId), { source: "custom", overridesBundled: true })
     }))

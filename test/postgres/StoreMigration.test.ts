@@ -10,6 +10,7 @@ import { moveStore } from "../../src/server/StoreMigration.ts"
 import { HomeLock } from "../../src/store/HomeLock.ts"
 import { Store } from "../../src/store/Store.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
+import * as StoredDocuments from "../../src/vault/StoredDocuments.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { connectionRow } from "../support/ConnectionRow.ts"
@@ -102,7 +103,105 @@ const refusal = (home: string, to: "file" | "postgresql", urlOf = home) =>
     return error.message
   })
 
+/** What users and earlier daemons have put into the files of a home. */
+const withFiles = Effect.tap(fileHome, (home) =>
+  Effect.sync(() => {
+    const write = (name: string, text: string) => {
+      fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true, mode: 0o700 })
+      fs.writeFileSync(path.join(home, name), text, { mode: 0o600 })
+    }
+    write("providers/acme.json", "{ \"name\": \"acme\" }\n")
+    write("identities/calm-otter-0042.json", "the private key\n")
+    write("server/takeovers.json", "{}\n")
+    write("config.json", "{\"version\":1,\"active_profile\":\"calm-otter-0042\",\"log_format\":\"json\"}")
+  }))
+
+const inHomeWithFiles = testsWith(withFiles)
+
+const contents = (home: string, kind: "file" | "postgresql") =>
+  Effect.gen(function*() {
+    const { documents, ids } = yield* StoredDocuments.make
+    return yield* Effect.forEach(yield* ids, (id) =>
+      Effect.map(documents.read(id), (bytes) => [
+        `${id.kind}/${id.name}`,
+        new TextDecoder().decode(Option.getOrThrow(bytes))
+      ]))
+  }).pipe(Effect.scoped, Effect.provide(vaultOver(home, kind)))
+
+const documentsOfHome = [
+  ["identity/calm-otter-0042", "the private key\n"],
+  ["provider/acme", "{ \"name\": \"acme\" }\n"],
+  ["setting/active_profile", "calm-otter-0042"],
+  ["setting/takeovers", "{}\n"]
+]
+
+const textIn = (home: string, name: string) => fs.readFileSync(path.join(home, name), "utf8")
+
 const moved = (home: string) => `${databaseOf(home)}.moved`
+
+describe("Moving a store with documents", () => {
+  inHomeWithFiles.effect("makes rows of the files, and files of the rows", function*(home) {
+    yield* move(home, "postgresql")
+    assert.deepStrictEqual(yield* contents(home, "postgresql"), documentsOfHome)
+    for (const name of ["providers", "identities", "server/takeovers.json"]) {
+      assert.isFalse(fs.existsSync(path.join(home, name)), name)
+      assert.isTrue(fs.existsSync(path.join(home, `${name}.moved`)), name)
+    }
+    assert.deepStrictEqual(JSON.parse(textIn(home, "config.json")), { version: 1, log_format: "json" })
+
+    yield* move(home, "file")
+    assert.strictEqual(textIn(home, "providers/acme.json"), "{ \"name\": \"acme\" }\n")
+    assert.strictEqual(textIn(home, "identities/calm-otter-0042.json"), "the private key\n")
+    assert.strictEqual(fs.statSync(path.join(home, "identities/calm-otter-0042.json")).mode & 0o777, 0o600)
+    assert.strictEqual(textIn(home, "server/takeovers.json"), "{}\n")
+    assert.strictEqual(JSON.parse(textIn(home, "config.json")).active_profile, "calm-otter-0042")
+    assert.deepStrictEqual(yield* contents(home, "file"), [])
+    yield* opens(home, "file")
+  })
+
+  inHomeWithFiles.effect("continues after an interruption before the files were renamed", function*(home) {
+    const kept = ["providers", "identities", "server/takeovers.json"]
+    yield* move(home, "postgresql")
+    for (const name of kept) fs.renameSync(path.join(home, `${name}.moved`), path.join(home, name))
+    yield* move(home, "postgresql")
+    for (const name of kept) assert.isFalse(fs.existsSync(path.join(home, name)), name)
+    assert.deepStrictEqual(yield* contents(home, "postgresql"), documentsOfHome)
+  })
+
+  inHomeWithFiles.effect("continues after an interruption before the old store was renamed", function*(home) {
+    const config = textIn(home, "config.json")
+    const { rows } = yield* move(home, "postgresql")
+    const epoch = yield* opens(home, "postgresql")
+    for (const name of ["providers", "identities", "server/takeovers.json"]) {
+      fs.renameSync(path.join(home, `${name}.moved`), path.join(home, name))
+    }
+    fs.renameSync(moved(home), databaseOf(home))
+    fs.writeFileSync(path.join(home, "config.json"), config)
+    assert.deepInclude(yield* move(home, "postgresql"), { rows })
+    assert.deepStrictEqual(yield* contents(home, "postgresql"), documentsOfHome)
+    assert.strictEqual(yield* opens(home, "postgresql"), epoch)
+  })
+
+  inHomeWithFiles.effect("does not overwrite another file, nor lose a row", function*(home) {
+    yield* move(home, "postgresql")
+    fs.mkdirSync(path.join(home, "providers"), { mode: 0o700 })
+    fs.writeFileSync(path.join(home, "providers/acme.json"), "mine", { mode: 0o600 })
+    assert.include(yield* refusal(home, "file"), "providers/acme.json differs")
+    assert.strictEqual(textIn(home, "providers/acme.json"), "mine")
+    assert.deepStrictEqual(yield* contents(home, "postgresql"), documentsOfHome)
+    fs.rmSync(path.join(home, "providers/acme.json"))
+    yield* move(home, "file")
+    assert.strictEqual(textIn(home, "providers/acme.json"), "{ \"name\": \"acme\" }\n")
+  })
+
+  inHomeWithFiles.effect("refuses a row that was changed in the database", function*(home) {
+    yield* move(home, "postgresql")
+    executeOn(home, "DELETE FROM documents WHERE kind = 'identity'")
+    const error = yield* failsWith(move(home, "file"), "VaultUnavailableError")
+    assert.include(error.detail, "changed outside of credsvc")
+    assert.isFalse(fs.existsSync(path.join(home, "providers")))
+  })
+})
 
 describe("Moving a store", () => {
   inFileHome.effect("to PostgreSQL and back keeps every row, and leaves one usable store", function*(home) {

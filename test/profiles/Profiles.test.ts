@@ -7,6 +7,7 @@ import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Documents } from "../../src/config/Documents.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { ProfileHandle } from "../../src/domain/Profile.ts"
@@ -17,6 +18,7 @@ import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const layerOf = (home: string, profile?: string) =>
   Profiles.layerNoDeps.pipe(
+    Layer.provide(Documents.layerFiles),
     Layer.provideMerge(ConfigFile.layerNoDeps),
     Layer.provideMerge(Paths.layerNoDeps),
     Layer.provideMerge(Settings.layerOf({ home, profile: Option.fromUndefinedOr(profile) }))

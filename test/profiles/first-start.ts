@@ -2,11 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Documents } from "../../src/config/Documents.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 
 const layer = Profiles.layerNoDeps.pipe(
+  Layer.provide(Documents.layerFiles),
   Layer.provide(ConfigFile.layerNoDeps),
   Layer.provide(Paths.layerNoDeps),
   Layer.provide(Settings.layerOf({ home: process.argv[2]! }))

@@ -7,6 +7,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Documents } from "../../src/config/Documents.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { ConnectionName } from "../../src/domain/Connection.ts"
 import { exportNames, type ProviderDefinition } from "../../src/domain/definition/Provider.ts"
@@ -45,7 +47,7 @@ const bundled = [
 const withRegistry = testsWith(Effect.gen(function*() {
   const home = yield* temporaryDirectory
   const layer = Layer.provide(ProviderRegistry.layerNoDeps, [
-    Paths.layerHome(home),
+    Documents.layerFiles.pipe(Layer.provide(ConfigFile.layerNoDeps), Layer.provide(Paths.layerHome(home))),
     BundledProviders.layerOf(bundled)
   ])
   const registry = Context.get(yield* Layer.build(layer), ProviderRegistry)

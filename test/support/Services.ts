@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Documents } from "../../src/config/Documents.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { Connections } from "../../src/connections/Connections.ts"
@@ -18,11 +19,12 @@ import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { KeyRotation } from "../../src/vault/KeyRotation.ts"
+import * as StoredDocuments from "../../src/vault/StoredDocuments.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { noNetwork } from "./FakeOAuthHttp.ts"
 import { temporaryDirectory } from "./TemporaryDirectory.ts"
 import { type Returned, toEffect } from "./TestBody.ts"
-import { copyStore, executeOn, queryOn, testStore } from "./TestStore.ts"
+import { copyStore, executeOn, onPostgres, queryOn, testStore } from "./TestStore.ts"
 
 /** A temporary home with these custom definitions. */
 export const withHome = <A, R = never>(
@@ -42,11 +44,34 @@ export const copyOf = (home: string) =>
       copyStore(home, copy)
     }))
 
+/** The documents of homes whose services run. */
+const running = new Map<string, Documents["Service"]>()
+
+/** Registers what `dropIn` has written. */
+const dropped = Layer.effectDiscard(Effect.gen(function*() {
+  const { home, providers } = yield* Paths
+  const documents = yield* Documents
+  const before = running.get(home)
+  running.set(home, documents)
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => before === undefined ? running.delete(home) : running.set(home, before))
+  )
+  for (const file of onPostgres && fs.existsSync(providers) ? fs.readdirSync(providers) : []) {
+    const target = path.join(providers, file)
+    yield* documents.write({ kind: "provider", name: path.basename(file, ".json") }, fs.readFileSync(target, "utf8"))
+    fs.rmSync(target)
+  }
+}))
+
+/** The documents of a home, with custom definitions that were dropped into its files. */
+const documents = dropped.pipe(Layer.orDie, Layer.provideMerge(StoredDocuments.layerNoDeps))
+
 /** Store, vault, profiles and audit log, as one process has them. */
 export const foundation = (home: string, store = testStore) =>
   AuditLog.layerNoDeps.pipe(
     Layer.provideMerge(Profiles.layerNoDeps),
     Layer.provideMerge(KeyRotation.layerNoDeps),
+    Layer.provideMerge(documents),
     Layer.provideMerge(Vault.layerResolver),
     Layer.provideMerge(KeyResolver.layerLocalKey),
     Layer.provideMerge(Keyring.layerAbsent),
@@ -92,6 +117,19 @@ export const dropIn = (
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   fs.writeFileSync(path.join(directory, `${definition.name}.json`), JSON.stringify(definition), { mode: 0o600 })
 }
+
+/** Writes a custom definition, also while services run: as a file, or as another daemon of the database does. */
+export const define = (home: string, definition: Parameters<typeof dropIn>[1]) =>
+  Effect.suspend(() => {
+    const documents = running.get(home)
+    return onPostgres && documents !== undefined
+      ? Effect.orDie(documents.write({ kind: "provider", name: definition.name }, JSON.stringify(definition)))
+      : Effect.sync(() => dropIn(home, definition))
+  })
+
+/** Removes a custom definition while the services run. */
+export const undefine = (home: string, name: string) =>
+  Effect.suspend(() => Effect.orDie(running.get(home)!.remove({ kind: "provider", name })))
 
 export { databaseOf } from "./TestStore.ts"
 

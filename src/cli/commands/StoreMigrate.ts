@@ -10,7 +10,8 @@ export const migrate = Effect.fnUntraced(function*({ to }: { readonly to: "file"
   yield* output.note(`Moved the store to ${place}: ${plural(rows, "row")}, each compared with its original.`)
   yield* output.note(
     to === "postgresql"
-      ? `Start the daemon with CREDSVC_DATABASE_URL from now on. Delete ${leftover} when you no longer need it.`
+      ? `Start the daemon with CREDSVC_DATABASE_URL from now on. Delete ${leftover}, and ` +
+        "identities.moved and providers.moved of the home, when you no longer need them."
       : "Start the daemon without CREDSVC_DATABASE_URL from now on."
   )
 })

@@ -82,11 +82,11 @@ const routes = Effect.gen(function*() {
   const registered = yield* RunRegistry
   const questions = yield* RunQuestions
   const registry = yield* ProviderRegistry
-  const token = dashboard.tokens.issue
+  const token = Effect.map(dashboard.tokens, ({ issue }) => issue)
 
   const stepOf = Effect.fnUntraced(function*(name: ProviderName) {
     const { definition } = yield* registry.get(name)
-    return { moment: yield* dashboard.moment, definition, token }
+    return { moment: yield* dashboard.moment, definition, token: yield* token }
   })
 
   const listOf = (name: ProviderName) => Effect.flatMap(profiles.active, (profile) => connections.list(profile, name))
@@ -110,7 +110,7 @@ const routes = Effect.gen(function*() {
       view: yield* Effect.flatMap(dashboard.view(name), dashboard.withUses),
       provider,
       baseUrl,
-      token,
+      token: yield* token,
       refused: { values, problems }
     })
   })
@@ -228,7 +228,9 @@ const routes = Effect.gen(function*() {
   const toRuns = (tone: "good" | "warn", text: string) =>
     seeOther(withQuery(runsPath, { notice: dashboard.notices.put(doneNotice(tone, html`<p>${text}</p>`)) }))
 
-  const askStop = ofRun((name) => Effect.map(dashboard.moment, (moment) => stopPage(moment, name, token)))
+  const askStop = ofRun((name) =>
+    Effect.zipWith(dashboard.moment, token, (moment, issue) => stopPage(moment, name, issue))
+  )
 
   const stop = ofRun((name) =>
     withForm(dashboard, stopPath(name), () =>

@@ -9,9 +9,11 @@ import type { Connection } from "../../domain/Connection.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import type { ProviderNotFoundError, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
+import { builtins } from "../../platform/builtins.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { type FormTokens, makeFormTokens } from "../pages/FormTokens.ts"
+import { DataKeys } from "../../vault/DataKeys.ts"
+import { formTokenPurpose, type FormTokens, makeFormTokens } from "../pages/FormTokens.ts"
 import { RunQuestions } from "../runs/RunQuestions.ts"
 import { type LastUses, useKey } from "./ConnectionRow.ts"
 import type { Moment } from "./Frame.ts"
@@ -42,7 +44,7 @@ const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
 }
 
 export class Dashboard extends Context.Service<Dashboard, {
-  readonly tokens: FormTokens
+  readonly tokens: Effect.Effect<FormTokens>
   readonly notices: Notices
   /** Taken before the page's data is read, so that a change in between is reported later instead of lost. */
   readonly moment: Effect.Effect<Moment>
@@ -54,12 +56,13 @@ export class Dashboard extends Context.Service<Dashboard, {
   static readonly layerNoDeps: Layer.Layer<
     Dashboard,
     never,
-    AuditLog | Connections | LiveUpdates | Profiles | ProviderRegistry | RunQuestions
+    AuditLog | Connections | DataKeys | LiveUpdates | Profiles | ProviderRegistry | RunQuestions
   > = Layer.effect(
     Dashboard,
     Effect.gen(function*() {
       const audit = yield* AuditLog
       const connections = yield* Connections
+      const keys = yield* DataKeys
       const live = yield* LiveUpdates
       const questions = yield* RunQuestions
       const profiles = yield* Profiles
@@ -89,7 +92,14 @@ export class Dashboard extends Context.Service<Dashboard, {
           uses: new Map(uses.map((use) => [useKey(use.provider, use.connection), use.timestamp]))
         }))
 
-      return Dashboard.of({ tokens: makeFormTokens(), notices: makeNotices(), moment, view, withUses })
+      // Without the store's key a form can be shown, but not submitted later.
+      const unshared = makeFormTokens(builtins.crypto.createSecretKey(builtins.crypto.randomBytes(32)))
+      const tokens = keys.storeKey(formTokenPurpose).pipe(
+        Effect.map((key) => makeFormTokens(key)),
+        Effect.orElseSucceed(() => unshared)
+      )
+
+      return Dashboard.of({ tokens, notices: makeNotices(), moment, view, withUses })
     })
   )
 }

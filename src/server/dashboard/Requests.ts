@@ -46,6 +46,7 @@ export const withForm = <E>(
   page: (form: Form) => Page<E>
 ): Page<E | FormRefused> =>
   Effect.flatMap(
-    readForm,
-    (form) => tokens.accepts(action, form.get("form_token") ?? "") ? page(form) : Effect.succeed(staleFormPage())
+    Effect.zip(readForm, tokens),
+    ([form, { accepts }]) =>
+      accepts(action, form.get("form_token") ?? "") ? page(form) : Effect.succeed(staleFormPage())
   )

@@ -90,7 +90,7 @@ const routes = Effect.gen(function*() {
         view: yield* Effect.flatMap(dashboard.view(name), dashboard.withUses),
         provider: found,
         baseUrl: instance.baseUrl,
-        token: dashboard.tokens.issue,
+        token: (yield* dashboard.tokens).issue,
         notice: yield* noticeOf
       })
     })
@@ -145,7 +145,7 @@ const routes = Effect.gen(function*() {
     return approvalsPage({
       moment: yield* dashboard.moment,
       questions: yield* questions.list,
-      token: dashboard.tokens.issue,
+      token: (yield* dashboard.tokens).issue,
       notice: yield* noticeOf
     })
   })

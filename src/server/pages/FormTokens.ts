@@ -1,11 +1,12 @@
 /**
- * Tokens of the dashboard's forms. Only a page that this daemon served within the last hour contains a valid one.
+ * Tokens of the dashboard's forms. Only a page that a daemon of this store served within the last hour contains a valid
+ * one.
  *
  * The guard already rejects forms from other sites. The tokens protect browsers that send no information about a
  * form's origin. The form of a login has a single-use token of its session instead.
  */
 import { sameProof } from "../../config/AccessKey.ts"
-import { builtins } from "../../platform/builtins.ts"
+import { builtins, type KeyObject } from "../../platform/builtins.ts"
 
 export interface FormTokens {
   readonly issue: (action: string) => string
@@ -14,8 +15,10 @@ export interface FormTokens {
 
 const lifetime = 60 * 60 * 1000
 
-export const makeFormTokens = (now: () => number = Date.now): FormTokens => {
-  const key = builtins.crypto.createSecretKey(builtins.crypto.randomBytes(32))
+/** The purpose of the store's key, so that another daemon of the store accepts a form, and this one after a restart. */
+export const formTokenPurpose = "credsvc/dashboard-form/v1"
+
+export const makeFormTokens = (key: KeyObject, now: () => number = Date.now): FormTokens => {
   const sign = (action: string, expires: number): string =>
     builtins.crypto.createHmac("sha256", key).update(`credsvc/form/v1\n${action}\n${expires}`).digest("base64url")
   return {

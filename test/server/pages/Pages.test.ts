@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { createSecretKey } from "node:crypto"
 import { makeFormTokens } from "../../../src/server/pages/FormTokens.ts"
 import { externalLink, html, linkable } from "../../../src/server/pages/Html.ts"
 import { daemonTests } from "../../support/DaemonTests.ts"
@@ -54,14 +55,18 @@ describe("html", () => {
   })
 })
 
+const keyOf = (store: string) => createSecretKey(Buffer.from(store))
+
 describe("FormTokens", () => {
   it("are valid for their own form for an hour", () => {
     let now = 1_000_000
-    const tokens = makeFormTokens(() => now)
+    const tokens = makeFormTokens(keyOf("this store"), () => now)
     const token = tokens.issue("/ui/apps/openai/connect")
     assert.isTrue(tokens.accepts("/ui/apps/openai/connect", token))
     assert.isFalse(tokens.accepts("/ui/apps/openai/default/disconnect", token))
-    assert.isFalse(makeFormTokens(() => now).accepts("/ui/apps/openai/connect", token), "of another daemon")
+    const another = (store: string) => makeFormTokens(keyOf(store), () => now)
+    assert.isTrue(another("this store").accepts("/ui/apps/openai/connect", token), "by another daemon of the store")
+    assert.isFalse(another("another store").accepts("/ui/apps/openai/connect", token), "of another store")
     for (const forged of ["", "x", `${now + 1}.${"A".repeat(43)}`, token.slice(0, -1), `9${token}`]) {
       assert.isFalse(tokens.accepts("/ui/apps/openai/connect", forged), forged)
     }

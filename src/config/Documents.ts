@@ -1,0 +1,188 @@
+/**
+ * Small documents that services of the daemon keep: custom providers, identities of profiles, and settings.
+ *
+ * A home has them as files, which users may edit. Daemons that share a database have them as rows
+ * (`vault/StoredDocuments.ts`).
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
+import { VaultUnavailableError } from "../domain/Errors.ts"
+import * as DirectoryState from "../platform/DirectoryState.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { ConfigFile, type ConfigFileError } from "./ConfigFile.ts"
+import { Paths } from "./Paths.ts"
+
+export type DocumentKind = "provider" | "identity" | "setting"
+
+export interface DocumentId {
+  readonly kind: DocumentKind
+  /** Made of characters that a file name may have. */
+  readonly name: string
+}
+
+/** The hosts that custom providers may take over from bundled ones, as confirmed by the user. */
+export const takeovers: DocumentId = { kind: "setting", name: "takeovers" }
+
+/** The profile of requests that select none. */
+export const activeProfile: DocumentId = { kind: "setting", name: "active_profile" }
+
+/** The handle on which several processes agree that start in a new home. */
+export const nominee: DocumentId = { kind: "setting", name: "nominee" }
+
+export interface ListedDocument {
+  /** Fails with the reason, as a sentence without its end. */
+  readonly content: Effect.Effect<Uint8Array, string>
+}
+
+export interface DocumentFolder {
+  /** By name. A document is the same object until it changes. */
+  readonly documents: ReadonlyMap<string, ListedDocument>
+  /** Why there may be others, as a sentence without its end. */
+  readonly problem: string | undefined
+}
+
+export class Documents extends Context.Service<Documents, {
+  /** The documents of a kind, and of another process too. The same object until one of them changes. */
+  readonly list: (kind: Exclude<DocumentKind, "setting">) => Effect.Effect<DocumentFolder, VaultUnavailableError>
+
+  readonly read: (id: DocumentId) => Effect.Effect<Option.Option<Uint8Array>, VaultUnavailableError>
+
+  /** Creates a document unless it exists. All of several racing callers get the same content. */
+  readonly create: (id: DocumentId, content: string) => Effect.Effect<
+    { readonly created: boolean; readonly content: Uint8Array },
+    VaultUnavailableError
+  >
+
+  readonly write: (id: DocumentId, content: string) => Effect.Effect<void, VaultUnavailableError>
+
+  /** Succeeds if there is no such document. */
+  readonly remove: (id: DocumentId) => Effect.Effect<void, VaultUnavailableError>
+
+  /** Runs changes that belong together. No other such changes come in between, and rows change all or not at all. */
+  readonly change: <A, E, R>(changes: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
+
+  /** Where a document is, for messages. */
+  readonly place: (id: DocumentId) => string
+
+  /** What a user has put where it has no effect, as sentences. */
+  readonly ignored: Effect.Effect<ReadonlyArray<string>>
+}>()("credsvc/config/Documents") {
+  static readonly layerFiles: Layer.Layer<Documents, never, ConfigFile | Paths> = Layer.effect(
+    Documents,
+    Effect.gen(function*() {
+      const paths = yield* Paths
+      const config = yield* ConfigFile
+      const turn = yield* Semaphore.make(1)
+
+      const directories = { provider: paths.providers, identity: paths.identities }
+      const settings: Readonly<Record<string, string>> = {
+        [takeovers.name]: paths.takeovers,
+        [nominee.name]: `${paths.identities}/.first`,
+        [activeProfile.name]: paths.config
+      }
+      const directoryOf = ({ kind, name }: DocumentId) =>
+        kind === "setting" ? name === takeovers.name ? paths.server : paths.identities : directories[kind]
+      const fileOf = ({ kind, name }: DocumentId) =>
+        kind === "setting" ? settings[name]! : `${directories[kind]}/${name}.json`
+
+      const prepare = (id: DocumentId) => SecureFiles.ensurePrivateDirectory(directoryOf(id))
+
+      const isActiveProfile = (id: DocumentId) => id.name === activeProfile.name && id.kind === activeProfile.kind
+
+      const setActiveProfile = (change: (before: string | undefined) => string | undefined) =>
+        unwritable(Effect.map(
+          config.update((document) => ({ ...document, activeProfile: change(document.activeProfile) })),
+          (document) => document.activeProfile
+        ))
+
+      const known = new Map<DocumentKind, Listing>()
+
+      const list = (kind: keyof typeof directories): DocumentFolder => {
+        const before = known.get(kind)
+        if (before !== undefined && DirectoryState.isCurrent(before.state)) return before.folder
+        const state = DirectoryState.readDirectoryState(directories[kind], isDocumentFile)
+        const documents = new Map<string, ListedDocument>()
+        for (const { name, path, stamp } of state.entries) {
+          const document = name.slice(0, -ending.length)
+          const earlier = before?.state.entries.find((entry) => entry.name === name)
+          const isSame = earlier?.settled === true && DirectoryState.isSameStamp(earlier.stamp, stamp)
+          documents.set(
+            document,
+            (isSame ? before?.folder.documents.get(document) : undefined) ?? {
+              content: Effect.mapError(SecureFiles.readFile(path, { maxBytes }), ({ message }) => message)
+            }
+          )
+        }
+        const problem = state.readable ? undefined : `${directories[kind]}: the directory cannot be read`
+        const folder: DocumentFolder = { documents, problem }
+        known.set(kind, { state, folder })
+        return folder
+      }
+
+      const read = (id: DocumentId) =>
+        isActiveProfile(id)
+          ? unwritable(Effect.map(config.read, (document) => Option.map(asOption(document.activeProfile), encode)))
+          : unwritable(
+            SecureFiles.readFile(fileOf(id), { maxBytes }).pipe(
+              Effect.asSome,
+              Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeedNone)
+            )
+          )
+
+      return Documents.of({
+        list: (kind) => Effect.sync(() => list(kind)),
+        read,
+        create: (id, content) =>
+          Effect.gen(function*() {
+            if (isActiveProfile(id)) {
+              let created = false
+              const decided = yield* setActiveProfile((before) => {
+                created = before === undefined
+                return before ?? content
+              })
+              return { created, content: encode(decided ?? content) }
+            }
+            yield* unwritable(prepare(id))
+            const { bytes, created } = yield* unwritable(Effect.retry(
+              SecureFiles.createOnce(fileOf(id), content),
+              // Another process that removes the file meanwhile.
+              { while: (error) => error.problem === "not_found", times: 3 }
+            ))
+            return { created, content: bytes }
+          }),
+        write: (id, content) =>
+          isActiveProfile(id)
+            ? Effect.asVoid(setActiveProfile(() => content))
+            : unwritable(Effect.andThen(prepare(id), SecureFiles.replaceFile(fileOf(id), content))),
+        remove: (id) =>
+          isActiveProfile(id)
+            ? Effect.asVoid(setActiveProfile(() => undefined))
+            : unwritable(SecureFiles.removeFile(fileOf(id))),
+        change: turn.withPermits(1),
+        place: (id) => isActiveProfile(id) ? "config.json (active_profile)" : fileOf(id),
+        ignored: Effect.succeed([])
+      })
+    })
+  )
+}
+
+interface Listing {
+  readonly state: DirectoryState.DirectoryState
+  readonly folder: DocumentFolder
+}
+
+const maxBytes = 256 * 1024
+
+const ending = ".json"
+
+const isDocumentFile = (name: string): boolean => name.endsWith(ending) && !name.startsWith(".")
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const asOption = Option.fromUndefinedOr
+
+const unwritable = <A>(effect: Effect.Effect<A, SecureFiles.SecureFileError | ConfigFileError>) =>
+  Effect.mapError(effect, ({ message }) => VaultUnavailableError.of(`${message}.`))
