@@ -9,6 +9,8 @@ import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { isSameMac } from "../vault/SealedBox.ts"
 import type { ChainEntry, StoredEntry } from "./AuditRows.ts"
 
+export const purpose = "credsvc/audit/v1"
+
 export const genesis = "0".repeat(64)
 
 /** Entries between two signatures. */
@@ -16,7 +18,7 @@ export const checkpointInterval = 64
 
 const payload = (entry: ChainEntry): string =>
   JSON.stringify([
-    "credsvc/audit/v1",
+    purpose,
     entry.seq,
     entry.timestamp,
     entry.event,

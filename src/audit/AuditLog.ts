@@ -62,7 +62,7 @@ const headRows = rowsOf(Schema.Struct({ value: Schema.String }))
 const signatureRows = rowsOf(Schema.Struct({ seq: Schema.Int, signature: Schema.String }))
 const countRows = rowsOf(Schema.Struct({ entries: Schema.Int }))
 
-const purpose = "credsvc/audit/v1"
+const { purpose } = Chain
 const headKey = "audit_head"
 const verificationBatch = 1000
 const usesWindow = 2000
@@ -106,6 +106,9 @@ export class AuditLog extends Context.Service<AuditLog, {
 
   /** The newest matching entries, in chronological order. */
   readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
+
+  /** The next entries after a sequence number as they are stored, oldest first. */
+  readonly chain: (after: number) => Effect.Effect<ReadonlyArray<StoredEntry>, VaultUnavailableError>
 
   /** The sequence number of the newest entry, or 0. */
   readonly newest: Effect.Effect<number, VaultUnavailableError>
@@ -227,6 +230,12 @@ export class AuditLog extends Context.Service<AuditLog, {
               VaultUnavailableError.of("The audit log was altered. Find the place with: credsvc log --verify")
             )
         ))
+
+      const chain = (after: number) =>
+        Effect.andThen(
+          manifest.unchanged,
+          entriesOf(sql`SELECT * FROM audit WHERE seq > ${after} ORDER BY seq LIMIT ${verificationBatch}`)
+        )
 
       const newest = Effect.andThen(manifest.unchanged, sequenceOf(sql`SELECT max(seq) AS seq FROM audit`)).pipe(
         Effect.map((seq = 0) => seq)
@@ -387,7 +396,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         yield* writeHead(head, { ...head, signatures: Chain.withSignature(before, last.seq, signature) })
       })
 
-      return AuditLog.of({ append, lastUses, list, newest, verify })
+      return AuditLog.of({ append, chain, lastUses, list, newest, verify })
     })
   )
 }

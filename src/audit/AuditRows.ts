@@ -2,27 +2,15 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
+import { AuditLink } from "../domain/LogChain.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 
-const chained = {
-  seq: Schema.Int,
-  timestamp: Schema.String,
-  event: Schema.String,
-  provider: Schema.NullOr(Schema.String),
-  connection: Schema.NullOr(Schema.String),
-  identity: Schema.NullOr(Schema.String),
-  status: Schema.String,
-  /** `hashOf` the previous entry, or `genesis` for the first. */
-  prev_hash: Schema.String
-}
+export type StoredEntry = AuditLink
 
-/** The part of a row that its MAC covers: text, so that the MAC covers exactly what was written. */
-export type ChainEntry = Schema.Struct<typeof chained>["Type"]
+/** The part of a row that its MAC covers. */
+export type ChainEntry = Omit<AuditLink, "mac" | "signature">
 
-const StoredEntry = Schema.Struct({ ...chained, mac: Schema.String, signature: Schema.NullOr(Schema.String) })
-export type StoredEntry = typeof StoredEntry.Type
-
-export const entriesOf = rowsOf(StoredEntry)
+export const entriesOf = rowsOf(AuditLink)
 
 const sequences = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
 

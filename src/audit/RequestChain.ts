@@ -7,6 +7,10 @@ import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { isSameMac } from "../vault/SealedBox.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 
+export const purpose = "credsvc/use/v1"
+/** Of the signature over the last deleted batch. */
+export const basePurpose = "credsvc/use-base/v1"
+
 const chained = {
   seq: Schema.Int,
   run: Schema.String,
@@ -31,7 +35,7 @@ const sha256 = (data: string | Uint8Array): string => builtins.crypto.createHash
 
 const payload = ({ content, ...batch }: ChainBatch): string =>
   JSON.stringify([
-    "credsvc/use/v1",
+    purpose,
     batch.seq,
     batch.run,
     batch.part,

@@ -18,6 +18,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
+import type { ChainBase } from "../domain/LogChain.ts"
 import { parseMisplaced } from "../domain/MisplacedPlaceholder.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import type { RequestEntry } from "../domain/RequestEntry.ts"
@@ -70,7 +71,7 @@ interface Waiting {
   readonly done: Deferred.Deferred<void, VaultUnavailableError>
 }
 
-const purpose = "credsvc/use/v1"
+const { purpose } = Chain
 const headKey = "use_log_head"
 const genesis = "0".repeat(64)
 /** The least time between two transactions. */
@@ -87,7 +88,9 @@ const firstPrune = "1 minute"
 const Link = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
 const OpenRun = Schema.Struct({ run: RunName, profile: ProfileHandle })
 /** `base`: the last deleted batch. `open`: runs whose last report is missing. */
-const Head = Schema.fromJsonString(Schema.Struct({ ...Link.fields, base: Link, open: Schema.Array(OpenRun) }))
+/** Unsigned if no batch was deleted, or by an earlier version. */
+const Base = Schema.Struct({ ...Link.fields, signature: Schema.optionalKey(Schema.String) })
+const Head = Schema.fromJsonString(Schema.Struct({ ...Link.fields, base: Base, open: Schema.Array(OpenRun) }))
 type Head = typeof Head.Type
 
 const decodeHead = Schema.decodeUnknownExit(Head)
@@ -184,6 +187,12 @@ export class RequestLog extends Context.Service<RequestLog, {
   /** Verifies the chain, its ends and all signatures, of all batches or only of the newest ones. */
   readonly verify: (newest?: number) => Effect.Effect<RequestVerification, VaultUnavailableError>
 
+  /** The base of the chain, and the next batches after a number as they are stored, oldest first. */
+  readonly chain: (after: number) => Effect.Effect<
+    { readonly base: ChainBase; readonly batches: ReadonlyArray<Chain.StoredBatch> },
+    VaultUnavailableError
+  >
+
   /** Deletes the batches that ended before this time. */
   readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/audit/RequestLog") {
@@ -215,8 +224,8 @@ export class RequestLog extends Context.Service<RequestLog, {
           : sql`UPDATE meta SET value = ${value} WHERE key = ${headKey}`
       }
 
-      const sign = (profile: ProfileHandle, seq: number, hash: string) =>
-        profiles.sign(profile, purpose, Chain.signedOf(seq, hash)).pipe(
+      const sign = (profile: ProfileHandle, seq: number, hash: string, domain: string = purpose) =>
+        profiles.sign(profile, domain, Chain.signedOf(seq, hash)).pipe(
           Effect.map((signature) => Buffer.from(signature).toString("base64url")),
           Effect.mapError((error) => VaultUnavailableError.of(`The request log could not be signed: ${error.detail}`))
         )
@@ -388,9 +397,24 @@ export class RequestLog extends Context.Service<RequestLog, {
           const until = (kept?.seq ?? head.seq + 1) - 1
           const [last] = yield* Chain.batchesOf(sql`SELECT * FROM use_batches WHERE seq = ${until}`)
           if (last === undefined) return
+          const hash = Chain.hashOf(last, last.mac)
+          // A missing identity must not keep old batches.
+          const signature = yield* Effect.option(sign(ProfileHandle.make(last.profile), until, hash, Chain.basePurpose))
           yield* sql`DELETE FROM use_batches WHERE seq <= ${until}`
-          yield* writeHead(head, { ...head, base: { seq: until, hash: Chain.hashOf(last, last.mac) } })
+          yield* writeHead(head, {
+            ...head,
+            base: { seq: until, hash, ...(Option.isSome(signature) ? { signature: signature.value } : {}) }
+          })
         }))
+
+      const chain = Effect.fnUntraced(function*(after: number) {
+        yield* manifest.unchanged
+        const { base } = yield* readHead
+        const batches = yield* Chain.batchesOf(
+          sql`SELECT * FROM use_batches WHERE seq > ${Math.max(after, base.seq)} ORDER BY seq LIMIT ${batchesPerRead}`
+        )
+        return { base: { seq: base.seq, hash: base.hash, signature: base.signature ?? null }, batches }
+      })
 
       const pruneOld = Effect.gen(function*() {
         const { base, seq } = yield* readHead
@@ -412,6 +436,7 @@ export class RequestLog extends Context.Service<RequestLog, {
         recordGap: (run, profile) =>
           record({ run, profile, report: undefined }).pipe(Effect.retry(gapRetry), Effect.ignore),
         list,
+        chain,
         newest: Effect.andThen(manifest.unchanged, Effect.map(readHead, ({ seq }) => seq)),
         // Read first: the start of a daemon must not open the vault, or create one, for an empty log.
         open: Effect.flatMap(readHead, ({ open }) => open.length === 0 ? Effect.succeed(open) : verifiedOpen),

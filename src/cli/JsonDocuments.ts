@@ -136,6 +136,7 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
       arrayOf(named("AuditEntry")),
       arrayOf(named("RequestEntry")),
       named("AuditVerification"),
+      object({ ok: boolean, entries: count, signed: count, request_batches: count, problem: orNull(text) }),
       texts
     ]
   },

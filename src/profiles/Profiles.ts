@@ -48,7 +48,8 @@ const toProfile = (activeHandle: string) => ({ createdAt, handle }: IdentityFile
   active: handle === activeHandle
 })
 
-const message = (domain: string, bytes: Uint8Array): Uint8Array =>
+/** The text that `Profiles.sign` signs. */
+export const signedMessage = (domain: string, bytes: Uint8Array): Uint8Array =>
   Uint8Array.of(...new TextEncoder().encode(domain), 0, ...bytes)
 
 /** What a client needs to sign requests to a daemon on another machine. */
@@ -240,12 +241,12 @@ export class Profiles extends Context.Service<Profiles, {
         sign: (handle, domain, bytes) =>
           Effect.map(
             required(handle),
-            ({ privateKey }) => new Uint8Array(builtins.crypto.sign(null, message(domain, bytes), privateKey))
+            ({ privateKey }) => new Uint8Array(builtins.crypto.sign(null, signedMessage(domain, bytes), privateKey))
           ),
         verify: (handle, domain, bytes, signature) =>
           Effect.map(
             required(handle),
-            ({ publicKey }) => builtins.crypto.verify(null, message(domain, bytes), publicKey, signature)
+            ({ publicKey }) => builtins.crypto.verify(null, signedMessage(domain, bytes), publicKey, signature)
           ),
         key: (handle) =>
           Effect.map(required(handle), ({ privateKey, publicKey }) => ({
