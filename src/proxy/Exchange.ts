@@ -39,6 +39,7 @@ import { HeldBytes, TooManyHeldError } from "../outbound/sigv4/HeldBytes.ts"
 import { readWhole } from "../outbound/sigv4/SignedBody.ts"
 import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../outbound/sigv4/SignedRequest.ts"
 import { UrlSecret } from "../outbound/UrlSecret.ts"
+import { bodyOverride } from "./BodyOverride.ts"
 import { chosenConnection } from "./ConnectionChoice.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
@@ -59,6 +60,7 @@ import {
   fieldsIn,
   isShort,
   mayShowFields,
+  overridden,
   record,
   ruleRefusal,
   tooLong
@@ -416,6 +418,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       : this.#content === undefined
       ? this.#openedBody()
       : Readable.from([this.#content])
+    if (this.refusal !== undefined) return
     const headers = requestHeaders(origin.sent?.(this.headers) ?? this.headers, origin.hostHeader, injection)
     const request: OutgoingRequest = {
       method: this.method,
@@ -480,9 +483,26 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   #openedBody(): RequestBody {
     if (this.#body !== null) return this.#body
-    const search = this.host.options.placeholders?.searchBody(() => this.#searched, this.headers)
+    const { placeholders, rules } = this.host.options
+    const search = placeholders?.searchBody(() => this.#searched, this.headers)
+    const isRuled = rules !== undefined && this.origin.routes !== undefined
+    const overrides = isRuled ? bodyOverride(this.method, this.headers) : undefined
     this.#bodySearch = search
-    return this.#body = this.openBody(search && ((part) => search.write(part)))
+    if (search === undefined && overrides === undefined) return this.#body = this.openBody(undefined)
+    return this.#body = this.openBody((part) => {
+      search?.write(part)
+      if (overrides?.(part) === true) this.#refuseOverride()
+    })
+  }
+
+  /** Refuses a request whose body overrides its method, before the upstream has the whole body. */
+  #refuseOverride(): void {
+    if (this.refusal !== undefined) return
+    this.sent?.abort()
+    this.#body?.destroy()
+    const { authority } = this.origin
+    const { method, target } = this
+    this.refuse(ruleRefusal({ authority, method, target }, overridden("the parameter _method of the body")))
   }
 
   /** Reads the whole body, which is then sent from memory. */
@@ -495,7 +515,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (expectsContinue) this.continued()
     this.#memory = new HeldBytes()
     readWhole(body, limit, this.#memory, (content) => {
-      if (this.done) return
+      if (this.done || this.refusal !== undefined) return
       if (content instanceof TooManyHeldError) return this.#refuseSignature(content)
       if (content !== "too long") this.#content = content
       done(content)

@@ -76,7 +76,7 @@ export const record = (recorder: RuleRecorder, request: CheckedRequest, fields: 
   recorder.add({ method, host, port, path: pathOf(target), isGrpc: isGrpc(headers), fields: fields ?? "hidden" })
 }
 
-const overridden = (field: string): RuleRefusal => ({
+export const overridden = (field: string): RuleRefusal => ({
   _tag: "Refused",
   reason: `${field} asks the server for a method or path that the rules have not checked: remove it`,
   rule: null,

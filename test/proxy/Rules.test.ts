@@ -17,6 +17,16 @@ const set = (rules: Partial<RuleSet>): Partial<HarnessOptions> => ({
 const json = (body: string): string =>
   `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
 
+/** Keeps the bodies that the API has received to their end. */
+const keepWhole = (whole: Array<string>): FakeUpstream.Handler => (incoming, response) => {
+  let body = ""
+  incoming.on("data", (chunk: Buffer) => void (body += chunk.toString("latin1")))
+  incoming.on("end", () => {
+    if (incoming.complete) whole.push(body)
+    response.end()
+  })
+}
+
 const graphQl = (query: string): string => JSON.stringify({ query })
 
 describe("the rules of a run", () => {
@@ -91,6 +101,92 @@ describe("the rules of a run", () => {
       }
       assert.strictEqual((yield* exchange("GET /?%5fmethod=DELETE")).status, 403)
       assert.lengthOf(upstream.seen, 0)
+    }))
+
+  it.live("refuse requests that override their method in the body, before the API has read it", () =>
+    Effect.gen(function*() {
+      const whole: Array<string> = []
+      const { open } = yield* proxied(keepWhole(whole), set({ allow: [`POST ${HOST}/**`] }))
+      const part = "Content-Disposition: form-data; name"
+      const rows = [
+        ["", "_method=DELETE"],
+        ["application/x-www-form-urlencoded", "a=1&_method=DELETE"],
+        ["application/x-www-form-urlencoded; charset=utf-8", "a=1;%5FM%65thod=DELETE"],
+        ["application/x-www-form-urlencoded", ".method=DELETE"],
+        ["application/x-www-form-urlencoded", `a=${"x".repeat(100_000)}&_method=DELETE`],
+        ["application/json", "{\"a\":1, \"_method\"\n: \"DELETE\"}"],
+        ["application/vnd.api+json", "{\"\\u005fm\\u0065thod\":\"DELETE\"}"],
+        ["multipart/form-data; boundary=x", `--x\r\n${part}="_method"\r\n\r\nDELETE\r\n--x--`],
+        ["multipart/form-data; boundary=x", `--x\r\n${part}=${" ".repeat(400)}_method\r\n\r\nDELETE\r\n--x--`]
+      ] as const
+      for (const [type, body] of rows) {
+        const tunnel = yield* open()
+        const head = `${type === "" ? "" : `Content-Type: ${type}\r\n`}Content-Length: ${body.length}\r\n`
+        const response = yield* tunnel.exchange("POST /a", head, body)
+        assert.strictEqual(response.status, 403, `${type} ${body.slice(0, 40)}`)
+        assert.include(response.body, "the parameter _method of the body asks the server for a method")
+        assert.deepStrictEqual(whole, [])
+      }
+    }))
+
+  it.live("refuse an override in the body wherever the body is split", () =>
+    Effect.gen(function*() {
+      const whole: Array<string> = []
+      const { open } = yield* proxied(keepWhole(whole), set({ allow: [`POST ${HOST}/**`] }))
+      const body = "first=1&_method=DELETE"
+      const head = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n`
+      for (let at = 1; at < body.length; at++) {
+        const { wire } = yield* open()
+        wire.send(request("POST /a", head) + body.slice(0, at))
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+        wire.send(body.slice(at))
+        assert.strictEqual((yield* Effect.promise(() => wire.response())).status, 403, `at ${at}`)
+      }
+      assert.deepStrictEqual(whole, [])
+    }))
+
+  it.live("allow bodies with parameters of similar names, and without rules every body", () =>
+    Effect.gen(function*() {
+      const rows = [
+        ["application/x-www-form-urlencoded", "payment_method=pm_1&payment_method_types[]=card&_methods=x&a=_method"],
+        ["application/x-www-form-urlencoded", `a=${"x".repeat(300)}payment_method=${"y".repeat(256)}`],
+        ["application/json", "{\"payment_method\":\"_method \\\"_method\\\": 1\",\"method\":\"x\"}"],
+        [
+          "multipart/form-data; boundary=x",
+          "--x\r\nContent-Disposition: form-data; name=\"pay_method\"\r\n\r\n1\r\n--x--"
+        ],
+        ["text/plain", "_method=DELETE"]
+      ] as const
+      const { exchange } = yield* proxied(undefined, set({ allow: [`POST ${HOST}/**`] }))
+      for (const [type, body] of rows) {
+        const head = `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`
+        assert.strictEqual((yield* exchange("POST /a", head, body)).status, 200, body)
+      }
+      const free = yield* proxied()
+      assert.strictEqual((yield* free.exchange("POST /a", "Content-Length: 14\r\n", "_method=DELETE")).status, 200)
+    }))
+
+  it.live("refuse WebSockets to a host for which they name GraphQL operations, which these could carry", () =>
+    Effect.gen(function*() {
+      const operation = `POST ${HOST}/graphql mutation:deleteRepository`
+      for (const rules of [{ deny: [operation] }, { allow: [`GET ${HOST}/**`, operation] }]) {
+        const { open, upstream } = yield* proxied(undefined, set(rules))
+        for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
+          const tunnel = yield* open()
+          const { body, status } = yield* tunnel.exchange(
+            "GET /subscriptions",
+            `${WEBSOCKET}Sec-WebSocket-Protocol: ${protocol}\r\n`
+          )
+          assert.strictEqual(status, 403)
+          assert.include(body, "is about GraphQL operations, which messages of a WebSocket could contain unseen")
+        }
+        assert.lengthOf(upstream.seen, 0)
+      }
+      const elsewhere = yield* proxied(undefined, set({ deny: [`POST ${EVIL}/graphql mutation:deleteRepository`] }))
+      elsewhere.upstream.server.on("upgrade", (_request, socket) => {
+        socket.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+      })
+      assert.strictEqual((yield* elsewhere.exchange("GET /live", WEBSOCKET)).status, 101)
     }))
 
   it.live("apply to the handshake of a WebSocket, and not to its messages", () =>

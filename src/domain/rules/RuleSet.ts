@@ -110,6 +110,18 @@ const NO_FIELDS: ReadonlyArray<RootField> = []
 const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace): RuleDecision => {
   const { fields, isUpgrade, method } = request
   const shown = fields === undefined || fields === "hidden" ? NO_FIELDS : fields
+  if (isUpgrade) {
+    const ofGraphQl = [...set.deny, ...set.allow].find((rule) =>
+      rule.operation !== null && isOnHost(rule, place.host, place.port)
+    )
+    if (ofGraphQl !== undefined) {
+      return refused(
+        `the rule ${ofGraphQl.text} is about GraphQL operations, which messages of a WebSocket could contain unseen`,
+        ofGraphQl.text,
+        null
+      )
+    }
+  }
   for (const rule of set.deny) {
     if (!possiblyMatches(rule, place)) continue
     if (rule.operation !== null) {
@@ -211,7 +223,8 @@ const OVERRIDES: ReadonlySet<string> = new Set([
 /** Fields that name a second path, such as that of the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
 const SECOND_PATH = /^(?:destination|x-copy-from|x-[a-z]+(?:-file)?-(?:copy|rename)-source)$/
 
-const QUERY_OVERRIDE = /^(?:_method|\$httpmethod|\$httpheaders|x-http-method(?:-override)?|x-method-override)$/i
+/** PHP reads a dot and a bracket in the name of a parameter as an underscore. */
+const QUERY_OVERRIDE = /^(?:[_.[]method|\$httpmethod|\$httpheaders|x-http-method(?:-override)?|x-method-override)$/i
 
 /**
  * The header field or query parameter with which a request overrides its own method or path. Some servers obey

@@ -171,6 +171,7 @@ describe("RuleSet", () => {
     assert.strictEqual(overrideIn([], "/a?b=c&_method=delete"), "_method")
     assert.strictEqual(overrideIn([], "/a?%24httpMethod=DELETE"), "$httpMethod")
     assert.strictEqual(overrideIn([], "/a?b;%5Fmethod"), "_method")
+    assert.strictEqual(overrideIn([], "/a?.method=DELETE"), ".method")
     assert.isUndefined(
       overrideIn(["X-Request-Id", "_method", "Accept", "x-http-method"], "/_method?a=_method&my_method=1")
     )
