@@ -83,7 +83,7 @@ const onPostgres = [
   postgresOnly,
   "test/vault/{Vault,DataKeys}.test.ts",
   "test/audit/AuditLog.test.ts",
-  "test/connections/{ClientCredentialsRepo,Connections,Revocations}.test.ts",
+  "test/connections/{ClientCredentialsRepo,ConnectionGrants,Connections,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   "test/server/runs/RunRegistry.test.ts",
   ...process.env["CREDSVC_TEST_POSTGRES"] === "all"

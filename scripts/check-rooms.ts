@@ -57,7 +57,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   profiles: ["domain", "config", "platform"],
   audit: ["domain", "config", "platform", "vault", "profiles"],
   providers: ["domain", "config", "platform"],
-  connections: ["domain", "platform", "vault", "providers", "oauth", "outbound", "audit", "telemetry"],
+  connections: ["domain", "platform", "vault", "providers", "profiles", "oauth", "outbound", "audit", "telemetry"],
   flows: ["domain", "platform", "vault", "providers", "oauth", "connections", "audit", "telemetry"],
   sandboxes: ["domain", "platform", "vault", "connections", "certificates", "audit"],
   policies: ["domain", "platform", "vault", "audit"],

@@ -8,6 +8,7 @@ import { AuditGroup } from "./AuditGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { ConnectionsGroup } from "./ConnectionsGroup.ts"
 import { CredentialsGroup } from "./CredentialsGroup.ts"
+import { GrantsGroup } from "./GrantsGroup.ts"
 import { IdentitiesGroup } from "./IdentitiesGroup.ts"
 import { PoliciesGroup } from "./PoliciesGroup.ts"
 import { ProfilesGroup } from "./ProfilesGroup.ts"
@@ -33,6 +34,7 @@ export class Api extends HttpApi.make("credsvc")
   .add(ProfilesGroup)
   .add(VaultGroup)
   .add(IdentitiesGroup)
+  .add(GrantsGroup)
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error", errors: "all" })
   .annotateMerge(OpenApi.annotations({

@@ -97,6 +97,8 @@ const identity = {
   disabled_at: null
 }
 
+const grant = { provider: "openai", connection: "default", owner: profile, grantee: "team", created_at: created }
+
 const aProfile = { handle: profile, created_at: created, active: true }
 
 const run = {
@@ -446,6 +448,11 @@ export const examples: Readonly<Record<string, Example>> = {
       request_batches: 7,
       problem: null
     }
+  },
+  "grants.list": { response: { grants: [grant] } },
+  "grants.create": { request: { provider: "openai", connection: "default", grantee: "team" }, response: grant },
+  "grants.withdraw": {
+    response: { status: "withdrawn", provider: "openai", connection: "default", owner: profile, grantee: "team" }
   },
   "identities.list": { response: { identities: [identity] } },
   "identities.createCode": {

@@ -55,6 +55,7 @@ export const makeAccess = Effect.gen(function*() {
   const described = Effect.fnUntraced(function*(stored: StoredConnection, secret?: Redacted.Redacted<string>) {
     const { name, profile, provider } = stored.row
     return recordOf(stored, {
+      profile,
       provider: Option.getOrUndefined(yield* registry.find(provider)),
       isDefault: (yield* repo.defaults(profile)).get(provider) === name,
       now: yield* Clock.currentTimeMillis,

@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import { type Connection, redactedMarker } from "../domain/Connection.ts"
 import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
@@ -44,7 +45,9 @@ export const isContainedOnly = ({ metadata }: StoredConnection, provider: Provid
 /** `now` is in milliseconds since 1970. */
 export const recordOf = (
   stored: StoredConnection,
-  { isDefault, now, provider, secret = Redacted.make(redactedMarker) }: {
+  { isDefault, now, profile, provider, secret = Redacted.make(redactedMarker) }: {
+    /** The profile that sees the connection. */
+    readonly profile: ProfileHandle
     readonly provider: Provider | undefined
     readonly isDefault: boolean
     readonly now: number
@@ -72,6 +75,7 @@ export const recordOf = (
     hasRefreshToken: metadata.hasRefreshToken,
     renewable: isRenewable(stored),
     containedOnly: isContainedOnly(stored, provider),
+    ...(row.profile === profile ? {} : { grantedBy: row.profile }),
     ...(metadata.command === undefined ? {} : { command: metadata.command }),
     ...(Object.keys(metadata.plainFields).length === 0 ? {} : { fields: metadata.plainFields }),
     ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })

@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { ConnectionName } from "../domain/Connection.ts"
+import type { ConnectionGrant } from "../domain/ConnectionGrant.ts"
 import { CredentialCommand } from "../domain/CredentialCommand.ts"
 import {
   AuthType,
@@ -23,6 +24,7 @@ import {
   ProviderSource
 } from "../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
+import { defaultConnectionName } from "../domain/Names.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
@@ -109,6 +111,20 @@ const places = rowsOf(Schema.Struct({ profile: ProfileHandle, name: ConnectionNa
 const defaultRows = rowsOf(Schema.Struct({ provider: ProviderName, name: ConnectionName }))
 const names = rowsOf(Schema.Struct({ name: ConnectionName }))
 
+const grantRows = rowsOf(Schema.Struct({
+  provider: ProviderName,
+  connection: ConnectionName,
+  owner: ProfileHandle,
+  grantee: ProfileHandle,
+  created_at: Timestamp
+}))
+
+/** A connection that a profile may use, its own or one of another profile. */
+export interface UsableConnection {
+  readonly stored: StoredConnection
+  readonly isDefault: boolean
+}
+
 export interface StoredConnection {
   readonly row: Row
   readonly metadata: Metadata
@@ -152,6 +168,27 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     profile: ProfileHandle,
     provider?: ProviderName
   ) => Effect.Effect<ReadonlyArray<StoredConnection>, VaultUnavailableError>
+
+  /**
+   * Lists the connections that a profile may use: its own, then those that were granted to it and whose names it does not use
+   * itself.
+   */
+  readonly listUsable: (
+    profile: ProfileHandle,
+    provider?: ProviderName
+  ) => Effect.Effect<ReadonlyArray<UsableConnection>, VaultUnavailableError>
+
+  /** Finds a connection that a profile may use. */
+  readonly findUsable: (place: ConnectionPlace) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
+
+  /** The grants that a profile has given and received. */
+  readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
+
+  /** Returns the time of the grant. */
+  readonly grant: (stored: StoredConnection, grantee: ProfileHandle) => Effect.Effect<DateTime.Utc, SqlError>
+
+  /** Returns false if there is no such grant. */
+  readonly withdraw: (stored: StoredConnection, grantee: ProfileHandle) => Effect.Effect<boolean, SqlError>
 
   readonly find: (place: ConnectionPlace) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
 
@@ -256,20 +293,93 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         orElse: () => "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?"
       })
 
+      const list = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
+        const found = yield* rows(
+          provider === undefined
+            ? sql`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
+            : sql`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
+                ORDER BY created_at, rowid`
+        )
+        return yield* Effect.forEach(found, open)
+      })
+
+      const find = Effect.fnUntraced(function*({ name, profile, provider }: ConnectionPlace) {
+        const [row] = yield* rows(sql.unsafe(byName, [profile, provider, name]))
+        return row === undefined ? undefined : yield* open(row)
+      })
+
+      const defaults = (profile: ProfileHandle) =>
+        Effect.map(
+          defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`),
+          (found) => new Map(found.map(({ name, provider }) => [provider, name]))
+        )
+
+      /** Those with the usual name first, so that the first of a provider is the one to use by default. */
+      const granted = Effect.fnUntraced(function*(profile: ProfileHandle) {
+        const found = yield* rows(sql`SELECT c.* FROM connections AS c, connection_grants AS g
+          WHERE g.profile = ${profile} AND g.record_id = c.record_id
+          ORDER BY c.provider, CASE WHEN c.name = ${defaultConnectionName} THEN 0 ELSE 1 END, g.created_at, c.name`)
+        return yield* Effect.forEach(found, open)
+      })
+
+      const listUsable = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
+        const own = yield* list(profile, provider)
+        const names = yield* defaults(profile)
+        const usable = own.map((stored): UsableConnection => ({
+          stored,
+          isDefault: names.get(stored.row.provider) === stored.row.name
+        }))
+        for (const stored of yield* granted(profile)) {
+          const { row } = stored
+          if (provider !== undefined && row.provider !== provider) continue
+          const others = usable.filter((other) => other.stored.row.provider === row.provider)
+          if (others.some((other) => other.stored.row.name === row.name)) continue
+          usable.push({ stored, isDefault: others.length === 0 })
+        }
+        return usable
+      })
+
       return ConnectionRepo.of({
-        list: Effect.fnUntraced(function*(profile, provider) {
-          const found = yield* rows(
-            provider === undefined
-              ? sql`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
-              : sql`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
-                  ORDER BY created_at, rowid`
-          )
-          return yield* Effect.forEach(found, open)
+        list,
+        find,
+        defaults,
+        listUsable,
+
+        findUsable: Effect.fnUntraced(function*(place) {
+          const own = yield* find(place)
+          if (own !== undefined) return own
+          const { name, profile, provider } = place
+          const [row] = yield* rows(sql`SELECT c.* FROM connections AS c, connection_grants AS g
+            WHERE g.profile = ${profile} AND g.record_id = c.record_id AND c.provider = ${provider} AND c.name = ${name}
+            ORDER BY g.created_at LIMIT 1`)
+          return row === undefined ? undefined : yield* open(row)
         }),
 
-        find: Effect.fnUntraced(function*({ name, profile, provider }) {
-          const [row] = yield* rows(sql.unsafe(byName, [profile, provider, name]))
-          return row === undefined ? undefined : yield* open(row)
+        grants: (profile) =>
+          Effect.map(
+            grantRows(
+              sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
+              FROM connections AS c, connection_grants AS g
+              WHERE g.record_id = c.record_id AND (c.profile = ${profile} OR g.profile = ${profile})
+              ORDER BY c.provider, c.name, g.profile`
+            ),
+            (found) => found.map(({ created_at: createdAt, ...grant }) => ({ ...grant, createdAt }))
+          ),
+
+        grant: Effect.fnUntraced(function*({ row }, grantee) {
+          const now = yield* DateTime.now
+          yield* sql`INSERT INTO connection_grants ${
+            sql.insert({ record_id: row.record_id, profile: grantee, created_at: DateTime.formatIso(now) })
+          }`
+          yield* changed
+          return now
+        }),
+
+        withdraw: Effect.fnUntraced(function*({ row }, grantee) {
+          const ended = yield* sql`DELETE FROM connection_grants
+            WHERE record_id = ${row.record_id} AND profile = ${grantee} RETURNING record_id`
+          yield* changed
+          return ended.length > 0
         }),
 
         findRecord: Effect.fnUntraced(function*(recordId) {
@@ -317,27 +427,24 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           return written.length === 1
         }),
 
-        remove: ({ row }) =>
-          Effect.andThen(
-            sql`DELETE FROM connections WHERE record_id = ${row.record_id} AND generation = ${row.generation}`,
-            changed
-          ),
+        remove: Effect.fnUntraced(function*({ row }) {
+          const removed = yield* sql`DELETE FROM connections
+            WHERE record_id = ${row.record_id} AND generation = ${row.generation} RETURNING record_id`
+          if (removed.length > 0) yield* sql`DELETE FROM connection_grants WHERE record_id = ${row.record_id}`
+          yield* changed
+        }),
 
         ofProvider: (provider) =>
           places(sql`SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`),
 
         removeProvider: Effect.fnUntraced(function*(provider) {
+          yield* sql`DELETE FROM connection_grants
+            WHERE record_id IN (SELECT record_id FROM connections WHERE provider = ${provider})`
           for (const table of ["connections", "provider_defaults", "client_credentials"]) {
             yield* sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
           }
           yield* changed
         }),
-
-        defaults: (profile) =>
-          Effect.map(
-            defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`),
-            (found) => new Map(found.map(({ name, provider }) => [provider, name]))
-          ),
 
         setDefault: Effect.fnUntraced(function*({ name, profile, provider }) {
           const updated = yield* sql`UPDATE provider_defaults SET name = ${name}

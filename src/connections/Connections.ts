@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import type { Connection, ConnectionName } from "../domain/Connection.ts"
+import type { ConnectionGrant, ConnectionGrantWithdrawn, NewConnectionGrant } from "../domain/ConnectionGrant.ts"
 import type {
   ContainedOnlySet,
   DefaultSet,
@@ -26,6 +27,7 @@ import {
   ConnectionAlreadyExistsError,
   type ConnectionNotFoundError,
   type CredentialError,
+  type InvalidRequestError,
   OperationNotAllowedError,
   type ProviderNotFoundError,
   VaultUnavailableError
@@ -40,6 +42,7 @@ import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo } from "./ClientCredentialsRepo.ts"
 import { makeAccess } from "./ConnectionAccess.ts"
+import { makeConnectionGrants } from "./ConnectionGrants.ts"
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, contentOf } from "./ConnectionRepo.ts"
 import { makeCredentialUse } from "./CredentialUse.ts"
@@ -54,7 +57,10 @@ import { Revision, type State } from "./Revision.ts"
 import { Revocations } from "./Revocations.ts"
 
 export class Connections extends Context.Service<Connections, {
-  /** All connections with their secrets redacted, ordered by provider and age. */
+  /**
+   * The connections that the profile may use, with their secrets redacted: its own, ordered by provider and age, and then
+   * those that were granted to it.
+   */
   readonly list: (
     profile: ProfileHandle,
     provider?: ProviderName
@@ -71,7 +77,7 @@ export class Connections extends Context.Service<Connections, {
     ConnectionNotFoundError | OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError
   >
 
-  /** Whether the connection exists, usable or not. */
+  /** Whether the profile has this connection or may use it, in whatever state it is. */
   readonly exists: (
     profile: ProfileHandle,
     provider: ProviderName,
@@ -89,6 +95,33 @@ export class Connections extends Context.Service<Connections, {
   ) => Effect.Effect<
     Connection,
     ConnectionAlreadyExistsError | ProviderNotFoundError | OperationNotAllowedError | VaultUnavailableError
+  >
+
+  /** The grants that the profile has given and received. */
+  readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
+
+  /** Grants the use of a connection of the owner to another profile. */
+  readonly grant: (
+    owner: ProfileHandle,
+    request: NewConnectionGrant
+  ) => Effect.Effect<
+    ConnectionGrant,
+    | ConnectionNotFoundError
+    | InvalidRequestError
+    | OperationNotAllowedError
+    | ProviderNotFoundError
+    | VaultUnavailableError
+  >
+
+  /** Withdraws a grant. Open requests of the grantee that use the connection end. */
+  readonly withdraw: (
+    owner: ProfileHandle,
+    provider: ProviderName,
+    connection: ConnectionName,
+    grantee: ProfileHandle
+  ) => Effect.Effect<
+    ConnectionGrantWithdrawn,
+    ConnectionNotFoundError | OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError
   >
 
   /** Deletes one connection locally. */
@@ -190,21 +223,17 @@ export class Connections extends Context.Service<Connections, {
       const access = yield* makeAccess
       const { described, record, required, whenReady } = access
       const use = yield* makeCredentialUse(access)
+      const grants = yield* makeConnectionGrants(access)
 
       const write = <A, E>(effect: Effect.Effect<A, E>) => whenReady(manifest.protect(effect))
 
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
-        const rows = yield* repo.list(profile, provider)
+        const rows = yield* repo.listUsable(profile, provider)
         if (provider !== undefined && rows.length === 0) yield* registry.get(provider)
-        const defaults = yield* repo.defaults(profile)
         const providers = new Map((yield* registry.list).map((known) => [known.definition.name, known]))
         const now = yield* Clock.currentTimeMillis
-        return rows.map((stored) =>
-          recordOf(stored, {
-            provider: providers.get(stored.row.provider),
-            isDefault: defaults.get(stored.row.provider) === stored.row.name,
-            now
-          })
+        return rows.map(({ isDefault, stored }) =>
+          recordOf(stored, { profile, provider: providers.get(stored.row.provider), isDefault, now })
         )
       }, whenReady)
 
@@ -215,9 +244,9 @@ export class Connections extends Context.Service<Connections, {
           name: ConnectionName,
           { reveal }: { readonly reveal: boolean }
         ) {
-          return yield* reveal
-            ? use.reveal(profile, provider, name)
-            : Effect.flatMap(required(profile, provider, name), described)
+          if (reveal) return yield* use.reveal(profile, provider, name)
+          const found = (yield* list(profile, provider)).find(({ connectionName }) => connectionName === name)
+          return found ?? (yield* Effect.flatMap(required(profile, provider, name), described))
         },
         whenReady
       )
@@ -333,7 +362,8 @@ export class Connections extends Context.Service<Connections, {
         list,
         get,
         exists: (profile, provider, name) =>
-          whenReady(Effect.map(repo.find({ profile, provider, name }), (stored) => stored !== undefined)),
+          whenReady(Effect.map(repo.findUsable({ profile, provider, name }), (stored) => stored !== undefined)),
+        ...grants,
         save,
         logout,
         revoke: (profile, provider) => whenReady(revocations.revoke(profile, provider)),

@@ -81,9 +81,20 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     }
   )
 
+  /** A connection whose secret the profile may see: a grant is for use only. */
+  const owned = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+    const found = yield* repo.findUsable({ profile, provider, name })
+    if (found !== undefined && found.row.profile !== profile) {
+      return yield* OperationNotAllowedError.of(
+        `The connection "${name}" for ${provider} belongs to the profile ${found.row.profile}, which has granted its use only.`
+      )
+    }
+    return found ?? (yield* required(profile, provider, name))
+  })
+
   const reveal = Effect.fnUntraced(
     function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
-      const found = yield* required(profile, provider, name)
+      const found = yield* owned(profile, provider, name)
       if (isContainedOnly(found, Option.getOrUndefined(yield* registry.find(provider)))) {
         return yield* containedOnly(provider, name, "its secret is not shown")
       }
@@ -107,7 +118,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {
       const provider = yield* registry.get(name)
       const chosen = connection ?? (yield* repo.defaults(profile)).get(name) ?? defaultConnectionName
-      const found = yield* required(profile, name, chosen)
+      const found = yield* owned(profile, name, chosen)
       if (isContainedOnly(found, provider)) return yield* containedOnly(name, chosen, "it is not exported")
       const stored = yield* serviceable(found, provider, "keeping")
       const { values } = yield* repo.openSecrets(stored)
@@ -169,9 +180,9 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       const excess = limits === undefined ? undefined : excessOf(limits, name, connection)
       if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       const provider = yield* registry.get(name)
-      const found = yield* repo.find({ profile, provider: name, name: connection })
+      const found = yield* repo.findUsable({ profile, provider: name, name: connection })
       if (found === undefined) {
-        const others = (yield* repo.list(profile, name)).map(({ row }) => row.name)
+        const others = (yield* repo.listUsable(profile, name)).map(({ stored }) => stored.row.name)
         return yield* notConnected(
           name,
           connection,

@@ -178,15 +178,14 @@ export class HostRouting extends Context.Service<HostRouting, {
         const known = made.get(profile)
         if (known?.revision === current) return known
         const byName = new Map((yield* registry.list).map((provider) => [provider.definition.name, provider]))
-        const defaults = yield* repo.defaults(profile)
         const rows: Array<RoutedRow> = []
-        for (const stored of yield* repo.list(profile)) {
+        for (const { isDefault, stored } of yield* repo.listUsable(profile)) {
           const provider = byName.get(stored.row.provider)
           const isUsable = stored.metadata.status === "connected" && obstacleOf(stored, provider) === undefined
           rows.push({
             stored,
             provider,
-            isDefault: defaults.get(stored.row.provider) === stored.row.name,
+            isDefault,
             isUsable,
             values: isUsable && provider !== undefined ? yield* valuesOf(provider, stored) : {}
           })

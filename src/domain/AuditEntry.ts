@@ -13,6 +13,10 @@ export const AuditEvent = Schema.Literals([
   "refresh",
   "set-default",
   "set-contained-only",
+  "grant",
+  "grant-receive",
+  "grant-withdraw",
+  "grant-lose",
   "register",
   "remove",
   "scan",
@@ -36,7 +40,8 @@ export const AuditEvent = Schema.Literals([
 ]).pipe(named(
   "AuditEvent",
   "What was done. `get` is a reveal. `resolve` is the first use of a connection by a run, or any use by a caller " +
-    "without a run. `sandbox-access` is a use of a sandbox's token or certificate authority"
+    "without a run. `grant-receive` and `grant-lose` are the entries of the profile that another one grants a connection, or " +
+    "withdraws it from. `sandbox-access` is a use of a sandbox's token or certificate authority"
 ))
 export type AuditEvent = typeof AuditEvent.Type
 

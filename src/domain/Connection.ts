@@ -63,6 +63,7 @@ export const Connection = wire(
     hasRefreshToken: Schema.Boolean,
     renewable: Schema.Boolean,
     containedOnly: Schema.Boolean,
+    grantedBy: Schema.optionalKey(Schema.String),
     fields: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     command: Schema.optionalKey(CredentialCommand),
     accessToken: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
@@ -73,7 +74,7 @@ export const Connection = wire(
   {
     provider: "The provider",
     connectionName: "The name of the connection, unique within the provider and the profile",
-    profile: "The handle of the profile",
+    profile: "The handle of the profile that it belongs to",
     authType: "The kind of credential",
     flow: "The login method that created the connection",
     status: "Whether the credential can be used",
@@ -92,6 +93,8 @@ export const Connection = wire(
     renewable: "Whether the daemon obtains another credential before this one expires",
     containedOnly:
       "Whether only contained runs may use the connection, by its own setting or by the provider's definition",
+    grantedBy:
+      "The profile that has granted the use of the connection to the profile of the request; absent for its own connections",
     fields: "Values that are not secret, such as an account ID; absent without any",
     command: "The program that prints the credential; absent for other login methods",
     accessToken: `The access token, or ${redactedMarker} unless it is revealed; absent for API keys`,

@@ -14,6 +14,7 @@ import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { AuthHandlers } from "./handlers/AuthHandlers.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
 import { CredentialsHandlers } from "./handlers/CredentialsHandlers.ts"
+import { GrantsHandlers } from "./handlers/GrantsHandlers.ts"
 import { IdentitiesHandlers } from "./handlers/IdentitiesHandlers.ts"
 import { PoliciesHandlers } from "./handlers/PoliciesHandlers.ts"
 import { ProfilesHandlers } from "./handlers/ProfilesHandlers.ts"
@@ -41,6 +42,7 @@ const operations = HttpApiBuilder.layer(Api).pipe(
     CredentialsHandlers,
     PoliciesHandlers,
     IdentitiesHandlers,
+    GrantsHandlers,
     ProfilesHandlers,
     ProvidersHandlers,
     ProxyHandlers,

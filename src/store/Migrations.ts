@@ -250,6 +250,19 @@ export const migrations: ReadonlyArray<Migration> = [
         PRIMARY KEY (kind, name)
       ) STRICT, WITHOUT ROWID`
     ]
+  },
+  {
+    version: 9,
+    statements: [
+      // The profiles that may use a connection of another profile.
+      `CREATE TABLE connection_grants (
+        record_id TEXT NOT NULL,
+        profile TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (record_id, profile)
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE INDEX connection_grants_profile ON connection_grants (profile)`
+    ]
   }
 ]
 

@@ -100,7 +100,8 @@ export const coveredTables: ReadonlyArray<CoveredTable> = [
     key: ["record_id"],
     columns: ["record_id", "profile", "name", "generation", "created_at", "updated_at", "sealed"]
   },
-  { name: "documents", key: ["kind", "name"], columns: ["kind", "name", "updated_at", "sealed"] }
+  { name: "documents", key: ["kind", "name"], columns: ["kind", "name", "updated_at", "sealed"] },
+  { name: "connection_grants", key: ["record_id", "profile"], columns: ["record_id", "profile", "created_at"] }
 ]
 
 export const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])
@@ -219,7 +220,7 @@ export const describeRow = (name: string): string => {
   return key === "audit_head" ? "the end of the audit log" : "the vault's header"
 }
 
-const withoutSecrets = new Set(["meta", "provider_defaults", "identities", "enrollment_codes"])
+const withoutSecrets = new Set(["meta", "provider_defaults", "identities", "enrollment_codes", "connection_grants"])
 
 /** Whether earlier contents of this row must not remain readable in the write-ahead log. */
 export const holdsSecrets = (name: string): boolean => !withoutSecrets.has(tableNameOf(name))

@@ -80,7 +80,10 @@ export const list = Effect.fnUntraced(function*(input: ListInput) {
       const own = connectionsOf(provider.name)
       return own.length === 0
         ? [row("-", "not_connected", provider.flow)]
-        : own.map((each) => row(`${each.connection_name}${each.is_default ? " *" : ""}`, each.status, each.flow, each))
+        : own.map((each) => {
+          const owner = each.granted_by === undefined ? "" : ` (of ${each.granted_by})`
+          return row(`${each.connection_name}${each.is_default ? " *" : ""}${owner}`, each.status, each.flow, each)
+        })
     })
   ))
   if (left > 0) {

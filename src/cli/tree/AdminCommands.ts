@@ -1,7 +1,9 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { ConnectionName } from "../../domain/Connection.ts"
 import { codeLifetime, IdentityName } from "../../domain/Identity.ts"
+import { defaultConnectionName } from "../../domain/Names.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
 import { calls, duration, lazy, prints } from "./CommandParts.ts"
 
@@ -10,11 +12,22 @@ const identity = Argument.String("identity").pipe(
   Argument.withDescription("Identity name, as shown by `credsvc admin identities`")
 )
 
+const providerArgument = Argument.String("provider").pipe(Argument.withDescription("Provider name"))
+
+const grantedConnection = Flag.String("connection").pipe(
+  Flag.withSchema(ConnectionName),
+  Flag.withDefault(defaultConnectionName),
+  Flag.withMetavar("<name>"),
+  Flag.withDescription("Connection name (default: default)")
+)
+
+const loadGrants = () => import("../commands/Grants.ts")
 const load = () => import("../commands/Admin.ts")
 
 export const admin = Command.make("admin").pipe(
   Command.withDescription(
-    "Administer a daemon that other machines use: enroll their callers, and disable them. Only on the machine of the daemon"
+    "Administer a daemon that other machines use: enroll their callers, disable them, and grant them connections. Only on the " +
+      "machine of the daemon"
   ),
   Command.withShortDescription("Administer a daemon that other machines use"),
   Command.withExamples([{ command: "credsvc admin enroll-code work" }]),
@@ -48,6 +61,47 @@ export const admin = Command.make("admin").pipe(
       prints("identities.list"),
       Command.withDescription("List the identities of callers on other machines"),
       Command.withExamples([{ command: "credsvc admin identities" }])
+    ),
+    Command.make("grant", {
+      provider: providerArgument,
+      grantee: Flag.String("to").pipe(
+        Flag.withSchema(ProfileHandle),
+        Flag.withMetavar("<profile>"),
+        Flag.withDescription("Profile that may use the connection")
+      ),
+      connection: grantedConnection
+    }, lazy(() => loadGrants().then((m) => m.grant))).pipe(
+      calls(["grants.create"]),
+      prints("grants.create"),
+      Command.withDescription(
+        "Let another profile use a connection of this one. It can neither show, export nor change it, but callers on other " +
+          "machines get the credential with each use and could read it there"
+      ),
+      Command.withShortDescription("Let another profile use a connection"),
+      Command.withExamples([
+        { command: "credsvc admin grant openai --to team" },
+        { command: "credsvc admin grant openai --connection work --to team" }
+      ])
+    ),
+    Command.make("withdraw", {
+      provider: providerArgument,
+      grantee: Flag.String("from").pipe(
+        Flag.withSchema(ProfileHandle),
+        Flag.withMetavar("<profile>"),
+        Flag.withDescription("Profile that may no longer use the connection")
+      ),
+      connection: grantedConnection
+    }, lazy(() => loadGrants().then((m) => m.withdraw))).pipe(
+      calls(["grants.withdraw"]),
+      prints("grants.withdraw"),
+      Command.withDescription("Withdraw the use of a connection from another profile; its open requests end"),
+      Command.withExamples([{ command: "credsvc admin withdraw openai --from team" }])
+    ),
+    Command.make("grants", {}, lazy(() => loadGrants().then((m) => m.grants))).pipe(
+      calls(["grants.list"]),
+      prints("grants.list"),
+      Command.withDescription("List the connections that this profile has granted to others or received from them"),
+      Command.withExamples([{ command: "credsvc admin grants" }])
     ),
     Command.make("disable", { name: identity }, lazy(() => load().then((m) => m.disable))).pipe(
       calls(["identities.disable"]),

@@ -80,7 +80,8 @@ export class Dashboard extends Context.Service<Dashboard, {
         return {
           moment: taken,
           profile,
-          connections: yield* connections.list(profile, provider),
+          // Only its owner can change a connection, so the pages of the other profile have no use for it.
+          connections: (yield* connections.list(profile, provider)).filter((each) => each.grantedBy === undefined),
           providers,
           nameOf: namesOf(providers)
         }

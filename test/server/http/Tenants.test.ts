@@ -122,6 +122,7 @@ const probes: Readonly<Record<string, ReadonlyArray<Probe>>> = {
   "sandboxes.rotate": [(name) => [`/sandboxes/${name}/rotate`, { method: "POST" }]],
   "sandboxes.remove": [(name) => [`/sandboxes/${name}`, { method: "DELETE" }]],
   "sandboxes.served": [() => ["/proxy/sandboxes"]],
+  "grants.list": [() => ["/grants"]],
   "policies.list": [() => ["/policies"]],
   "policies.get": [(name) => [`/policies/${name}`]],
   "audit.list": [() => ["/audit"]],

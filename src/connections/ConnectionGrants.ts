@@ -1,0 +1,64 @@
+/**
+ * Grants the use of connections to other profiles, and withdraws it.
+ *
+ * A grant refers to the stored connection and not to its name, so it ends with the connection. Each use looks it up.
+ */
+import * as Effect from "effect/Effect"
+import type { ConnectionName } from "../domain/Connection.ts"
+import type { NewConnectionGrant } from "../domain/ConnectionGrant.ts"
+import type { ProviderName } from "../domain/definition/Provider.ts"
+import { OperationNotAllowedError } from "../domain/Errors.ts"
+import { defaultConnectionName } from "../domain/Names.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import { Profiles } from "../profiles/Profiles.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import type { Access } from "./ConnectionAccess.ts"
+import { ConnectionRepo } from "./ConnectionRepo.ts"
+
+export const makeConnectionGrants = Effect.fnUntraced(function*({ record, required, whenReady }: Access) {
+  const manifest = yield* StoreManifest
+  const profiles = yield* Profiles
+  const repo = yield* ConnectionRepo
+
+  const grant = Effect.fn("Connections.grant")(function*(owner: ProfileHandle, request: NewConnectionGrant) {
+    const { connection = defaultConnectionName, provider } = request
+    const grantee = yield* profiles.find(request.grantee)
+    if (grantee === owner) {
+      return yield* OperationNotAllowedError.of(`The connection already belongs to the profile ${owner}.`)
+    }
+    return yield* whenReady(manifest.protect(Effect.gen(function*() {
+      const stored = yield* required(owner, provider, connection)
+      const known = yield* repo.findUsable({ profile: grantee, provider, name: connection })
+      if (known !== undefined) {
+        return yield* OperationNotAllowedError.of(
+          known.row.profile === grantee
+            ? `The profile ${grantee} has a connection "${connection}" for ${provider} itself, which it would use instead. ` +
+              "Log in under another name, and grant that one."
+            : `The profile ${grantee} may already use the connection "${connection}" for ${provider} of the profile ${known.row.profile}.`
+        )
+      }
+      const createdAt = yield* repo.grant(stored, grantee)
+      yield* record("grant", owner, provider, connection)
+      yield* record("grant-receive", grantee, provider, connection)
+      return { provider, connection, owner, grantee, createdAt }
+    })))
+  })
+
+  const withdraw = Effect.fn("Connections.withdraw")(
+    function*(owner: ProfileHandle, provider: ProviderName, connection: ConnectionName, grantee: ProfileHandle) {
+      const stored = yield* required(owner, provider, connection)
+      if (!(yield* repo.withdraw(stored, grantee))) {
+        return yield* OperationNotAllowedError.of(
+          `The connection "${connection}" for ${provider} is not granted to the profile ${grantee}. ` +
+            "List the grants with: credsvc admin grants"
+        )
+      }
+      yield* record("grant-withdraw", owner, provider, connection)
+      yield* record("grant-lose", grantee, provider, connection)
+      return { status: "withdrawn" as const, provider, connection, owner, grantee }
+    },
+    (effect) => whenReady(manifest.protect(effect))
+  )
+
+  return { grant, withdraw, grants: (profile: ProfileHandle) => whenReady(repo.grants(profile)) }
+})

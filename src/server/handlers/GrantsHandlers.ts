@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../../api/Api.ts"
+import { Connections } from "../../connections/Connections.ts"
+import { defaultConnectionName } from "../../domain/Names.ts"
+import { CurrentProfile } from "../../domain/Profile.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
+
+export const GrantsHandlers = HttpApiBuilder.group(
+  Api,
+  "grants",
+  Effect.fnUntraced(function*(handlers) {
+    const children = yield* ChildRefusal
+    const connections = yield* Connections
+    return handlers.handleAll({
+      list: () =>
+        Effect.flatMap(
+          CurrentProfile,
+          (profile) => Effect.map(connections.grants(profile), (list) => ({ grants: list }))
+        ),
+      create: ({ payload }) =>
+        Effect.andThen(
+          // The other profile could use the connection without the limits of the run.
+          children.refuseSecrets({
+            event: "grant",
+            provider: payload.provider,
+            connection: payload.connection ?? defaultConnectionName
+          }),
+          Effect.flatMap(CurrentProfile, (owner) => connections.grant(owner, payload))
+        ),
+      withdraw: ({ params: { connection, grantee, provider } }) =>
+        Effect.flatMap(CurrentProfile, (owner) => connections.withdraw(owner, provider, connection, grantee))
+    })
+  })
+)

@@ -1,0 +1,158 @@
+/** Connections that one profile grants to another one, whose caller is on another machine. */
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { testsWith } from "../../support/Fixture.ts"
+import { enrolled, type RemoteIdentity, startExposedDaemon } from "../../support/RemoteCaller.ts"
+import type { RequestOptions, TestDaemonShape } from "../../support/TestDaemon.ts"
+
+const exposed = testsWith(startExposedDaemon)
+
+const key = "sk-proj-sharedmark0123456789abcdefghij"
+
+const post = (body?: unknown, headers: Readonly<Record<string, string>> = {}): RequestOptions => ({
+  method: "POST",
+  headers,
+  ...(body === undefined ? {} : { body })
+})
+
+const logIn = (caller: RemoteIdentity, connection: string, apiKey: string) =>
+  Effect.gen(function*() {
+    const { json } = yield* caller.request("/auth/sessions", post({ provider: "openai", connection }))
+    const target = `/auth/sessions/${json.session_id}/resume`
+    const { json: session } = yield* caller.request(target, post({ data: { api_key: apiKey } }))
+    assert.strictEqual(session.status, "completed", JSON.stringify(session))
+  })
+
+const grant = (daemon: TestDaemonShape, owner: string, grantee: string, connection = "shared") =>
+  daemon.request("/grants", post({ provider: "openai", connection, grantee }, { "credsvc-profile": owner }))
+
+const withdraw = (daemon: TestDaemonShape, owner: string, grantee: string) =>
+  daemon.request(`/grants/${grantee}/openai/shared`, { method: "DELETE", headers: { "credsvc-profile": owner } })
+
+const resolve = (caller: RemoteIdentity, more: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+  caller.request("/credentials/resolve", post({ host: "api.openai.com", connection: "shared", ...more }, headers))
+
+const setUp = (daemon: TestDaemonShape) =>
+  Effect.gen(function*() {
+    const [alice, bob] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
+    yield* logIn(alice, "shared", key)
+    yield* logIn(alice, "private", "sk-proj-privatemark0123456789abcdefghij")
+    const { json, status } = yield* grant(daemon, "alice", "bob")
+    assert.strictEqual(status, 201, JSON.stringify(json))
+    return { alice, bob }
+  })
+
+describe("A granted connection", () => {
+  exposed.live("is used by the other profile, which sees whose it is, and not its secret", function*(daemon) {
+    const { bob } = yield* setUp(daemon)
+    const { connections } = (yield* bob.request("/connections")).json
+    assert.deepStrictEqual(
+      connections.map((each: any) => [each.connection_name, each.profile, each.granted_by, each.is_default]),
+      [["shared", "alice", "alice", true]]
+    )
+    assert.strictEqual((yield* bob.request("/connections/openai/shared")).json.api_key, "***REDACTED***")
+    assert.strictEqual((yield* resolve(bob)).json.headers.Authorization, `Bearer ${key}`)
+    const { routes } = (yield* bob.request("/proxy/routes")).json
+    assert.include(routes.find(({ host }: any) => host === "api.openai.com"), { connection: "shared" })
+    assert.strictEqual((yield* resolve(bob, { connection: undefined })).status, 200, "it is the default")
+    assert.strictEqual((yield* resolve(bob, { connection: "private" })).status, 404)
+  })
+
+  exposed.live("cannot be revealed, exported, changed or removed by the other profile", function*(daemon) {
+    const { alice, bob } = yield* setUp(daemon)
+    const attempts: ReadonlyArray<readonly [string, RequestOptions, number]> = [
+      ["/connections/openai/shared?reveal=true", {}, 403],
+      ["/credentials/export", post({ provider: "openai", connection: "shared" }), 403],
+      ["/connections/openai/shared/logout", post(), 404],
+      ["/connections/openai/shared/default", post(), 404],
+      ["/connections/openai/shared/contained-only", post(), 404],
+      ["/connections/openai/revoke", post(), 200],
+      [
+        "/credentials/scan",
+        post({ values: [{ variable: "OPENAI_API_KEY", source: "env", value: key }], connection: "shared" }),
+        200
+      ],
+      ["/grants/carol/openai/shared", { method: "DELETE" }, 403],
+      ["/grants", post({ provider: "openai", connection: "shared", grantee: "carol" }), 403]
+    ]
+    for (const [target, options, status] of attempts) {
+      const answer = yield* bob.request(target, options)
+      assert.strictEqual(answer.status, status, `${target}: ${answer.body}`)
+      assert.notInclude(answer.body, key)
+      assert.notInclude(answer.body, "\"match\"", target)
+    }
+    const own = yield* alice.request("/connections/openai/shared?reveal=true")
+    assert.strictEqual(own.json.api_key, key)
+    assert.isFalse(own.json.contained_only)
+    assert.isUndefined(own.json.granted_by)
+  })
+
+  exposed.live(
+    "is refused with the next use after the withdrawal, also in an open run, which is notified",
+    function*(daemon) {
+      const { bob } = yield* setUp(daemon)
+      const run = { "credsvc-run": "bobs-run-0123456789" }
+      const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
+      const registered = yield* Effect.forkScoped(bob.request("/runs", post(registration, run)))
+      while ((yield* bob.request("/runs")).json.runs.length === 0) yield* Effect.sleep(5)
+      assert.strictEqual((yield* resolve(bob, {}, run)).status, 200)
+      assert.strictEqual((yield* withdraw(daemon, "alice", "bob")).json.status, "withdrawn")
+      assert.strictEqual((yield* resolve(bob, {}, run)).status, 404)
+      assert.strictEqual((yield* resolve(bob, { confirm: true }, run)).status, 404)
+      assert.deepStrictEqual((yield* bob.request("/connections")).json.connections, [])
+      assert.strictEqual((yield* withdraw(daemon, "alice", "bob")).status, 403)
+      yield* Fiber.interrupt(registered)
+    }
+  )
+
+  exposed.live("is in the lists and the audit logs of both profiles, and in no other", function*(daemon) {
+    const { alice, bob } = yield* setUp(daemon)
+    const carol = yield* enrolled(daemon, "carol")
+    yield* resolve(bob)
+    const lists = yield* Effect.forEach(
+      [alice, bob],
+      (caller) => Effect.map(caller.request("/grants"), ({ json }) => json)
+    )
+    assert.deepStrictEqual(lists[0], lists[1])
+    assert.include(lists[0].grants[0], { provider: "openai", connection: "shared", owner: "alice", grantee: "bob" })
+    assert.deepStrictEqual((yield* carol.request("/grants")).json, { grants: [] })
+    yield* withdraw(daemon, "alice", "bob")
+    const eventsOf = (caller: RemoteIdentity) =>
+      Effect.map(
+        caller.request("/audit"),
+        ({ json }) =>
+          json.entries.filter(({ connection }: any) => connection === "shared").map(({ event }: any) => event)
+      )
+    assert.deepStrictEqual(yield* eventsOf(alice), ["login", "grant", "grant-withdraw"])
+    assert.deepStrictEqual(yield* eventsOf(bob), ["grant-receive", "resolve", "grant-lose"])
+    assert.deepStrictEqual(yield* eventsOf(carol), [])
+  })
+
+  exposed.live("ends with the connection, and another login under its name is not granted", function*(daemon) {
+    const { alice, bob } = yield* setUp(daemon)
+    yield* alice.request("/connections/openai/shared/logout", post())
+    assert.strictEqual((yield* resolve(bob)).status, 404)
+    yield* logIn(alice, "shared", key)
+    assert.strictEqual((yield* resolve(bob)).status, 404)
+    assert.deepStrictEqual((yield* alice.request("/grants")).json.grants, [])
+  })
+
+  exposed.live("yields to a connection of the same name that the other profile has itself", function*(daemon) {
+    const { bob } = yield* setUp(daemon)
+    const own = "sk-proj-ownmark0123456789abcdefghijkl"
+    const again = yield* bob.request("/auth/sessions", post({ provider: "openai", connection: "shared" }))
+    assert.strictEqual(again.status, 409)
+    const { json } = yield* bob.request(
+      "/auth/sessions",
+      post({ provider: "openai", connection: "shared", force: true })
+    )
+    yield* bob.request(`/auth/sessions/${json.session_id}/resume`, post({ data: { api_key: own } }))
+    assert.strictEqual((yield* resolve(bob)).json.headers.Authorization, `Bearer ${own}`)
+    assert.lengthOf((yield* bob.request("/connections")).json.connections, 1)
+    const refused = yield* grant(daemon, "alice", "bob")
+    assert.include(refused.json.detail, "has a connection \"shared\" for openai itself")
+    assert.include((yield* grant(daemon, "alice", "nobody")).json.detail, "Unknown profile \"nobody\"")
+    assert.include((yield* grant(daemon, "alice", "alice")).json.detail, "already belongs to the profile alice")
+  })
+})
