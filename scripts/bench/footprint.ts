@@ -3,7 +3,7 @@ import { openProxyTestbed } from "./lib/ProxyTestbed.ts"
 import { atMost, inFull, median, ratiosOf, type Results, type Section } from "./lib/Section.ts"
 
 const ROUNDS = inFull(5, 1)
-const IDLE_MILLISECONDS = inFull(6000, 2000)
+const IDLE_MILLISECONDS = inFull(6000, 5000)
 
 const residentMib = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) / 1024

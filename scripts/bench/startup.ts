@@ -22,6 +22,15 @@ const single = "credsvc run -- true with the single executable, daemon running"
 const rounds = inFull(15, 5)
 const coldRounds = inFull(7, 2)
 
+/** What `run` needs of Node itself: its modules, a key, a server, a request and a child process. */
+const nodeAlone = `
+const [http, crypto, childProcess] = ["http", "crypto", "child_process"].map((name) => process.getBuiltinModule("node:" + name))
+crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
+const server = http.createServer((_, response) => response.end()).listen(0, "127.0.0.1", () =>
+  http.get({ port: server.address().port, agent: false }, (response) =>
+    response.resume().on("end", () => childProcess.spawn("true", { stdio: "inherit" }).on("exit", () => process.exit()))))
+`
+
 /** Milliseconds from the start of a process to its exit. */
 const time = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, input?: string): number => {
   const started = performance.now()
@@ -58,6 +67,7 @@ const run = async (): Promise<Results> => {
       get: () => credsvc("get", "openai"),
       list: () => credsvc("list"),
       complete: () => credsvc("__complete", "login", "g"),
+      alone: () => time(process.execPath, ["-e", nodeAlone], env),
       run: () => credsvc("run", "--", "true"),
       // No connection of this provider exists, so the proxy itself responds.
       curl: () => credsvc("run", "--", "curl", "--silent", "--output", os.devNull, "https://api.anthropic.com/"),
@@ -93,6 +103,11 @@ const run = async (): Promise<Results> => {
       row("credsvc --help", "help", 3),
       row("credsvc get openai, daemon running", "get", 2.5),
       row("credsvc list, daemon running", "list", 3),
+      informative(
+        "Node alone: a server, a request, a key and a child process",
+        ratiosOf(warm["alone"]!, base),
+        took("alone")
+      ),
       row("credsvc run -- true, daemon running", "run", 5),
       warm["executable"] === undefined
         ? notMeasured(single, "at most 4x", "build/credsvc is missing (npm run executable)")

@@ -1,0 +1,40 @@
+/**
+ * Returns memory to the system while this process is idle. V8 keeps the young generation as large as the start or a burst of
+ * requests has made it, and collects the rest only when something is allocated (docs/decisions/0015-forced-collections.md).
+ */
+import * as Effect from "effect/Effect"
+import { collectGarbage } from "./GarbageCollection.ts"
+
+interface IdleMemoryOptions {
+  readonly periodMilliseconds: number
+  /** The process is idle in a period in which it needs less processor time. */
+  readonly idleMilliseconds: number
+  /** A collection stops the process for a tenth of a second, so it waits until memory has grown by this since the last one. */
+  readonly grownBytes: number
+}
+
+/** Checks from time to time until the scope closes. */
+export const returnMemoryIf = (
+  { grownBytes, idleMilliseconds, periodMilliseconds }: IdleMemoryOptions,
+  collect = () => collectGarbage({ type: "major", flavor: "last-resort" })
+) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      let kept = 0
+      let before = process.cpuUsage()
+      const check = (): void => {
+        const { system, user } = process.cpuUsage(before)
+        if ((system + user) / 1000 < idleMilliseconds && process.memoryUsage.rss() >= kept + grownBytes) {
+          collect()
+          kept = process.memoryUsage.rss()
+        }
+        before = process.cpuUsage()
+      }
+      return setInterval(check, periodMilliseconds).unref()
+    }),
+    (timer) => Effect.sync(() => clearInterval(timer))
+  )
+
+export const returnMemoryWhenIdle = Effect.asVoid(
+  returnMemoryIf({ periodMilliseconds: 2000, idleMilliseconds: 40, grownBytes: 12 * 1024 * 1024 })
+)

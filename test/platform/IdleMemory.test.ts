@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { collectGarbage } from "../../src/platform/GarbageCollection.ts"
+import { returnMemoryIf } from "../../src/platform/IdleMemory.ts"
+
+const always = { periodMilliseconds: 10, idleMilliseconds: Infinity, grownBytes: 0 }
+
+const counted = () => {
+  const found = { count: 0 }
+  return { found, collect: () => void found.count++ }
+}
+
+describe("IdleMemory", () => {
+  it.live("collects garbage while the process is idle, until the scope closes", () =>
+    Effect.gen(function*() {
+      const { collect, found } = counted()
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* returnMemoryIf(always, collect)
+        while (found.count < 2) yield* Effect.sleep(10)
+      }))
+      const { count } = found
+      yield* Effect.sleep(100)
+      assert.strictEqual(found.count, count)
+    }))
+
+  it.live("collects nothing while the process is busy", () =>
+    Effect.gen(function*() {
+      const { collect, found } = counted()
+      yield* returnMemoryIf({ ...always, idleMilliseconds: 0 }, collect)
+      yield* Effect.sleep(200)
+      assert.strictEqual(found.count, 0)
+    }))
+
+  it.live("collects again only when memory has grown", () =>
+    Effect.gen(function*() {
+      const { collect, found } = counted()
+      // Less than this process needs, and more than it grows by during the test.
+      yield* returnMemoryIf({ ...always, grownBytes: process.memoryUsage.rss() * 0.9 }, collect)
+      while (found.count === 0) yield* Effect.sleep(10)
+      yield* Effect.sleep(200)
+      assert.strictEqual(found.count, 1)
+    }))
+
+  it.live("frees what nothing refers to", () =>
+    Effect.gen(function*() {
+      const unused = new WeakRef({})
+      yield* Effect.sleep(1)
+      collectGarbage({ type: "major", flavor: "last-resort" })
+      assert.isUndefined(unused.deref())
+    }))
+})
