@@ -45,10 +45,14 @@ const withdraw = async (sandbox: Sandbox, url: string, target: string): Promise<
   child.stderr?.on("data", (text) => process.stderr.write(text))
   await line(child, (text) => text === "open")
   const closed = line(child, (text) => text.startsWith("["))
+  const exited = new Promise((resolve) => child.once("exit", resolve))
   const response = await fetch(url + target, { method: "POST" })
   const answered = Date.now()
   if (!response.ok) throw new Error(`${target} responded with ${response.status}`)
-  return (JSON.parse(await closed) as ReadonlyArray<number>).map((time) => time - answered)
+  const times = JSON.parse(await closed) as ReadonlyArray<number>
+  // A run that ends after its daemon would start another one.
+  await exited
+  return times.map((time) => time - answered)
 }
 
 const quantile = (sorted: ReadonlyArray<number>, at: number): number =>

@@ -5,9 +5,12 @@
  * which characters to escape. Letters and digits are escaped all or none.
  */
 
+/** The ways to write a character, as bytes. */
+type Unit = ReadonlyArray<Buffer>
+
 export interface Spelling {
-  /** The ways to write each character, as bytes. */
-  readonly units: ReadonlyArray<ReadonlyArray<Buffer>>
+  /** The ways to write each character. */
+  readonly units: ReadonlyArray<Unit>
   /**
    * The replacement for each character, for encodings in which the placeholder has to be encoded too. Otherwise the placeholder itself is
    * the replacement.
@@ -25,8 +28,7 @@ const PAD = "-"
 /** The placeholder in exactly this many bytes. */
 export const padded = (placeholder: string, length: number): string => placeholder.padEnd(length, PAD).slice(0, length)
 
-const bytesOf = (texts: Iterable<string>): ReadonlyArray<Buffer> =>
-  [...new Set(texts)].map((text) => Buffer.from(text, "latin1"))
+const bytesOf = (texts: Iterable<string>): Unit => [...new Set(texts)].map((text) => Buffer.from(text, "latin1"))
 
 /** Encodes each byte or UTF-16 code unit as `prefix` and hexadecimal digits, in lower and in upper case. */
 const escaped = (values: Iterable<number>, prefix: string, digits: number): readonly [lower: string, upper: string] => {
@@ -42,8 +44,18 @@ const percent = (character: string, prefix = "%") => escaped(Buffer.from(charact
 const unicode = (character: string) =>
   escaped(Array.from({ length: character.length }, (_, at) => character.charCodeAt(at)), "\\u", 4)
 
+/** Keeps the ways to write each character: the spellings of a secret have hundreds of characters, but few different ones. */
+const eachOnce = (write: (character: string) => Unit): (character: string) => Unit => {
+  const known = new Map<string, Unit>()
+  return (character) => {
+    const found = known.get(character) ?? write(character)
+    known.set(character, found)
+    return found
+  }
+}
+
 /** A character as it is, percent-encoded once or twice, and escaped in JSON. */
-const writtenAs = (character: string): ReadonlyArray<Buffer> => {
+const writtenAs = eachOnce((character) => {
   if (/^[A-Za-z0-9]$/.test(character)) return bytesOf([character])
   return bytesOf([
     Buffer.from(character).toString("latin1"),
@@ -55,9 +67,11 @@ const writtenAs = (character: string): ReadonlyArray<Buffer> => {
     ...(character === "/" ? ["\\/"] : []),
     ...(character === " " ? ["+"] : [])
   ])
-}
+})
 
-const literal = (text: string): Spelling["units"] => [...text].map((digit) => bytesOf([digit]))
+const asIs = eachOnce((character) => bytesOf([character]))
+
+const literal = (text: string): Spelling["units"] => [...text].map(asIs)
 
 /** The characters of base64 that depend on nothing but `bytes` where these begin at `offset` modulo three. */
 const base64Core = (bytes: Buffer, offset: number): string => {
@@ -66,10 +80,10 @@ const base64Core = (bytes: Buffer, offset: number): string => {
 }
 
 /** The two characters of base64 that are not alphanumeric differ in base64url, and are escaped in URLs and JSON. */
-const base64Digit = (digit: string): ReadonlyArray<Buffer> => {
+const base64Digit = eachOnce((digit) => {
   if (digit !== "+" && digit !== "/") return bytesOf([digit])
   return bytesOf([...digit === "+" ? "+-" : "/_"].concat(percent(digit), unicode(digit), digit === "/" ? ["\\/"] : []))
-}
+})
 
 /** All spellings of a secret of at least `MIN_SECRET_LENGTH` characters. */
 export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<Spelling> => {

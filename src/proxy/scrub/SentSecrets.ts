@@ -11,13 +11,13 @@ const MAX_HOSTS = 256
 const MAX_SECRETS = 16
 
 class HostSecrets {
-  readonly #own: ReadonlyMap<string, string>
   /** The most recently sent ones last. */
   readonly #secrets = new Set<string>()
+  readonly #searchFor: (secrets: ReadonlySet<string>) => SecretSearch
   #search: SecretSearch | undefined
 
-  constructor(own: ReadonlyMap<string, string>) {
-    this.#own = own
+  constructor(searchFor: (secrets: ReadonlySet<string>) => SecretSearch) {
+    this.#searchFor = searchFor
   }
 
   add(secrets: ReadonlyArray<string>): void {
@@ -34,13 +34,15 @@ class HostSecrets {
 
   get search(): SecretSearch | undefined {
     if (this.#secrets.size === 0) return undefined
-    return this.#search ??= new SecretSearch(this.#secrets, PLACEHOLDER, this.#own)
+    return this.#search ??= this.#searchFor(this.#secrets)
   }
 }
 
 export class SentSecrets {
   readonly #own: ReadonlyMap<string, string>
   readonly #hosts = new Map<string, HostSecrets>()
+  /** The last search and its secrets, because the hosts of a provider get the same ones. */
+  #last: { readonly secrets: ReadonlyArray<string>; readonly search: SecretSearch } | undefined
 
   /** `own`: the placeholders of secrets that have one of their own. */
   constructor(own: ReadonlyMap<string, string> = new Map()) {
@@ -53,10 +55,20 @@ export class SentSecrets {
     let host = this.#hosts.get(key)
     if (host === undefined) {
       if (this.#hosts.size === MAX_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value!)
-      host = new HostSecrets(this.#own)
+      host = new HostSecrets((secrets) => this.#searchFor([...secrets]))
       this.#hosts.set(key, host)
     }
     host.add(secrets)
     return host.search
+  }
+
+  #searchFor(secrets: ReadonlyArray<string>): SecretSearch {
+    const last = this.#last
+    if (last?.secrets.length === secrets.length && last.secrets.every((secret, at) => secret === secrets[at])) {
+      return last.search
+    }
+    const search = new SecretSearch(secrets, PLACEHOLDER, this.#own)
+    this.#last = { secrets, search }
+    return search
   }
 }
