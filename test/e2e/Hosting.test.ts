@@ -84,6 +84,34 @@ describe("The hosting guide", () => {
     assert.strictEqual(stopped.code, 9)
   })
 
+  it("gives kubectl files that exist, and commands that the daemon accepts", async () => {
+    const bin = path.join(sandbox.directory, "bin")
+    fs.mkdirSync(bin, { recursive: true })
+    fs.writeFileSync(
+      path.join(bin, "kubectl"),
+      `#!/bin/sh
+for word in "$@"; do
+  case "$word" in --from-file=*|--cert=*|--key=*) test -s "\${word#*=}" ;; *.yaml) test -s "$word" ;; esac || exit 1
+done
+[ "$1" != exec ] || { shift 4; exec "${process.execPath}" "${entry}" "$@"; }
+`,
+      { mode: 0o755 }
+    )
+    const { cert, key } = makeAuthority().issue(["credsvc.example.com"])
+    const manifests = read("hosting", "kubernetes.yaml")
+    const given = {
+      "fullchain.pem": cert,
+      "privkey.pem": key,
+      "database-url": "postgres:///x",
+      "kubernetes.yaml": manifests
+    }
+    for (const [name, text] of Object.entries(given)) fs.writeFileSync(path.join(sandbox.directory, name), text)
+    assert.strictEqual((await sandbox.credsvc(["profile", "create", "team"])).code, 0)
+    const { status, stderr, stdout } = run("kubernetes")
+    assert.strictEqual(status, 0, stderr)
+    assert.match(stdout, /^[0-9a-z]+(?:-[0-9a-z]+){3}$/m)
+  })
+
   it("serves TLS with the arguments of the manifests, and passes their probes", async () => {
     const { key, cert } = makeAuthority().issue(["credsvc.example.com"])
     const at = (name: string) => path.join(sandbox.directory, name)
