@@ -246,7 +246,7 @@ const toPostgres = Effect.gen(function*() {
     if (isThere(leftover) && (yield* filesOfHome).size > 0) {
       // The move was interrupted before the last files were renamed.
       const rows = yield* Effect.scoped(Effect.gen(function*() {
-        return yield* Effect.provide(compareFiles, yield* opened(postgresStore(target)))
+        return yield* Effect.provide(compareFiles, yield* opened(postgresStore(target, "alone")))
       }))
       yield* retireFiles
       return { rows, place: `PostgreSQL at ${target.name}`, leftover } satisfies MovedStore
@@ -255,7 +255,7 @@ const toPostgres = Effect.gen(function*() {
   }
   const rows = yield* Effect.scoped(Effect.gen(function*() {
     const source = yield* opened(Store.layerFile(database, server))
-    const copy = yield* opened(postgresStore(target))
+    const copy = yield* opened(postgresStore(target, "alone"))
     const rows = yield* transfer(source, copy, target.name, Effect.provide(storeFiles, source))
     yield* Effect.provide(compareFiles, copy)
     return rows
@@ -270,7 +270,7 @@ const toFile = Effect.gen(function*() {
   const selected = yield* address
   const fresh = `${database}.new`
   return yield* Effect.scoped(Effect.gen(function*() {
-    const source = yield* opened(postgresStore(selected))
+    const source = yield* opened(postgresStore(selected, "alone"))
     const copyTo = (file: string) =>
       Effect.scoped(Effect.gen(function*() {
         const target = yield* opened(Store.layerFile(file, server))

@@ -8,6 +8,7 @@ import * as fs from "node:fs"
 import type { Paths } from "../config/Paths.ts"
 import { Settings, type SettingsShape } from "../config/Settings.ts"
 import { type DatabaseAddress, parseDatabaseUrl } from "./postgres/DatabaseUrl.ts"
+import type { Use } from "./postgres/PostgresStore.ts"
 import { Store, StoreError, type StoreServices } from "./Store.ts"
 
 const variable = "CREDSVC_DATABASE_URL"
@@ -50,10 +51,12 @@ export const selectedAddress = Effect.gen(function*() {
     : yield* invalid(`invalid value for ${variable}: ${address.failure}`)
 })
 
-export const postgresStore = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
-  Layer.unwrap(Effect.map(Effect.promise(() => import("./postgres/PostgresStore.ts")), ({ layer }) => layer(address)))
+export const postgresStore = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServices> =>
+  Layer.unwrap(
+    Effect.map(Effect.promise(() => import("./postgres/PostgresStore.ts")), ({ layer }) => layer(address, use))
+  )
 
 /** The database of this home. Acquire the `HomeLock` first. */
 export const configuredStore: Layer.Layer<StoreServices, StoreError, Paths | Settings> = Layer.unwrap(
-  Effect.map(selectedAddress, (address) => address === undefined ? Store.layerNoDeps : postgresStore(address))
+  Effect.map(selectedAddress, (address) => address === undefined ? Store.layerNoDeps : postgresStore(address, "shared"))
 )

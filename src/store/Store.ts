@@ -26,7 +26,7 @@ import { primaryResult, resultCode } from "../platform/SqliteResult.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { migrations, schemaVersion, temporaryTables } from "./Migrations.ts"
 
-/** Whether others may use the database while it is open. Only tests set it, to simulate another writer. */
+/** Whether others may use the file while it is open. Only tests set it, to simulate another writer. */
 export const SharedAccess = Context.Reference<boolean>("credsvc/store/Store/SharedAccess", {
   defaultValue: () => false
 })

@@ -209,7 +209,11 @@ export class MasterKey extends Context.Service<MasterKey, {
 
       const attempt = sqlUnavailable(Effect.gen(function*() {
         const header = yield* readHeader
-        return Option.isSome(header) ? yield* openExisting(header.value) : yield* create
+        if (Option.isSome(header)) return yield* openExisting(header.value)
+        return yield* Effect.catch(create, (error) =>
+          // Another daemon may have created the vault at the same time.
+          Effect.flatMap(readHeader, (created) =>
+            Option.isSome(created) ? openExisting(created.value) : Effect.fail(error)))
       }))
 
       // A vault created in a transaction that is rolled back would be open in memory but missing from the database.

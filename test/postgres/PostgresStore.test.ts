@@ -15,6 +15,7 @@ import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
 import { Store } from "../../src/store/Store.ts"
 import { insertConnection } from "../support/ConnectionRow.ts"
 import { testsWith } from "../support/Fixture.ts"
+import { disconnect } from "../support/Replicas.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { databaseUrlOf, executeOn, queryOn, schemaOf, storeOfHome } from "../support/TestStore.ts"
 
@@ -24,17 +25,6 @@ const inStore = testsWith(temporaryDirectory, storeOfHome)
 const check = Effect.flatMap(Store, (store) => store.check)
 const opened = (home: string) => Effect.provide(check, Layer.fresh(storeOfHome(home)))
 const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`SELECT count(*) AS n FROM connections`)
-
-/** Closes every connection of a home's daemons, as a restart of the server does. */
-const disconnect = (home: string) =>
-  queryOn(
-    home,
-    `SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a WHERE a.pid IN (
-       SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = (hashtext('${
-      schemaOf(home)
-    }')::bigint & 4294967295)::oid
-     )`
-  )
 
 describe("The store on PostgreSQL", () => {
   inStore.effect("has the tables of SQLite's store, whose integers are numbers", function*() {
@@ -56,28 +46,26 @@ describe("The store on PostgreSQL", () => {
     assert.deepStrictEqual(yield* sql`SELECT generation FROM connections`, [{ generation: 21 }])
   })
 
-  inHome.live("keeps a second daemon out until the first one has stopped", function*(home) {
+  inHome.live("is used by several daemons, but not while the store is moved", function*(home) {
+    const uses = (use: "alone" | "shared") => Effect.provide(check, Layer.fresh(storeOfHome(home, use)))
     yield* Effect.scoped(Effect.gen(function*() {
       const first = yield* Layer.build(storeOfHome(home))
       yield* Effect.provideContext(check, first)
-      const error = yield* Effect.flip(opened(home))
-      assert.match(error.message, /^another daemon \(credsvc on .+\) uses the database at .+; stop it first$/)
+      yield* uses("shared")
+      const { message } = yield* Effect.flip(uses("alone"))
+      assert.match(message, /^a daemon \(credsvc on .+\) uses the database at .+; stop it first$/)
     }))
-    yield* opened(home)
-  })
-
-  inHome.live("does not migrate the tables of a daemon that runs", function*(home) {
     yield* Effect.scoped(Effect.gen(function*() {
-      yield* Effect.provideContext(check, yield* Layer.build(storeOfHome(home)))
-      executeOn(home, "UPDATE schema_version SET version = 1")
-      yield* Effect.flip(opened(home))
-      assert.deepStrictEqual(queryOn(home, "SELECT version FROM schema_version"), [{ version: 1 }])
+      yield* Effect.provideContext(check, yield* Layer.build(storeOfHome(home, "alone")))
+      const { message } = yield* Effect.flip(uses("shared"))
+      assert.match(message, /^credsvc store migrate \(.+\) uses the database at .+; wait until it has ended$/)
     }))
+    yield* uses("shared")
   })
 
   inStore.live("connects again after its connections were closed, and acquires its lock again", function*(home) {
     yield* count
-    assert.lengthOf(disconnect(home), 1)
+    assert.strictEqual(disconnect(home), 1)
     // Until the daemon has noticed it, statements work: every transaction locks the tables by itself.
     const isLocked = Effect.sync(() =>
       queryOn(

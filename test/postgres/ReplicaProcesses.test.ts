@@ -12,7 +12,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { bundleProgram } from "../support/BundledProgram.ts"
-import { grantProvider, type GrantServer, openGrantServer } from "../support/GrantServer.ts"
+import { grantDefinition, type GrantServer, openGrantServer } from "../support/GrantServer.ts"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { startCluster } from "../support/postgres/Cluster.ts"
 import { type Answer, Balancer, NoAnswer, Replica } from "../support/ReplicaProcesses.ts"
@@ -83,12 +83,12 @@ const withPair = async (expiresIn: number, body: (pair: Pair) => Promise<void>, 
     Replica
   ]
   try {
-    writeConfig(one.home, [server])
-    grantProvider(one.home, server)
-    await one.start()
-    assert.strictEqual((await one.ask("GET", "/whoami")).status, 200)
-    fs.cpSync(one.home, other.home, { recursive: true, filter: (file) => path.basename(file) !== "server" })
-    await other.start()
+    for (const { home } of [one, other]) writeConfig(home, [server])
+    await Promise.all([one.start(), other.start()])
+    // Both may create the vault.
+    await Promise.all([one, other].map((replica) => replica.ask("GET", "/whoami")))
+    const registered = await one.ask("POST", "/providers?force=true", grantDefinition(server))
+    assert.strictEqual(registered.status, 201, JSON.stringify(registered.json))
     let turn = 0
     await body({
       replicas: [one, other],

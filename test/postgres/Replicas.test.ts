@@ -11,18 +11,15 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isFinal, type SessionId } from "../../src/domain/AuthSession.ts"
 import type { Flow, FlowStep } from "../../src/flows/Flow.ts"
 import { LeaseOwner } from "../../src/platform/LeaseOwner.ts"
-import { SharedAccess } from "../../src/store/Store.ts"
 import { makeLeases } from "../../src/vault/Leases.ts"
 import { acme, main, oauthDocument, work } from "../support/Acme.ts"
 import type { FakeIssuer } from "../support/FakeIssuer.ts"
 import { loginContext } from "../support/Logins.ts"
 import { type Context, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
-import { abandonedLease, disconnectOwners, leaseOwners, replicaOf } from "../support/Replicas.ts"
+import { abandonedLease, disconnect, leaseOwners, replicaOf } from "../support/Replicas.ts"
 import { loginsWith, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 import { executeOn, storeOfHome } from "../support/TestStore.ts"
-
-const shared = Effect.provideService(SharedAccess, true)
 
 /** Two daemons with a connection whose access token has expired. */
 const withReplicas = (
@@ -33,7 +30,7 @@ const withReplicas = (
     yield* Effect.sleep(1000)
     const copy = yield* replicaOf(home)
     yield* started(copy, issuer, (other) => toEffect(body(one, other, issuer, home)), storeOfHome(home))
-  }).pipe(shared)
+  })
 
 const requested = (issuer: FakeIssuer, count: number) =>
   Effect.repeat(Effect.sleep(50), { until: () => issuer.refreshes.length === count })
@@ -56,7 +53,7 @@ describe("Daemons that share a database", () => {
       yield* requested(issuer, 1)
       const waiting = yield* Effect.forkChild(other.token())
       yield* Effect.sleep(300)
-      assert.isAtLeast(disconnectOwners(home), 2)
+      assert.isAtLeast(disconnect(home), 2)
       yield* Effect.sleep(3500)
       assert.lengthOf(issuer.refreshes, 1)
       yield* pause.release
@@ -118,7 +115,12 @@ describe("Daemons that share a database", () => {
   it.live("stop using the tables after a newer version has changed them, without taking it for tampering", () =>
     withReplicas(function*(one, other, _, home) {
       yield* other.token()
-      executeOn(home, "CREATE TABLE newer (id BIGINT)", "UPDATE schema_version SET version = version + 1")
+      executeOn(
+        home,
+        "CREATE TABLE newer (id BIGINT)",
+        "UPDATE schema_version SET version = version + 1",
+        "UPDATE manifest SET epoch = epoch"
+      )
       const error = yield* Effect.flip(one.connections.logout(one.profile, acme, main))
       assert.include(error.message, "was written by a newer version of credsvc")
       executeOn(home, "DROP TABLE newer", "UPDATE schema_version SET version = version - 1")
@@ -158,7 +160,7 @@ describe("Leases on PostgreSQL", () => {
       assert.strictEqual(yield* one.acquire(), "again")
       yield* one.end
       assert.strictEqual(yield* other.acquire(), "begun")
-    }).pipe(shared))
+    }))
 
   it.live("end with the session of a daemon, after a pause in which it may connect again", () =>
     withHome(function*(home) {
@@ -169,18 +171,18 @@ describe("Leases on PostgreSQL", () => {
       assert.strictEqual(yield* other.acquire(), "taken")
       yield* Effect.sleep(1100)
       assert.strictEqual(yield* other.acquire(), "again")
-    }).pipe(shared))
+    }))
 
   it.live("are kept by a daemon that connects again", () =>
     withHome(function*(home) {
       const [one, other] = [yield* daemon(home), yield* daemon(home)]
       yield* one.acquire()
       for (let second = 0; second < 4; second++) {
-        if (second % 2 === 0) assert.isAtLeast(disconnectOwners(home), 2)
+        if (second % 2 === 0) assert.isAtLeast(disconnect(home), 2)
         yield* Effect.sleep(1000)
         assert.strictEqual(yield* Effect.retry(other.acquire(), { times: 3 }), "taken")
       }
-    }).pipe(shared))
+    }))
 
   it.live("end at their deadline by the clock of the database", () =>
     withHome(function*(home) {
@@ -190,7 +192,7 @@ describe("Leases on PostgreSQL", () => {
       yield* Effect.sleep(600)
       assert.strictEqual(yield* other.acquire(), "again")
       assert.deepStrictEqual(leaseOwners(home), [other.own])
-    }).pipe(shared))
+    }))
 })
 
 describe("Logins at daemons that share a database", () => {
@@ -254,7 +256,7 @@ describe("Logins at daemons that share a database", () => {
         flows: ["pkce", "device_code"],
         oauth: { device_authorization_url: "https://login.acme.example/device" }
       })
-    ).pipe(shared)
+    )
 
   it.live("may begin at one, return to the other, and go on at the first", () => {
     const seen: Array<string> = []

@@ -8,7 +8,6 @@ import * as Scope from "effect/Scope"
 import * as os from "node:os"
 import { runNameOf } from "../../src/config/RunMark.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
-import { SharedAccess } from "../../src/store/Store.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
 import { register } from "../support/RegisteredRun.ts"
@@ -35,7 +34,7 @@ const withReplicas = testsWith(
   Effect.gen(function*() {
     const one = yield* loggedIn
     return { one, other: yield* replica(one) }
-  }).pipe(Effect.provideService(SharedAccess, true)),
+  }),
   () => PeerOwner.layer
 )
 
@@ -194,7 +193,7 @@ describe("Runs of daemons that share a database", () => {
     one
   }) {
     const scope = yield* Scope.make()
-    const ending = yield* replica(one).pipe(Scope.provide(scope), Effect.provideService(SharedAccess, true))
+    const ending = yield* replica(one).pipe(Scope.provide(scope))
     yield* register(ending, first)
     yield* resolve(ending, first)
     yield* register(ending, second, { max_uses: 1 })

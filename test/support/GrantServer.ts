@@ -6,7 +6,6 @@
  */
 import { type HostileAuthorizationServer, openHostileAuthorizationServer, paths } from "./HostileAuthorizationServer.ts"
 import type { Received, Reply } from "./ScriptedSite.ts"
-import { dropIn } from "./Services.ts"
 
 interface Issued {
   readonly grant: Grant
@@ -39,7 +38,7 @@ export interface GrantServer extends HostileAuthorizationServer {
   }
 }
 
-/** Serves the definition of `grantProvider`. */
+/** Serves the definition of `grantDefinition`. */
 export const openGrantServer = async (expiresIn: number): Promise<GrantServer> => {
   const counts = { logins: 0, rotations: 0, graces: 0, replays: 0, unknown: 0 }
   const issued = new Map<string, Issued>()
@@ -98,18 +97,17 @@ export const openGrantServer = async (expiresIn: number): Promise<GrantServer> =
   return opened
 }
 
-/** Adds the provider `granting` to a home. */
-export const grantProvider = (home: string, { issuer }: GrantServer): void =>
-  dropIn(home, {
-    name: "granting",
-    auth_type: "oauth2",
-    flow: "pkce",
-    api_url: "https://api.granting.test",
-    oauth: {
-      authorization_url: issuer + paths.authorize,
-      token_url: issuer + paths.token,
-      client_id: "public-app",
-      client_authentication: "none",
-      pkce: true
-    }
-  })
+/** The definition of the provider. */
+export const grantDefinition = ({ issuer }: GrantServer) => ({
+  name: "granting",
+  auth_type: "oauth2",
+  flow: "pkce",
+  api_url: "https://api.granting.test",
+  oauth: {
+    authorization_url: issuer + paths.authorize,
+    token_url: issuer + paths.token,
+    client_id: "public-app",
+    client_authentication: "none",
+    pkce: true
+  }
+})

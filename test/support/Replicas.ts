@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { temporaryDirectory } from "./TemporaryDirectory.ts"
-import { executeOn, queryOn } from "./TestStore.ts"
+import { executeOn, queryOn, schemaOf } from "./TestStore.ts"
 
 /** A home for another daemon on the database of this home, with the same key. */
 export const replicaOf = (home: string) =>
@@ -13,11 +13,15 @@ export const replicaOf = (home: string) =>
       fs.rmSync(path.join(copy, "server", "manifest.anchor"), { force: true })
     }))
 
-/** Closes the connections that own leases, as if the network between a daemon and the database had failed. */
-export const disconnectOwners = (home: string): number =>
+/** Closes the connections that hold the locks of a home's daemons, as a restart of the server or the network can do. */
+export const disconnect = (home: string): number =>
   queryOn(
     home,
-    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted"
+    `SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a WHERE a.pid IN (
+       SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = (hashtext('${
+      schemaOf(home)
+    }')::bigint & 4294967295)::oid
+     )`
   ).length
 
 /** The owners of the leases in a home's database. */

@@ -15,6 +15,7 @@ import { Paths } from "../../src/config/Paths.ts"
 import { tables } from "../../src/store/Migrations.ts"
 import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
 import { statementsAfter } from "../../src/store/postgres/PostgresSchema.ts"
+import type { Use } from "../../src/store/postgres/PostgresStore.ts"
 import { Store, type StoreError, type StoreServices } from "../../src/store/Store.ts"
 import { programsDirectory } from "./postgres/Installation.ts"
 
@@ -31,11 +32,11 @@ const socket = () => process.env["CREDSVC_TEST_POSTGRES_SOCKET"]!
 export const databaseUrlOf = (home: string): string =>
   `postgres:///postgres?host=${socket()}&user=credsvc&schema=${schemaOf(home)}`
 
-export const storeOfHome = (home: string): Layer.Layer<StoreServices> =>
+export const storeOfHome = (home: string, use: Use = "shared"): Layer.Layer<StoreServices> =>
   Layer.unwrap(Effect.promise(async () => {
     const { layer } = await import("../../src/store/postgres/PostgresStore.ts")
     fs.mkdirSync(path.join(home, "server"), { recursive: true, mode: 0o700 })
-    return layer(Result.getOrThrow(parseDatabaseUrl(databaseUrlOf(home))))
+    return layer(Result.getOrThrow(parseDatabaseUrl(databaseUrlOf(home))), use)
   }))
 
 /** The store of the home in `Paths`. */

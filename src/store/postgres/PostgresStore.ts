@@ -1,8 +1,8 @@
 /**
  * The store on PostgreSQL.
  *
- * Each daemon has a connection of its own that listens for notices and holds advisory locks: the one of the only daemon
- * of a database, and the one of the number that owns its leases. Like the store on SQLite, the layer never fails. While the
+ * Each daemon has a connection of its own that listens for notices and holds advisory locks: the one of the database, which
+ * daemons share and a move of the store does not, and the one of the number that owns its leases. Like the store on SQLite, the layer never fails. While the
  * database is unusable, every statement fails with the reason, and the next one tries again.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
@@ -24,7 +24,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { LeaseOwner } from "../../platform/LeaseOwner.ts"
 import { StoreChanges, type Topic, topics } from "../../platform/StoreChanges.ts"
 import { schemaVersion } from "../Migrations.ts"
-import { SharedAccess, Store, StoreError, type StoreServices } from "../Store.ts"
+import { Store, StoreError, type StoreServices } from "../Store.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
 import { makeClient, sessionOptions } from "./PostgresClient.ts"
 import { openSchema } from "./PostgresSchema.ts"
@@ -93,11 +93,13 @@ interface Session {
   readonly difference: Effect.Effect<string | undefined, SqlError.SqlError>
 }
 
-export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
+/** Who may use the database at the same time: other daemons, or nobody. */
+export type Use = "alone" | "shared"
+
+export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServices> =>
   Layer.effectContext(
     Effect.gen(function*() {
       const scope = yield* Effect.scope
-      const shared = yield* SharedAccess
       const clock = yield* Clock.Clock
       const host = builtins.os.hostname()
       const options = sessionOptions(Redacted.make(address.url), address.schema, `credsvc on ${host}`.slice(0, 63))
@@ -113,20 +115,20 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
       let session: Session | undefined
       let failure: { readonly error: SqlError.SqlError; readonly at: number } | undefined
 
-      /** Acquires the lock of the only daemon, for which one that is stopping gets time to release it. */
+      /** Acquires the lock of the database, for which a daemon that is stopping gets time to release it. */
       const lock = Effect.fnUntraced(function*(connection: PgConnection.PgConnection) {
         yield* connection.query(`SET lock_timeout = '${longestStop}'`)
         yield* Effect.catchIf(
-          connection.query(`SELECT pg_advisory_lock(${lockKeys(address.schema)})`),
+          connection.query(`SELECT pg_advisory_lock${use === "alone" ? "" : "_shared"}(${lockKeys(address.schema)})`),
           ({ reason }) => reason._tag === "LockTimeoutError",
           () =>
             Effect.flatMap(connection.query(holder(address.schema)), ({ rows }) => {
               const other = rows[0]?.["name"]
               return unusable(
-                `another daemon${
+                `${use === "alone" ? "a daemon" : "credsvc store migrate"}${
                   typeof other === "string" ? ` (${other})` : ""
                 } uses the database at ${address.name}; ` +
-                  "stop it first"
+                  (use === "alone" ? "stop it first" : "wait until it has ended")
               )
             })
         )
@@ -160,8 +162,7 @@ export const layer = (address: DatabaseAddress): Layer.Layer<StoreServices> =>
         const opened = Effect.gen(function*() {
           const made = yield* Scope.provide(PgConnection.make(options), used)
           const connection = yield* Scope.provide(made.pin, used)
-          // Before the migration, which would change the tables of a daemon that runs.
-          if (!shared) yield* lock(connection)
+          yield* lock(connection)
           const { version, difference } = yield* openSchema(direct, address.schema)
           if (version > schemaVersion) {
             return yield* schemaError("newer_schema", newerSchema(version))
