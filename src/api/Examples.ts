@@ -149,7 +149,7 @@ const limited = {
   expires_at: later
 }
 
-const sandbox = { ...limited, created_at: created, rotated_at: null, status: "active" }
+const sandbox = { ...limited, created_at: created, rotated_at: null, frozen_at: null, status: "active" }
 
 const access = {
   sandbox,

@@ -44,6 +44,17 @@ const limitDescriptions = {
   ask: "Whether requests outside the rules wait for the user"
 }
 
+export const SandboxKey = wire(
+  {
+    id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u, { expected: "the ID of a sandbox" })),
+    generation: Schema.Int
+  },
+  "SandboxKey",
+  "A sandbox with its token",
+  { id: "Its ID", generation: "The number of the token" }
+)
+export type SandboxKey = typeof SandboxKey.Type
+
 export const RunRegistration = wire(
   {
     ...limits,
@@ -56,7 +67,8 @@ export const RunRegistration = wire(
     expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp)),
     strict: Schema.optionalKey(Schema.Boolean),
     ask: Schema.optionalKey(Schema.Boolean),
-    inside: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
+    inside: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
+    sandbox: Schema.optionalKey(SandboxKey)
   },
   "RunRegistration",
   "The run to register",
@@ -65,7 +77,8 @@ export const RunRegistration = wire(
     pid: "The ID of the process of `credsvc run`",
     policies: "Policies whose rules become rules of the run",
     used: "For a run that registers again: how many of its requests had got a credential",
-    inside: "The mark of the outer run, which the process found in its environment"
+    inside: "The mark of the outer run, which the process found in its environment",
+    sandbox: "The sandbox that the run is for"
   }
 )
 export type RunRegistration = typeof RunRegistration.Type

@@ -72,7 +72,8 @@ const fields = {
   ...limits,
   createdAt: Timestamp,
   expiresAt: Timestamp,
-  rotatedAt: Schema.NullOr(Timestamp)
+  rotatedAt: Schema.NullOr(Timestamp),
+  frozenAt: Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 }
 
 const descriptions = {
@@ -93,6 +94,8 @@ const SandboxStatus = Schema.Literals(["active", "expired"]).pipe(
 export const Sandbox = wire({ ...fields, status: SandboxStatus }, "Sandbox", "Limited access for a program elsewhere", {
   ...descriptions,
   createdAt: "When the sandbox was created",
+  frozenAt:
+    "When a misplaced placeholder ended the permission of a strict sandbox, until it gets another token; null if none did",
   rotatedAt: "When the token was last replaced; null if it never was",
   status: "Whether the token is valid"
 })

@@ -49,7 +49,7 @@ export const frozenRefusal = ({ host, kind, place }: Misplaced, isSandbox: boole
   error: "RunFrozenError",
   message: `this ${isSandbox ? "sandbox" : "run"} gets no more credentials, because of --strict. ` +
     `${describeMisplaced({ kind, place }, host)}. To continue, find the cause with credsvc log --requests, then ` +
-    (isSandbox ? "restart credsvc proxy" : "start the command again with credsvc run"),
+    (isSandbox ? "replace the token with credsvc sandbox rotate" : "start the command again with credsvc run"),
   misplaced: { kind, place, host }
 })
 

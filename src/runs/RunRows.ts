@@ -13,7 +13,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { ConnectionName } from "../domain/Connection.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
-import { Run, type RunLimits, RunName, type RunUse } from "../domain/Run.ts"
+import { Run, type RunLimits, RunName, type RunUse, SandboxKey } from "../domain/Run.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
 import { LeaseOwner } from "../platform/LeaseOwner.ts"
@@ -37,6 +37,8 @@ const RunContent = Schema.Struct({
   outer: Schema.Array(RunName),
   /** The run and its outer runs as far as they have a limit of uses. */
   counted: Schema.Array(Schema.Struct({ name: RunName, maxUses: Schema.Int })),
+  /** The sandbox that the run is for. */
+  sandbox: Schema.NullOr(SandboxKey),
   /** The machine of the daemon that registered the run. */
   host: Schema.String,
   /** Null if the process could not be determined, as that of a remote caller. */

@@ -29,6 +29,7 @@ import { ProfileHandle } from "../domain/Profile.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
 import { RuleSets } from "../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../domain/rules/RuleSet.ts"
+import type { SandboxKey } from "../domain/Run.ts"
 import {
   type NewSandbox,
   type Sandbox,
@@ -56,6 +57,7 @@ const Content = Schema.Struct({
   rules: RuleSets.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   strict: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   rotatedAt: Schema.NullOr(Timestamp),
+  frozenAt: Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   token: Secret,
   authority: Schema.Struct({
     commonName: Schema.String,
@@ -126,6 +128,7 @@ const toSandbox = ({ content, row }: Stored, now: DateTime.Utc): Sandbox => ({
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   rotatedAt: content.rotatedAt,
+  frozenAt: content.frozenAt,
   status: isExpired(row, now) ? "expired" : "active"
 })
 
@@ -168,6 +171,12 @@ export class Sandboxes extends Context.Service<Sandboxes, {
     profile: ProfileHandle,
     name: SandboxName
   ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
+
+  /** Keeps a sandbox from getting credentials until it gets another token. */
+  readonly freeze: (key: SandboxKey) => Effect.Effect<void, VaultUnavailableError>
+
+  /** When a sandbox was frozen. Null if it was not, or has another token. */
+  readonly frozenAt: (key: SandboxKey) => Effect.Effect<DateTime.Utc | null, VaultUnavailableError>
 
   /**
    * What a proxy needs to serve the active sandboxes of all profiles, or of one; undefined if it has not changed since
@@ -270,6 +279,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
           rules: joinRules(request.rules ?? [], []),
           strict: request.strict ?? false,
           rotatedAt: null,
+          frozenAt: null,
           token: newToken(),
           authority: storedAuthority(names, now, expires)
         }
@@ -309,7 +319,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         const now = yield* DateTime.now
         return yield* manifest.protect(Effect.gen(function*() {
           const { content: before, row } = yield* open(yield* active(profile, name, now))
-          const content = { ...before, token: newToken(), rotatedAt: now }
+          const content = { ...before, token: newToken(), rotatedAt: now, frozenAt: null }
           const next = { ...row, generation: row.generation + 1 }
           const sealed = yield* seal(next, content)
           yield* sql`UPDATE sandboxes SET ${
@@ -360,7 +370,28 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         }
       })
 
-      return Sandboxes.of({ list, create, access, rotate, remove, served })
+      /** The sandbox with this token. Undefined if it was deleted or has another one. */
+      const withToken = Effect.fnUntraced(function*({ generation, id }: SandboxKey) {
+        const [row] = yield* rows(sql`SELECT * FROM sandboxes WHERE record_id = ${id} AND generation = ${generation}`)
+        return row === undefined ? undefined : yield* open(row)
+      })
+
+      const freeze = Effect.fn("Sandboxes.freeze")(function*(key: SandboxKey) {
+        const now = yield* DateTime.now
+        yield* manifest.protect(Effect.gen(function*() {
+          const stored = yield* withToken(key)
+          if (stored === undefined || stored.content.frozenAt !== null) return
+          const sealed = yield* seal(stored.row, { ...stored.content, frozenAt: now })
+          yield* sql`UPDATE sandboxes SET ${
+            sql.update({ updated_at: DateTime.formatIso(now), sealed })
+          } WHERE record_id = ${key.id}`
+        }))
+      })
+
+      const frozenAt = (key: SandboxKey) =>
+        Effect.andThen(manifest.ready, Effect.map(withToken(key), (stored) => stored?.content.frozenAt ?? null))
+
+      return Sandboxes.of({ list, create, access, rotate, remove, served, freeze, frozenAt })
     })
   )
 }

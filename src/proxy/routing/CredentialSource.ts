@@ -138,7 +138,8 @@ const frozen = new CredentialRefusedError({
   error: "RunFrozenError",
   detail:
     "this run gets no more credentials, because it or a run inside it has sent a misplaced placeholder (--strict): " +
-    "find it with credsvc log --requests, then start the command again with credsvc run",
+    "find it with credsvc log --requests, then start the command again with credsvc run, or replace the token with " +
+    "credsvc sandbox rotate",
   status: 403
 })
 

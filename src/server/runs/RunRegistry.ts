@@ -40,6 +40,7 @@ import { StoreChanges } from "../../platform/StoreChanges.ts"
 import { Policies } from "../../policies/Policies.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 import { idHashOf, type RunContent, RunRows, type RunState, type StoredRun } from "../../runs/RunRows.ts"
+import { Sandboxes } from "../../sandboxes/Sandboxes.ts"
 import { DaemonLog } from "../DaemonLog.ts"
 import { isRemote, type Peer } from "../http/Caller.ts"
 
@@ -76,6 +77,7 @@ type Needs =
   | Profiles
   | RequestLog
   | RunRows
+  | Sandboxes
   | StoreChanges
 
 const stoppedError = OperationNotAllowedError.of(
@@ -279,6 +281,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const policies = yield* Policies
       const profiles = yield* Profiles
       const rows = yield* RunRows
+      const sandboxes = yield* Sandboxes
       const store = yield* StoreChanges
       const stopped = yield* Deferred.make<void>()
       const machine = ProcFs.machine()
@@ -419,6 +422,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           pid,
           policies: named = [],
           rules = [],
+          sandbox,
           strict = false,
           used: given = 0,
           ...own
@@ -496,9 +500,11 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           counted: [run, ...outer.map(({ content }) => content.run)].flatMap(({ maxUses, name }) =>
             maxUses === null ? [] : [{ name, maxUses }]
           ),
+          sandbox: sandbox ?? null,
           host,
           process: process === undefined ? null : { ...process, machine }
         }
+        const frozenAt = sandbox === undefined ? null : yield* sandboxes.frozenAt(sandbox)
         const registration = builtins.crypto.randomBytes(12).toString("base64url")
         const socket = isRemote(peer) ? peer.socket : peer
         const notices = yield* Queue.sliding<RunNotice>(maxNotices)
@@ -523,6 +529,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           })
           // An outer run may have ended at another daemon meanwhile.
           if (rows.isShared && content.outer.length > 0) yield* compare(content.outer)
+          if (frozenAt !== null) yield* refuse([entry], { stoppedAt: null, frozenAt, frozenBy: run.name })
         }
         return { run: toRun(entry), notices }
       })
@@ -631,6 +638,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           known.filter((run) => run.stoppedAt === null && strict.some((name) => isWithin(run, name))),
           { stoppedAt: null, frozenAt: yield* DateTime.now, frozenBy: nameOf(leaking) }
         )
+        for (const { content: { sandbox } } of [leaking, ...around]) {
+          if (sandbox !== null) yield* sandboxes.freeze(sandbox)
+        }
       })
 
       const report = Effect.fnUntraced(function*(peer: Peer, id: string, report: RequestReport) {

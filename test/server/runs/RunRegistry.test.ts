@@ -266,6 +266,31 @@ describe("RunRegistry", () => {
       assert.strictEqual(later.status, 403)
     })
 
+    withDaemon.live("and its sandbox, until it gets another token", function*(daemon) {
+      const created = { name: "one", providers: ["openai"], expires_in: 3600, strict: true }
+      yield* daemon.request("/sandboxes", { method: "POST", body: created })
+      const served = Effect.map(daemon.request("/proxy/sandboxes"), ({ json }) => {
+        const { generation, id } = json.sandboxes[0]
+        return { strict: true, sandbox: { generation, id } }
+      })
+      const listed = Effect.map(daemon.request("/sandboxes"), ({ json }) => json.sandboxes[0].frozen_at)
+      yield* register(daemon, first, yield* served)
+      assert.isNull(yield* listed)
+      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+      yield* report(daemon, first, "unmatched query")
+      assert.isNotNull(yield* listed)
+      // As a proxy that was restarted.
+      const { json, notices } = yield* register(daemon, second, yield* served)
+      assert.isNotNull(json.frozen_at)
+      while (!notices.includes("frozen")) yield* Effect.sleep(5)
+      assert.strictEqual(yield* resolve(daemon, second), refusal(second))
+      yield* daemon.request("/sandboxes/one/rotate", { method: "POST" })
+      assert.isNull(yield* listed)
+      const third = "third-run-0123456789"
+      yield* register(daemon, third, yield* served)
+      assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
+    })
+
     withDaemon.live("and no other run", function*(daemon) {
       const { notices } = yield* register(daemon, first)
       assert.strictEqual((yield* report(daemon, first, "unmatched query")).status, 200)

@@ -73,9 +73,11 @@ export const list = Effect.fnUntraced(function*() {
     () =>
       output.table(
         ["SANDBOX", "STATUS", "PROVIDERS", "OTHER HOSTS", "EXPIRES"],
-        sandboxes.map(({ connections, expiresAt, name, providers, status, unmatched }) => [
+        sandboxes.map(({ connections, expiresAt, frozenAt, name, providers, status, unmatched }) => [
           { text: name },
-          { text: status, style: status === "active" ? "green" as const : "yellow" as const },
+          frozenAt === null
+            ? { text: status, style: status === "active" ? "green" as const : "yellow" as const }
+            : { text: "frozen", style: "red" as const },
           {
             text: providers.map((provider) => {
               const connection = connections[provider]
