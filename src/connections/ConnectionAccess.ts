@@ -37,13 +37,13 @@ export const makeAccess = Effect.gen(function*() {
 
   // Until the store is verified, a missing row may have been deleted by an attacker, so nothing is "not found".
   let verified = false
-  const ready = Effect.flatMap(manifest.ready, () => {
+  const resumeOnce = Effect.suspend(() => {
     if (verified) return Effect.void
     verified = true
     return resume
   })
 
-  const whenReady = <A, E>(effect: Effect.Effect<A, E>) => Effect.andThen(ready, effect)
+  const whenReady = <A, E>(effect: Effect.Effect<A, E>) => manifest.verifiedOnce(Effect.andThen(resumeOnce, effect))
 
   const record = (
     event: AuditRecord["event"],
