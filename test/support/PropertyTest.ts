@@ -9,4 +9,7 @@ export const propertyTest = (numRuns: number) =>
     ...arbitraries: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
     predicate: (...values: Values) => boolean | void
   ]
-): void => it(title, () => fc.assert(fc.property<Values>(...property), { numRuns }))
+): void =>
+  // The numbers of runs on demand take minutes.
+  it(title, numRuns > 10_000 ? { timeout: 3_600_000 } : {}, () =>
+    fc.assert(fc.property<Values>(...property), { numRuns }))

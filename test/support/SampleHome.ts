@@ -79,7 +79,7 @@ export const recordSampleRequests = Effect.fnUntraced(function*(count: number) {
       provider,
       "default",
       rule,
-      isRefused ? "RuleRefusedError" : null
+      isRefused ? "OutsideRulesError" : null
     ]
   }
   const entries = Array.from({ length: count }, (_, index) => sample(index)).toReversed()

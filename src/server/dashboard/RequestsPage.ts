@@ -5,7 +5,7 @@ import type { RequestQuery } from "../../audit/RequestLog.ts"
 import { isProviderName } from "../../domain/Names.ts"
 import type { RequestEntry } from "../../domain/RequestEntry.ts"
 import { RunName } from "../../domain/Run.ts"
-import { type Html, html } from "../pages/Html.ts"
+import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"
 import { crumb, entriesTable, select } from "./Elements.ts"
@@ -90,6 +90,10 @@ const result = (entry: RequestEntry): Html => {
   return html`<span class="pill ${tones[outcomeOf(entry)]}">${error ?? (status === 0 ? words.aborted : status)}</span>`
 }
 
+/** Lets a line break before each segment of a path, rather than within one. */
+const breakable = (path: string): HtmlValue =>
+  path.split("/").map((segment, at) => at === 0 ? segment : html`<wbr>/${segment}`)
+
 const sizeOf = (bytes: number): string =>
   bytes < 10_000
     ? `${bytes} B`
@@ -107,7 +111,7 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
 `
     : html`<tr role="row"><th scope="row" role="rowheader">${
       absoluteTime(timestamp)
-    }</th><td role="cell"><code>${method} ${host}${path}</code></td><td role="cell">${
+    }</th><td role="cell"><code>${method} ${host}${breakable(path)}</code></td><td role="cell">${
       provider !== null &&
       html`<a href="${providerPath(provider)}">${nameOf(provider)}</a> ${
         connection === "default" ? undefined : connection
