@@ -7,7 +7,7 @@ import type * as Tls from "node:tls"
 import type { PolicyName } from "../../src/domain/rules/PolicyName.ts"
 import type { RuleSet, RuleSets } from "../../src/domain/rules/RuleSet.ts"
 import { transportOf } from "../../src/http/NodeQuirks.ts"
-import type { ApprovalQuestion, AskUser } from "../../src/proxy/Approvals.ts"
+import { type ApprovalQuestion, Approvals, type AskUser } from "../../src/proxy/Approvals.ts"
 import { connectSession, get, makeUpstream, sessionTo } from "../support/Http2Peers.ts"
 import { HOST, proxied, request, type Tunnel } from "../support/ProxiedHost.ts"
 
@@ -153,6 +153,17 @@ describe("a run that asks", () => {
       assert.lengthOf(person.questions, 1)
     }))
 
+  it.live("leaves to an outer run what its rules say about the body, although the path was allowed for the run", () =>
+    Effect.gen(function*() {
+      const person = user("run")
+      const outer = set({ allow: [HOST], deny: [`POST ${HOST}/x mutation:deleteRepo`] })
+      const { open } = yield* asking([reading], person, [outer])
+      assert.strictEqual(yield* statusOf(open, "/x", "{}"), 403)
+      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { addStar { id } }")), 200)
+      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { deleteRepo { id } }")), 403)
+      assert.lengthOf(person.questions, 1)
+    }))
+
   it.live("offers no rule for a path with a *, which would stand for other text", () =>
     Effect.gen(function*() {
       const person = user("once")
@@ -165,13 +176,14 @@ describe("a run that asks", () => {
     Effect.gen(function*() {
       const policy = "triage" as PolicyName
       const found = []
-      for (const more of [[], [reading], [set({ readonly: true })]]) {
+      const limited = set({ readonly: true, policy: "reading" as PolicyName })
+      for (const more of [[], [reading], [set({ readonly: true })], [limited]]) {
         const person = user("no")
         const { exchange } = yield* asking([{ ...reading, allow: [`GET ${HOST}/x`], policy }, ...more], person)
         yield* exchange("POST /b")
         found.push(person.questions[0]!.policies)
       }
-      assert.deepStrictEqual(found, [[policy], [], []])
+      assert.deepStrictEqual(found, [[policy], [], [], []])
     }))
 
   it.live("lets identical requests wait for one answer, which allows one of them if it is once", () =>
@@ -281,4 +293,60 @@ describe("a run that asks", () => {
       assert.strictEqual(JSON.parse(body).refused.approval, "unavailable")
       assert.lengthOf(person.questions, 16)
     }))
+})
+
+describe("Approvals", () => {
+  const ruled = { method: "GET", host: HOST, port: 443, path: "/b/*", isUpgrade: false, fields: "hidden" } as const
+
+  it("asks about requests that differ in method or port one by one, although no rule tells them apart", () => {
+    const person = user()
+    const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
+    for (const request of [ruled, { ...ruled, method: "DELETE" }, { ...ruled, port: 8443 }, ruled]) {
+      approvals.ask(request, () => {})
+    }
+    assert.deepStrictEqual(person.questions.map(({ host, method }) => `${method} ${host}`), [
+      `GET ${HOST}`,
+      `DELETE ${HOST}`,
+      `GET ${HOST}:8443`
+    ])
+  })
+
+  it("lets at most 128 requests wait, and about no path that is too long to show", async () => {
+    const person = user()
+    const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
+    for (let waiting = 0; waiting < 128; waiting++) approvals.ask(ruled, () => assert.fail("was answered"))
+    assert.strictEqual(await new Promise((resolve) => approvals.ask(ruled, resolve)), "unavailable")
+    const other = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
+    const long = { ...ruled, path: `/${"a".repeat(2048)}` }
+    assert.strictEqual(await new Promise((resolve) => other.ask(long, resolve)), "unavailable")
+    assert.lengthOf(person.questions, 1)
+  })
+
+  it("approves one of the requests that wait for an answer, if it is once", () => {
+    const { answers, ask } = awaiting()
+    const approvals = new Approvals({ ask, rules: [reading], outerRules: [] })
+    const approved: Array<number> = []
+    for (const at of [0, 1, 2]) approvals.ask(ruled, () => approved.push(at))
+    answers[0]!("once")
+    assert.deepStrictEqual(approved, [0])
+    answers[1]!("once")
+    assert.deepStrictEqual(approved, [0, 1])
+  })
+
+  it("withdraws a question when the last request that waits for it has ended", () => {
+    const { ask, withdrawn } = awaiting()
+    const approvals = new Approvals({ ask, rules: [reading], outerRules: [] })
+    const [first, last] = [approvals.ask(ruled, () => {}), approvals.ask(ruled, () => {})]
+    first()
+    assert.strictEqual(withdrawn(), 0)
+    last()
+    assert.strictEqual(withdrawn(), 1)
+  })
+
+  it("offers no policy to extend where no rule can allow the request", () => {
+    const person = user()
+    const rules = [{ ...reading, policy: "triage" as PolicyName }]
+    new Approvals({ ask: person.ask, rules, outerRules: [] }).ask(ruled, () => {})
+    assert.deepInclude(person.questions[0], { rules: [], policies: [] })
+  })
 })

@@ -355,9 +355,14 @@ describe("KeyRotation", () => {
           if (outcome._tag === "Failure") failures++
           yield* started(home, function*({ check, rotate, rotation }) {
             yield* check(stored)
-            const { rotation: unfinished } = yield* rotation.status
-            const { resumed } = yield* rotate()
+            const { generation, rotation: unfinished } = yield* rotation.status
+            if (unfinished !== null) {
+              const refused = yield* failsWith(rotate(keyA), "OperationNotAllowedError")
+              assert.include(refused.message, "An earlier rotation was interrupted")
+            }
+            const { keys, resumed } = yield* rotate()
             assert.strictEqual(resumed, unfinished !== null)
+            assert.strictEqual(keys.generation, unfinished === null ? generation + 1 : generation)
             yield* check(stored)
           })
         }

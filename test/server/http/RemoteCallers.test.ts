@@ -178,6 +178,57 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
+const publicInstance = {
+  id: "",
+  startedAt: 0,
+  host: "127.0.0.1",
+  port: 7998,
+  baseUrl: `https://${publicHost}`,
+  mountPath: "",
+  authorities: new Map([[publicHost, `https://${publicHost}`]]),
+  exposed: true,
+  accessKey: new Uint8Array(32),
+  warnings: () => []
+}
+
+const identityOf = ({ keyId, publicKey }: RemoteKey) => ({
+  publicKey,
+  identity: { name: keyId, profile: "alice", keyId, createdAt: DateTime.nowUnsafe(), disabledAt: null } as never
+})
+
+/** The admission of an exposed daemon, to which these keys are enrolled. */
+const admission = ({ isLocal = false, known = [] }: {
+  readonly isLocal?: boolean
+  readonly known?: ReadonlyArray<RemoteKey>
+}) => {
+  const unused = Effect.die("not used")
+  return CallerAdmission.pipe(
+    Effect.provide(CallerAdmission.layerNoDeps),
+    Effect.provideService(Identities, {
+      find: (keyId) => Effect.succeed(known.filter((key) => key.keyId === keyId).map(identityOf)[0]),
+      list: unused,
+      createCode: () => unused,
+      enroll: () => unused,
+      setEnabled: () => unused
+    }),
+    Effect.provideService(PeerAdmission, {
+      isAdmitted: () => true,
+      isLocal: () => isLocal,
+      hasProved: () => false,
+      admit: () => Effect.succeed(true)
+    }),
+    Effect.provideService(Instance, publicInstance)
+  )
+}
+
+/** A request as it arrived, for `admit`. */
+const received = ({ headers, method, target }: SignedRequest, content: Effect.Effect<string> = Effect.succeed("")) => ({
+  socket: new net.Socket(),
+  head: { method, target, httpVersion: "1.1", rawHeaders: Object.entries(headers).flat() },
+  route: "/connections",
+  content
+})
+
 describe("an exposed daemon", () => {
   exposed.live("refuses requests from other machines that are not signed as they must be", function*(daemon) {
     const [caller, other] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
@@ -264,49 +315,8 @@ describe("an exposed daemon", () => {
 
   effect("limits the requests of each identity", function*() {
     const [key, other] = [makeKey(), makeKey()]
-    const identityOf = ({ keyId, publicKey }: RemoteKey) => ({
-      publicKey,
-      identity: { name: keyId, profile: "alice", keyId, createdAt: DateTime.nowUnsafe(), disabledAt: null } as never
-    })
-    const known = new Map([key, other].map((each) => [each.keyId, identityOf(each)]))
-    const unused = Effect.die("not used")
-    const callers = yield* CallerAdmission.pipe(
-      Effect.provide(CallerAdmission.layerNoDeps),
-      Effect.provideService(Identities, {
-        find: (keyId) => Effect.succeed(known.get(keyId)),
-        list: unused,
-        createCode: () => unused,
-        enroll: () => unused,
-        setEnabled: () => unused
-      }),
-      Effect.provideService(PeerAdmission, {
-        isAdmitted: () => true,
-        isLocal: () => false,
-        hasProved: () => false,
-        admit: () => Effect.succeed(true)
-      }),
-      Effect.provideService(Instance, {
-        id: "",
-        startedAt: 0,
-        host: "127.0.0.1",
-        port: 7998,
-        baseUrl: `https://${publicHost}`,
-        mountPath: "",
-        authorities: new Map([[publicHost, `https://${publicHost}`]]),
-        exposed: true,
-        accessKey: new Uint8Array(32),
-        warnings: () => []
-      })
-    )
-    const admit = (caller: RemoteKey) => {
-      const { headers, method, target } = caller.sign("/connections")
-      return callers.admit({
-        socket: new net.Socket(),
-        head: { method, target, httpVersion: "1.1", rawHeaders: Object.entries(headers).flat() },
-        route: "/connections",
-        content: Effect.succeed("")
-      })
-    }
+    const callers = yield* admission({ known: [key, other] })
+    const admit = (caller: RemoteKey) => callers.admit(received(caller.sign("/connections")))
     const time = Date.now()
     const clock = vi.spyOn(Date, "now").mockReturnValue(time)
     yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
@@ -315,6 +325,39 @@ describe("an exposed daemon", () => {
     assert.deepStrictEqual(limited.map(({ headers, status }) => [status, headers?.["retry-after"]]), [[429, "1"]])
     assert.isTrue(isRefusal(results[burst]!))
     assert.isFalse(isRefusal(yield* admit(other)))
+  })
+})
+
+describe("CallerAdmission", () => {
+  const head = (...hosts: ReadonlyArray<string>) => ({
+    method: "GET",
+    target: "/connections",
+    httpVersion: "1.1",
+    rawHeaders: hosts.flatMap((host) => ["Host", host])
+  })
+
+  effect("takes nobody else for the local person, whatever host the request names", function*() {
+    const [local, remote] = [yield* admission({ isLocal: true }), yield* admission({ isLocal: false })]
+    const socket = new net.Socket()
+    assert.isTrue(local.isLocal(socket, head("127.0.0.1:7998")))
+    assert.isFalse(local.isLocal(socket, head(publicHost, "127.0.0.1:7998")))
+    assert.isFalse(remote.isLocal(socket, head("127.0.0.1:7998")))
+  })
+
+  effect("accepts one of two requests with the same signature, whose content arrives at the same time", function*() {
+    const key = makeKey()
+    const callers = yield* admission({ known: [key] })
+    const signed = key.sign("/connections")
+    const request = received(signed, Effect.as(Effect.yieldNow, ""))
+    const results = yield* Effect.all([callers.admit(request), callers.admit(request)], { concurrency: 2 })
+    assert.lengthOf(results.filter(isRefusal), 1)
+  })
+
+  effect("does not read the content of a request with a stale signature", function*() {
+    const key = makeKey()
+    const callers = yield* admission({ known: [key] })
+    const signed = key.sign("/connections", { parameters: { created: now() - replayWindow - 2 } })
+    assert.isTrue(isRefusal(yield* callers.admit(received(signed, Effect.die("read")))))
   })
 })
 
@@ -375,6 +418,30 @@ describe("enrollment", () => {
     assert.strictEqual((yield* enroll(daemon, key, code)).status, 201)
     const again = yield* enroll(daemon, key, yield* createCode(daemon, "alice"))
     assert.include(again.json.detail, "This key is already enrolled as \"alice\"")
+  })
+
+  exposed.live("takes a signature once, and for the code that was signed", function*(daemon) {
+    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+    const key = makeKey()
+    const signed = (code: string) =>
+      key.sign("/identities", { method: "POST", body: { code, public_key: key.publicKey } })
+    const code = yield* createCode(daemon, "alice")
+    const other = yield* createCode(daemon, "alice", { name: "other" })
+    const changed = yield* send(daemon, { ...signed(code), body: signed(other).body })
+    assert.include(changed.json.detail, "must be signed by the key that it enrolls")
+    const guess = signed(code.slice(0, -1) + (code.endsWith("0") ? "1" : "0"))
+    unusable(yield* send(daemon, guess))
+    assert.include((yield* send(daemon, guess)).json.detail, "must be signed by the key that it enrolls")
+    assert.strictEqual((yield* send(daemon, signed(code))).status, 201)
+  })
+
+  exposed.live("refuses a code that has expired", function*(daemon) {
+    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+    const code = yield* createCode(daemon, "alice", { expires_in: 60 })
+    const time = Date.now()
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => time + 61_000)
+    yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+    unusable(yield* enroll(daemon, makeKey(), code))
   })
 
   exposed.live("needs an existing profile and a free name", function*(daemon) {
