@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -31,6 +32,7 @@ import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
 import { sealedTable } from "../vault/SealedTable.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { Vault } from "../vault/Vault.ts"
 import { OAuthBinding } from "./OAuthBinding.ts"
@@ -178,7 +180,10 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     provider?: ProviderName
   ) => Effect.Effect<ReadonlyArray<UsableConnection>, VaultUnavailableError>
 
-  /** Finds a connection that a profile may use. */
+  /**
+   * Finds a connection that a profile may use. Reads it only once in each state of the store, which the caller has verified
+   * (`StoreManifest.ready`).
+   */
   readonly findUsable: (place: ConnectionPlace) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
 
   /** The grants that a profile has given and received. */
@@ -245,12 +250,16 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const vault = yield* Vault
+      const manifest = yield* StoreManifest
       yield* vault.addTable(sealedTable("connections", ["record_id"], Row, (row) => ({
         sealed: identityOf(row, row.name, "sealed"),
         secret: identityOf(row, row.name, "secret")
       })))
       // Opened metadata by record ID. Contains no secrets.
       const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
+      // Connections that were used in one verified state of their tables. Their secrets are sealed.
+      const used = new Map<string, StoredConnection>()
+      let usedIn = ""
       let revision = {}
       const listeners = new Set<() => void>()
 
@@ -287,12 +296,6 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         }
       })
 
-      // Composed once, because every resolution of a credential runs it.
-      const byName = sql.onDialectOrElse({
-        pg: () => "SELECT * FROM connections WHERE profile = $1 AND provider = $2 AND name = $3",
-        orElse: () => "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?"
-      })
-
       const list = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
         const found = yield* rows(
           provider === undefined
@@ -304,7 +307,19 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       })
 
       const find = Effect.fnUntraced(function*({ name, profile, provider }: ConnectionPlace) {
-        const [row] = yield* rows(sql.unsafe(byName, [profile, provider, name]))
+        const [row] = yield* rows(
+          sql`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`
+        )
+        return row === undefined ? undefined : yield* open(row)
+      })
+
+      const readUsable = Effect.fnUntraced(function*(place: ConnectionPlace) {
+        const own = yield* find(place)
+        if (own !== undefined) return own
+        const { name, profile, provider } = place
+        const [row] = yield* rows(sql`SELECT c.* FROM connections AS c, connection_grants AS g
+          WHERE g.profile = ${profile} AND g.record_id = c.record_id AND c.provider = ${provider} AND c.name = ${name}
+          ORDER BY g.created_at LIMIT 1`)
         return row === undefined ? undefined : yield* open(row)
       })
 
@@ -346,13 +361,17 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         listUsable,
 
         findUsable: Effect.fnUntraced(function*(place) {
-          const own = yield* find(place)
-          if (own !== undefined) return own
-          const { name, profile, provider } = place
-          const [row] = yield* rows(sql`SELECT c.* FROM connections AS c, connection_grants AS g
-            WHERE g.profile = ${profile} AND g.record_id = c.record_id AND c.provider = ${provider} AND c.name = ${name}
-            ORDER BY g.created_at LIMIT 1`)
-          return row === undefined ? undefined : yield* open(row)
+          // What a transaction has written may be rolled back.
+          if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return yield* readUsable(place)
+          const state = `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
+          if (state !== usedIn) used.clear()
+          usedIn = state
+          const key = JSON.stringify([place.profile, place.provider, place.name])
+          const known = used.get(key)
+          if (known !== undefined) return known
+          const stored = yield* readUsable(place)
+          if (stored !== undefined && state === usedIn) used.set(key, stored)
+          return stored
         }),
 
         grants: (profile) =>
