@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Paths } from "../config/Paths.ts"
@@ -253,16 +254,18 @@ export class AuditLog extends Context.Service<AuditLog, {
       const signatureBreak = Effect.fnUntraced(function*(entry: StoredEntry, hash: string) {
         const { identity, seq, signature } = entry
         if (signature === null) return seq % Chain.checkpointInterval === 0 ? broken(seq) : undefined
-        const known = yield* Effect.option(profiles.find(identity ?? ""))
-        if (Option.isNone(known)) {
+        const known = yield* Effect.result(profiles.find(identity ?? ""))
+        if (Result.isFailure(known)) {
+          // An altered store does not tell its identities, while its entries show where the log was altered.
+          const why = known.failure._tag === "VaultUnavailableError" ? "cannot be read" : "is missing"
           return {
             seq,
-            what: `the signature of entry ${seq} cannot be checked, because the identity ${identity} is missing`,
+            what: `the signature of entry ${seq} cannot be checked, because the identity ${identity} ${why}`,
             tampered: false
           }
         }
         const valid = yield* Effect.orElseSucceed(
-          profiles.verify(known.value, purpose, Chain.checkpointOf(seq, hash), Buffer.from(signature, "base64url")),
+          profiles.verify(known.success, purpose, Chain.checkpointOf(seq, hash), Buffer.from(signature, "base64url")),
           () => false
         )
         return valid ? undefined : broken(seq)
@@ -283,6 +286,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         let seq = 0
         let hash: string = Chain.genesis
         let signatures: string = Chain.genesis
+        let unchecked: Break | undefined
         const at = (found: Break | undefined) => ({ hash, found })
         const hidden = yield* findHidden(0)
         while (true) {
@@ -293,7 +297,8 @@ export class AuditLog extends Context.Service<AuditLog, {
             if (seq + 1 === hidden || !Chain.continues(macKey, entry, seq + 1, hash)) return at(broken(seq + 1))
             const next = Chain.hashOf(entry, entry.mac)
             const unsigned = yield* signatureBreak(entry, next)
-            if (unsigned !== undefined) return at(unsigned)
+            if (unsigned?.tampered === true) return at(unsigned)
+            unchecked ??= unsigned
             if (entry.signature !== null) signatures = Chain.withSignature(signatures, entry.seq, entry.signature)
             seq = entry.seq
             hash = next
@@ -302,7 +307,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         if (seq !== head.seq || hash !== head.hash) return at(broken(Math.min(seq, head.seq) + 1))
         return at(
           head.signatures === undefined || head.signatures === signatures
-            ? undefined
+            ? unchecked
             : { seq: null, what: "a signature was removed from the audit log", tampered: true }
         )
       })
@@ -352,13 +357,13 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       /** Locates the first bad entry after a foreign change of the store was detected. */
       const examineChanged = Effect.fnUntraced(function*(error: VaultUnavailableError) {
-        const walked = knownKey === undefined
+        const { found: reached, hash } = knownKey === undefined
           ? { found: undefined, hash: Chain.genesis }
           : yield* walk(knownKey, knownHead ?? (yield* readHead))
         const detail = detailOf(error)
-        const { found } = walked
+        const found = reached?.tampered === true ? reached : undefined
         return {
-          ...yield* counted(walked),
+          ...yield* counted({ found, hash }),
           problem: found === undefined || found.seq === null || detail.includes(found.what)
             ? detail
             : `${detail} The first bad entry of the audit log is ${found.seq}.`

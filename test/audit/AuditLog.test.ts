@@ -293,8 +293,10 @@ describe("AuditLog", () => {
       yield* profiles.use((yield* profiles.create(Option.none())).handle)
       return active
     })
-    fs.rmSync(path.join(home, "identities", `${first}.json`))
-    assert.deepInclude(yield* verify(home), { ok: false, brokenAt: 64 })
+    if (onPostgres) tamper(home, `DELETE FROM documents WHERE kind = 'identity' AND name = '${first}'`)
+    else fs.rmSync(path.join(home, "identities", `${first}.json`))
+    // In a database, the identity is a row of the store, which then is altered as a whole.
+    assert.deepInclude(yield* verify(home), { ok: false, brokenAt: onPostgres ? null : 64 })
   })
 
   inHome.effect("removes an entry if its transaction is rolled back", function*(home) {

@@ -85,9 +85,8 @@ describe("ClientCredentialsRepo", () => {
     withHome(function*(home) {
       yield* started(home, ({ placeOf, repo }) => repo.save(placeOf(oauthDefinition()), entered))
       tamper(home, "UPDATE client_credentials SET issuer = 'https://evil.example'")
-      const error = yield* started(
-        home,
-        ({ placeOf, repo }) => Effect.flip(repo.find(placeOf(oauthDefinition(), "https://evil.example")))
+      const error = yield* Effect.flip(
+        started(home, ({ placeOf, repo }) => repo.find(placeOf(oauthDefinition(), "https://evil.example")))
       )
       assert.strictEqual(error._tag, "VaultUnavailableError")
       assert.strictEqual(query(home, "SELECT count(*) AS n FROM client_credentials")[0]!["n"], 1)
