@@ -30,6 +30,7 @@ export class ChainVerifier {
   #audit = { seq: 0, hash: Audit.genesis as string }
   #requests: { readonly seq: number; readonly hash: string } | undefined
   #signed = 0
+  #signatures = 0
   #batches = 0
   #lines = 0
   #problem: string | undefined
@@ -54,7 +55,12 @@ export class ChainVerifier {
 
   get result(): ChainVerification {
     const problem = this.#problem ??
-      (this.#requests === undefined ? "The file is empty. Write it with: credsvc log --export-chain" : null)
+      (this.#requests === undefined
+        ? "The file is empty. Write it with: credsvc log --export-chain"
+        : this.#audit.seq > 0 && this.#signatures === 0
+        ? "No signature covers this log yet, so it proves nothing. The daemon signs every 64 entries and when it stops: " +
+          "export the log again after credsvc daemon restart"
+        : null)
     return {
       ok: problem === null,
       entries: this.#audit.seq,
@@ -115,7 +121,10 @@ export class ChainVerifier {
   #checkSignature(purpose: string, bytes: Uint8Array, signature: string, what: string): void {
     const message = signedMessage(purpose, bytes)
     const given = Buffer.from(signature, "base64url")
-    if (this.#publicKeys.some((key) => verifies(key, message, given))) return
+    if (this.#publicKeys.some((key) => verifies(key, message, given))) {
+      this.#signatures++
+      return
+    }
     throw new Invalid(`${what} was altered, or signed by an identity whose public key was not given`)
   }
 }

@@ -76,6 +76,13 @@ describe("ChainVerifier", () => {
     assert.match(verify(lines, OTHER_KEY).problem!, /batch 1 of the request log was altered, or signed by an identity/)
   })
 
+  inHome.live("rejects a log without a single signature, which anybody could have written", function*(home) {
+    const { lines, publicKey } = yield* exported(home, { entries: 3 })
+    const unsigned = lines.filter((line) => !line.startsWith("{\"batch\""))
+    assert.match(verify(unsigned, publicKey).problem!, /^No signature covers this log yet/)
+    assert.isTrue(verify(lines, publicKey).ok)
+  })
+
   inHome.live("rejects an export without any one of its lines, and with any two of them exchanged", function*(home) {
     const { lines, publicKey } = yield* exported(home, { entries: 64, prune: 1500 })
     const last = lines.findLastIndex((line) => line.startsWith("{\"entry\""))

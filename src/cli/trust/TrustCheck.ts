@@ -83,8 +83,9 @@ const execute = (
           })
         }
         child.once("error", ({ message }) => resume(Effect.succeed({ code: null, output: message })))
-        // Processes that the client started may keep the pipes open, so this does not wait for their end.
-        child.once("exit", (code) => setImmediate(() => resume(Effect.succeed({ code, output }))))
+        child.once("close", (code) => resume(Effect.succeed({ code, output })))
+        // Processes that the client started may keep the pipes open, so this does not wait long for their end.
+        child.once("exit", (code) => setTimeout(() => resume(Effect.succeed({ code, output })), 500).unref())
       }),
     ({ pid }) => Effect.sync(() => endGroup(pid))
   )
