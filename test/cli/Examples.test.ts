@@ -65,9 +65,7 @@ const needs: Readonly<
   "credsvc policy remove triage": { typed: "y\r" },
   "credsvc set-default openai work": { before: stored },
   "credsvc set-contained-only openai work": { before: stored },
-  "credsvc admin grant openai --to team": {
-    before: "printf %s \"$KEY\" | credsvc login openai --stdin --force; credsvc profile create team"
-  },
+  "credsvc admin grant openai --to team": { before: `${stored}; credsvc profile create team` },
   "credsvc admin grant openai --connection work --to team": { before: stored },
   "credsvc register ./my-api.json": { before: "credsvc remove my-api", typed: "y\r" },
   "credsvc register ./my-api.json --yes": { before: "credsvc remove my-api" },
