@@ -145,5 +145,5 @@ describe("the examples in the help", () => {
         assert.strictEqual(outcome.exitCode, exitCode, `${example}\n${outcome.shown}`)
       }
     }
-  })
+  }, 600_000)
 })
