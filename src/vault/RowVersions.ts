@@ -105,7 +105,9 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
     prepare: Effect.void,
     version,
     problem: Effect.succeed(undefined),
-    inSnapshot: (read) => Effect.provideService(sql.withTransaction(read), BeginTransaction, snapshot),
+    // The first statement determines the state. Without it, the schema would be checked before a migration that is then read.
+    inSnapshot: (read) =>
+      Effect.provideService(sql.withTransaction(Effect.andThen(sql`SELECT 1`, read)), BeginTransaction, snapshot),
     scanned,
     begin: Effect.void,
     changes,
