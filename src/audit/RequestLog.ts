@@ -87,9 +87,9 @@ const firstPrune = "1 minute"
 
 const Link = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
 const OpenRun = Schema.Struct({ run: RunName, profile: ProfileHandle })
-/** `base`: the last deleted batch. `open`: runs whose last report is missing. */
-/** Unsigned if no batch was deleted, or by an earlier version. */
+/** The last deleted batch. Unsigned if no batch was deleted, or by an earlier version. */
 const Base = Schema.Struct({ ...Link.fields, signature: Schema.optionalKey(Schema.String) })
+/** `open`: runs whose last report is missing. */
 const Head = Schema.fromJsonString(Schema.Struct({ ...Link.fields, base: Base, open: Schema.Array(OpenRun) }))
 type Head = typeof Head.Type
 
