@@ -3,6 +3,7 @@
  * a signature by the identity of its profile, which can be verified with the public key alone.
  */
 import * as Schema from "effect/Schema"
+import { RequestLink } from "../domain/LogChain.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { isSameMac } from "../vault/SealedBox.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
@@ -11,23 +12,11 @@ export const purpose = "credsvc/use/v1"
 /** Of the signature over the last deleted batch. */
 export const basePurpose = "credsvc/use-base/v1"
 
-const chained = {
-  seq: Schema.Int,
-  run: Schema.String,
-  part: Schema.Int,
-  profile: Schema.String,
-  began: Schema.String,
-  ended: Schema.String,
-  entries: Schema.Int,
-  content: Schema.Uint8Array,
-  /** `hashOf` the previous batch, or that of the base for the first. */
-  prev_hash: Schema.String
-}
-
-export type ChainBatch = Schema.Struct<typeof chained>["Type"]
-
-const StoredBatch = Schema.Struct({ ...chained, mac: Schema.String, signature: Schema.String })
+const StoredBatch = Schema.Struct({ ...RequestLink.fields, content: Schema.Uint8Array })
 export type StoredBatch = typeof StoredBatch.Type
+
+/** The part of a row that its MAC covers. */
+export type ChainBatch = Omit<StoredBatch, "mac" | "signature">
 
 export const batchesOf = rowsOf(StoredBatch)
 
