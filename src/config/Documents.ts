@@ -124,7 +124,9 @@ export class Documents extends Context.Service<Documents, {
 
       const read = (id: DocumentId) =>
         isActiveProfile(id)
-          ? unwritable(Effect.map(config.read, (document) => Option.map(asOption(document.activeProfile), encode)))
+          ? unwritable(
+            Effect.map(config.read, (document) => Option.map(Option.fromUndefinedOr(document.activeProfile), encode))
+          )
           : unwritable(
             SecureFiles.readFile(fileOf(id), { maxBytes }).pipe(
               Effect.asSome,
@@ -181,8 +183,6 @@ const ending = ".json"
 const isDocumentFile = (name: string): boolean => name.endsWith(ending) && !name.startsWith(".")
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
-
-const asOption = Option.fromUndefinedOr
 
 const unwritable = <A>(effect: Effect.Effect<A, SecureFiles.SecureFileError | ConfigFileError>) =>
   Effect.mapError(effect, ({ message }) => VaultUnavailableError.of(`${message}.`))
