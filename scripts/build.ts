@@ -425,6 +425,7 @@ export interface Built {
   readonly program: RolldownOutput
   readonly daemon: RolldownOutput
   readonly telemetry: RolldownOutput
+  readonly library: RolldownOutput
 }
 
 export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
@@ -433,7 +434,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
   fs.rmSync(fresh, { recursive: true, force: true })
   fs.mkdirSync(fresh, { recursive: true })
   try {
-    const [, program, daemon, telemetry, completion, libraries] = await Promise.all([
+    const [, program, daemon, telemetry, completion, library] = await Promise.all([
       buildStub(fresh),
       buildProgram(fresh, { main: source("cli/main.ts") }, togetherAtStart),
       buildProgram(fresh, {
@@ -452,14 +453,14 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
     fs.writeFileSync(path.join(fresh, "providers.json"), `${providers()}\n`)
     copyAssets(fresh)
     buildCommands(fresh)
-    writeNotices(fresh, [program, daemon, telemetry, completion, libraries])
+    writeNotices(fresh, [program, daemon, telemetry, completion, library])
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)
 
     const all = [program, daemon].flatMap((bundle) => bundle.output.filter((file) => file.type === "chunk"))
     const start = startFiles(program.output)
     console.log(`${path.relative(root, out)}: ${kib(all)} KiB in ${all.length} files, ${kib(start)} KiB at start`)
-    return { program, daemon, telemetry }
+    return { program, daemon, telemetry, library }
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true })
   }

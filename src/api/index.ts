@@ -12,6 +12,18 @@ export * from "../domain/ProxyRoutes.ts"
 export * from "../domain/Resolve.ts"
 export * from "../domain/rules/Policy.ts"
 export * from "../domain/rules/PolicyName.ts"
+export {
+  Answer,
+  AskedQuestion,
+  GivenAnswer,
+  Outcome,
+  Question,
+  QuestionAnswered,
+  QuestionId,
+  QuestionList,
+  QuestionOutcome
+} from "../domain/rules/Question.ts"
+export { Run, RunList, RunName, RunRegistration, RunsStopped, RunUse, SandboxKey, Unmatched } from "../domain/Run.ts"
 export * from "../domain/Sandbox.ts"
 export * from "../domain/VaultKeys.ts"
 export { Api } from "./Api.ts"
@@ -25,6 +37,7 @@ export * from "./PoliciesGroup.ts"
 export * from "./ProfilesGroup.ts"
 export * from "./ProvidersGroup.ts"
 export * from "./ProxyGroup.ts"
+export * from "./RunsGroup.ts"
 export * from "./SandboxesGroup.ts"
 export * from "./SystemGroup.ts"
 export * from "./VaultGroup.ts"

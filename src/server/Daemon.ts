@@ -1,5 +1,5 @@
 /**
- * The daemon, as a process of its own and as a part of other programs.
+ * The daemon, as a process of its own and as a part of other programs (`EmbeddedDaemon.ts`).
  *
  * `start` takes a home directory and a port and serves until its scope closes. The order of its steps matters: it
  * locks the home before touching any file in it, binds the port before opening the vault, and writes the files by
@@ -58,9 +58,10 @@ import { authoritiesOf, maxJsonBytes } from "./http/Guard.ts"
 import { guarded } from "./http/GuardedApp.ts"
 import { setConnection } from "./http/Incoming.ts"
 import { Instance } from "./http/Instance.ts"
-import { listen, type RequestHandler, type UpgradeHandler } from "./http/Listener.ts"
+import { listen, type RequestHandler } from "./http/Listener.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
 import { type NamedFile, ServerCertificate } from "./http/ServerCertificate.ts"
+import { RequestListener, UpgradeListener, WebHandler } from "./RequestHandlers.ts"
 import * as ResolveChannel from "./resolve/ResolveChannel.ts"
 import { ResolveOperation } from "./resolve/ResolveOperation.ts"
 import * as ResolveReplies from "./resolve/ResolveReplies.ts"
@@ -204,25 +205,6 @@ const bindFront = (front: FrontSocket) =>
     yield* Effect.catch(openToGroup(front), cannotStart)
     return listener
   })
-
-/** Handles requests of a `node:http` server, with the guard and the peer check in front. */
-export class RequestListener extends Context.Service<RequestListener, RequestHandler>()(
-  "credsvc/server/RequestListener"
-) {}
-
-/** Handles upgrades to resolve channels. Without it proxies resolve by single requests. */
-export class UpgradeListener extends Context.Service<UpgradeListener, UpgradeHandler>()(
-  "credsvc/server/UpgradeListener"
-) {}
-
-/**
- * Handles web requests, with the guard and the peer check in front. `socket` is the connection that the request came on, by
- * which the daemon finds out whose program sent it. Without it the request is refused.
- */
-export class WebHandler extends Context.Service<
-  WebHandler,
-  (request: Request, socket: Net.Socket | undefined) => Promise<Response>
->()("credsvc/server/WebHandler") {}
 
 /** A `RequestListener` for connections that the permissions of a socket have admitted. */
 class FrontListener extends Context.Service<FrontListener, RequestHandler>()("credsvc/server/FrontListener") {}
@@ -449,13 +431,7 @@ const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | SecureFiles.
     return abandoned.reduce((sum, count) => sum + count, 0)
   })
 
-/**
- * All routes over all services of a home directory, for a server of the caller's own. Locks the home, and fails if
- * another daemon has locked it. Does not listen, and does not write the files by which clients find a daemon.
- */
-export const layer = (
-  options: LayerOptions
-): Layer.Layer<RequestListener | UpgradeListener, DaemonUnavailableError, Paths | PeerOwner | Settings> =>
+export const layer = (options: LayerOptions) =>
   Layer.effectContext(
     Effect.gen(function*() {
       yield* takeHome(lockHome)
@@ -490,16 +466,11 @@ const mount = Effect.fnUntraced(function*({ baseUrl, ...options }: MountOptions)
   return yield* Layer.buildWithScope(routes(site), yield* Effect.scope)
 }, asUnavailable)
 
-/**
- * Adds all routes to a router of the caller's own, below the path of the base URL. Locks the home.
- *
- * `socketOf` returns the connection that a request came on. The daemon refuses requests without one.
- */
-export const layerRoutes = (
-  options: MountOptions & {
-    readonly socketOf: (request: HttpServerRequest.HttpServerRequest) => Net.Socket | undefined
-  }
-): Layer.Layer<never, DaemonUnavailableError, HttpRouter.HttpRouter | Paths | PeerOwner | Settings> =>
+export interface RoutesOptions extends MountOptions {
+  readonly socketOf: (request: HttpServerRequest.HttpServerRequest) => Net.Socket | undefined
+}
+
+export const layerRoutes = (options: RoutesOptions) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const context = yield* mount(options)
     const { mountPath } = Context.get(context, Instance)
@@ -512,10 +483,7 @@ export const layerRoutes = (
     yield* router.add("*", `${mountPath}/*` as "/*", serve)
   }))
 
-/** A function from web requests to responses, for the servers of other frameworks. Locks the home. */
-export const layerWeb = (
-  options: MountOptions
-): Layer.Layer<WebHandler, DaemonUnavailableError, Paths | PeerOwner | Settings> =>
+export const layerWeb = (options: MountOptions) =>
   Layer.effect(
     WebHandler,
     Effect.gen(function*() {
@@ -529,7 +497,6 @@ export const layerWeb = (
     })
   )
 
-/** Starts the daemon and serves until the scope closes. */
 export const start = (options: StartOptions) =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope

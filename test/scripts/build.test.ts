@@ -65,6 +65,33 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
       }
     }))
 
+  it.effect("loads neither the HTTP interface nor its server with the library's services", () =>
+    Effect.gen(function*() {
+      const { library } = yield* Build
+      const chunks = startFiles(library.output, "index.js")
+      const loaded = chunks.flatMap((chunk) => chunk.moduleIds)
+      assert.isTrue(loaded.some((id) => id.endsWith("/src/server/Services.ts")))
+      assert.deepStrictEqual(
+        loaded.filter((id) => /\/src\/(?:api|server\/(?:http|handlers|pages))\/|platform-node\//.test(id)),
+        []
+      )
+      assert.deepStrictEqual(
+        chunks.flatMap((chunk) => chunk.imports).filter((name) => /^effect\/http-api\/HttpApi(?!Error)/.test(name)),
+        []
+      )
+    }))
+
+  it.effect("loads no server with the library's client", () =>
+    Effect.gen(function*() {
+      const { library } = yield* Build
+      const loaded = startFiles(library.output, "api.js").flatMap((chunk) => chunk.moduleIds)
+      assert.isTrue(loaded.some((id) => id.endsWith("/src/client/DaemonClient.ts")))
+      assert.deepStrictEqual(
+        loaded.filter((id) => /\/src\/(?:server|vault|store|flows|connections)\/|platform-node\//.test(id)),
+        []
+      )
+    }))
+
   it.effect("names call sites of the debug log by their line in the source", () =>
     Effect.gen(function*() {
       const { program } = yield* Build

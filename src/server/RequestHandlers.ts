@@ -1,0 +1,23 @@
+/** What a daemon handles requests with, as services for the servers of programs that embed it. */
+import * as Context from "effect/Context"
+import type * as Net from "node:net"
+import type { RequestHandler, UpgradeHandler } from "./http/Listener.ts"
+
+/** Handles requests of a `node:http` server, with the guard and the peer check in front. */
+export class RequestListener extends Context.Service<RequestListener, RequestHandler>()(
+  "credsvc/server/RequestListener"
+) {}
+
+/** Handles upgrades to resolve channels. Without it proxies resolve by single requests. */
+export class UpgradeListener extends Context.Service<UpgradeListener, UpgradeHandler>()(
+  "credsvc/server/UpgradeListener"
+) {}
+
+/**
+ * Handles web requests, with the guard and the peer check in front. `socket` is the connection that the request came on, by
+ * which the daemon finds out whose program sent it. Without it the request is refused.
+ */
+export class WebHandler extends Context.Service<
+  WebHandler,
+  (request: Request, socket: Net.Socket | undefined) => Promise<Response>
+>()("credsvc/server/WebHandler") {}
