@@ -320,13 +320,22 @@ describe("a response without secrets", () => {
       const { exchange, open } = yield* behind((incoming, response) => {
         response.writeHead(200, {
           "Content-Encoding": "gzip",
-          ...(incoming.url === "/" ? { "Content-Length": 8 } : {})
+          ...(incoming.url === "/declared" ? { "Content-Length": 8 } : {})
         })
-        response.end("not gzip")
+        if (incoming.url !== "/later") {
+          response.end("not gzip")
+          return
+        }
+        // Content that does not arrive with its end is passed on as it arrives.
+        response.write(compressions["gzip"]!.encode(Buffer.from("ok")))
+        setTimeout(() => response.end("not gzip"), 50)
       })
-      assert.strictEqual((yield* exchange("GET /")).status, 502)
-      const { exchange: again } = yield* open()
-      assert.isFalse((yield* again("GET /chunked")).complete)
+      assert.strictEqual((yield* exchange("GET /declared")).status, 502)
+      const { exchange: undeclared } = yield* open()
+      assert.strictEqual((yield* undeclared("GET /")).status, 502)
+      const { exchange: later } = yield* open()
+      const { complete, status } = yield* later("GET /later")
+      assert.deepStrictEqual({ complete, status }, { complete: false, status: 200 })
     }))
 })
 

@@ -1,12 +1,13 @@
 /**
  * The content of a response without secrets.
  *
- * Content that is not encoded keeps its length. Encoded content of a short declared length is collected and passed on as it is if it
- * contains no secret. Other encoded content is decoded and encoded again as it arrives.
+ * Content that is not encoded keeps its length. Short encoded content is collected, and passed on as it is if it contains no secret. Other
+ * encoded content is decoded and encoded again as it arrives.
  */
 import { fieldOf, type HeaderPairs, lengthOf } from "../HeaderFields.ts"
+import * as ScavengeMeter from "../ScavengeMeter.ts"
 import { CoderChain, type ContentSink } from "./CoderChain.ts"
-import { codingsOf } from "./ContentCodings.ts"
+import { codingsOf, wholeContent } from "./ContentCodings.ts"
 import { grpcCoding, GrpcFilter } from "./GrpcFilter.ts"
 import { SecretFilter } from "./SecretFilter.ts"
 import type { SecretSearch } from "./SecretSearch.ts"
@@ -15,8 +16,6 @@ import type { SecretSearch } from "./SecretSearch.ts"
 const MAX_BINARY_BYTES = 1024 * 1024
 /** How much encoded content is collected. */
 const MAX_COLLECTED_BYTES = 64 * 1024
-/** How much of collected content is decoded before it is passed on. */
-const MAX_CHECKED_BYTES = 16 * 1024 * 1024
 
 const TEXT =
   /^(?:text\/|multipart\/|message\/|application\/(?:[^;]*[-+./])?(?:json|xml|javascript|ecmascript|yaml|toml|graphql|ndjson|jsonl|x-www-form-urlencoded|grpc-web-text)\b)/i
@@ -61,10 +60,6 @@ class LimitedFilter {
     this.#left = limit
   }
 
-  get isDone(): boolean {
-    return this.#left === 0
-  }
-
   get hasReplaced(): boolean {
     return this.#filter.hasReplaced
   }
@@ -83,13 +78,15 @@ class LimitedFilter {
 
 export class ScrubbedContent implements ResponseContent {
   readonly #search: SecretSearch
-  readonly #limit: number
+  readonly #newFilter: () => LimitedFilter
   readonly #headers: HeaderPairs
   readonly #codings: ReturnType<typeof codingsOf>
   readonly #sink: ResponseSink
   /** Encoded content that is collected before its head is sent. */
   #collected: Array<Buffer> | undefined
   #collectedBytes = 0
+  /** Ends the collection of content of unknown length. */
+  #deadline: NodeJS.Immediate | undefined
   #filter: LimitedFilter
   #decoder: CoderChain | undefined
   #encoder: CoderChain | undefined
@@ -115,17 +112,21 @@ export class ScrubbedContent implements ResponseContent {
     sink: ResponseSink
   ) {
     this.#search = search
-    this.#limit = limit
     this.#headers = headers
     this.#sink = sink
     const grpc = grpcCoding(headers)
-    this.#filter = new LimitedFilter(search, limit, grpc)
+    this.#newFilter = () => new LimitedFilter(search, limit, grpc)
+    this.#filter = this.#newFilter()
     // A part of encoded content cannot be decoded by itself.
     this.#codings = status === 206 ? [] : codingsOf(fieldOf(headers, "content-encoding"))
     // A message may get longer.
     if (this.#codings.length === 0) sink.head(grpc === undefined ? headers : encodedAgain(headers))
-    else if (length !== undefined && length <= MAX_COLLECTED_BYTES) this.#collected = []
-    else this.#encodeAgain()
+    else if (length !== undefined && length > MAX_COLLECTED_BYTES) this.#encodeAgain()
+    else {
+      this.#collected = []
+      // Content of unknown length may be a stream of events. What has arrived together with its end is not delayed.
+      if (length === undefined) this.#deadline = setImmediate(() => this.#writeAgain())
+    }
   }
 
   /** Returns false to apply backpressure, until the sink is `drained`. */
@@ -151,6 +152,7 @@ export class ScrubbedContent implements ResponseContent {
   }
 
   destroy(): void {
+    clearImmediate(this.#deadline)
     this.#decoder?.destroy()
     this.#encoder?.destroy()
   }
@@ -164,54 +166,46 @@ export class ScrubbedContent implements ResponseContent {
     // The chunk is a view of the connection's buffer.
     collected.push(chunk)
     this.#collectedBytes += chunk.length
-    if (this.#collectedBytes > MAX_COLLECTED_BYTES) this.#writeAgain(collected)
+    if (this.#collectedBytes > MAX_COLLECTED_BYTES) this.#writeAgain()
     return true
   }
 
   /** Searches the collected content, and passes it on in one of two ways. */
   #check(collected: ReadonlyArray<Buffer>): void {
-    let checked = 0
-    let over = false
-    const decoder = new CoderChain(this.#codings.map(({ decode }) => decode).toReversed(), {
-      data: (chunk) => {
-        if (over) return false
-        checked += chunk.length
-        this.#filter.write(chunk)
-        over = this.#filter.hasReplaced || checked > MAX_CHECKED_BYTES
-        if (over) again()
-        return !over
-      },
-      end: () => {
-        if (over) return
-        this.#filter.end()
-        if (this.#filter.hasReplaced) again()
-        else this.#passAsItIs(collected)
-      },
-      failed: () => {
-        if (!over) this.#sink.failed()
-      },
-      drained: () => {}
-    })
-    const again = () => {
-      decoder.destroy()
-      this.#writeAgain(collected)
-      this.end()
+    clearImmediate(this.#deadline)
+    const content = Buffer.concat(collected)
+    let hasSecret: boolean
+    try {
+      hasSecret = this.#mayHaveSecret(content)
+    } catch {
+      return this.#sink.failed()
     }
-    this.#decoder = decoder
-    for (const chunk of collected) decoder.write(chunk)
-    decoder.end()
-  }
-
-  #passAsItIs(collected: ReadonlyArray<Buffer>): void {
+    if (hasSecret) {
+      this.#writeAgain()
+      return this.end()
+    }
     const { data, end, head } = this.#sink
     head(this.#headers)
-    for (const chunk of collected) data(chunk)
+    if (content.length > 0) data(content)
     end()
   }
 
-  #writeAgain(collected: ReadonlyArray<Buffer>): void {
+  #mayHaveSecret(content: Buffer): boolean {
+    const decoded = wholeContent(this.#codings, content)
+    if (decoded === undefined) return true
+    ScavengeMeter.count(decoded.length)
+    const filter = this.#newFilter()
+    filter.write(decoded)
+    filter.end()
+    // Decoders skip comments and the like.
+    return filter.hasReplaced || this.#search.find(content, 0, true) === "match"
+  }
+
+  /** Decodes and encodes the collected content, and what follows. */
+  #writeAgain(): void {
+    clearImmediate(this.#deadline)
+    const collected = this.#collected!
     this.#collected = undefined
-    this.#filter = new LimitedFilter(this.#search, this.#limit)
     this.#encodeAgain()
     for (const chunk of collected) this.#decoder!.write(chunk)
   }

@@ -97,6 +97,74 @@ describe("ScrubbedContent", () => {
     assert.deepStrictEqual(heads, [["Content-Encoding", "gzip", "ETag", "e"]])
   })
 
+  for (const declared of [true, false]) {
+    it(`passes on content of ${declared ? "declared" : "unknown"} length as it is if it is whole and has no secret`, async () => {
+      for (const [coding, { encode }] of Object.entries(compressions)) {
+        const body = encode(Buffer.alloc(500_000, "text "))
+        const length = declared ? ["Content-Length", String(body.length)] : []
+        const head = ["Content-Encoding", coding, "Digest", "d", ...length]
+        const { chunks, content, ended, heads } = receive(head)
+        content?.write(body.subarray(0, 9))
+        content?.write(body.subarray(9))
+        content?.end()
+        await ended
+        assert.deepStrictEqual(heads, [head])
+        assert.isTrue(Buffer.concat(chunks).equals(body), coding)
+      }
+    })
+  }
+
+  it("passes on a stream of encoded events as they arrive", async () => {
+    const encoder = builtins.zlib.createGzip()
+    const { chunks, content, heads } = receive(["Content-Encoding", "gzip"])
+    encoder.on("data", (chunk: Buffer) => content?.write(chunk))
+    encoder.write("data: 1\n\n")
+    encoder.flush()
+    const finishFlush = constants.Z_SYNC_FLUSH
+    const received = () => builtins.zlib.gunzipSync(Buffer.concat(chunks), { finishFlush }).toString()
+    while (chunks.length === 0 || received() === "") await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.strictEqual(received(), "data: 1\n\n")
+    assert.lengthOf(heads, 1)
+    content?.destroy()
+    encoder.destroy()
+  })
+
+  it("sends the head of encoded content that does not begin", async () => {
+    const { content, heads } = receive(["Content-Encoding", "gzip"])
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.lengthOf(heads, 1)
+    content?.destroy()
+  })
+
+  it("removes a secret from the file name in gzip content", async () => {
+    const plain = builtins.zlib.gzipSync("ok")
+    const named = Buffer.concat([plain.subarray(0, 10), Buffer.from(`${CANARY}\0`), plain.subarray(10)])
+    named[3] = 0x08
+    assert.strictEqual(builtins.zlib.gunzipSync(named).toString(), "ok")
+    const { chunks, content, ended } = receive(["Content-Encoding", "gzip", "Content-Length", String(named.length)])
+    content?.write(named)
+    content?.end()
+    await ended
+    const received = Buffer.concat(chunks)
+    assert.isFalse(discloses(received, CANARY))
+    assert.strictEqual(builtins.zlib.gunzipSync(received).toString(), "ok")
+  })
+
+  it("removes a secret from compressed messages in encoded content", async () => {
+    const { gzip } = compressions
+    const message = gzip!.encode(Buffer.from(CANARY))
+    const prefix = Buffer.from([1, 0, 0, 0, 0])
+    prefix.writeUInt32BE(message.length, 1)
+    const body = gzip!.encode(Buffer.concat([prefix, message]))
+    const type = ["Content-Type", "application/grpc", "Grpc-Encoding", "gzip", "Content-Encoding", "gzip"]
+    const { chunks, content, ended } = receive([...type, "Content-Length", String(body.length)])
+    content?.write(body)
+    content?.end()
+    await ended
+    const received = gzip!.decode(Buffer.concat(chunks))
+    assert.strictEqual(received.subarray(5).toString(), "credsvc-proxy-managed-----------")
+  })
+
   it("collects no more than 64 KiB, whatever length is declared", async () => {
     const body = builtins.zlib.gzipSync(builtins.crypto.randomBytes(100_000))
     const { content, heads } = receive(["Content-Encoding", "gzip", "Content-Length", "1000"])
@@ -180,8 +248,10 @@ describe("ScrubbedContent", () => {
     })
 
     it(`refuses content after the end of its coding${declared ? ", also if it is collected" : ""}`, async () => {
-      for (const coding of ["deflate", "br", "zstd"]) {
-        const body = Buffer.concat([compressions[coding]!.encode(Buffer.from("ok")), Buffer.from(` ${CANARY}`)])
+      for (
+        const [coding, after] of [["gzip", " "], ["gzip", "\0"], ["deflate", " "], ["br", " "], ["zstd", " "]] as const
+      ) {
+        const body = Buffer.concat([compressions[coding]!.encode(Buffer.from("ok")), Buffer.from(after + CANARY)])
         const length = declared ? ["Content-Length", String(body.length)] : []
         const { chunks, content, ended } = receive(["Content-Encoding", coding, ...length])
         content?.write(body)
