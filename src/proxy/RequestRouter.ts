@@ -165,7 +165,7 @@ export class RequestRouter {
       denied: (authority) => this.#denied(authority)
     })
     this.#unsubscribe = options.onChange(() => {
-      // Afterwards, because the daemon would create its table of routes before it responds about a credential.
+      // Afterwards, because the daemon takes longer to create its table of routes than to respond about a credential.
       this.engine.confirm(() => options.watch.refreshed({ settled: () => this.engine.reroute() }))
     })
   }

@@ -75,11 +75,11 @@ export const confirmUses = (
   for (const [key, uses] of grouped) {
     credentials.ask(`${key} confirm`, { ...uses[0]!.use.request, confirm: true }, {
       settled: (outcome) => {
-        if (--waiting === 0) finish()
         for (const { use, withdraw } of uses) {
           const refusal = withdrawalOf(use.resolved, outcome)
           if (refusal !== undefined) withdraw(refusal)
         }
+        if (--waiting === 0) finish()
       }
     })
   }
