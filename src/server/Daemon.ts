@@ -58,7 +58,7 @@ import { authoritiesOf, maxJsonBytes } from "./http/Guard.ts"
 import { guarded } from "./http/GuardedApp.ts"
 import { setConnection } from "./http/Incoming.ts"
 import { Instance } from "./http/Instance.ts"
-import { listen, type RequestHandler } from "./http/Listener.ts"
+import { listen, type ListenOptions, type RequestHandler } from "./http/Listener.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
 import { type NamedFile, ServerCertificate } from "./http/ServerCertificate.ts"
 import { RequestListener, UpgradeListener, WebHandler } from "./RequestHandlers.ts"
@@ -78,6 +78,8 @@ export interface StartOptions extends LayerOptions {
   readonly front?: FrontSocket | undefined
   /** Files that the daemon serves TLS with, instead of those of the settings. */
   readonly tls?: TlsFlags | undefined
+  /** How long requests in progress have when the scope closes, if that is longer than 1.5 seconds. */
+  readonly drainSeconds?: number | undefined
 }
 
 interface TlsFlags {
@@ -165,8 +167,12 @@ const portTaken = (host: string, port: number, message: string) =>
     )
   })
 
-const bind = (host: string, port: number, certificate: ServerCertificate | undefined) =>
-  Effect.catchTag(listen(host, port, { certificate }), "ListenError", (error) =>
+const bind = (
+  host: string,
+  port: number,
+  options: Pick<ListenOptions, "certificate" | "graceMilliseconds">
+) =>
+  Effect.catchTag(listen(host, port, options), "ListenError", (error) =>
     error.code === "EADDRINUSE"
       ? portTaken(host, port, error.message)
       : Effect.fail(unavailable(daemonUrl(host, port).origin, `The daemon cannot start: ${error.message}.`)))
@@ -192,7 +198,7 @@ const openCertificate = (flags: TlsFlags = { cert: undefined, key: undefined }) 
   })
 
 /** Listens on the socket for a server in front of the daemon, which has to be the one of the base URL. */
-const bindFront = (front: FrontSocket) =>
+const bindFront = (front: FrontSocket, graceMilliseconds: number | undefined) =>
   Effect.gen(function*() {
     if (Option.isNone((yield* Settings).serverBaseUrl)) {
       return yield* cannotStart({
@@ -201,7 +207,10 @@ const bindFront = (front: FrontSocket) =>
       })
     }
     yield* Effect.catch(prepareFrontSocket(front), cannotStart)
-    const listener = yield* Effect.catch(listen(front.path, 0, { socketPath: front.path }), cannotStart)
+    const listener = yield* Effect.catch(
+      listen(front.path, 0, { socketPath: front.path, graceMilliseconds }),
+      cannotStart
+    )
     yield* Effect.catch(openToGroup(front), cannotStart)
     return listener
   })
@@ -502,8 +511,9 @@ export const start = (options: StartOptions) =>
     const scope = yield* Effect.scope
     const removed = yield* takeHome(awaitHome(options.onWaiting))
     const certificate = yield* openCertificate(options.tls)
-    const listener = yield* bind(options.host, options.port, certificate)
-    const front = options.front === undefined ? undefined : yield* bindFront(options.front)
+    const graceMilliseconds = options.drainSeconds === undefined ? undefined : options.drainSeconds * 1000
+    const listener = yield* bind(options.host, options.port, { certificate, graceMilliseconds })
+    const front = options.front === undefined ? undefined : yield* bindFront(options.front, graceMilliseconds)
 
     const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port, certificate }), scope)
     const { id, startedAt } = Context.get(context, Instance)
@@ -572,7 +582,7 @@ export interface ServeOptions {
   readonly logFormat?: LogFormat | undefined
   readonly front?: FrontSocket | undefined
   readonly tls?: TlsFlags | undefined
-  /** How long to serve after SIGTERM while `/ready` fails. Another signal ends it. */
+  /** How long to serve after SIGTERM while `/ready` fails, unless another signal ends it, and then to finish requests. */
   readonly drainSeconds?: number | undefined
   /** Called once the daemon listens. In the background, the parent process is notified instead. */
   readonly onReady?: (running: Running) => void

@@ -33,7 +33,8 @@ export interface RemoteKey {
   ) => SignedRequest
 }
 
-export const makeKey = (): RemoteKey => {
+/** A key of a caller. `host` is that of the daemon's base URL. */
+export const makeKey = (host = publicHost): RemoteKey => {
   const { privateKey, publicKey } = crypto.generateKeyPairSync("ed25519")
   const x = publicKeyOf(publicKey)
   const keyid = thumbprint(x)
@@ -45,9 +46,9 @@ export const makeKey = (): RemoteKey => {
       const body = options.body === undefined || typeof options.body === "string"
         ? options.body
         : JSON.stringify(options.body)
-      const url = new URL(target, `https://${publicHost}`)
+      const url = new URL(target, `https://${host}`)
       const headers: Record<string, string> = {
-        host: publicHost,
+        host,
         ...(body === undefined ? {} : { "content-type": "application/json", "content-digest": contentDigest(body) }),
         ...options.headers as Record<string, string>
       }
@@ -60,7 +61,7 @@ export const makeKey = (): RemoteKey => {
       ].filter((component) => component !== options.without)
       const signed = signRequest({
         method,
-        authority: publicHost,
+        authority: host,
         path: url.pathname,
         query: url.search === "" ? "?" : url.search,
         field: (name) => headers[name]

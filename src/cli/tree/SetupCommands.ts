@@ -92,7 +92,9 @@ export const daemon = Command.make("daemon").pipe(
         drain: whole("drain", 0, 300).pipe(
           Flag.withMetavar("<seconds>"),
           Flag.optional,
-          Flag.withDescription("How long to serve after SIGTERM while /ready fails, for load balancers (default: 0)")
+          Flag.withDescription(
+            "How long to serve after SIGTERM while /ready fails, for load balancers, and then to finish requests (default: 0)"
+          )
         ),
         reload: toggle("reload", "Restart when the program or a provider file changes")
       },

@@ -12,7 +12,8 @@ interface UsedSignature {
   readonly created: number
 }
 
-export type Freshness = "fresh" | "stale" | "used" | "full"
+/** `forgotten`: its nonce may have been used before this window began. */
+export type Freshness = "fresh" | "stale" | "forgotten" | "used" | "full"
 
 export class ReplayWindow {
   /** The keys and nonces of accepted signatures, by the time of the signature. */
@@ -21,7 +22,7 @@ export class ReplayWindow {
   readonly #since: number
   #count = 0
 
-  /** Signatures from before `since`, in Unix seconds, are stale: their nonces were lost. */
+  /** Signatures from before `since`, in Unix seconds, are not accepted: their nonces were lost. */
   constructor(since: number, limit = maxNonces) {
     this.#since = since
     this.#limit = limit
@@ -33,7 +34,8 @@ export class ReplayWindow {
 
   /** Checks a signature. Times are in Unix seconds. */
   check({ created, keyid, nonce }: UsedSignature, now: number): Freshness {
-    if (Math.abs(now - created) > replayWindow || created < this.#since) return "stale"
+    if (Math.abs(now - created) > replayWindow) return "stale"
+    if (created < this.#since) return "forgotten"
     this.#forget(now)
     if (this.#used.get(created)?.has(`${keyid} ${nonce}`) === true) return "used"
     return this.#count >= this.#limit ? "full" : "fresh"

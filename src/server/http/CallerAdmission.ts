@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
 import { Identities } from "../../callers/Identities.ts"
-import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import { VaultUnavailableError } from "../../domain/Errors.ts"
 import type { Identity } from "../../domain/Identity.ts"
 import { matchesDigest } from "../../http/signatures/ContentDigest.ts"
 import {
@@ -55,7 +55,7 @@ const refusals = {
   unknown: unsigned("The key of this signature is not enrolled. Enroll it with: credsvc enroll"),
   invalid: unsigned("The signature of the request is invalid."),
   stale: unsigned(
-    `The signature was made more than ${replayWindow} seconds ago or in the future, or before the daemon started. Check the clock.`
+    `The signature was made more than ${replayWindow} seconds ago or in the future. Check the clock.`
   ),
   used: unsigned("This signature was already used."),
   content: unsigned("The content of the request does not match its signed digest."),
@@ -65,6 +65,11 @@ const refusals = {
     detail: "Only the administrator can do this, with a command on the machine of the daemon."
   }
 } as const satisfies Record<string, Refusal>
+
+/** Nothing was done, and another replica may accept the signature, so a server in front may send the request to that one. */
+const tooEarly = VaultUnavailableError.of(
+  "The request was signed before the daemon started, which cannot know whether the signature was used. Send the request again, with a new signature."
+)
 
 const tooMany = (seconds: number): Refusal => ({
   status: 429,
@@ -183,8 +188,16 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
 
         const freshnessRefusal = (parameters: RequestSignature["parameters"] & { readonly nonce: string }) => {
           const freshness = window.check(parameters, now())
-          return freshness === "fresh" ? undefined : freshness === "full" ? tooMany(replayWindow) : refusals[freshness]
+          if (freshness === "fresh") return undefined
+          return freshness === "forgotten"
+            ? tooEarly
+            : freshness === "full"
+            ? tooMany(replayWindow)
+            : refusals[freshness]
         }
+
+        const refuse = (refusal: Refusal | VaultUnavailableError) =>
+          refusal instanceof VaultUnavailableError ? Effect.fail(refusal) : Effect.succeed(refusal)
 
         const hasDigestOf = (fields: ReturnType<typeof fieldsOf>, content: string): boolean => {
           const digest = fields.get("content-digest")
@@ -205,12 +218,12 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           if (known.identity.disabledAt !== null) return refusals.disabled
           // Before the content is read, so that a stolen signature causes no work.
           const early = freshnessRefusal(parameters)
-          if (early !== undefined) return early
+          if (early !== undefined) return yield* refuse(early)
           const text = yield* Effect.orElseSucceed(content, () => undefined)
           if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
           // Without a pause from here on: of two requests with the same nonce only one passes.
           const refusal = freshnessRefusal(parameters)
-          if (refusal !== undefined) return refusal
+          if (refusal !== undefined) return yield* refuse(refusal)
           const wait = limit.take(known.identity.keyId, Date.now())
           if (wait > 0) return tooMany(wait)
           window.use(parameters)

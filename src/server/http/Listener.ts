@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
@@ -60,11 +61,13 @@ interface Handlers {
   readonly admission?: Admission
 }
 
-interface ListenOptions {
+export interface ListenOptions {
   /** Listens on a Unix socket instead of the host and the port. */
   readonly socketPath?: string
   /** Serves TLS, and plain HTTP only to this machine. */
   readonly certificate?: ServerCertificate | undefined
+  /** How long requests in progress have when the listener closes, if that is longer than usual. */
+  readonly graceMilliseconds?: number | undefined
   /** How long a client may stop reading a response before its connection is closed. */
   readonly unreadMilliseconds?: number
 }
@@ -192,17 +195,29 @@ const closeUnread = (
   }, Math.min(1000, milliseconds / 4)).unref()
 }
 
+/** How long the kernel may take to hand over connections to a removed socket, which it has already accepted. */
+const handoverMillis = 50
+
+/** Removes a Unix socket, so that a server in front connects to another daemon, and waits for what has connected to it. */
+const removeSocket = (socketPath: string | undefined): Effect.Effect<void> =>
+  socketPath === undefined
+    ? Effect.void
+    : Effect.andThen(
+      Effect.sync(() => fs.rmSync(socketPath, { force: true })),
+      Effect.sleep(handoverMillis)
+    )
+
 const close = (
   server: Http.Server,
   channels: ReadonlyMap<Net.Socket, Channel>,
   open: ReadonlySet<Net.Socket>,
-  closePending: () => void
+  closePending: () => void,
+  grace: number
 ): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
-    if (!server.listening) return resume(Effect.void)
     const timer = setTimeout(() => {
       for (const socket of open) socket.destroy()
-    }, graceMillis)
+    }, grace)
     server.close(() => {
       clearTimeout(timer)
       resume(Effect.void)
@@ -308,7 +323,15 @@ export const listen = (
       server.listen({ path: options.socketPath, exclusive: true, backlog }, listening)
       process.umask(umask)
     })
-    yield* Effect.addFinalizer(() => close(server, channels, open, closePending))
+    const closed = Effect.suspend(() =>
+      server.listening
+        ? Effect.andThen(
+          removeSocket(options.socketPath),
+          close(server, channels, open, closePending, Math.max(graceMillis, options.graceMilliseconds ?? 0))
+        )
+        : Effect.void
+    )
+    yield* Effect.addFinalizer(() => closed)
     const address = server.address()
 
     return {
@@ -321,6 +344,6 @@ export const listen = (
           if (!response.destroyed) handler(request, response)
         }
       },
-      close: close(server, channels, open, closePending)
+      close: closed
     }
   })

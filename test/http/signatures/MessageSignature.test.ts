@@ -156,7 +156,7 @@ describe("ReplayWindow", () => {
   })
 
   it("rejects signatures from before its start", () => {
-    assert.strictEqual(accept(new ReplayWindow(now), signature("a", now - 1), now), "stale")
+    assert.strictEqual(accept(new ReplayWindow(now), signature("a", now - 1), now), "forgotten")
   })
 
   it("forgets nonces that are stale, and accepts none beyond its limit before", () => {

@@ -1,9 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as fs from "node:fs"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
+import * as path from "node:path"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { listen } from "../../../src/server/http/Listener.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 
 const connectTo = (port: number) =>
   Effect.acquireRelease(
@@ -113,4 +117,35 @@ describe("Listener", () => {
       }),
     15_000
   )
+
+  it.live("removes its socket before it closes, and finishes requests in progress within its grace period", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const socketPath = path.join(yield* temporaryDirectory, "front.sock")
+      const listener = yield* listen("", 0, { socketPath, graceMilliseconds: 60_000 })
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      const { promise: received, resolve: receive } = Promise.withResolvers<void>()
+      listener.serve({
+        request: (_, response) => {
+          receive()
+          void released.then(() => response.end("done"))
+        }
+      })
+      const answer = yield* Effect.forkChild(Effect.promise(() =>
+        new Promise<number | undefined>((resolve, reject) => {
+          builtins.http.get(
+            { socketPath, path: "/", agent: false },
+            (response) => resolve(response.resume().statusCode)
+          )
+            .on("error", reject)
+        })
+      ))
+      yield* Effect.promise(() => received)
+      const closing = yield* Effect.forkChild(listener.close)
+      // Longer than requests have without another grace period.
+      yield* Effect.sleep(2000)
+      assert.isFalse(fs.existsSync(socketPath))
+      release()
+      assert.strictEqual(yield* Fiber.join(answer), 200)
+      yield* Fiber.join(closing)
+    })))
 })

@@ -52,7 +52,7 @@ const withoutHeader = (request: SignedRequest, name: string): SignedRequest => (
 
 interface Case {
   readonly title: string
-  readonly status: 401 | 403
+  readonly status: 401 | 403 | 503
   readonly attempt: (caller: RemoteIdentity, other: RemoteIdentity, daemon: TestDaemonShape) => Effect.Effect<
     SignedRequest,
     Error
@@ -86,6 +86,11 @@ const cases: ReadonlyArray<Case> = [
       const request = signLogin(caller)
       return Effect.as(send(daemon, request), request)
     }
+  },
+  {
+    title: "with a signature from before the daemon started, which another replica may accept",
+    status: 503,
+    attempt: (caller) => Effect.succeed(signLogin(caller, { parameters: { created: now() - 45 } }))
   },
   altered("with another method", (request) => ({ ...request, method: "DELETE" })),
   altered("with another path", (request) => ({ ...request, target: "/connections/openai/work/check?" })),

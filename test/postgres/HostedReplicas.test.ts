@@ -1,0 +1,284 @@
+/** The replicas of docs/hosting/compose.yaml behind a real nginx with docs/hosting/nginx.conf. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as http from "node:http"
+import * as https from "node:https"
+import * as os from "node:os"
+import * as path from "node:path"
+import { type HostedReplica, hostedReplicas } from "../support/HostedReplicas.ts"
+import { basic, documented, type Nginx, nginxProgram, openNginx } from "../support/Nginx.ts"
+import { oidcDefinition } from "../support/OAuthSandbox.ts"
+import { hostedClient, type OidcServer, openOidcServer } from "../support/OidcServer.ts"
+import { makeKey, type RemoteKey } from "../support/RemoteCaller.ts"
+import { cleanEnvironment, programIn } from "../support/Sandbox.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+import { databaseUrlOf } from "../support/TestStore.ts"
+
+const temporary = (name: string) => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), `credsvc-${name}-`)))
+
+describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () => {
+  type Behavior = "serves" | "responds with 503" | "loses the request"
+  const directory = temporary("nginx-stubs")
+  const sockets = ["front.sock", "front-2.sock"].map((name) => path.join(directory, "run", name))
+  let nginx: Nginx
+  let servers: ReadonlyArray<http.Server> = []
+  let received: Array<number> = []
+
+  /** Replaces the daemons. `undefined` listens to nothing. */
+  const behave = async (...behaviors: ReadonlyArray<Behavior | undefined>): Promise<void> => {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+    received = [0, 0]
+    servers = await Promise.all(behaviors.flatMap((behavior, index) => {
+      if (behavior === undefined) return []
+      const server = http.createServer(async (request, response) => {
+        received[index]!++
+        let body = ""
+        for await (const chunk of request.setEncoding("utf8")) body += chunk
+        if (behavior === "loses the request") return request.socket.destroy()
+        response.writeHead(behavior === "serves" ? 200 : 503).end(`${request.method} ${request.url} ${body}`)
+      })
+      return [
+        new Promise<http.Server>((resolve) =>
+          server.listen(sockets[index], () => {
+            fs.chmodSync(sockets[index]!, 0o666)
+            resolve(server)
+          })
+        )
+      ]
+    }))
+  }
+
+  /** The statuses of six requests, which nginx sends to the daemons in turn. */
+  const statuses = async (method: string): Promise<ReadonlyArray<number>> => {
+    const found: Array<number> = []
+    for (let count = 0; count < 6; count++) {
+      const { body, status } = await nginx.ask("/team/path%2Fof?a=b%20c", {
+        method,
+        ...method === "POST" ? { body: "content" } : {}
+      })
+      if (status === 200) {
+        assert.strictEqual(body, `${method} /team/path%2Fof?a=b%20c ${method === "POST" ? "content" : ""}`)
+      }
+      found.push(status)
+    }
+    return found
+  }
+
+  const six = (status: number) => Array.from({ length: 6 }, () => status)
+
+  beforeAll(async () => {
+    nginx = await openNginx(directory, documented("replicas"))
+    await nginx.start()
+  })
+  afterAll(async () => {
+    await behave()
+    await nginx.close()
+    fs.rmSync(directory, { recursive: true, force: true })
+  })
+
+  for (const method of ["GET", "POST"]) {
+    it(`sends each ${method} to one of them, in turn`, async () => {
+      await behave("serves", "serves")
+      assert.deepStrictEqual(await statuses(method), six(200))
+      assert.deepStrictEqual(received, [3, 3])
+    })
+
+    for (const turned of [false, true]) {
+      const other = turned ? "first" : "second"
+      const place = (behavior: Behavior | undefined): ReadonlyArray<Behavior | undefined> =>
+        turned ? ["serves", behavior] : [behavior, "serves"]
+
+      it(`sends a ${method} to the ${turned ? "first" : "second"} one while the other does not listen`, async () => {
+        await behave(...place(undefined))
+        assert.deepStrictEqual(await statuses(method), six(200))
+      })
+
+      it(`repeats a ${method} at the ${other} one when the other responds with 503`, async () => {
+        await behave(...place("responds with 503"))
+        assert.deepStrictEqual(await statuses(method), six(200))
+        assert.sameMembers(received, [3, 6])
+      })
+    }
+
+    it(`sends a ${method} to none of them twice, and returns a response of 503`, async () => {
+      await behave("responds with 503", "responds with 503")
+      assert.deepStrictEqual(await statuses(method), six(503))
+      assert.deepStrictEqual(received, [6, 6])
+    })
+  }
+
+  it("repeats a lost request only if its method is idempotent", async () => {
+    await behave("loses the request", "serves")
+    assert.deepStrictEqual(await statuses("GET"), six(200))
+    assert.deepStrictEqual(received, [3, 6])
+    received = [0, 0]
+    assert.sameMembers([...await statuses("POST")], [502, 502, 502, 200, 200, 200])
+    assert.deepStrictEqual(received, [3, 3])
+  })
+})
+
+describe.runIf(nginxProgram !== undefined)("The replicas of the compose file behind nginx", () => {
+  const directory = temporary("hosted")
+  const at = (name: string) => path.join(directory, name)
+  let nginx: Nginx
+  let oidc: OidcServer
+  let replicas: ReadonlyArray<HostedReplica> = []
+  let client: NodeJS.ProcessEnv = {}
+  let caller: RemoteKey
+  const agent = new https.Agent({ keepAlive: true })
+  const { credsvc, must } = programIn(directory, {
+    ...cleanEnvironment(at("client")),
+    NODE_EXTRA_CA_CERTS: at("ca.pem")
+  })
+
+  /** Sends a signed request of the caller. */
+  const ask = async (method: string, target: string, content?: object, key = caller) => {
+    const { body, headers } = key.sign(`/team${target}`, {
+      method,
+      ...(content === undefined ? {} : { body: content }),
+      // The audit log records the first use of a connection by a run, and every use without one.
+      headers: target === "/credentials/resolve" ? { "credsvc-run": "run-of-the-test-1" } : {}
+    })
+    const answer = await nginx.ask(`/team${target}`, {
+      method,
+      body,
+      headers: { ...headers, authorization: basic },
+      agent
+    })
+    return { ...answer, json: answer.body.startsWith("{") ? JSON.parse(answer.body) : undefined }
+  }
+
+  const enrolled = async (): Promise<RemoteKey> => {
+    const { stdout } = await replicas[0]!.must(["admin", "enroll-code", "team"])
+    const key = makeKey(new URL(nginx.origin).host)
+    const { body, status } = await ask("POST", "/identities", { code: stdout.trim(), public_key: key.publicKey }, key)
+    assert.strictEqual(status, 201, body)
+    return key
+  }
+
+  /** The socket that the last request was sent to. */
+  const lastAddress = () => nginx.log().at(-1)?.split(" ").at(-1)
+
+  /** Sends requests until the next one is for another replica than this one. */
+  const turnFrom = async (address: string | undefined): Promise<void> => {
+    do await nginx.ask("/team/health")
+    while (lastAddress() !== address)
+  }
+
+  /** Logs in with a browser that returns to another replica than the one at which the login began. */
+  const logIn = async (connection: string): Promise<void> => {
+    const begun = await ask("POST", "/auth/sessions", { provider: "oidc", connection })
+    assert.strictEqual(begun.status, 201, begun.body)
+    const callback = await oidc.user.walk(begun.json.next_action.url)
+    assert.include([200, 303], (await nginx.ask(callback.slice(nginx.origin.length))).status)
+    for (let status = ""; status !== "completed";) {
+      const { body, json } = await ask("GET", `/auth/sessions/${begun.json.session_id}?wait=5`)
+      status = json.status
+      assert.notInclude(["failed", "expired", "cancelled", undefined], status, body)
+    }
+  }
+
+  const resolve = async (connection: string): Promise<string> => {
+    const { body, json, status } = await ask("POST", "/credentials/resolve", {
+      host: new URL(oidc.api.origin).hostname,
+      connection
+    })
+    assert.strictEqual(status, 200, body)
+    return json.headers.Authorization
+  }
+
+  beforeAll(async () => {
+    nginx = await openNginx(directory, documented("replicas"))
+    oidc = await openOidcServer({ hostedRedirectUri: `${nginx.origin}/team/auth/callback/oauth` })
+    replicas = hostedReplicas({
+      directory,
+      origin: nginx.origin,
+      databaseUrl: databaseUrlOf(at("home-1")),
+      certificate: makeAuthority().issue(["localhost"]),
+      sites: oidc.sites
+    })
+    assert.lengthOf(replicas, 2)
+    await nginx.start()
+    await Promise.all(replicas.map((replica) => replica.start()))
+    fs.writeFileSync(at("app.json"), JSON.stringify(oidcDefinition(oidc, { oauth: hostedClient })))
+    await replicas[0]!.must(["register", "app.json", "--yes"])
+    await replicas[0]!.must(["profile", "create", "team"])
+    caller = await enrolled()
+    client = {
+      CREDSVC_HOME: at("client"),
+      CREDSVC_DAEMON_URL: `${nginx.origin}/team`,
+      CREDSVC_DAEMON_HEADERS: `Authorization: ${basic}`
+    }
+    fs.mkdirSync(at("client"), { mode: 0o700 })
+    fs.copyFileSync(path.join(replicas[0]!.home, "config.json"), path.join(at("client"), "config.json"))
+    const { stdout } = await replicas[1]!.must(["admin", "enroll-code", "team"])
+    await must(["enroll"], { env: client, input: stdout })
+  })
+
+  afterAll(async () => {
+    agent.destroy()
+    await Promise.all(replicas.map((replica) => replica.stop()))
+    await nginx.close()
+    await oidc.close()
+    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  it("share the requests", async () => {
+    const before = nginx.log().length
+    for (let count = 0; count < 10; count++) assert.strictEqual((await nginx.ask("/team/health")).status, 200)
+    const addresses = nginx.log().slice(before).map((line) => line.split(" ").at(-1))
+    for (const { address } of replicas) assert.lengthOf(addresses.filter((used) => used === address), 5)
+  })
+
+  it("finish a login that began at the other one, whichever that was", async () => {
+    for (const { address } of replicas) {
+      await turnFrom(address)
+      const before = nginx.log().length
+      await logIn(`login-${path.basename(address)}`)
+      const [begun, callback] = nginx.log().slice(before).map((line) => line.split(" ").at(-1))
+      assert.include(replicas.map(({ address }) => address), begun)
+      assert.notStrictEqual(callback, begun)
+    }
+  })
+
+  it("serve the runs of an enrolled machine", async () => {
+    await logIn("default")
+    const run = await credsvc(["run", "--", "curl", "-fsS", "--max-time", "20", `${oidc.api.origin}/`], { env: client })
+    assert.strictEqual(run.code, 0, run.stderr)
+    assert.isDefined(oidc.api.requests.at(-1)?.authorization)
+  })
+
+  it("fail no request, no login and no run while they are restarted in turn under load", async () => {
+    await logIn("used")
+    const over = new AbortController()
+    const began = performance.now()
+    let resolved = 0
+    let logins = 0
+    const use = async () => {
+      for (; !over.signal.aborted; resolved++) await resolve("used")
+    }
+    const logInAgain = async () => {
+      while (!over.signal.aborted) await logIn(`during-${++logins}`)
+    }
+    const requests =
+      `for i in $(seq 20); do curl -fsS --max-time 60 -o /dev/null ${oidc.api.origin}/ || exit 1; sleep 0.3; done`
+    const running = credsvc(["run", "--connection", "oidc=used", "--", "sh", "-c", requests], { env: client })
+    const restart = async () => {
+      for (const replica of replicas) {
+        await replica.stop()
+        await replica.start()
+      }
+    }
+    await Promise.all([
+      restart().finally(() => over.abort()),
+      logInAgain(),
+      ...Array.from({ length: 6 }, use)
+    ])
+    const run = await running
+    assert.strictEqual(run.code, 0, run.stderr)
+    const seconds = (performance.now() - began) / 1000
+    console.log(`2 restarts, ${resolved} resolves and ${logins} logins in ${seconds.toFixed(0)} seconds`)
+    assert.isAbove(resolved, 0)
+    for (const replica of replicas) await replica.must(["log", "--verify"])
+  })
+})

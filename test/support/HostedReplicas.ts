@@ -1,0 +1,91 @@
+/** The daemons of docs/hosting/compose.yaml as processes of this machine, with its arguments, environment and volumes. */
+import { type ChildProcess } from "node:child_process"
+import * as crypto from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { parse } from "yaml"
+import { nginxGroup, until } from "./Nginx.ts"
+import { cleanEnvironment, collect, type Outcome, programIn, repository, type RunOptions } from "./Sandbox.ts"
+import type { TestCertificate } from "./TestCertificates.ts"
+import { type Site, writeConfig } from "./TestSites.ts"
+
+const documented = (name: string): string => fs.readFileSync(path.join(repository, "docs", "hosting", name), "utf8")
+
+interface Service {
+  readonly command?: ReadonlyArray<string>
+  readonly environment: Readonly<Record<string, string>>
+  readonly volumes: ReadonlyArray<string>
+}
+
+export interface HostedReplica {
+  readonly home: string
+  /** The path of the socket, as nginx logs it. */
+  readonly address: string
+  readonly start: () => Promise<void>
+  /** Stops it as `docker compose stop` does. */
+  readonly stop: () => Promise<void>
+  /** Runs a command beside the daemon, as its administrator. Throws unless it succeeds. */
+  readonly must: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
+}
+
+/** The replicas, below the directory of nginx. The certificate makes a daemon with a base URL on loopback accept remote callers. */
+export const hostedReplicas = (options: {
+  readonly directory: string
+  readonly origin: string
+  readonly databaseUrl: string
+  readonly certificate: TestCertificate
+  readonly sites: ReadonlyArray<Site>
+}): ReadonlyArray<HostedReplica> => {
+  const at = (...names: ReadonlyArray<string>) => path.join(options.directory, ...names)
+  fs.mkdirSync(at("secrets"), { mode: 0o700 })
+  const secrets = {
+    "master-key": crypto.randomBytes(32).toString("base64"),
+    "database-url": `${options.databaseUrl}\n`,
+    "tls.crt": options.certificate.cert,
+    "tls.key": options.certificate.key
+  }
+  for (const [name, text] of Object.entries(secrets)) fs.writeFileSync(at("secrets", name), text, { mode: 0o600 })
+  const { services } = parse(documented("compose.yaml"), { merge: true }) as {
+    readonly services: Readonly<Record<string, Service>>
+  }
+  const [, inImage = "[]"] = /^CMD (\[.*\])$/m.exec(documented("Containerfile")) ?? []
+  return Object.entries(services).filter(([name]) => name.startsWith("credsvc-")).map(([name, service]) => {
+    const volumes = service.volumes.map((volume) => volume.split(":"))
+    const [volume] = volumes.find(([, target]) => target === "/var/lib/credsvc") ?? []
+    const home = at(volume ?? name)
+    const here = (text: string) =>
+      text.replaceAll("https://credsvc.example.com", options.origin).replaceAll("/run/secrets", at("secrets"))
+        .replaceAll("/run/credsvc", at("run"))
+    const args = (service.command ?? JSON.parse(inImage) as ReadonlyArray<string>).map(here)
+    const group = args.indexOf("--front-group")
+    const { CREDSVC_MASTER_KEY_MODE: _, ...environment } = cleanEnvironment(home)
+    const env = {
+      ...environment,
+      ...Object.fromEntries(Object.entries(service.environment).map(([key, value]) => [key, here(value)])),
+      CREDSVC_TLS_CERT_FILE: at("secrets", "tls.crt"),
+      CREDSVC_TLS_KEY_FILE: at("secrets", "tls.key")
+    }
+    writeConfig(home, options.sites)
+    const { must, start } = programIn(options.directory, env)
+    let child: ChildProcess | undefined
+    let ended: Promise<Outcome> | undefined
+    return {
+      home,
+      address: `unix:${args[args.indexOf("--front-socket") + 1]}`,
+      must,
+      start: async () => {
+        const started = start([...args.slice(0, group), ...nginxGroup, ...args.slice(group + 2), "--port", "0"])
+        child = started
+        ended = collect(started, "", 600_000)
+        await until(`daemon ${name}`, async () => {
+          if (started.exitCode !== null) throw new Error((await ended)?.stderr)
+          return fs.existsSync(path.join(home, "server", "daemon.json")) ? true : undefined
+        })
+      },
+      stop: async () => {
+        child?.kill("SIGTERM")
+        await ended
+      }
+    }
+  })
+}
