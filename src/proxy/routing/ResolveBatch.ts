@@ -11,11 +11,17 @@ interface Batch<Request, Outcome> {
   waiting: Array<Waiter<Outcome>>
 }
 
+/**
+ * After this many calls for one request each, the next one starts without waiting for others to join it. After a single one, half
+ * of the calls of 16 busy connections would serve one request.
+ */
+const SEQUENTIAL_CALLS = 4
+
 export class ResolveBatch<Request, Outcome> {
   readonly #call: (request: Request, done: (outcome: Outcome) => void) => void
   readonly #batches = new Map<string, Batch<Request, Outcome>>()
-  /** Whether the last call served one request. The next call then starts without waiting for others to join it. */
-  #single = false
+  /** How many of the last calls served one request each, during which no other one arrived. */
+  #alone = 0
 
   constructor(call: (request: Request, done: (outcome: Outcome) => void) => void) {
     this.#call = call
@@ -30,7 +36,7 @@ export class ResolveBatch<Request, Outcome> {
     }
     const started: Batch<Request, Outcome> = { request, waiting: [waiter] }
     this.#batches.set(key, started)
-    if (this.#single) this.#start(key, started)
+    if (this.#alone >= SEQUENTIAL_CALLS) this.#start(key, started)
     else this.#soon(key, started)
   }
 
@@ -46,7 +52,7 @@ export class ResolveBatch<Request, Outcome> {
     this.#call(batch.request, (outcome) => {
       if (settled) return
       settled = true
-      this.#single = served.length === 1
+      this.#alone = served.length === 1 && batch.waiting.length === 0 ? this.#alone + 1 : 0
       if (batch.waiting.length === 0) this.#batches.delete(key)
       else this.#soon(key, batch)
       for (const waiter of served) waiter.settled(outcome)
