@@ -63,18 +63,21 @@ export const makeAccess = Effect.gen(function*() {
     })
   })
 
-  /** The row, or an error that says whether the provider or the connection is unknown. */
+  /** Fails with whether the provider or the connection is unknown. */
+  const missing = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+    yield* registry.get(provider)
+    const others = yield* repo.list(profile, provider)
+    return yield* ConnectionNotFoundError.of(provider, name, others.map(({ row }) => row.name))
+  })
+
   const required = Effect.fnUntraced(
     function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
       const stored = yield* repo.find({ profile, provider, name })
-      if (stored !== undefined) return stored
-      yield* registry.get(provider)
-      const others = yield* repo.list(profile, provider)
-      return yield* ConnectionNotFoundError.of(provider, name, others.map(({ row }) => row.name))
+      return stored ?? (yield* missing(profile, provider, name))
     }
   )
 
-  return { described, record, required, whenReady }
+  return { described, missing, record, required, whenReady }
 })
 
 export type Access = Effect.Success<typeof makeAccess>

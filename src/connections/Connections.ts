@@ -221,7 +221,7 @@ export class Connections extends Context.Service<Connections, {
       const routing = yield* HostRouting
       const revision = yield* Revision
       const access = yield* makeAccess
-      const { described, record, required, whenReady } = access
+      const { described, missing, record, required, whenReady } = access
       const use = yield* makeCredentialUse(access)
       const grants = yield* makeConnectionGrants(access)
 
@@ -246,7 +246,7 @@ export class Connections extends Context.Service<Connections, {
         ) {
           if (reveal) return yield* use.reveal(profile, provider, name)
           const found = (yield* list(profile, provider)).find(({ connectionName }) => connectionName === name)
-          return found ?? (yield* Effect.flatMap(required(profile, provider, name), described))
+          return found ?? (yield* missing(profile, provider, name))
         },
         whenReady
       )

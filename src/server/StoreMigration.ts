@@ -164,8 +164,9 @@ const refuseOtherFiles = Effect.scoped(Effect.gen(function*() {
 const writeFiles = Effect.scoped(Effect.gen(function*() {
   const stored = yield* storedDocuments
   const documents = yield* files
+  const home = yield* filesOfHome
   for (const { content, id } of stored.values()) {
-    if ((yield* filesOfHome).get(keyOf(id))?.content !== content) yield* documents.write(id, content)
+    if (home.get(keyOf(id))?.content !== content) yield* documents.write(id, content)
   }
   const different = differs(stored, yield* filesOfHome)
   if (different !== undefined) {

@@ -13,7 +13,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { ConfigFile } from "../config/ConfigFile.ts"
 import { type DocumentFolder, type DocumentId, type DocumentKind, Documents } from "../config/Documents.ts"
 import type { Paths } from "../config/Paths.ts"
-import type { VaultUnavailableError } from "../domain/Errors.ts"
+import { VaultUnavailableError } from "../domain/Errors.ts"
 import { isPostgres } from "./ManifestDigest.ts"
 import { sealedTable } from "./SealedTable.ts"
 import type { SecretIdentity } from "./SecretIdentity.ts"
@@ -118,7 +118,8 @@ export const make = Effect.gen(function*() {
       return row === undefined ? Option.none() : Option.some(yield* open(row))
     }
     const document = (yield* list(id.kind)).documents.get(id.name)
-    return document === undefined ? Option.none() : yield* Effect.option(document.content)
+    if (document === undefined) return Option.none()
+    return yield* Effect.asSome(Effect.mapError(document.content, (reason) => VaultUnavailableError.of(`${reason}.`)))
   })
 
   /** Writes a row, in a transaction of the caller. */

@@ -30,6 +30,7 @@ import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { KeyRotation } from "../../src/vault/KeyRotation.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { Vault } from "../../src/vault/Vault.ts"
 import { acme, keyDocument, oauthDefinition } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { noNetwork } from "../support/FakeOAuthHttp.ts"
@@ -78,6 +79,7 @@ const context = Effect.gen(function*() {
   const rotation = yield* KeyRotation
   const runner = yield* FlowRunner
   const sandboxes = yield* Sandboxes
+  const vault = yield* Vault
   const profile = yield* profiles.active
   const save = yield* storeOf(profile)
 
@@ -129,7 +131,7 @@ const context = Effect.gen(function*() {
     assert.isNull(brokenAt)
   })
   const events = Effect.map(audit.list({ limit: 999 }), (entries) => entries.map(({ event }) => event))
-  return { profile, rotate, rotation, save, secret, fill, check, events }
+  return { profile, rotate, rotation, save, secret, fill, check, events, vault }
 })
 
 type Context = Effect.Success<typeof context>
@@ -156,6 +158,31 @@ const keyIds = (home: string) =>
   ].map(({ id }) => String(id))
 
 describe("KeyRotation", () => {
+  it.live("keeps a former key until a row that was stored under it meanwhile is sealed again", () =>
+    inHome(function*(home) {
+      const stored = yield* started(home, ({ fill }) => fill)
+      const [former] = query(home, "SELECT sealed FROM policies")
+      const result = yield* started(home, function*({ check, rotate, vault }) {
+        let isLate = true
+        // The last table: the policies have been sealed again when it is read.
+        yield* vault.addTable({
+          name: "meta",
+          key: ["key"],
+          after: (sql) => {
+            if (!isLate) return Effect.succeed([])
+            isLate = false
+            return Effect.orDie(Effect.as(sql`UPDATE policies SET sealed = ${former!["sealed"]}`, []))
+          }
+        })
+        const result = yield* rotate()
+        yield* check(stored)
+        return result
+      })
+      // The policy is sealed twice.
+      assert.deepInclude(result, { rows: 8, dataKeys: 1 })
+      yield* started(home, ({ check }) => check(stored))
+    }))
+
   it.live("replaces the key-encryption key and the data keys, and keeps every secret, in this process and the next", () =>
     inHome(function*(home) {
       const stored = yield* started(home, ({ fill }) => fill)
