@@ -16,8 +16,6 @@ import {
 } from "./definition/HostPattern.ts"
 import type { Route } from "./ProxyRoutes.ts"
 
-export type { Route }
-
 /** The host and path prefix of a route as text, such as `api.example.com/v1`. */
 export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">): string =>
   `${host}${pathPrefix ?? ""}`

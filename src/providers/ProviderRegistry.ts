@@ -22,7 +22,8 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { isProviderName } from "../domain/Names.ts"
-import { placeOf, type Route } from "../domain/Route.ts"
+import type { Route } from "../domain/ProxyRoutes.ts"
+import { placeOf } from "../domain/Route.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
 import { BundledProviders } from "./BundledProviders.ts"
 import { readCustomDefinition } from "./DefinitionReader.ts"

@@ -5,7 +5,8 @@ import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/d
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
 import { placementAt } from "../domain/Placement.ts"
-import { placeOf, type Route } from "../domain/Route.ts"
+import type { Route } from "../domain/ProxyRoutes.ts"
+import { placeOf } from "../domain/Route.ts"
 
 interface RoutedProvider {
   readonly definition: ProviderDefinition

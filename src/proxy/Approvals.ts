@@ -5,12 +5,12 @@
  * Requests of the same kind wait for one answer. `once` allows the oldest of them; the user is asked about the next one.
  */
 import type { Outcome } from "../domain/rules/Question.ts"
+import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
 import {
   type CompiledRules,
   compileRules,
   type RuleDecision,
   type RuledRequest,
-  type RuleSets,
   rulesFor
 } from "../domain/rules/RuleSet.ts"
 import { formatAuthority } from "../outbound/Authority.ts"

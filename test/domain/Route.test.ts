@@ -10,7 +10,8 @@ import {
   resolveBaseUrl
 } from "../../src/domain/definition/ProviderHosts.ts"
 import { defaultConnectionName } from "../../src/domain/Names.ts"
-import { compileRoutes, type Route } from "../../src/domain/Route.ts"
+import type { Route } from "../../src/domain/ProxyRoutes.ts"
+import { compileRoutes } from "../../src/domain/Route.ts"
 import { seeded } from "../support/Seed.ts"
 import { define } from "./support.ts"
 

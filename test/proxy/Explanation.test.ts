@@ -1,7 +1,8 @@
 /** The explanation of a request is what the proxy does with it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { compileRules, type RuleSet } from "../../src/domain/rules/RuleSet.ts"
+import type { RuleSet } from "../../src/domain/rules/RuleSchemas.ts"
+import { compileRules } from "../../src/domain/rules/RuleSet.ts"
 import { explainRequest } from "../../src/proxy/Explanation.ts"
 import * as RouteTable from "../../src/proxy/routing/RouteTable.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { RuleRecorder } from "../../src/domain/rules/RuleRecorder.ts"
-import type { RuleSet } from "../../src/domain/rules/RuleSet.ts"
+import type { RuleSet } from "../../src/domain/rules/RuleSchemas.ts"
 import { ambiguousPaths } from "../support/AmbiguousPaths.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { makeUpstream, sessionTo } from "../support/Http2Peers.ts"

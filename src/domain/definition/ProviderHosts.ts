@@ -1,6 +1,7 @@
 /** The hosts that a provider's definition allows for one connection, and the tenant address of a connection. */
 import * as Result from "effect/Result"
-import { compileRoutes, type Route, type RouteMatcher } from "../Route.ts"
+import type { Route } from "../ProxyRoutes.ts"
+import { compileRoutes, type RouteMatcher } from "../Route.ts"
 import {
   type BaseUrl,
   coversHost,

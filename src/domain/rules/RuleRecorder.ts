@@ -8,8 +8,8 @@
 import * as Result from "effect/Result"
 import { formatHost } from "../definition/HostPattern.ts"
 import { formatSegments, readingsOf, type Segments } from "./RequestPath.ts"
-import { covers, MAX_RULE, parseRule, type RootField, type Rule } from "./Rule.ts"
-import { compileRules, MAX_RULES } from "./RuleSet.ts"
+import { covers, MAX_RULE, MAX_RULES, parseRule, type RootField, type Rule } from "./Rule.ts"
+import { compileRules } from "./RuleSet.ts"
 
 export interface RecordedRequest {
   readonly method: string

@@ -15,9 +15,6 @@ import {
 } from "./Rule.ts"
 import type { PolicyRules, RuleSet, RuleSets } from "./RuleSchemas.ts"
 
-export { MAX_RULE_SETS, MAX_RULES } from "./Rule.ts"
-export type { PolicyRules, RuleSet, RuleSets }
-
 /** How long a request that the rules refuse waits for the user. Many clients wait longer for a response. */
 export const QUESTION_SECONDS = 120
 

@@ -4,8 +4,8 @@
  */
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { matchesHost, patternSuffix } from "../../domain/definition/HostPattern.ts"
-import type { ProxyPlaceholder } from "../../domain/ProxyRoutes.ts"
-import { compileRoutes, type Route, type RouteMatch } from "../../domain/Route.ts"
+import type { ProxyPlaceholder, Route } from "../../domain/ProxyRoutes.ts"
+import { compileRoutes, type RouteMatch } from "../../domain/Route.ts"
 
 export interface RouteFilter {
   /** The only providers to inject credentials for; hosts of other providers are not routed. */

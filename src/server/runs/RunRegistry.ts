@@ -20,7 +20,8 @@ import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { misplacedIn, type RequestReport } from "../../domain/RequestReport.ts"
-import { joinRules, MAX_RULE_SETS } from "../../domain/rules/RuleSet.ts"
+import { MAX_RULE_SETS } from "../../domain/rules/Rule.ts"
+import { joinRules } from "../../domain/rules/RuleSet.ts"
 import {
   type Run,
   type RunLimits,

@@ -2,8 +2,8 @@
  * The store on PostgreSQL.
  *
  * Each daemon has a connection of its own that listens for notices and holds advisory locks: the one of the database, which
- * daemons share and a move of the store does not, and the one of the number that owns its leases. Like the store on SQLite, the layer never fails. While the
- * database is unusable, every statement fails with the reason, and the next one tries again.
+ * daemons share and a move of the store does not, and the one of the number that owns its leases. Like the store on SQLite,
+ * the layer never fails. While the database is unusable, every statement fails with the reason, and the next one tries again.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"

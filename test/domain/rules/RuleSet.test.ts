@@ -1,12 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { rootFieldsOf } from "../../../src/domain/rules/GraphQl.ts"
-import {
-  compileRules,
-  joinRules,
-  overrideIn,
-  type RuledRequest,
-  type RuleSet
-} from "../../../src/domain/rules/RuleSet.ts"
+import type { RuleSet } from "../../../src/domain/rules/RuleSchemas.ts"
+import { compileRules, joinRules, overrideIn, type RuledRequest } from "../../../src/domain/rules/RuleSet.ts"
 import * as fc from "../../support/FastCheck.ts"
 import { propertyTest } from "../../support/PropertyTest.ts"
 
