@@ -4,6 +4,8 @@
  * A daemon finds out by the connection of a request whose program sent it, so each app says which connection that is. Both
  * accept requests of this user on this machine only.
  *
+ * Needs: npm install hono @hono/node-server
+ *
  * Prints: hello from HttpApi, ok, hello from Hono, ok
  */
 import { getRequestListener, type HttpBindings } from "@hono/node-server"

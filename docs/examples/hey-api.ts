@@ -1,6 +1,13 @@
 /**
- * A client that @hey-api/openapi-ts has generated, with `output.module.extension` set to ".ts":
- * npx @hey-api/openapi-ts -i node_modules/credsvc/docs/openapi.json -o hey-api-client
+ * A client that @hey-api/openapi-ts 0.95 generates beside this file, with `npx @hey-api/openapi-ts` and this `openapi-ts.config.mjs`:
+ *
+ * export default {
+ *   input: "node_modules/credsvc/docs/openapi.json",
+ *   output: { path: "hey-api-client", module: { extension: ".ts" }, importFileExtension: ".ts" },
+ *   plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"]
+ * }
+ *
+ * Log in first: credsvc login anthropic.
  *
  * Prints: anthropic/default, 404 ProviderNotFoundError
  */

@@ -1,6 +1,9 @@
 /**
- * A client with the types of the OpenAPI document:
+ * A client with the types of the OpenAPI document, which openapi-typescript writes beside this file:
+ * npm install openapi-fetch
  * npx openapi-typescript node_modules/credsvc/docs/openapi.json -o openapi-types.ts
+ *
+ * Log in first: credsvc login anthropic.
  *
  * Prints: anthropic/default, 404 ProviderNotFoundError
  */
