@@ -34,7 +34,7 @@ const comparisons: ReadonlyArray<Comparison> = [
   { name: "mockttp", what: "mockttp", bars: { 16: 13, 64: 13 } },
   { name: "limit", what: "the Node limit", bars: { 16: 0.8, 64: 0.8 } },
   { name: "forwarder", what: "the floor of Node", bars: { 1: undefined, 16: undefined, 64: undefined } },
-  ...quick ? [] : [{
+  ...quick ? [] : [{ name: "ruled" as const, what: "the same run with rules", bars: { 16: undefined } }, {
     name: "constantCredential" as const,
     what: "the same proxy with a constant credential",
     bars: { 1: undefined, 16: undefined, 64: undefined }

@@ -1,7 +1,8 @@
 /**
  * Sets up credsvc's proxy in front of an API on this machine, and other proxies for comparison.
  *
- * `credsvc` is `credsvc run` as installed, with its daemon; `oneCore` is the same on the core of client and API.
+ * `credsvc` is `credsvc run` as installed, with its daemon; `oneCore` is the same on the core of client and API, and `ruled` is the same with
+ * rules.
  * `constantCredential` is the same proxy with a constant credential, so the difference is the cost of asking the daemon, and
  * `unsearched` does not search responses for it either. `limit`
  * (HTTP/1.1) and `limit2` (HTTP/2) are the Node limit: the minimum that Node's own HTTP modules can do. They,
@@ -32,6 +33,7 @@ const PLACEHOLDER = "Bearer credsvc-proxy-managed"
 export type ProxyName =
   | "credsvc"
   | "oneCore"
+  | "ruled"
   | "constantCredential"
   | "unsearched"
   | "limit"
@@ -238,11 +240,11 @@ export const openProxyTestbed = async (
   }
   let daemon: Promise<void> | undefined
 
-  const ownRun = async (core: number): Promise<Candidate> => {
+  const ownRun = async (core: number, options: ReadonlyArray<string> = []): Promise<Candidate> => {
     daemon ??= startDaemon()
     await daemon
     const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
-    const run = processes.node(core, program, ["run", "--", "sh", "-c", child], env)
+    const run = processes.node(core, program, ["run", ...options, "--", "sh", "-c", child], env)
     const [url = "", ca = ""] = (await firstLine(run)).split(" ")
     return { url, ca, authorization: PLACEHOLDER, pid: run.pid! }
   }
@@ -256,6 +258,7 @@ export const openProxyTestbed = async (
   const make: Readonly<Record<ProxyName, () => Promise<Candidate>>> = {
     credsvc: () => ownRun(PROXY_CORE),
     oneCore: () => ownRun(OTHER_CORE),
+    ruled: () => ownRun(PROXY_CORE, ["--allow", `GET ${HOST}/v1/**`, "--deny", `${HOST}/v1/secret/**`]),
     constantCredential: () => ownProxy("searched"),
     unsearched: () => ownProxy("unsearched"),
     limit: () => minimal("minimal"),
