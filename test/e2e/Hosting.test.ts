@@ -2,9 +2,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as https from "node:https"
 import * as path from "node:path"
-import { parseAllDocuments } from "yaml"
 import { entry, openSandbox, repository, type Sandbox } from "../support/Sandbox.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -110,53 +108,6 @@ done
     const { status, stderr, stdout } = run("kubernetes")
     assert.strictEqual(status, 0, stderr)
     assert.match(stdout, /^[0-9a-z]+(?:-[0-9a-z]+){3}$/m)
-  })
-
-  it("serves TLS with the arguments of the manifests, and passes their probes", async () => {
-    const { key, cert } = makeAuthority().issue(["credsvc.example.com"])
-    const at = (name: string) => path.join(sandbox.directory, name)
-    const contents = { "tls.crt": cert, "tls.key": key, "master-key": Buffer.alloc(32, 7).toString("base64") }
-    for (const [name, text] of Object.entries(contents)) fs.writeFileSync(at(name), text, { mode: 0o440 })
-    const here = (text: string) =>
-      text.replaceAll("/run/secrets/tls", sandbox.directory).replaceAll("/run/secrets/credsvc", sandbox.directory)
-        .replaceAll("/var/lib/credsvc", at("volume"))
-    fs.mkdirSync(at("volume"), { recursive: true })
-    const documents = parseAllDocuments(read("hosting", "kubernetes.yaml")).map((document) => document.toJS())
-    assert.deepStrictEqual(documents.map(({ kind }) => kind), ["PersistentVolumeClaim", "Deployment", "Service"])
-    const [, { spec: { template } }, service] = documents
-    const [container] = template.spec.containers
-    assert.deepStrictEqual(service.spec.selector, template.metadata.labels)
-    const volumes = template.spec.volumes.map(({ name }: any) => name)
-    assert.sameMembers(container.volumeMounts.map(({ name }: any) => name), volumes)
-    const variables = container.env.map(({ name, value }: any) => [name, here(value)])
-    // The tests of the store have the database.
-    const { CREDSVC_DATABASE_URL_FILE: database, ...env } = Object.fromEntries(variables)
-    assert.isDefined(database)
-    const daemon = sandbox.spawn([...container.args.map(here), "--port", "0"], { env })
-    try {
-      const state = path.join(env["CREDSVC_HOME"], "server", "daemon.json")
-      for (let attempt = 0; attempt < 400 && !fs.existsSync(state); attempt++) {
-        assert.isNull(daemon.exitCode)
-        await new Promise((resume) => setTimeout(resume, 50))
-      }
-      const { port } = JSON.parse(fs.readFileSync(state, "utf8"))
-      for (
-        const { httpGet: { httpHeaders, path: target, scheme } } of [container.readinessProbe, container.livenessProbe]
-      ) {
-        assert.strictEqual(scheme, "HTTPS")
-        const headers = Object.fromEntries(httpHeaders.map(({ name, value }: any) => [name, value]))
-        // A kubelet does not verify certificates.
-        const options = { host: "127.0.0.1", port, path: target, headers, rejectUnauthorized: false, agent: false }
-        const status = await new Promise((resolve, reject) => {
-          https.get(options, (response) => resolve(response.resume().statusCode)).on("error", reject)
-        })
-        assert.strictEqual(status, 200, target)
-      }
-    } finally {
-      const ended = new Promise((resolve) => daemon.once("close", resolve))
-      daemon.kill("SIGTERM")
-      await ended
-    }
   })
 
   it.skipIf(!canAnalyze)("has a unit that systemd accepts and finds well protected", () => {
