@@ -136,6 +136,12 @@ const identityOf = (row: Pick<Row, "generation" | "id_hash" | "name" | "profile"
 
 const hashOf = (capability: string): string => builtins.crypto.createHash("sha256").update(capability).digest("hex")
 
+/** None begins with `-`, so that programs do not take the ID for an option. */
+export const drawSessionId = (): SessionId => {
+  const id = builtins.crypto.randomBytes(32).toString("base64url")
+  return id.startsWith("-") ? drawSessionId() : SessionId.make(id)
+}
+
 const refused = (detail: string) => new RequestRefusedError({ detail })
 
 interface Waiting {
@@ -241,7 +247,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
 
       const insert = Effect.fn("AuthSessions.insert")(function*(session: NewSession) {
         const now = yield* DateTime.now
-        const sessionId = SessionId.make(builtins.crypto.randomBytes(32).toString("base64url"))
+        const sessionId = drawSessionId()
         const stored: StoredSession = {
           ...session,
           idHash: hashOf(sessionId),
