@@ -11,10 +11,7 @@ interface Batch<Request, Outcome> {
   waiting: Array<Waiter<Outcome>>
 }
 
-/**
- * After this many calls for one request each, the next one starts without waiting for others to join it. After a single one, half
- * of the calls of 16 busy connections would serve one request.
- */
+/** After this many calls for one request each, the next one starts without waiting for others to join it. */
 const SEQUENTIAL_CALLS = 4
 
 export class ResolveBatch<Request, Outcome> {
