@@ -1,8 +1,8 @@
-/** V8's `gc` function, which Node does not expose by default. Does nothing where the runtime has none. */
+/** The settings and functions of V8's garbage collection that Node does not expose. They do nothing where the runtime has none. */
 import * as v8 from "node:v8"
 import * as vm from "node:vm"
 
-/** `last-resort` also returns everything to the system that is unused. */
+/** `last-resort` also returns everything to the system that is unused, including compiled code. */
 type Collect = (
   options: { readonly type: "minor" } | { readonly type: "major"; readonly flavor: "last-resort" }
 ) => void
@@ -22,4 +22,13 @@ const load = (): Collect => {
 export const collectGarbage: Collect = (options) => {
   collect ??= load()
   collect(options)
+}
+
+/** Keeps the young generation as large as it is now, however much is allocated. */
+export const keepYoungGeneration = (): void => {
+  try {
+    v8.setFlagsFromString("--semi-space-growth-factor=1")
+  } catch {
+    // unsupported by this runtime
+  }
 }

@@ -1,32 +1,42 @@
 /**
- * Returns memory to the system while this process is idle. V8 keeps the young generation as large as the start or a burst of
- * requests has made it, and collects the rest only when something is allocated (docs/decisions/0015-forced-collections.md).
+ * Keeps the memory of a long-running process small. V8 lets the young generation grow with a burst of requests, and collects what
+ * the start has left only when something is allocated (docs/decisions/0015-forced-collections.md).
  */
 import * as Effect from "effect/Effect"
-import { collectGarbage } from "./GarbageCollection.ts"
+import { collectGarbage, keepYoungGeneration } from "./GarbageCollection.ts"
 
 interface IdleMemoryOptions {
   readonly periodMilliseconds: number
   /** The process is idle in a period in which it needs less processor time. */
   readonly idleMilliseconds: number
+  /**
+   * How many periods in a row the process must be idle before it collects again. One is enough for what the start has left. Later
+   * ones would discard the compiled code of a proxy that only waits for the next request of its client.
+   */
+  readonly idlePeriods: number
   /** A collection stops the process for a tenth of a second, so it waits until memory has grown by this since the last one. */
   readonly grownBytes: number
 }
 
 /** Checks from time to time until the scope closes. */
 export const returnMemoryIf = (
-  { grownBytes, idleMilliseconds, periodMilliseconds }: IdleMemoryOptions,
+  { grownBytes, idleMilliseconds, idlePeriods, periodMilliseconds }: IdleMemoryOptions,
   collect = () => collectGarbage({ type: "major", flavor: "last-resort" })
 ) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       let kept = 0
+      let needed = 1
+      let idle = 0
       let before = process.cpuUsage()
       const check = (): void => {
         const { system, user } = process.cpuUsage(before)
-        if ((system + user) / 1000 < idleMilliseconds && process.memoryUsage.rss() >= kept + grownBytes) {
+        idle = (system + user) / 1000 < idleMilliseconds ? idle + 1 : 0
+        if (idle >= needed && process.memoryUsage.rss() >= kept + grownBytes) {
           collect()
           kept = process.memoryUsage.rss()
+          needed = idlePeriods
+          idle = 0
         }
         before = process.cpuUsage()
       }
@@ -35,6 +45,8 @@ export const returnMemoryIf = (
     (timer) => Effect.sync(() => clearInterval(timer))
   )
 
-export const returnMemoryWhenIdle = Effect.asVoid(
-  returnMemoryIf({ periodMilliseconds: 2000, idleMilliseconds: 40, grownBytes: 12 * 1024 * 1024 })
+/** For a process that has started: what it allocates from now on is short-lived. */
+export const keepMemorySmall = Effect.andThen(
+  Effect.sync(keepYoungGeneration),
+  returnMemoryIf({ periodMilliseconds: 2000, idleMilliseconds: 40, idlePeriods: 60, grownBytes: 12 * 1024 * 1024 })
 )

@@ -39,7 +39,7 @@ import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Erro
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import { builtins } from "../platform/builtins.ts"
 import { withholdMemory } from "../platform/CoreFilter.ts"
-import { returnMemoryWhenIdle } from "../platform/IdleMemory.ts"
+import { keepMemorySmall } from "../platform/IdleMemory.ts"
 import { isLoopback } from "../platform/Loopback.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { PeerProcess } from "../platform/PeerProcess.ts"
@@ -659,7 +659,7 @@ export const serve = (options: ServeOptions) =>
       Effect.tapError((error) => tellParent({ ready: false, message: error.message }))
     )
     yield* tellParent({ ready: true, url: running.url })
-    yield* returnMemoryWhenIdle
+    yield* keepMemorySmall
     if (!inBackground) options.onReady?.(running)
     const signal = yield* untilSignalled
     if (signal === "SIGTERM" && options.drainSeconds !== undefined) {
