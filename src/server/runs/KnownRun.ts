@@ -1,0 +1,57 @@
+/** A run that is registered with this daemon or another one of the store, and what follows from its content and state. */
+import type * as Queue from "effect/Queue"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import type { Run, RunLimits, RunName, RunNotice, RunUse } from "../../domain/Run.ts"
+import type { RunContent, RunState } from "../../runs/RunRows.ts"
+import { isRemote, type Peer } from "../http/Caller.ts"
+
+export interface KnownRun extends RunState {
+  readonly content: RunContent
+  readonly limits: RunLimits
+}
+
+/** A run whose connection this daemon has. */
+export interface OwnRun extends KnownRun {
+  stoppedAt: RunState["stoppedAt"]
+  frozenAt: RunState["frozenAt"]
+  frozenBy: RunState["frozenBy"]
+  /** Identifies this registration among those of the run. */
+  readonly registration: string
+  readonly notices: Queue.Queue<RunNotice>
+}
+
+const stoppedError = OperationNotAllowedError.of(
+  "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
+)
+
+const frozenError = (name: RunName) =>
+  OperationNotAllowedError.of(
+    `This run gets no more credentials, because a request had a misplaced placeholder (--strict). ` +
+      `Find it with credsvc log --run ${name}, then start the command again with credsvc run.`
+  )
+
+/** Why a run gets no credentials. Undefined if it may get some. */
+export const refusalOf = (
+  { frozenAt, frozenBy, stoppedAt }: RunState,
+  name: RunName
+): OperationNotAllowedError | undefined =>
+  stoppedAt !== null ? stoppedError : frozenAt === null ? undefined : frozenError(frozenBy ?? name)
+
+export const nameOf = ({ content }: KnownRun): RunName => content.run.name
+
+/** Whether a run is inside another one, or that one itself. */
+export const isWithin = ({ content }: KnownRun, name: RunName): boolean =>
+  content.run.name === name || content.outer.includes(name)
+
+export const toRun = ({ content, frozenAt, stoppedAt }: KnownRun, uses: ReadonlyArray<RunUse> = []): Run => ({
+  ...content.run,
+  uses,
+  stoppedAt,
+  frozenAt
+})
+
+export const keyIdOf = (peer: Peer): string | null => isRemote(peer) ? peer.identity.keyId : null
+
+/** Whether a peer may see a run: a remote one only the runs of its profile. */
+export const maySee = (peer: Peer) => ({ profile }: Run): boolean =>
+  !isRemote(peer) || peer.identity.profile === profile

@@ -1,0 +1,200 @@
+/**
+ * The runs that are registered with this daemon, and those of the other daemons of the store.
+ *
+ * A run is registered while its connection is open. Daemons read the runs of each other from the store, which announces changes.
+ */
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import { runNameOf } from "../../config/RunMark.ts"
+import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import type { Run, RunName } from "../../domain/Run.ts"
+import { LeaseOwner } from "../../platform/LeaseOwner.ts"
+import { StoreChanges } from "../../platform/StoreChanges.ts"
+import { idHashOf, RunRows, type RunState, type StoredRun } from "../../runs/RunRows.ts"
+import { isWithin, type KnownRun, nameOf, type OwnRun } from "./KnownRun.ts"
+
+/** Runs an effect until the daemon stops. Nothing waits for it. */
+export type Background = (effect: Effect.Effect<unknown, unknown>) => void
+
+/** How often the daemon compares its runs with their rows, and looks for daemons that have ended. */
+const comparison = "3 seconds"
+/** The runs of a daemon that ended have this long to register with another one. */
+const renewalMillis = 10_000
+
+/** `ended` is told about the runs of daemons that have ended. */
+export const make = (background: Background, ended: (run: Run) => Effect.Effect<unknown, unknown>) =>
+  Effect.gen(function*() {
+    const leases = yield* LeaseOwner
+    const rows = yield* RunRows
+    const store = yield* StoreChanges
+    /** The runs of this daemon, by ID. */
+    const own = new Map<string, OwnRun>()
+
+    /** Ends the permission of a run of this daemon to get credentials, unless it has ended. */
+    const apply = (run: OwnRun, { frozenAt, frozenBy, stoppedAt }: RunState): void => {
+      const isStopped = stoppedAt !== null && run.stoppedAt === null
+      const isFrozen = frozenAt !== null && run.frozenAt === null
+      if (isStopped) run.stoppedAt = stoppedAt
+      if (isFrozen) {
+        run.frozenAt = frozenAt
+        run.frozenBy = frozenBy
+      }
+      if (isStopped || isFrozen) Queue.offerUnsafe(run.notices, { notice: isStopped ? "stopped" : "frozen" })
+    }
+
+    /** The runs of other daemons. Undefined if they may have changed since they were read. */
+    let foreign: ReadonlyArray<StoredRun> | undefined = rows.isShared ? undefined : []
+    let lastForeign: ReadonlyArray<StoredRun> = []
+    let changes = 0
+    const others = Effect.suspend(() => {
+      if (foreign !== undefined) return Effect.succeed(foreign)
+      const before = changes
+      return rows.others.pipe(
+        Effect.map((others) => {
+          lastForeign = others
+          if (before === changes) foreign = others
+          return others
+        }),
+        // Whether a caller is inside a run matters for secrets, which are in the same store.
+        Effect.orElseSucceed(() => lastForeign)
+      )
+    })
+
+    const forgetOthers = (): void => {
+      changes++
+      if (rows.isShared) foreign = undefined
+    }
+
+    /** The runs of other daemons as they are now. An announcement of a change may still be on its way. */
+    const currentOthers = Effect.andThen(Effect.sync(forgetOthers), others)
+
+    const withOwn = (others: ReadonlyArray<StoredRun>): ReadonlyArray<KnownRun> => [...own.values(), ...others]
+
+    /** Applies what other daemons have changed about the runs of this one and those around them. */
+    const compare = Effect.fnUntraced(function*(names: ReadonlyArray<RunName>) {
+      const found = yield* rows.states(names)
+      for (const { name, owner, ...state } of found) {
+        for (const [id, run] of own) {
+          if (!isWithin(run, name)) continue
+          // The run has registered with another daemon before this one noticed that its connection was lost.
+          if (nameOf(run) === name && owner !== null && owner !== leases.own) own.delete(id)
+          else apply(run, state)
+        }
+      }
+      return found
+    })
+
+    const comparedNames = (): ReadonlyArray<RunName> => [
+      ...new Set([...own.values()].flatMap(({ content }) => content.outer.concat(content.run.name)))
+    ]
+
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        store.onAnnounced("run", (announced) => {
+          forgetOthers()
+          const names = comparedNames().filter((name) => announced === undefined || name === announced)
+          if (names.length > 0) background(compare(names))
+        })
+      ),
+      (unsubscribe) => Effect.sync(unsubscribe)
+    )
+
+    /** Stops or freezes runs: those of this daemon at once, and those of others when they read it. */
+    const refuse = (runs: ReadonlyArray<KnownRun>, state: RunState) => {
+      const names = new Set(runs.map(nameOf))
+      for (const run of own.values()) {
+        if (names.has(nameOf(run))) apply(run, state)
+      }
+      return Effect.ensuring(rows.refuse([...names], state), Effect.sync(forgetOthers))
+    }
+
+    /** The run with this id, of any daemon. Its caller may be another one. */
+    const find = (id: string, keyId: string | null): Effect.Effect<KnownRun | undefined, VaultUnavailableError> =>
+      Effect.suspend((): Effect.Effect<KnownRun | undefined, VaultUnavailableError> => {
+        const run = own.get(id)
+        if (run !== undefined) return Effect.succeed(run.content.keyId === keyId ? run : undefined)
+        const idHash = idHashOf(id, keyId)
+        return Effect.flatMap(others, (others) => {
+          const other = others.find((run) => run.idHash === idHash)
+          return other !== undefined ? Effect.succeed(other) : Effect.map(
+            rows.find(runNameOf(id)),
+            (run) => run?.idHash === idHash ? run : undefined
+          )
+        })
+      })
+
+    /** The name of a run, if it is known without reading anything. */
+    const nameOfId = (id: string): RunName | undefined => {
+      const run = own.get(id)
+      if (run !== undefined) return nameOf(run)
+      const name = runNameOf(id)
+      return lastForeign.some((run) => nameOf(run) === name) ? name : undefined
+    }
+
+    /** The runs of this daemon, and of others that have not ended. */
+    const living = Effect.gen(function*() {
+      const others = yield* currentOthers
+      const alive = new Set<string>()
+      for (const owner of new Set(others.map(({ owner }) => owner ?? ""))) {
+        if (yield* Effect.orElseSucceed(leases.isAlive(owner), () => true)) alive.add(owner)
+      }
+      return withOwn(others.filter(({ owner }) => alive.has(owner ?? "")))
+    })
+
+    /** Owners of runs without a session, by the time since then. */
+    const absent = new Map<string, number>()
+
+    const releaseAbandoned = Effect.fnUntraced(function*() {
+      const now = performance.now()
+      for (const owner of yield* rows.otherOwners) {
+        if (yield* leases.isAlive(owner)) {
+          absent.delete(owner)
+          continue
+        }
+        const since = absent.get(owner) ?? now
+        absent.set(owner, since)
+        if (now - since < renewalMillis) continue
+        const abandoned = yield* rows.abandon(owner)
+        forgetOthers()
+        for (const { content: { run } } of abandoned) yield* ended(run)
+        absent.delete(owner)
+      }
+    })
+
+    /** Registers runs of this daemon again that others took for those of one that has ended. */
+    const reclaim = Effect.fnUntraced(function*() {
+      if (own.size === 0) return
+      const owned = new Set(
+        (yield* compare(comparedNames())).flatMap(({ name, owner }) => owner === null ? [] : [name])
+      )
+      for (const [id, run] of own) {
+        if (owned.has(nameOf(run))) continue
+        const other = yield* rows.put(id, run.registration, run.content, 0)
+        if (other !== undefined) apply(run, other)
+      }
+    })
+
+    if (rows.isShared) {
+      yield* Effect.andThen(reclaim(), releaseAbandoned()).pipe(
+        Effect.ignore,
+        Effect.repeat(Schedule.spaced(comparison)),
+        Effect.forkScoped
+      )
+    }
+
+    return {
+      own,
+      /** The runs of all daemons, as far as this one knows. */
+      all: Effect.map(others, withOwn),
+      /** The runs of all daemons as they are now. */
+      current: Effect.map(currentOthers, withOwn),
+      currentOthers,
+      living,
+      changed: forgetOthers,
+      compare,
+      find,
+      nameOfId,
+      refuse
+    }
+  })

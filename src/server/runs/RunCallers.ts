@@ -1,0 +1,124 @@
+/**
+ * Finds the process at the other end of a connection, and the runs around it.
+ *
+ * A caller is inside a run if its process descends from that of the run or carries its mark. This is a safeguard and not a
+ * security boundary, see `platform/Lineage`.
+ */
+import * as Effect from "effect/Effect"
+import type * as Net from "node:net"
+import { lineageOf } from "../../config/RunMark.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import type { RunName } from "../../domain/Run.ts"
+import type { Lineage } from "../../platform/Lineage.ts"
+import { endsOf } from "../../platform/PeerOwner.ts"
+import { PeerProcess } from "../../platform/PeerProcess.ts"
+import * as ProcFs from "../../platform/ProcFs.ts"
+import { isRemote, type Peer } from "../http/Caller.ts"
+import { isWithin, type KnownRun, nameOf } from "./KnownRun.ts"
+
+/** A process, the mark that it claims to have, and the key of a remote one. */
+export interface Caller {
+  readonly process: Lineage | undefined
+  readonly mark?: string | undefined
+  readonly keyId?: string | null
+}
+
+const marksOf = ({ mark, process }: Caller): ReadonlySet<string> =>
+  new Set([...process?.marks ?? [], ...mark === undefined ? [] : [mark]])
+
+type RunProcess = Pick<Lineage, "group" | "identity" | "pid" | "started">
+
+/** Whether a process descends from that of a run. */
+export const descends = (process: Lineage, run: RunProcess): boolean => {
+  if (process.identity === run.identity) return false
+  if (process.ancestors.has(run.identity)) return true
+  // A process that has lost its ancestors belongs to the run if it has the same job and did not start earlier.
+  const { top } = process
+  const isInJob = top.group === run.group || process.session === run.pid
+  return top.pid !== process.session && isInJob && top.started >= run.started
+}
+
+/** After a restart of the daemon, runs register again within this time. */
+const attempts = 20
+const interval = "100 millis"
+
+/** `known`: the runs of all daemons. */
+export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
+  Effect.gen(function*() {
+    const processes = yield* PeerProcess
+    const machine = ProcFs.machine()
+    const callers = new WeakMap<Net.Socket, Lineage | undefined>()
+
+    /** The process at the other end, as far as it can be determined. `claimed`: the process ID that it claims to have. */
+    const processOf = (peer: Peer, claimed?: number): Effect.Effect<Lineage | undefined> =>
+      Effect.suspend(() => {
+        if (isRemote(peer)) return Effect.succeed(undefined)
+        if (callers.has(peer)) return Effect.succeed(callers.get(peer))
+        const ends = endsOf(peer)
+        if (ends === undefined) return Effect.succeed(undefined)
+        return Effect.map(processes.peer(ends.remote, ends.local, claimed), (pid) => {
+          const lineage = pid === undefined ? undefined : lineageOf(pid)
+          callers.set(peer, lineage)
+          return lineage
+        })
+      })
+
+    /** The outer runs of a caller. `isComplete` is false if there is another one that is not registered. */
+    const around = Effect.fnUntraced(function*(caller: Caller) {
+      const marks = marksOf(caller)
+      const found = (yield* known).filter(({ content: { keyId, process, run } }) =>
+        (marks.has(run.name) && keyId === (caller.keyId ?? null)) ||
+        (process?.machine === machine && caller.process !== undefined && descends(caller.process, process))
+      )
+      const isComplete = [...marks].every((mark) => found.some((run) => nameOf(run) === mark)) &&
+        [...caller.process?.markers ?? []].every((marker) =>
+          found.some(({ content: { process } }) => process?.machine === machine && process.identity === marker)
+        )
+      return { runs: found, isComplete }
+    })
+
+    /** The outer runs of a caller. Waits for those that have not registered again yet. */
+    const outerRuns = Effect.fnUntraced(function*(caller: Caller) {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const { isComplete, runs } = yield* around(caller)
+        if (isComplete) return runs
+        yield* Effect.sleep(interval)
+      }
+      return yield* OperationNotAllowedError.of(
+        "This command is inside a run that the daemon does not know: the run has ended, or belongs to another daemon. " +
+          "Start the command outside of that run."
+      )
+    })
+
+    /** Whether a peer is the process that registered a run, as far as this can be determined. */
+    const isOf = (peer: Peer, { content: { process } }: KnownRun): Effect.Effect<boolean> => {
+      if (process === null) return Effect.succeed(true)
+      if (process.machine !== machine) return Effect.succeed(false)
+      return Effect.map(
+        processOf(peer, process.pid),
+        (caller) => caller === undefined || caller.identity === process.identity
+      )
+    }
+
+    const aroundPeer = (peer: Peer) => Effect.flatMap(processOf(peer), (process) => around({ process }))
+
+    /**
+     * The innermost run around a peer. Undefined outside of runs, and null inside a run that is not registered or if the process
+     * claims to be inside runs that do not contain each other.
+     */
+    const innermost = (peer: Peer): Effect.Effect<RunName | null | undefined> =>
+      Effect.map(aroundPeer(peer), ({ isComplete, runs }) => {
+        if (!isComplete) return null
+        const found = runs.find((one) => runs.every((other) => isWithin(one, nameOf(other))))
+        return found === undefined ? runs.length === 0 ? undefined : null : nameOf(found)
+      })
+
+    /** Whether the process at the other end is known and not inside any run. */
+    const isOutside = Effect.fnUntraced(function*(peer: Peer) {
+      const process = yield* processOf(peer)
+      const { isComplete, runs } = yield* around({ process })
+      return process !== undefined && isComplete && runs.length === 0
+    })
+
+    return { aroundPeer, innermost, isOf, isOutside, machine, outerRuns, processOf }
+  })
