@@ -57,6 +57,8 @@ export interface UpstreamDialer {
   readonly tls: (target: Authority, purpose: Purpose, protocols?: ReadonlyArray<string>) => Promise<Tls.TLSSocket>
   /** Whether the peer of a socket of this dialer has a public address, or an unknown one behind a proxy. */
   readonly isPublic: (socket: Net.Socket) => boolean
+  /** Reads the trusted roots before a connection needs them, which takes as long as a round trip. */
+  readonly prepare: () => void
   readonly close: () => void
 }
 
@@ -338,6 +340,13 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     tcp,
     tls,
     isPublic: (socket) => hops.has(socket) || classify(socket.remoteAddress ?? "") === "public",
+    prepare: () => {
+      try {
+        secureContext(options.upstream())
+      } catch {
+        // The connection that needs them reports it.
+      }
+    },
     close: () => {
       for (const socket of open) socket.destroy()
     }

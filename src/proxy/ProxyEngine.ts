@@ -70,12 +70,18 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   }
 
   warmUp(): void {
-    llhttp()
-    // In another turn, so that a command that ends at once does not wait for both.
-    setImmediate(() => {
-      void builtins.http2
-      setImmediate(() => this.options.placeholders?.prepare())
-    })
+    const steps = [
+      () => void llhttp(),
+      () => this.options.dialer.prepare(),
+      () => void builtins.http2,
+      () => this.options.placeholders?.prepare()
+    ]
+    // One in each turn, so that a command that ends at once waits for one of them at most.
+    const next = (): void => {
+      steps.shift()?.()
+      if (steps.length > 0) setImmediate(next)
+    }
+    next()
   }
 
   confirm(done: () => void): void {

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
+import { vi } from "vitest"
 import type { Upstream } from "../../src/config/ConfigDocument.ts"
 import type { Authority } from "../../src/outbound/Authority.ts"
 import { DialError } from "../../src/outbound/DialError.ts"
 import { type DialerOptions, make } from "../../src/outbound/UpstreamDialer.ts"
+import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority, type TestCertificate } from "../support/TestCertificates.ts"
@@ -247,6 +249,28 @@ describe("UpstreamDialer", () => {
           certificate: authority.issue([HOST]),
           tls: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }
         })
+        assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+      }))
+
+    it.live("reads the trusted roots before the first connection when it is prepared", () =>
+      Effect.gen(function*() {
+        const { made } = yield* trusting({ certificate: authority.issue([HOST]) })
+        const read = yield* Effect.acquireRelease(
+          Effect.sync(() => vi.spyOn(builtins.tls, "createSecureContext")),
+          (spy) => Effect.sync(() => spy.mockRestore())
+        )
+        made.prepare()
+        const before = read.mock.calls.length
+        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+        assert.deepStrictEqual([before, read.mock.calls.length], [1, 1])
+      }))
+
+    it.live("reports roots that cannot be read with the connection that needs them, not when it is prepared", () =>
+      Effect.gen(function*() {
+        const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST]) })
+        const resolve = { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` }
+        const made = yield* dialer({ extraCaCerts: [`/${"a".repeat(300)}`], resolve })
+        made.prepare()
         assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
       }))
 

@@ -65,7 +65,7 @@ const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
       return socket as unknown as Tls.TLSSocket
     }
     const engine = new ProxyEngine({
-      dialer: { tcp: () => Promise.reject(new Error()), tls, isPublic: () => true, close: () => {} },
+      dialer: { tcp: () => Promise.reject(new Error()), tls, isPublic: () => true, prepare: () => {}, close: () => {} },
       credentials: new ResolveBatch(() => {}),
       headMilliseconds: 10_000
     })

@@ -53,6 +53,7 @@ export const openRelay = (dialed: (upstream: FakeSocket) => void) => {
         return upstream as unknown as Tls.TLSSocket
       },
       isPublic: () => true,
+      prepare: () => {},
       close: () => {}
     },
     credentials: new ResolveBatch((_, done) =>

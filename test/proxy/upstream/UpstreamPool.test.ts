@@ -70,6 +70,7 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
       tcp: reach,
       tls: () => reach() as Promise<TLSSocket>,
       isPublic: () => true,
+      prepare: () => {},
       close: () => {}
     } satisfies UpstreamDialer
   )
