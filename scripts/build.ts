@@ -71,7 +71,7 @@ export const lazyBuiltins: Plugin = {
       (statement, namespace, whole, names: string | undefined, specifier: string) => {
         if (!isBuiltin(specifier)) return statement
         // `globalThis.process`, because an import of the module can shadow `process`.
-        const builtin = `globalThis.process.getBuiltinModule(${JSON.stringify(specifier)})`
+        const builtin = `/*#__PURE__*/ globalThis.process.getBuiltinModule(${JSON.stringify(specifier)})`
         return names === undefined
           ? `const ${namespace ?? whole} = ${builtin};`
           : `const {${names.replace(/\btype\s+\w+,?/g, "").replace(/(\w+)\s+as\s+(\w+)/g, "$1: $2")}} = ${builtin};`
@@ -186,6 +186,12 @@ export const evaluatedModules: Plugin = {
   }
 }
 
+/**
+ * Reading a property has no effect in this code. Otherwise `NodeHttpServer` keeps layers that the program does not use, with
+ * WebSockets, terminals and child processes, because they read `http.createServer`.
+ */
+export const treeshake = { propertyReadSideEffects: false } as const
+
 export const define = { CREDSVC_VERSION: JSON.stringify(version) }
 
 export const buildStub = async (out: string): Promise<void> => {
@@ -235,6 +241,7 @@ const buildProgram = async (
     input,
     platform: "node",
     external: ["@napi-rs/keyring"],
+    treeshake,
     plugins: [
       separate,
       docsAssets(out),
@@ -322,6 +329,7 @@ const buildLibrary = async (out: string, input: Record<string, string>): Promise
     input,
     platform: "node",
     external: ["@napi-rs/keyring", /^effect(?:\/|$)/],
+    treeshake,
     plugins: [embeddedFiles, fileless, lazyBuiltins, llhttpAsModule],
     transform: { define, target: "node22" }
   })

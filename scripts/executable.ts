@@ -22,7 +22,8 @@ import {
   lazyBuiltins,
   lazySegmenter,
   llhttpAsModule,
-  separate
+  separate,
+  treeshake
 } from "./build.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
@@ -76,6 +77,7 @@ const bundle = async (entry: string): Promise<string> => {
     input: entry,
     platform: "node",
     external: ["@napi-rs/keyring"],
+    treeshake,
     plugins: [executableFiles, separate, callSites, lazyBuiltins, lazySegmenter, llhttpAsModule, evaluatedModules],
     transform: {
       define: {

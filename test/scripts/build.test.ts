@@ -81,6 +81,18 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
       )
     }))
 
+  it.effect("omits the WebSockets, terminals and child processes of platform-node", () =>
+    Effect.gen(function*() {
+      const { daemon, library } = yield* Build
+      const rendered = [...daemon.output, ...library.output].flatMap((file) =>
+        file.type === "chunk"
+          ? Object.entries(file.modules).flatMap(([id, { renderedLength }]) => renderedLength > 0 ? [id] : [])
+          : []
+      )
+      assert.isTrue(rendered.some((id) => id.endsWith("/platform-node/dist/NodeHttpServer.js")))
+      assert.deepStrictEqual(rendered.filter((id) => /\/ws\/|\/Node(?:Terminal|ChildProcessSpawner)\.js$/.test(id)), [])
+    }))
+
   it.effect("loads no server with the library's client", () =>
     Effect.gen(function*() {
       const { library } = yield* Build
