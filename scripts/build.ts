@@ -20,7 +20,7 @@ import { wholeTree } from "../src/cli/api/WholeTree.ts"
 import { completionModel } from "../src/cli/completion/CommandModel.ts"
 import { toolSchemas } from "../src/cli/mcp/ToolSchemas.ts"
 import { readJsonFiles } from "../src/platform/PackageFiles.ts"
-import { decodeFiles } from "../src/providers/BundledProviders.ts"
+import { decodeFiles, packProviders } from "../src/providers/BundledProviders.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const source = (file: string): string => path.join(root, "src", file)
@@ -359,10 +359,7 @@ const buildTypes = (out: string): Promise<void> =>
     child.on("exit", (code) => code === 0 ? resolve() : reject(new Error("tsc could not write the declarations")))
   })
 
-/**
- * All providers as one text in decoded form, so that startup only parses JSON. The decoded form must therefore
- * be valid JSON.
- */
+/** All providers as one text. The decoded definitions must be valid JSON. */
 const readProviders = (): string => {
   const { definitions, problems } = decodeFiles(readJsonFiles(pathToFileURL(path.join(root, "providers/"))))
   if (problems.length > 0) {
@@ -372,9 +369,10 @@ const readProviders = (): string => {
     throw new Error(sentences.join("\n"))
   }
   const sorted = [...definitions.values()].toSorted((a, b) => a.name < b.name ? -1 : 1)
-  const text = JSON.stringify(sorted)
-  if (!isDeepStrictEqual(JSON.parse(text), sorted)) throw new Error("a decoded provider definition is not plain JSON")
-  return text
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(sorted)), sorted)) {
+    throw new Error("a decoded provider definition is not plain JSON")
+  }
+  return asciiOnly(packProviders(sorted))
 }
 
 let providersText: string | undefined

@@ -4,6 +4,8 @@ import * as http from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import type { ProviderDefinition, ProviderName } from "../../src/domain/definition/Provider.ts"
+import { packProviders } from "../../src/providers/BundledProviders.ts"
 import { atMost, inFull, median, ratiosOf, type Row, type Section } from "./lib/Section.ts"
 
 const dist = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "dist")
@@ -21,16 +23,17 @@ const installWithMany = (directory: string): string => {
   const copy = path.join(directory, "dist")
   fs.cpSync(dist, copy, { recursive: true })
   const file = path.join(copy, "providers.json")
-  const bundled = JSON.parse(fs.readFileSync(file, "utf8")) as ReadonlyArray<Record<string, unknown>>
-  const more = Array.from({ length: Math.max(0, providers - bundled.length) }, (_, index) => ({
-    ...bundled[index % bundled.length],
-    name: `bench-${index}`,
+  const bundled = (JSON.parse(fs.readFileSync(file, "utf8")) as ReadonlyArray<{ readonly definition: string }>)
+    .map(({ definition }) => JSON.parse(definition) as ProviderDefinition)
+  const more = Array.from({ length: Math.max(0, providers - bundled.length) }, (_, index): ProviderDefinition => ({
+    ...bundled[index % bundled.length]!,
+    name: `bench-${index}` as ProviderName,
     aliases: [],
     alternatives: [],
     hosts: [`api.bench-${index}.example`],
     apiUrl: `https://api.bench-${index}.example`
   }))
-  fs.writeFileSync(file, JSON.stringify([...bundled, ...more]))
+  fs.writeFileSync(file, packProviders([...bundled, ...more]))
   return path.join(copy, "credsvc.js")
 }
 

@@ -57,7 +57,7 @@ export const checkDocument = (text: string): Effect.Effect<ReadonlyArray<Provide
     Effect.flatMap((document) =>
       Effect.gen(function*() {
         const definition = yield* readCustomDefinition(document, {})
-        const problems = variableProblems(definition, (yield* BundledProviders).definitions, [])
+        const problems = variableProblems(definition, (yield* BundledProviders).providers, [])
         return problems.length === 0 ? definition : yield* Effect.fail(problems)
       }).pipe(
         Effect.mapError((problems) => InvalidRequestError.of(problems)),

@@ -230,7 +230,7 @@ export class Connections extends Context.Service<Connections, {
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
         const rows = yield* repo.listUsable(profile, provider)
         if (provider !== undefined && rows.length === 0) yield* registry.get(provider)
-        const providers = new Map((yield* registry.list).map((known) => [known.definition.name, known]))
+        const providers = new Map((yield* registry.list).map((known) => [known.name, known]))
         const now = yield* Clock.currentTimeMillis
         return rows.map(({ isDefault, stored }) =>
           recordOf(stored, { profile, provider: providers.get(stored.row.provider), isDefault, now })

@@ -177,7 +177,7 @@ export class HostRouting extends Context.Service<HostRouting, {
         const current = yield* revision.current
         const known = made.get(profile)
         if (known?.revision === current) return known
-        const byName = new Map((yield* registry.list).map((provider) => [provider.definition.name, provider]))
+        const byName = new Map((yield* registry.list).map((provider) => [provider.name, provider]))
         const rows: Array<RoutedRow> = []
         for (const { isDefault, stored } of yield* repo.listUsable(profile)) {
           const provider = byName.get(stored.row.provider)

@@ -1,38 +1,98 @@
 /**
- * Loads the bundled provider definitions. The build decodes all of them into one text, so that startup only parses
- * JSON: a file of the program, a module of the library. From sources, `providers/*.json` are read one by one.
+ * Loads the bundled providers. The build decodes all definitions into one text: a file of the program, a module of the
+ * library. Each definition in it is a text of its own, which is parsed when it is used
+ * (docs/decisions/0043-memory-of-the-daemon.md). From sources, `providers/*.json` are read one by one.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import type { ProviderDefinition, ProviderName } from "../domain/definition/Provider.ts"
 import { parseDefinition } from "../domain/definition/ProviderDocument.ts"
 import type { Problem } from "../domain/Errors.ts"
+import type { Route } from "../domain/ProxyRoutes.ts"
 import { embeddedProviders } from "../platform/EmbeddedFiles.ts"
 import { readFirst, readJsonFiles } from "../platform/PackageFiles.ts"
+import { type RoutedProvider, routesOf } from "./RoutingTable.ts"
 
 interface DefinitionFileProblem {
   readonly file: string
   readonly problems: ReadonlyArray<Problem>
 }
 
-interface BundledDefinitions {
-  readonly definitions: ReadonlyMap<string, ProviderDefinition>
+export interface BundledProvider extends RoutedProvider {
+  readonly source: "bundled"
+  readonly overridesBundled: false
+}
+
+interface Bundled {
+  /** By name. */
+  readonly providers: ReadonlyMap<string, BundledProvider>
   readonly problems: ReadonlyArray<DefinitionFileProblem>
+}
+
+const constant = { source: "bundled", overridesBundled: false, takesOver: [] } as const
+
+const decoded = (definition: ProviderDefinition): BundledProvider => ({
+  ...constant,
+  name: definition.name,
+  definition
+})
+
+/** What the build writes for a provider. */
+interface PackedProvider {
+  readonly name: ProviderName
+  readonly unconnected: ReadonlyArray<Route>
+  /** The decoded definition as JSON. */
+  readonly definition: string
+}
+
+/** A provider whose definition is parsed when it is used, and again after a garbage collection if nothing holds it. */
+class UnpackedProvider implements BundledProvider {
+  readonly source = constant.source
+  readonly overridesBundled = constant.overridesBundled
+  readonly takesOver = constant.takesOver
+  readonly name: ProviderName
+  readonly unconnected: ReadonlyArray<Route>
+  readonly #text: string
+  #parsed: WeakRef<ProviderDefinition> | undefined
+
+  constructor({ definition, name, unconnected }: PackedProvider) {
+    this.name = name
+    this.unconnected = unconnected
+    this.#text = definition
+  }
+
+  get definition(): ProviderDefinition {
+    const parsed = this.#parsed?.deref()
+    if (parsed !== undefined) return parsed
+    const definition = JSON.parse(this.#text) as ProviderDefinition
+    this.#parsed = new WeakRef(definition)
+    return definition
+  }
 }
 
 const missing = "is missing; install credsvc again"
 
-const byName = (definitions: ReadonlyArray<ProviderDefinition>): ReadonlyMap<string, ProviderDefinition> =>
-  new Map(definitions.map((definition) => [definition.name, definition]))
+const byName = (providers: ReadonlyArray<BundledProvider>): ReadonlyMap<string, BundledProvider> =>
+  new Map(providers.map((provider) => [provider.name, provider]))
 
-const loadBuilt = (text: string): BundledDefinitions => {
+/** The text that the build writes. */
+export const packProviders = (definitions: ReadonlyArray<ProviderDefinition>): string =>
+  JSON.stringify(definitions.map((definition): PackedProvider => ({
+    name: definition.name,
+    unconnected: routesOf(decoded(definition), []),
+    definition: JSON.stringify(definition)
+  })))
+
+/** Reads that text. */
+export const unpackProviders = (text: string): Bundled => {
   try {
-    return { definitions: byName(JSON.parse(text) as ReadonlyArray<ProviderDefinition>), problems: [] }
+    const packed = JSON.parse(text) as ReadonlyArray<PackedProvider>
+    return { providers: byName(packed.map((provider) => new UnpackedProvider(provider))), problems: [] }
   } catch {
     return {
-      definitions: new Map(),
+      providers: new Map(),
       problems: [{ file: "providers.json", problems: [{ path: "", message: "is damaged; install credsvc again" }] }]
     }
   }
@@ -41,32 +101,34 @@ const loadBuilt = (text: string): BundledDefinitions => {
 /** The name in a definition must match its file name. */
 export const decodeFiles = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>
-): BundledDefinitions => {
-  const definitions: Array<ProviderDefinition> = []
+): { readonly definitions: ReadonlyMap<string, ProviderDefinition>; readonly problems: Bundled["problems"] } => {
+  const definitions = new Map<string, ProviderDefinition>()
   const problems: Array<DefinitionFileProblem> = []
   for (const { name, text } of files) {
     const result = parseDefinition(text)
     if (Result.isFailure(result)) problems.push({ file: name, problems: result.failure })
     else if (`${result.success.name}.json` !== name) {
       problems.push({ file: name, problems: [{ path: "/name", message: "must match the file name" }] })
-    } else definitions.push(result.success)
+    } else definitions.set(result.success.name, result.success)
   }
-  return { definitions: byName(definitions), problems }
+  return { definitions, problems }
 }
 
-const readShipped = (): BundledDefinitions => {
+const readShipped = (): Bundled => {
   const built = readFirst([new URL("./providers.json", import.meta.url)])
-  if (built !== undefined) return loadBuilt(built)
+  if (built !== undefined) return unpackProviders(built)
   const files = readJsonFiles(new URL("../../providers/", import.meta.url))
-  return files.length > 0
-    ? decodeFiles(files)
-    : { definitions: new Map(), problems: [{ file: "providers.json", problems: [{ path: "", message: missing }] }] }
+  if (files.length === 0) {
+    return { providers: new Map(), problems: [{ file: "providers.json", problems: [{ path: "", message: missing }] }] }
+  }
+  const { definitions, problems } = decodeFiles(files)
+  return { providers: byName([...definitions.values()].map(decoded)), problems }
 }
 
 /** Constant for a process, so all daemons in it share them. */
-let shipped: BundledDefinitions | undefined
+let shipped: Bundled | undefined
 
-export class BundledProviders extends Context.Service<BundledProviders, BundledDefinitions>()(
+export class BundledProviders extends Context.Service<BundledProviders, Bundled>()(
   "credsvc/providers/BundledProviders"
 ) {
   static readonly layer: Layer.Layer<BundledProviders> = Layer.effect(
@@ -74,11 +136,11 @@ export class BundledProviders extends Context.Service<BundledProviders, BundledD
     Effect.suspend(() =>
       shipped !== undefined || embeddedProviders === undefined
         ? Effect.succeed(shipped ??= readShipped())
-        : Effect.map(Effect.promise(embeddedProviders), (text) => shipped ??= loadBuilt(text))
+        : Effect.map(Effect.promise(embeddedProviders), (text) => shipped ??= unpackProviders(text))
     )
   )
 
   /** Provides other definitions instead of the bundled ones, for embedders and tests. */
   static readonly layerOf = (definitions: ReadonlyArray<ProviderDefinition>): Layer.Layer<BundledProviders> =>
-    Layer.succeed(BundledProviders, { definitions: byName(definitions), problems: [] })
+    Layer.succeed(BundledProviders, { providers: byName(definitions.map(decoded)), problems: [] })
 }

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type DocumentFolder, type DocumentId, Documents, type ListedDocument } from "../config/Documents.ts"
-import { type ProviderDefinition, type ProviderSource, withoutVariables } from "../domain/definition/Provider.ts"
+import { type ProviderDefinition, withoutVariables } from "../domain/definition/Provider.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
 import { editDistance } from "../domain/EditDistance.ts"
 import {
@@ -27,17 +27,20 @@ import { placeOf } from "../domain/Route.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
 import { BundledProviders } from "./BundledProviders.ts"
 import { readCustomDefinition } from "./DefinitionReader.ts"
-import { buildRoutes, type Overlap, overlapsOf, overlapWarnings, type RoutedConnection } from "./RoutingTable.ts"
+import {
+  buildRoutes,
+  type Overlap,
+  overlapsOf,
+  overlapWarnings,
+  type RoutedConnection,
+  type RoutedProvider
+} from "./RoutingTable.ts"
 import * as Takeovers from "./Takeovers.ts"
 import { variableProblems, variablesOf } from "./VariableClaims.ts"
 
 /** A provider in force. */
-export interface Provider {
-  readonly definition: ProviderDefinition
-  readonly source: ProviderSource
+export interface Provider extends RoutedProvider {
   readonly overridesBundled: boolean
-  /** Hosts, with paths, that a custom provider takes over from bundled ones. */
-  readonly takesOver: ReadonlyArray<string>
 }
 
 interface RegisterOptions {
@@ -131,7 +134,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
     Effect.gen(function*() {
       const documents = yield* Documents
       const bundled = yield* BundledProviders
-      const withoutCustom = { custom: new Map(), ...merge(documents, bundled.definitions, new Map(), {}) }
+      const withoutCustom = { custom: new Map(), ...merge(documents, bundled.providers, new Map(), {}) }
       let current: Snapshot | undefined
       let failed: Snapshot | undefined
 
@@ -167,7 +170,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             known?.document === document ? known : { document, content: yield* readOne(name, document) }
           )
         }
-        current = { folder, custom, ...merge(documents, bundled.definitions, custom, confirmed) }
+        current = { folder, custom, ...merge(documents, bundled.providers, custom, confirmed) }
         return current
       })
 
@@ -204,14 +207,14 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             : document
           const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
           const { custom, providers } = yield* snapshot
-          const others = [...providers.values()].filter((other) => other.definition.name !== definition.name)
+          const others = [...providers.values()].filter((other) => other.name !== definition.name)
           const hosts = hostsOf(definition).map(placeOf)
           const overlaps = overlapsOf(
-            [...others, { definition, source: "custom", takesOver: takeOver }],
+            [...others, { name: definition.name, definition, source: "custom", takesOver: takeOver }],
             connections.filter(({ provider }) => provider !== definition.name)
           ).filter(({ provider }) => provider === definition.name)
           const problems = [
-            ...variableProblems(definition, bundled.definitions, customOf(custom)),
+            ...variableProblems(definition, bundled.providers, customOf(custom)),
             ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
           ]
           if (problems.length > 0) return yield* Effect.fail(problems)
@@ -225,7 +228,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           const { force = false, takeOver = [] } = options
           const { custom, definition, stored } = yield* admit(document, options)
           const { name } = definition
-          if (!force && (custom.has(name) || bundled.definitions.has(name))) {
+          if (!force && (custom.has(name) || bundled.providers.has(name))) {
             return yield* ProviderAlreadyRegisteredError.of(name)
           }
           const text = `${JSON.stringify(stored, null, 2)}\n`
@@ -245,7 +248,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
       const remove = Effect.fn("ProviderRegistry.remove")(function*(name: string) {
         const { custom, providers } = yield* snapshot
-        const isBundled = bundled.definitions.has(name)
+        const isBundled = bundled.providers.has(name)
         const exists = custom.has(name)
         if (!isProviderName(name) || (!exists && !isBundled)) {
           return yield* ProviderNotFoundError.of(name, closeNames(name, providers.values()))
@@ -271,9 +274,8 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         )
         return {
           warnings: [
-            ...all.filter(({ overridesBundled }) => overridesBundled).map(({ definition }) =>
-              `the custom provider ${definition.name} overrides the bundled one; ` +
-              `undo it with: credsvc remove ${definition.name}`
+            ...all.filter(({ overridesBundled }) => overridesBundled).map(({ name }) =>
+              `the custom provider ${name} overrides the bundled one; undo it with: credsvc remove ${name}`
             ),
             ...overlapWarnings(overlapsOf(all, []))
           ],
@@ -351,14 +353,11 @@ const takeoverProblem = (
 /** Omits variables that a custom definition may not claim. */
 const merge = (
   { place }: Pick<Documents["Service"], "place">,
-  bundled: ReadonlyMap<string, ProviderDefinition>,
+  bundled: ReadonlyMap<string, Provider>,
   documents: ReadonlyMap<string, CustomDocument>,
   confirmed: Takeovers.Takeovers
 ): Pick<Snapshot, "providers" | "withheld"> => {
-  const providers = new Map<string, Provider>()
-  for (const [name, definition] of bundled) {
-    providers.set(name, { definition, source: "bundled", overridesBundled: false, takesOver: [] })
-  }
+  const providers = new Map(bundled)
   const custom = customOf(documents)
   const withheld: Array<string> = []
   for (const { content } of documents.values()) {
@@ -370,6 +369,7 @@ const merge = (
       withheld.push(`${sentence(place(documentOf(name)), problems)}; until then the variable is not used`)
     }
     providers.set(name, {
+      name,
       definition: problems.length === 0
         ? definition
         : withoutVariables(definition, new Set(problems.map(({ variable }) => variable))),
@@ -385,9 +385,9 @@ const merge = (
 const closeNames = (name: string, providers: Iterable<Provider>): ReadonlyArray<string> => {
   if (!isProviderName(name)) return []
   return [...providers]
-    .map(({ definition }) => ({
-      candidate: definition.name,
-      distance: definition.aliases.some((alias) => alias === name) ? 0 : nameDistance(name, definition.name)
+    .map((provider) => ({
+      candidate: provider.name,
+      distance: provider.definition.aliases.some((alias) => alias === name) ? 0 : nameDistance(name, provider.name)
     }))
     .filter(({ distance }) => distance <= 2)
     .toSorted((left, right) => left.distance - right.distance)

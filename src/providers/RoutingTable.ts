@@ -8,11 +8,14 @@ import { placementAt } from "../domain/Placement.ts"
 import type { Route } from "../domain/ProxyRoutes.ts"
 import { placeOf } from "../domain/Route.ts"
 
-interface RoutedProvider {
+export interface RoutedProvider {
+  readonly name: ProviderName
   readonly definition: ProviderDefinition
   readonly source: ProviderSource
   /** Hosts, with paths, that the user allows the provider to take over from bundled ones. */
   readonly takesOver: ReadonlyArray<string>
+  /** Its routes without a connection, if the build has computed them. */
+  readonly unconnected?: ReadonlyArray<Route>
 }
 
 export interface RoutedConnection {
@@ -34,10 +37,13 @@ export const buildRoutes = (
   connections: ReadonlyArray<RoutedConnection>
 ): ReadonlyArray<Route> => {
   const byProvider = Map.groupBy(connections, ({ provider }) => provider)
-  return [...providers].flatMap((provider) => routesOf(provider, byProvider.get(provider.definition.name) ?? []))
+  return [...providers].flatMap((provider) => {
+    const own = byProvider.get(provider.name) ?? []
+    return own.length === 0 && provider.unconnected !== undefined ? provider.unconnected : routesOf(provider, own)
+  })
 }
 
-const routesOf = (
+export const routesOf = (
   { definition, source, takesOver }: RoutedProvider,
   connections: ReadonlyArray<RoutedConnection>
 ): ReadonlyArray<Route> => {
@@ -101,17 +107,17 @@ export const overlapsOf = (
   if (custom.length === 0) return []
   const tenants = Map.groupBy(connections, ({ provider }) => provider)
   const claims = providers.flatMap((owner) =>
-    claimsOf(owner, (tenants.get(owner.definition.name) ?? []).map(({ baseUrl }) => baseUrl))
+    claimsOf(owner, (tenants.get(owner.name) ?? []).map(({ baseUrl }) => baseUrl))
   )
   return claims.filter(({ owner }) => owner.source === "custom").flatMap(({ owner, pattern, place }) =>
     claims
       .filter((other) => other.owner !== owner && patternsOverlap(pattern, other.pattern))
       .map((other): Overlap => ({
         place,
-        provider: owner.definition.name,
+        provider: owner.name,
         confirmed: owner.takesOver.includes(place),
         otherPlace: other.place,
-        otherProvider: other.owner.definition.name,
+        otherProvider: other.owner.name,
         otherSource: other.owner.source
       }))
   )

@@ -48,13 +48,13 @@ interface VariableProblem extends Problem {
  */
 export const variableProblems = (
   definition: ProviderDefinition,
-  bundled: ReadonlyMap<string, ProviderDefinition>,
+  bundled: ReadonlyMap<string, { readonly name: string; readonly definition: ProviderDefinition }>,
   custom: Iterable<ProviderDefinition>
 ): ReadonlyArray<VariableProblem> => {
   const { name } = definition
-  const replaced = bundled.get(name)
+  const replaced = bundled.get(name)?.definition
   const inherited = new Set(replaced === undefined ? [] : variablesOf(replaced))
-  const shipped = [...bundled.values()].filter((other) => other.name !== name)
+  const shipped = [...bundled.values()].filter((other) => other.name !== name).map((other) => other.definition)
   const others = [
     ...shipped,
     ...[...custom].filter((other) => other.name !== name && !areAlternatives(definition, other))

@@ -18,8 +18,10 @@ let busy: string
 
 beforeAll(async () => {
   directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-crash-")))
-  const { definitions } = await Effect.runPromise(Effect.provide(BundledProviders, BundledProviders.layer))
-  busy = await bundleProgram(path.join(import.meta.dirname, "busy.ts"), directory, [definitions.get("openai")!])
+  const { providers } = await Effect.runPromise(Effect.provide(BundledProviders, BundledProviders.layer))
+  busy = await bundleProgram(path.join(import.meta.dirname, "busy.ts"), directory, [
+    providers.get("openai")!.definition
+  ])
 })
 
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))

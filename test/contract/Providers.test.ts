@@ -146,7 +146,7 @@ describe("the bundled providers", () => {
 
   it("route every request to one connected provider, unless an alternative is connected too", () => {
     const routes = buildRoutes(
-      definitions.map((definition) => ({ definition, source: "bundled", takesOver: [] })),
+      definitions.map((definition) => ({ name: definition.name, definition, source: "bundled", takesOver: [] })),
       definitions.map((definition) => ({
         provider: definition.name,
         connection: "default" as ConnectionName,
@@ -266,7 +266,10 @@ describe("the bundled providers", () => {
 
   it("do not route public download hosts until they are connected", () => {
     const matcher = compileRoutes(
-      buildRoutes(definitions.map((definition) => ({ definition, source: "bundled", takesOver: [] })), [])
+      buildRoutes(
+        definitions.map((definition) => ({ name: definition.name, definition, source: "bundled", takesOver: [] })),
+        []
+      )
     )
     for (const host of ["github.com", "registry.npmjs.org", "huggingface.co"]) {
       assert.isFalse(matcher.claims(host, 443), host)

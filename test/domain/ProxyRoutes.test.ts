@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import { ProxyRoutes } from "../../src/domain/ProxyRoutes.ts"
-import { readRoutes } from "../../src/domain/ReadRoutes.ts"
+import { readRoutes, writeRoutes } from "../../src/domain/ReadRoutes.ts"
 import * as fc from "../support/FastCheck.ts"
 
 const wrong = fc.constantFrom<unknown>(undefined, null, 1, "", "../etc", [], {}, { a: 1 }, ["a"], [{}])
@@ -68,5 +68,16 @@ describe("readRoutes", () => {
     )
     assert.isAbove(counts.read, 100)
     assert.isAbove(counts.rejected, 100)
+  })
+})
+
+describe("writeRoutes", () => {
+  it("encodes a table exactly as its schema does", () => {
+    const decode = Schema.decodeUnknownSync(ProxyRoutes)
+    const encode = Schema.encodeSync(ProxyRoutes)
+    fc.assert(fc.property(table, (value) => {
+      const decoded = decode(JSON.parse(JSON.stringify(value)))
+      assert.strictEqual(JSON.stringify(writeRoutes(decoded)), JSON.stringify(encode(decoded)))
+    }))
   })
 })

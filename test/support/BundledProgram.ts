@@ -3,6 +3,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { rolldown } from "rolldown"
 import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
+import { packProviders } from "../../src/providers/BundledProviders.ts"
 
 /**
  * Writes the file below the directory, beside the files that it needs: its version, and these providers as bundled
@@ -18,6 +19,6 @@ export const bundleProgram = async (
   await bundle.write({ dir: home, format: "esm", codeSplitting: false, minify: true, entryFileNames: "program.mjs" })
   await bundle.close()
   fs.writeFileSync(path.join(directory, "package.json"), "{\"version\":\"0.0.0\"}")
-  fs.writeFileSync(path.join(home, "providers.json"), JSON.stringify(shipped))
+  fs.writeFileSync(path.join(home, "providers.json"), packProviders(shipped))
   return path.join(home, "program.mjs")
 }

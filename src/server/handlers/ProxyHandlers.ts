@@ -1,22 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Schema from "effect/Schema"
 import { Api } from "../../api/Api.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
-import { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import { writeRoutes } from "../../domain/ReadRoutes.ts"
 
 /** Whether an `If-None-Match` header contains the tag, by weak comparison (RFC 9110 §13.1.2). */
 const matches = (header: string, tag: string): boolean =>
   header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag)
 
-const encodeRoutes = Schema.encodeSync(ProxyRoutes)
 const bodies = new WeakMap<ProxyRoutes, string>()
 
 /** Encodes each table once: with all bundled providers that takes longer than a request. */
 export const bodyOf = (table: ProxyRoutes): string => {
-  const known = bodies.get(table) ?? JSON.stringify(encodeRoutes(table))
+  const known = bodies.get(table) ?? JSON.stringify(writeRoutes(table))
   bodies.set(table, known)
   return known
 }
