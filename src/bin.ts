@@ -63,8 +63,16 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
   }
 }
 
+/** Before the compile cache is enabled, which depends on the flags. `OptimizingCompilers` enables them in a busy daemon. */
+const disableOptimizingCompilers = (): void => {
+  const v8 = process.getBuiltinModule("node:v8")
+  for (const flag of ["--no-opt", "--no-maglev"]) v8.setFlagsFromString(flag)
+}
+
 const load = (): void => {
   const module = process.getBuiltinModule("node:module")
+  const isDaemon = process.argv[2] === "daemon" && process.argv[3] === "serve"
+  if (isDaemon) disableOptimizingCompilers()
   const directory = compileCacheDirectory(process.getBuiltinModule("node:fs"), process.getBuiltinModule("node:path"))
   if (directory !== undefined) {
     module.enableCompileCache(directory)
@@ -72,7 +80,7 @@ const load = (): void => {
     setTimeout(() => module.flushCompileCache(), 5000).unref()
   }
   // A client that starts the daemon holds an IPC channel to it.
-  const inBackground = process.send !== undefined && process.argv[2] === "daemon" && process.argv[3] === "serve"
+  const inBackground = process.send !== undefined && isDaemon
   void import(inBackground ? daemon : process.argv[2] === "__complete" ? completion : program)
 }
 

@@ -6,6 +6,7 @@
  * the usual forms alike.
  */
 import * as Option from "effect/Option"
+import type { LogFormat } from "../config/Settings.ts"
 import { defaultConnectionName, isConnectionName } from "../domain/Names.ts"
 import { atHome } from "./AtHome.ts"
 import type { RunInput } from "./commands/Run.ts"
@@ -99,6 +100,27 @@ const readRun = (args: ReadonlyArray<string>): RunInput | undefined => {
   }
 }
 
+const readServe = (args: ReadonlyArray<string>) => {
+  const read = plain(args, { toggles: [], values: ["--host", "--port", "--log-format"] })
+  if (read === undefined || read.words.length > 0) return undefined
+  const { "--host": host = "127.0.0.1", "--log-format": logFormat, "--port": port = "7998" } = read.flags as Readonly<
+    Record<string, string>
+  >
+  if (!/^(?:0|[1-9]\d{0,4})$/.test(port) || Number(port) > 65_535) return undefined
+  if (logFormat !== undefined && logFormat !== "text" && logFormat !== "json") return undefined
+  return {
+    host,
+    port: Number(port),
+    logFormat: Option.fromUndefinedOr<LogFormat | undefined>(logFormat),
+    frontSocket: Option.none(),
+    frontGroup: Option.none(),
+    tlsCert: Option.none(),
+    tlsKey: Option.none(),
+    drain: Option.none(),
+    reload: false
+  }
+}
+
 export const directCommand = (args: ReadonlyArray<string>) => {
   const [name, ...rest] = args
   if (name === "get") {
@@ -111,6 +133,12 @@ export const directCommand = (args: ReadonlyArray<string>) => {
   }
   if (name === "list" && rest.length === 0) {
     return atHome(() => import("./commands/List.ts").then(({ list }) => list({ filter: Option.none(), all: false })))
+  }
+  if (name === "daemon" && rest[0] === "serve") {
+    const input = readServe(rest.slice(1))
+    return input === undefined
+      ? undefined
+      : atHome(() => import("./commands/DaemonServe.ts").then(({ serve }) => serve(input)))
   }
   return undefined
 }

@@ -41,6 +41,7 @@ import { builtins } from "../platform/builtins.ts"
 import { withholdMemory } from "../platform/CoreFilter.ts"
 import { keepMemorySmall } from "../platform/IdleMemory.ts"
 import { isLoopback } from "../platform/Loopback.ts"
+import { compileWhenBusy } from "../platform/OptimizingCompilers.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { PeerProcess } from "../platform/PeerProcess.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
@@ -660,6 +661,7 @@ export const serve = (options: ServeOptions) =>
     )
     yield* tellParent({ ready: true, url: running.url })
     yield* keepMemorySmall
+    yield* Effect.acquireRelease(Effect.sync(() => compileWhenBusy()), (stop) => Effect.sync(stop))
     if (!inBackground) options.onReady?.(running)
     const signal = yield* untilSignalled
     if (signal === "SIGTERM" && options.drainSeconds !== undefined) {

@@ -20,6 +20,10 @@ vi.mock("../../src/cli/commands/Run.ts", () => ({
   run: (input: object) => Effect.sync(() => called.push({ run: input }))
 }))
 
+vi.mock("../../src/cli/commands/DaemonServe.ts", () => ({
+  serve: (input: object) => Effect.sync(() => called.push({ serve: input }))
+}))
+
 const flags = { json: true, quiet: false, noColor: true, verbose: false, logFile: "" }
 const environment = Output.layerNoDeps.pipe(Layer.provideMerge(Layer.succeed(GlobalFlags, flags)))
 
@@ -34,7 +38,28 @@ const callsOf = async (command: Effect.Effect<void, unknown, any>): Promise<Read
   return [...called]
 }
 
-const words = ["openai", "work", "b@d name", "status", "-", "--", "-x", "", "get", "list", "__proto__", "déjà", "deny"]
+const words = [
+  "8080",
+  "0",
+  "08",
+  "65536",
+  "text",
+  "json",
+  "0.0.0.0",
+  "openai",
+  "work",
+  "b@d name",
+  "status",
+  "-",
+  "--",
+  "-x",
+  "",
+  "get",
+  "list",
+  "__proto__",
+  "déjà",
+  "deny"
+]
 const literals = ["true", "1", "y", "yes", "on", "false", "0", "n", "no", "off", "NO"]
 const options = [
   "--connection",
@@ -51,7 +76,14 @@ const options = [
   "--unmatched=deny",
   "--contain",
   "--no-contain",
-  "--hook"
+  "--hook",
+  "--host",
+  "--port",
+  "--port=8080",
+  "--log-format",
+  "--log-format=json",
+  "--drain",
+  "--reload"
 ]
 
 describe("DirectCommands", () => {
@@ -62,7 +94,8 @@ describe("DirectCommands", () => {
     )
     let direct = 0
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom("get", "list", "run", "inspect"), tail, async (name, rest) => {
+      fc.asyncProperty(fc.constantFrom("get", "list", "run", "inspect", "daemon"), tail, async (name, tail) => {
+        const rest = name === "daemon" ? ["serve", ...tail] : tail
         const command = directCommand([name, ...rest])
         if (command === undefined) return
         direct++
@@ -101,6 +134,20 @@ describe("DirectCommands", () => {
     }
   })
 
+  it("parses the usual forms of daemon serve", async () => {
+    const forms = [
+      ["serve"],
+      ["serve", "--port", "0"],
+      ["serve", "--log-format", "json", "--port", "65535", "--host", "0.0.0.0"]
+    ]
+    for (const form of forms) {
+      const command = directCommand(["daemon", ...form])
+      assert.isDefined(command, form.join(" "))
+      assert.deepStrictEqual(await callsOf(command), await callsOf(runCommandTree(["daemon", ...form])), form.join(" "))
+      assert.strictEqual(called.length, 1)
+    }
+  })
+
   it("leaves everything else to the command tree, which reports usage errors", () => {
     const others = [
       ["get"],
@@ -119,6 +166,12 @@ describe("DirectCommands", () => {
       ["run", "--provider", "a", "--provider", "b", "--", "x"],
       ["run", "--unmatched", "some", "--", "x"],
       ["run", "--hook", "python", "--", "x"],
+      ["daemon"],
+      ["daemon", "start"],
+      ["daemon", "serve", "--port", "65536"],
+      ["daemon", "serve", "--port", "1e3"],
+      ["daemon", "serve", "--log-format", "xml"],
+      ["daemon", "serve", "--reload"],
       ["--help"],
       []
     ]

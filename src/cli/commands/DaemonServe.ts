@@ -1,9 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { LogFormat } from "../../config/Settings.ts"
-import { InvalidRequestError } from "../../domain/Errors.ts"
+import { failWith } from "../../domain/FailWith.ts"
 import { ServeDaemon } from "../daemon/ServeDaemon.ts"
 import { Output } from "../output/Output.ts"
+
+const invalid = (path: string, message: string) =>
+  failWith(({ InvalidRequestError }) => InvalidRequestError.of([{ path, message }]))
 
 export const serve = Effect.fnUntraced(function*(input: {
   readonly host: string
@@ -18,10 +21,10 @@ export const serve = Effect.fnUntraced(function*(input: {
 }) {
   const group = Option.getOrUndefined(input.frontGroup)
   if (group !== undefined && Option.isNone(input.frontSocket)) {
-    return yield* InvalidRequestError.of([{ path: "--front-group", message: "is only allowed with --front-socket" }])
+    return yield* invalid("--front-group", "is only allowed with --front-socket")
   }
   if (input.reload && Option.isSome(input.drain)) {
-    return yield* InvalidRequestError.of([{ path: "--drain", message: "has no effect with --reload" }])
+    return yield* invalid("--drain", "has no effect with --reload")
   }
   if (input.reload) {
     const { serveReloading } = yield* Effect.promise(() => import("../daemon/ReloadingDaemon.ts"))
