@@ -744,6 +744,12 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.done = true
     this.#withdraw?.()
     this.host.exchanges.delete(this)
+    if (this.ended) this.#conclude()
+    // After the ends of other streams that the same notice withdraws, which are written in this event-loop turn.
+    else process.nextTick(() => this.#conclude())
+  }
+
+  #conclude(): void {
     if (!this.ended) this.sent?.abort()
     this.#body?.destroy()
     this.#bodySearch?.end()
