@@ -39,7 +39,7 @@ import { HeldBytes, TooManyHeldError } from "../outbound/sigv4/HeldBytes.ts"
 import { readWhole } from "../outbound/sigv4/SignedBody.ts"
 import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../outbound/sigv4/SignedRequest.ts"
 import { UrlSecret } from "../outbound/UrlSecret.ts"
-import { bodyOverride } from "./BodyOverride.ts"
+import { bodyCoding, bodyOverride } from "./BodyOverride.ts"
 import { chosenConnection } from "./ConnectionChoice.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
@@ -57,10 +57,13 @@ import {
   checkApproval,
   type CheckedRequest,
   checkRules,
+  encodedRefusal,
   fieldsIn,
   isShort,
+  MAX_ENCODED_BODY,
   mayShowFields,
   overridden,
+  OVERRIDING_BODY,
   record,
   ruleRefusal,
   tooLong
@@ -236,7 +239,22 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   ): void {
     this.rule = rule
     if (recorder !== undefined) this.#sending = () => record(recorder, request, fields)
-    this.#route()
+    const coding = this.host.options.rules !== undefined && request.hasBody
+      ? bodyCoding(this.method, this.headers)
+      : undefined
+    if (coding === undefined) this.#route()
+    else this.#checkEncoded(request, coding)
+  }
+
+  /** Routes the request if its encoded body does not override the method. */
+  #checkEncoded(request: CheckedRequest, coding: string): void {
+    const checked = (content: Buffer | "too long") => {
+      const refusal = encodedRefusal(request, coding, content)
+      if (refusal !== undefined) return this.refuse(ruleRefusal(request, refusal))
+      this.#route()
+    }
+    if (this.#content !== undefined) return checked(this.#content)
+    this.#hold(this.#openedBody(), this.shape?.expectsContinue === true, MAX_ENCODED_BODY, checked)
   }
 
   #route(): void {
@@ -502,7 +520,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.#body?.destroy()
     const { authority } = this.origin
     const { method, target } = this
-    this.refuse(ruleRefusal({ authority, method, target }, overridden("the parameter _method of the body")))
+    this.refuse(ruleRefusal({ authority, method, target }, overridden(OVERRIDING_BODY)))
   }
 
   /** Reads the whole body, which is then sent from memory. */

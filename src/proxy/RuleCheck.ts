@@ -13,6 +13,7 @@ import {
 } from "../domain/rules/RuleSet.ts"
 import { type Authority, formatAuthority } from "../outbound/Authority.ts"
 import type { Approvals, Unapproved } from "./Approvals.ts"
+import { encodedOverride } from "./BodyOverride.ts"
 import type { Refusal } from "./ErrorResponse.ts"
 
 /** The parts of a request that rules look at. */
@@ -76,6 +77,9 @@ export const record = (recorder: RuleRecorder, request: CheckedRequest, fields: 
   recorder.add({ method, host, port, path: pathOf(target), isGrpc: isGrpc(headers), fields: fields ?? "hidden" })
 }
 
+/** The place of an override in the body. */
+export const OVERRIDING_BODY = "the parameter _method of the body"
+
 export const overridden = (field: string): RuleRefusal => ({
   _tag: "Refused",
   reason: `${field} asks the server for a method or path that the rules have not checked: remove it`,
@@ -84,6 +88,26 @@ export const overridden = (field: string): RuleRefusal => ({
   isOutside: false,
   needsBody: false
 })
+
+/** The most that is read of an encoded body, to find a parameter in it. */
+export const MAX_ENCODED_BODY = 1024 * 1024
+
+/** Why the rules refuse a request with an encoded body; undefined if the body does not override the method. */
+export const encodedRefusal = (
+  { headers, method }: CheckedRequest,
+  coding: string,
+  content: Buffer | "too long"
+): RuleRefusal | undefined => {
+  const found = content === "too long" ? undefined : encodedOverride(method, headers, coding, content)
+  if (found === false) return undefined
+  const refusal = overridden(OVERRIDING_BODY)
+  return found === true ? refusal : {
+    ...refusal,
+    reason:
+      "its encoded body could contain the parameter _method, which overrides the method: send it in UTF-8 without a content coding, " +
+      "or at most 1 MiB of it in gzip, deflate, br or zstd"
+  }
+}
 
 /** The rules depend on a body that is too long to be read. */
 export const tooLong: RuleRefusal = {

@@ -1,6 +1,7 @@
 /** Requests that the rules of a run refuse never reach the API, and get no credential. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as zlib from "node:zlib"
 import { RuleRecorder } from "../../src/domain/rules/RuleRecorder.ts"
 import type { RuleSet } from "../../src/domain/rules/RuleSchemas.ts"
 import { ambiguousPaths } from "../support/AmbiguousPaths.ts"
@@ -99,7 +100,9 @@ describe("the rules of a run", () => {
       ) {
         assert.strictEqual((yield* exchange("GET /", `${name}: DELETE\r\n`)).status, 403, name)
       }
-      assert.strictEqual((yield* exchange("GET /?%5fmethod=DELETE")).status, 403)
+      for (const query of ["%5fmethod=DELETE", "a=1&+_method=DELETE", "[_method]=DELETE", "_HttpMethod=PATCH"]) {
+        assert.strictEqual((yield* exchange(`GET /?${query}`)).status, 403, query)
+      }
       assert.lengthOf(upstream.seen, 0)
     }))
 
@@ -113,11 +116,16 @@ describe("the rules of a run", () => {
         ["application/x-www-form-urlencoded", "a=1&_method=DELETE"],
         ["application/x-www-form-urlencoded; charset=utf-8", "a=1;%5FM%65thod=DELETE"],
         ["application/x-www-form-urlencoded", ".method=DELETE"],
+        ["application/x-www-form-urlencoded", `a=1&%20${"+".repeat(1000)} _method=DELETE`],
+        ["application/x-www-form-urlencoded", `${"[".repeat(1000)}%5b_method]=DELETE`],
         ["application/x-www-form-urlencoded", `a=${"x".repeat(100_000)}&_method=DELETE`],
         ["application/json", "{\"a\":1, \"_method\"\n: \"DELETE\"}"],
         ["application/vnd.api+json", "{\"\\u005fm\\u0065thod\":\"DELETE\"}"],
         ["multipart/form-data; boundary=x", `--x\r\n${part}="_method"\r\n\r\nDELETE\r\n--x--`],
-        ["multipart/form-data; boundary=x", `--x\r\n${part}=${" ".repeat(400)}_method\r\n\r\nDELETE\r\n--x--`]
+        ["multipart/form-data; boundary=x", `--x\r\n${part}=${" ".repeat(400)}_method\r\n\r\nDELETE\r\n--x--`],
+        ["multipart/form-data; boundary=x", `--x\r\n${part}=" _method"\r\n\r\nDELETE\r\n--x--`],
+        ["multipart/form-data; boundary=x", `--x\r\n${part}="[_me\\thod]"\r\n\r\nDELETE\r\n--x--`],
+        ["multipart/form-data; boundary=x", `--x\r\n${part}*=utf-8''%5f%6Dethod\r\n\r\nDELETE\r\n--x--`]
       ] as const
       for (const [type, body] of rows) {
         const tunnel = yield* open()
@@ -126,6 +134,48 @@ describe("the rules of a run", () => {
         assert.strictEqual(response.status, 403, `${type} ${body.slice(0, 40)}`)
         assert.include(response.body, "the parameter _method of the body asks the server for a method")
         assert.deepStrictEqual(whole, [])
+      }
+    }))
+
+  it.live("look into encoded bodies, which arrive unchanged, and refuse those that they cannot read", () =>
+    Effect.gen(function*() {
+      const whole: Array<string> = []
+      const { open } = yield* proxied(keepWhole(whole), set({ allow: [`POST ${HOST}/**`] }))
+      const json = "application/json"
+      const form = "application/x-www-form-urlencoded"
+      const text = "{\"_method\":\"DELETE\"}"
+      const { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } = zlib
+      const rows: ReadonlyArray<readonly [type: string, coding: string, body: Buffer, reason: string | undefined]> = [
+        [json, "gzip", gzipSync(text), "asks the server for a method"],
+        [json, "x-gzip", gzipSync(text), "asks the server for a method"],
+        [json, "br", brotliCompressSync(text), "asks the server for a method"],
+        [json, "zstd", zstdCompressSync(text), "asks the server for a method"],
+        [form, "deflate", deflateSync("a=1& _method=DELETE"), "asks the server for a method"],
+        [json, "gzip, deflate", deflateSync(gzipSync(text)), "asks the server for a method"],
+        [json, "gzip", Buffer.concat([gzipSync("{"), gzipSync(text.slice(1))]), "asks the server for a method"],
+        [json, "compress", Buffer.from("{}"), "could contain the parameter _method"],
+        [json, "gzip", Buffer.from("{}"), "could contain the parameter _method"],
+        [json, "gzip", gzipSync(`"${"x".repeat(2 * 1024 * 1024)}"`), "could contain the parameter _method"],
+        [`${json}; charset=utf-16le`, "", Buffer.from(text, "utf16le"), "could contain the parameter _method"],
+        [
+          `${json}; charset=utf-7`,
+          "identity",
+          Buffer.from("{\"+AF8-method\":1}"),
+          "could contain the parameter _method"
+        ],
+        [`${json}; charset="utf-8"`, "gzip", gzipSync("{\"method\":1}"), undefined],
+        [`${form}; charset=ISO-8859-1`, "identity", Buffer.from("a=1"), undefined],
+        ["application/octet-stream", "gzip", gzipSync("_method=DELETE"), undefined]
+      ]
+      for (const [type, coding, body, reason] of rows) {
+        const { wire } = yield* open()
+        const encoding = coding === "" ? "" : `Content-Encoding: ${coding}\r\n`
+        wire.send(request("POST /a", `Content-Type: ${type}\r\n${encoding}Content-Length: ${body.length}\r\n`))
+        wire.send(body)
+        const response = yield* Effect.promise(() => wire.response())
+        assert.strictEqual(response.status, reason === undefined ? 200 : 403, `${type} ${coding}`)
+        if (reason !== undefined) assert.include(response.body, reason)
+        assert.deepStrictEqual(whole.splice(0), reason === undefined ? [body.toString("latin1")] : [])
       }
     }))
 

@@ -220,8 +220,12 @@ const OVERRIDES: ReadonlySet<string> = new Set([
 /** Fields that name a second path, such as that of the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
 const SECOND_PATH = /^(?:destination|x-copy-from|x-[a-z]+(?:-file)?-(?:copy|rename)-source)$/
 
-/** PHP reads a dot and a bracket in the name of a parameter as an underscore. */
-const QUERY_OVERRIDE = /^(?:[_.[]method|\$httpmethod|\$httpheaders|x-http-method(?:-override)?|x-method-override)$/i
+/**
+ * PHP reads a dot and a bracket in the name of a parameter as an underscore, and qs ignores brackets around the name. Salesforce has a
+ * name of its own.
+ */
+const QUERY_OVERRIDE =
+  /^(?:\[?[_.[]method|_httpmethod|\$httpmethod|\$httpheaders|x-http-method(?:-override)?|x-method-override)$/i
 
 /**
  * The header field or query parameter with which a request overrides its own method or path. Some servers obey
@@ -246,7 +250,7 @@ export const overrideIn = (headers: ReadonlyArray<string>, target: string): stri
     } catch {
       // The text as it was sent is compared.
     }
-    if (QUERY_OVERRIDE.test(text)) return text
+    if (QUERY_OVERRIDE.test(text.replace(/^[[\]]+/, "[").replace(/\]+$/, ""))) return text
   }
   return undefined
 }
