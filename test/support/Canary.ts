@@ -12,6 +12,12 @@ const hex = (values: ReadonlyArray<number>, prefix: string, digits: number, uppe
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
+/** Pads each character with zeros to the width of UTF-16 and UTF-32, in both byte orders. */
+const wideEncodings = [1, 3].flatMap((zeros) => [
+  (text: string) => [...text].map((character) => character + "\0".repeat(zeros)).join(""),
+  (text: string) => [...text].map((character) => "\0".repeat(zeros) + character).join("")
+])
+
 /** Texts that disclose the secret, by encoding. */
 export const encodingsOf = (secret: string): Readonly<Record<string, ReadonlyArray<string>>> => {
   const bytes = [...Buffer.from(secret)]
@@ -33,7 +39,19 @@ export const encodingsOf = (secret: string): Readonly<Record<string, ReadonlyArr
     unicode: [
       ...[false, true].map((upper) => hex(units, "\\u", 4, upper)),
       secret.replaceAll(/[^A-Za-z0-9]/g, (character) => hex([character.charCodeAt(0)], "\\u", 4, true))
-    ]
+    ],
+    html: [
+      secret.replaceAll(/[^A-Za-z0-9]/gu, (character) => `&#${character.codePointAt(0)};`),
+      ...[false, true].map((upper) =>
+        secret.replaceAll(/[^A-Za-z0-9]/gu, (character) => `&#x${hex([character.codePointAt(0)!], "", 2, upper)};`)
+      ),
+      secret.replaceAll("/", "&#047;")
+    ],
+    nested: [
+      JSON.stringify(JSON.stringify(secret).replaceAll("/", "\\/")),
+      JSON.stringify(JSON.stringify(secret).replaceAll("/", "\\/")).replaceAll("/", "\\/")
+    ],
+    ...(/^[\x20-\x7e]*$/.test(secret) ? { wide: wideEncodings.map((encode) => encode(secret)) } : {})
   }
 }
 
@@ -41,6 +59,10 @@ const decoders: ReadonlyArray<(text: string) => string> = [
   (text) => text,
   (text) => text.replaceAll(/%25/g, "%").replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => hexText(code)),
   (text) => text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => hexText(code)).replaceAll("\\/", "/"),
+  (text) => text.replaceAll(/\\\\u/g, "\\u").replaceAll(/\\+\//g, "/"),
+  (text) => text.replaceAll(/&#x([0-9a-f]+);/gi, (_, code: string) => hexText(code)),
+  (text) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+  (text) => text.replaceAll("\0", ""),
   (text) => text.replaceAll(/(?:[0-9a-f]{2}){8,}/gi, (digits) => Buffer.from(digits, "hex").toString("latin1"))
 ]
 

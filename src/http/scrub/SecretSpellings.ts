@@ -1,5 +1,6 @@
 /**
- * The ways in which a message can contain a secret: as it is or escaped, in hexadecimal, or within base64 at each of three offsets.
+ * The ways in which a message can contain a secret: as it is or escaped, in hexadecimal, in UTF-16 or UTF-32, or within base64 at each of
+ * three offsets.
  *
  * A character other than a letter or a digit may be written in several ways, independently of its neighbors: encoders disagree about
  * which characters to escape. Letters and digits are escaped all or none.
@@ -54,7 +55,21 @@ const eachOnce = (write: (character: string) => Unit): (character: string) => Un
   }
 }
 
-/** A character as it is, percent-encoded once or twice, and escaped in JSON. */
+const NAMED: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos" }
+
+/** A character as references of HTML and XML, by its number or its name. */
+const references = (character: string): ReadonlyArray<string> => {
+  const code = character.codePointAt(0)!
+  const name = NAMED[character]
+  return [
+    ...escaped([code], "&#x", 2).map((text) => `${text};`),
+    `&#${code};`,
+    `&#${String(code).padStart(3, "0")};`,
+    ...(name === undefined ? [] : [`&${name};`])
+  ]
+}
+
+/** A character as it is, percent-encoded once or twice, escaped in JSON, and as a character reference. */
 const writtenAs = eachOnce((character) => {
   if (/^[A-Za-z0-9]$/.test(character)) return bytesOf([character])
   return bytesOf([
@@ -64,7 +79,9 @@ const writtenAs = eachOnce((character) => {
     ...percent(character, "%25"),
     ...unicode(character),
     Buffer.from(JSON.stringify(character).slice(1, -1)).toString("latin1"),
-    ...(character === "/" ? ["\\/"] : []),
+    ...references(character),
+    // Also in JSON within JSON.
+    ...(character === "/" ? ["\\/", "\\\\/", "\\\\\\/"] : []),
     ...(character === " " ? ["+"] : [])
   ])
 })
@@ -84,6 +101,13 @@ const base64Digit = eachOnce((digit) => {
   if (digit !== "+" && digit !== "/") return bytesOf([digit])
   return bytesOf([...digit === "+" ? "+-" : "/_"].concat(percent(digit), unicode(digit), digit === "/" ? ["\\/"] : []))
 })
+
+/** A text in UTF-16 or UTF-32, from the first to the last byte that is not zero, which are the same in both byte orders. */
+const wide = (text: string, zeros: number): Buffer => {
+  const bytes = Buffer.alloc(text.length * (zeros + 1) - zeros)
+  for (let at = 0; at < text.length; at++) bytes[at * (zeros + 1)] = text.charCodeAt(at)
+  return bytes
+}
 
 /** All spellings of a secret of at least `MIN_SECRET_LENGTH` characters. */
 export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<Spelling> => {
@@ -107,6 +131,12 @@ export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<
     [0, 1, 2].map((offset) => ({
       units: [...base64Core(bytes, offset)].map(base64Digit),
       digits: Buffer.from(base64Core(base64Fill, offset)),
+      placeholder
+    })),
+    // Only the characters of ASCII are one byte each.
+    (bytes.length === secret.length ? [1, 3] : []).map((zeros) => ({
+      units: literal(wide(secret, zeros).toString("latin1")),
+      digits: wide(fill, zeros),
       placeholder
     }))
   )
