@@ -60,6 +60,8 @@ const ok = (message: string): Finding => ({ message })
 
 const failed = (message: string): Finding => ({ message, problems: [message] })
 
+const isStopping = "The daemon is stopping."
+
 /** A check whose failure becomes a problem with the error's message. */
 const attempt = <A>(
   check: Effect.Effect<A, { readonly message: string }>,
@@ -164,6 +166,9 @@ export class Readiness extends Context.Service<Readiness, {
         )
       }
 
+      /** While the daemon stops: the other checks could take longer than it still serves. */
+      const whileStopping: Checks = Record.map(checks, () => Effect.succeed(failed(isStopping)))
+
       /** Warns about files that other users can read or change. The first few are enough. */
       const permissions = SecureFiles.broaderThanOwner(paths.home, { limit: 3 }).pipe(
         Effect.map((found) =>
@@ -195,19 +200,12 @@ export class Readiness extends Context.Service<Readiness, {
       return Readiness.of({
         concerns,
         report: Effect.gen(function*() {
-          const report = yield* runChecks(checks, [
-            ...instance.warnings(),
-            ...yield* permissions,
-            ...yield* telemetry
-          ])
+          const report = yield* stopping.hasBegun()
+            ? runChecks(whileStopping, [])
+            : runChecks(checks, [...instance.warnings(), ...yield* permissions, ...yield* telemetry])
           const { description, mode, source } = yield* vault.masterKey
-          const { problems, status }: Pick<ReadinessReport, "problems" | "status"> = stopping.hasBegun()
-            ? { status: "unhealthy", problems: ["The daemon is stopping.", ...report.problems] }
-            : report
           return {
             ...report,
-            status,
-            problems,
             masterKeyMode: mode,
             masterKeySource: source,
             masterKeyDescription: description

@@ -26,6 +26,8 @@ export class NoAnswer extends Error {
 
 const longestAnswer = 60_000
 
+const delay = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
 /** Sends a request, without an agent on a connection of its own. */
 const ask = (
   port: number,
@@ -134,6 +136,7 @@ export class Replica {
 
 /** A check of readiness writes to the store. */
 const checkInterval = 500
+const longestCheck = 5000
 
 /**
  * A load balancer: it looks for replicas that are ready, reuses connections, and repeats a request at another replica
@@ -141,32 +144,28 @@ const checkInterval = 500
  */
 export class Balancer {
   readonly #agent = new http.Agent({ keepAlive: true, timeout: 2000 })
-  readonly #replicas: ReadonlyArray<Replica>
   #isClosed = false
   #ready: ReadonlyArray<Replica> = []
   #turn = 0
 
   constructor(replicas: ReadonlyArray<Replica>) {
-    this.#replicas = replicas
-    void this.#watch()
+    for (const replica of replicas) void this.#watch(replica)
   }
 
   isReady(replica: Replica): boolean {
     return this.#ready.includes(replica)
   }
 
-  async #watch(): Promise<void> {
+  /** A slow check of one replica must not delay those of others. */
+  async #watch(replica: Replica): Promise<void> {
     while (!this.#isClosed) {
-      await this.#check()
-      await new Promise((resolve) => setTimeout(resolve, checkInterval))
-    }
-  }
-
-  async #check(): Promise<void> {
-    for (const replica of this.#replicas) {
-      const isReady = await replica.ask("GET", "/ready").then(({ status }) => status === 200, () => false)
+      const isReady = await Promise.race([
+        replica.ask("GET", "/ready").then(({ status }) => status === 200, () => false),
+        delay(longestCheck).then(() => false)
+      ])
       const others = this.#ready.filter((known) => known !== replica)
       this.#ready = isReady ? [...others, replica] : others
+      await delay(checkInterval)
     }
   }
 
@@ -174,7 +173,7 @@ export class Balancer {
     for (;;) {
       const ready = this.#ready
       const replica = ready[this.#turn++ % ready.length]
-      if (replica === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+      if (replica === undefined) await delay(20)
       else {
         try {
           return await replica.ask(method, target, body, this.#agent)
