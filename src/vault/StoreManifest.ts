@@ -15,6 +15,7 @@
  * - After a difference is found, nothing is read or written until the daemon restarts, which finds it again.
  */
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -134,7 +135,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const changes = yield* StoreChanges
       const masterKey = yield* MasterKey
       const paths = yield* Paths
+      const scope = yield* Effect.scope
       const lock = yield* Semaphore.make(1)
+      const turn = yield* Semaphore.make(1)
       const checks: Array<TailCheck> = []
       let state: State | undefined
       /** Never cleared, so that restoring the old data does not hide an attack. */
@@ -258,10 +261,30 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         (until) => state !== undefined && found === undefined && until > performance.now()
       )
 
-      const isCurrent = Effect.flatMap(
-        isVerified,
-        (verified) => verified ? Effect.succeed(true) : Effect.orElseSucceed(isKnown, () => false)
-      )
+      let asked: Deferred.Deferred<boolean, VaultUnavailableError> | undefined
+
+      /** `isKnown` with one query for all operations that ask while an earlier query runs. */
+      const isKnownToAll = Effect.suspend(() => {
+        if (asked !== undefined) return Deferred.await(asked)
+        const answer = Deferred.makeUnsafe<boolean, VaultUnavailableError>()
+        asked = answer
+        const ask = turn.withPermits(1)(Effect.suspend(() => {
+          // The query begins now: who asks from here on needs another one.
+          asked = undefined
+          return isKnown
+        }))
+        // Not in the fiber of the operation, whose interruption must not affect the others.
+        return Effect.andThen(
+          Effect.forkIn(Deferred.into(ask, answer), scope, { startImmediately: true }),
+          Deferred.await(answer)
+        )
+      })
+
+      const isCurrent = Effect.gen(function*() {
+        if (yield* isVerified) return true
+        const known = tracking.isShared && !(yield* inTransaction) ? isKnownToAll : isKnown
+        return yield* Effect.orElseSucceed(known, () => false)
+      })
 
       const ready = Effect.gen(function*() {
         const vault = yield* masterKey.unlock
