@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { RequestLog } from "../audit/RequestLog.ts"
 import { Identities } from "../callers/Identities.ts"
+import { UsedNonces } from "../callers/UsedNonces.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings, type SettingsShape } from "../config/Settings.ts"
@@ -50,6 +51,7 @@ export const layerWith = (flows: ReadonlyArray<Flow>) =>
     Sandboxes.layerNoDeps,
     Policies.layerNoDeps,
     Identities.layerNoDeps,
+    UsedNonces.layerNoDeps,
     RunRows.layerNoDeps
   ).pipe(
     Layer.provideMerge(Connections.layerRoom),

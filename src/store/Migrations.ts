@@ -263,6 +263,19 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT, WITHOUT ROWID`,
       `CREATE INDEX connection_grants_profile ON connection_grants (profile)`
     ]
+  },
+  {
+    version: 10,
+    statements: [],
+    shared: [
+      // The nonces of signatures that a daemon has accepted, with the times of the signatures in Unix seconds.
+      `CREATE TABLE used_nonces (
+        key_id TEXT NOT NULL,
+        nonce TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        PRIMARY KEY (key_id, nonce)
+      ) STRICT, WITHOUT ROWID`
+    ]
   }
 ]
 

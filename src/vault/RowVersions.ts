@@ -27,7 +27,7 @@ const partRows = rowsOf(Schema.Struct({ part: Schema.String, version: Schema.Nul
 const rowVersion = "xmin::text || ' ' || ctid::text"
 
 /** Tables that the manifest does not cover. A trigger on one of them could change the others. */
-const otherTables = ["manifest", "audit", "use_batches", "token_refreshes", "runs", "run_uses"]
+const otherTables = ["manifest", "audit", "use_batches", "token_refreshes", "runs", "run_uses", "used_nonces"]
 
 export const trackedTables = [...coveredTables.map(({ name }) => name), ...otherTables]
 

@@ -30,7 +30,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
         ),
       enroll: Effect.fnUntraced(function*({ payload, request }) {
         const text = yield* Effect.orDie(request.text)
-        if (!callers.isSignedBy(payload.publicKey, headOf(request), text)) {
+        if (!(yield* callers.isSignedBy(payload.publicKey, headOf(request), text))) {
           return yield* unsigned
         }
         return yield* identities.enroll(payload)

@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import * as net from "node:net"
 import { DaemonLog, describeCause } from "../../../src/server/DaemonLog.ts"
+import type { Caller } from "../../../src/server/http/Caller.ts"
 import { CallerAdmission } from "../../../src/server/http/CallerAdmission.ts"
 import { authoritiesOf } from "../../../src/server/http/Guard.ts"
 import { guarded } from "../../../src/server/http/GuardedApp.ts"
@@ -30,7 +32,8 @@ const routes = Layer.mergeAll(
       throw { message: canary }
     })
   ),
-  HttpRouter.add("POST", "/posts", HttpServerResponse.text("posted"))
+  HttpRouter.add("POST", "/posts", HttpServerResponse.text("posted")),
+  HttpRouter.add("GET", "/unavailable", HttpServerResponse.empty({ status: 503 }))
 )
 
 const served = [{ method: "GET", path: "/dies/:id" }, { method: "GET", path: "/throws" }, {
@@ -38,17 +41,20 @@ const served = [{ method: "GET", path: "/dies/:id" }, { method: "GET", path: "/t
   path: "/posts"
 }]
 
-describe("GuardedApp", () => {
-  live("responds to a defect with an error ID that is also in the log, and reveals no details in either", function*() {
+/** Serves the routes to callers of this kind. */
+const serving = (caller: Caller) =>
+  Effect.gen(function*() {
     const lines: Array<string> = []
+    const givenBack: Array<string> = []
     const listener = yield* listen("127.0.0.1", 0)
     const url = `http://127.0.0.1:${listener.port}`
     const environment = Layer.mergeAll(
       PeerAdmission.layerOff,
       Layer.succeed(CallerAdmission, {
-        isLocal: () => true,
-        admit: () => Effect.die("not used"),
-        isSignedBy: () => assert.fail("isSignedBy must not be called")
+        isLocal: () => caller._tag === "Local",
+        admit: () => Effect.succeed(caller),
+        isSignedBy: () => Effect.die("not used"),
+        giveBack: ({ target }) => Effect.sync(() => void givenBack.push(target))
       }),
       Layer.succeed(DaemonLog, {
         write: (level, event, fields) => void lines.push(JSON.stringify([level, event, fields]))
@@ -80,6 +86,12 @@ describe("GuardedApp", () => {
         const response = await fetch(url + path, { method })
         return { status: response.status, headers: response.headers, body: await response.text() }
       })
+    return { get, givenBack, lines }
+  })
+
+describe("GuardedApp", () => {
+  live("responds to a defect with an error ID that is also in the log, and reveals no details in either", function*() {
+    const { get, lines } = yield* serving({ _tag: "Local" })
 
     for (const path of [`/dies/${canary}`, "/throws"]) {
       const response = yield* get(path)
@@ -101,6 +113,18 @@ describe("GuardedApp", () => {
     assert.deepStrictEqual([wrongMethod.status, wrongMethod.headers.get("allow")], [405, "POST"])
     assert.strictEqual((yield* get("/throws", "POST")).headers.get("allow"), "GET, HEAD")
     assert.strictEqual((yield* get("/posts", "POST")).status, 200)
+  })
+
+  live("gives back the signatures of requests that get 503, and of no others", function*() {
+    const remote = yield* serving({ _tag: "Remote", identity: {} as never, socket: new net.Socket() })
+    const [unavailable, other] = ["/unavailable", "/posts"] as const
+    assert.strictEqual((yield* remote.get(unavailable)).status, 503)
+    assert.strictEqual((yield* remote.get(other, "POST")).status, 200)
+    assert.deepStrictEqual(remote.givenBack, [unavailable])
+    // A signature that was not verified may be that of another request.
+    const anonymous = yield* serving({ _tag: "Anonymous" })
+    assert.strictEqual((yield* anonymous.get(unavailable)).status, 503)
+    assert.deepStrictEqual(anonymous.givenBack, [])
   })
 
   it("logs an error by its class, code and stack frame, without its message", () => {

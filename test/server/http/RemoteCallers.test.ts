@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as net from "node:net"
 import { vi } from "vitest"
 import { Identities } from "../../../src/callers/Identities.ts"
+import { UsedNonces } from "../../../src/callers/UsedNonces.ts"
 import { contentDigest } from "../../../src/http/signatures/ContentDigest.ts"
 import { replayWindow } from "../../../src/http/signatures/ReplayWindow.ts"
 import { CallerAdmission, isRefusal } from "../../../src/server/http/CallerAdmission.ts"
@@ -216,6 +217,7 @@ const admission = ({ isLocal = false, known = [] }: {
       enroll: () => unused,
       setEnabled: () => unused
     }),
+    Effect.provideService(UsedNonces, { areKept: false, use: () => Effect.succeed("fresh"), giveBack: () => unused }),
     Effect.provideService(PeerAdmission, {
       isAdmitted: () => true,
       isLocal: () => isLocal,

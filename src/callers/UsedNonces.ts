@@ -1,0 +1,71 @@
+/**
+ * The nonces of accepted signatures, which the daemons of a PostgreSQL database share.
+ *
+ * Each accepted signature is one `INSERT` of a row that must be unique, so of several daemons only one accepts it. The only
+ * daemon of a file needs no rows: it has its own nonces in memory (`http/signatures/ReplayWindow`).
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import { isPostgres } from "../vault/ManifestDigest.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
+
+interface UsedNonce {
+  readonly keyid: string
+  readonly nonce: string
+  /** The time of the signature, in Unix seconds. */
+  readonly created: number
+}
+
+const insertedRows = rowsOf(Schema.Struct({ stale: Schema.Boolean }))
+
+export class UsedNonces extends Context.Service<UsedNonces, {
+  /** Whether a nonce is known after the daemon that accepted it has ended. */
+  readonly areKept: boolean
+
+  /**
+   * Uses up the nonce of a signature that is valid for `window` seconds. `stale`: that time is over by the clock of the
+   * database, by which nonces are deleted. So daemons whose clocks differ accept no signature twice.
+   */
+  readonly use: (nonce: UsedNonce, window: number) => Effect.Effect<"fresh" | "used" | "stale", VaultUnavailableError>
+
+  /** Allows other daemons to accept a nonce that was used for a request without an effect. */
+  readonly giveBack: (nonce: Omit<UsedNonce, "created">) => Effect.Effect<void>
+}>()("credsvc/callers/UsedNonces") {
+  static readonly layerNoDeps = Layer.effect(
+    UsedNonces,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      if (!isPostgres(sql)) {
+        return UsedNonces.of({ areKept: false, use: () => Effect.succeed("fresh"), giveBack: () => Effect.void })
+      }
+      const before = (seconds: number) => sql`created < extract(epoch FROM clock_timestamp()) - ${seconds}`
+      let deletedAt = -Infinity
+
+      /** Twice as old as necessary, in case that the clock of the database is set back. */
+      const deleteOld = (window: number) =>
+        Effect.suspend(() => {
+          const now = performance.now()
+          if (now - deletedAt < window * 1000) return Effect.void
+          deletedAt = now
+          return Effect.ignore(sql`DELETE FROM used_nonces WHERE ${before(2 * window)}`)
+        })
+
+      return UsedNonces.of({
+        areKept: true,
+        use: Effect.fnUntraced(function*({ created, keyid, nonce }, window) {
+          const [inserted] = yield* insertedRows(sql`
+            INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
+            ON CONFLICT DO NOTHING RETURNING ${before(window)} AS stale`)
+          yield* deleteOld(window)
+          return inserted === undefined ? "used" : inserted.stale ? "stale" : "fresh"
+        }),
+        giveBack: ({ keyid, nonce }) =>
+          Effect.ignore(sql`DELETE FROM used_nonces WHERE key_id = ${keyid} AND nonce = ${nonce}`)
+      })
+    })
+  )
+}

@@ -1,0 +1,111 @@
+/** Signed requests to daemons that share a database: each signature is accepted once by all of them together. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { UsedNonces } from "../../src/callers/UsedNonces.ts"
+import { replayWindow } from "../../src/http/signatures/ReplayWindow.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { enrolled, publicHost, send, startExposedDaemon } from "../support/RemoteCaller.ts"
+import { replicaOf } from "../support/Replicas.ts"
+import { withHome } from "../support/Services.ts"
+import { startTestDaemon } from "../support/TestDaemon.ts"
+import { databaseUrlOf, executeOn, queryOn, storeOfHome } from "../support/TestStore.ts"
+
+const withReplicas = testsWith(
+  Effect.gen(function*() {
+    const one = yield* startExposedDaemon
+    const caller = yield* enrolled(one, "alice")
+    const start = (home: string) =>
+      startTestDaemon({
+        home,
+        settings: {
+          serverBaseUrl: Option.some(new URL(`https://${publicHost}`)),
+          databaseUrl: Option.some(Redacted.make(databaseUrlOf(one.home)))
+        }
+      })
+    return { one, other: yield* Effect.flatMap(replicaOf(one.home), start), caller, start }
+  })
+)
+
+const now = () => Math.floor(Date.now() / 1000)
+const nonces = (home: string) => queryOn(home, "SELECT nonce FROM used_nonces").length
+
+describe("Daemons that share a database", () => {
+  withReplicas.live("accept a captured request at one of them only", function*({ caller, one, other }) {
+    const captured = caller.sign("/auth/sessions", { method: "POST", body: { provider: "openai", connection: "one" } })
+    assert.strictEqual((yield* send(one, captured)).status, 201)
+    for (const daemon of [other, one]) {
+      const { json, status } = yield* send(daemon, captured)
+      assert.strictEqual(status, 401)
+      assert.strictEqual(json.detail, "This signature was already used.")
+    }
+    assert.strictEqual((yield* caller.request("/whoami")).status, 200)
+  })
+
+  withReplicas.live("accept one of many copies that arrive at the same time", function*({ caller, one, other }) {
+    const captured = caller.sign("/whoami")
+    const answers = yield* Effect.all(
+      Array.from({ length: 20 }, (_, index) => send([one, other][index % 2]!, captured)),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [
+      200,
+      ...Array.from({ length: 19 }, () => 401)
+    ])
+  })
+
+  withReplicas.live("refuse a captured request to enroll", function*({ caller, one, other }) {
+    const captured = caller.sign("/identities", {
+      method: "POST",
+      body: { code: "00000000-00000000-00000000-00000000", public_key: caller.publicKey }
+    })
+    assert.include((yield* send(one, captured)).json.detail, "The enrollment code is invalid")
+    assert.include((yield* send(other, captured)).json.detail, "for the first time")
+  })
+
+  withReplicas.live("know the signatures from before their start", function*({ caller, one, start }) {
+    const used = caller.sign("/whoami", { parameters: { created: now() - 45 } })
+    const unused = caller.sign("/whoami", { parameters: { created: now() - 45 } })
+    assert.strictEqual((yield* send(one, used)).status, 200)
+    const later = yield* Effect.flatMap(replicaOf(one.home), start)
+    assert.strictEqual((yield* send(later, used)).status, 401)
+    assert.strictEqual((yield* send(later, unused)).status, 200)
+  })
+
+  withReplicas.live("write a row for each signature, and none for local requests", function*({ caller, one, other }) {
+    const before = nonces(one.home)
+    for (const daemon of [one, other]) {
+      for (const target of ["/whoami", "/connections"]) assert.strictEqual((yield* daemon.request(target)).status, 200)
+      assert.strictEqual((yield* send(daemon, caller.sign("/whoami"))).status, 200)
+    }
+    assert.strictEqual(nonces(one.home), before + 2)
+  })
+})
+
+describe("UsedNonces", () => {
+  const nonce = { keyid: "key", nonce: "nonce", created: now() }
+
+  /** Asks another daemon on the database of the home. */
+  const use = (home: string, signature: typeof nonce) =>
+    Effect.flatMap(UsedNonces, ({ use }) => use(signature, replayWindow)).pipe(Effect.provide(layerOf(home)))
+  const layerOf = (home: string) => Layer.fresh(UsedNonces.layerNoDeps.pipe(Layer.provide(storeOfHome(home))))
+
+  it.live("allow other daemons to accept a nonce that was given back", () =>
+    withHome(function*(home) {
+      assert.strictEqual(yield* use(home, nonce), "fresh")
+      assert.strictEqual(yield* use(home, nonce), "used")
+      yield* Effect.flatMap(UsedNonces, ({ giveBack }) => giveBack(nonce)).pipe(Effect.provide(layerOf(home)))
+      assert.strictEqual(yield* use(home, nonce), "fresh")
+    }))
+
+  it.live("refuse a signature that is stale by the clock of the database, which deletes what nobody needs", () =>
+    withHome(function*(home) {
+      const stale = { ...nonce, created: now() - replayWindow - 5 }
+      assert.strictEqual(yield* use(home, stale), "stale")
+      executeOn(home, `INSERT INTO used_nonces VALUES ('key', 'old', ${now() - 2 * replayWindow - 5})`)
+      assert.strictEqual(yield* use(home, stale), "used")
+      assert.deepStrictEqual(queryOn(home, "SELECT nonce FROM used_nonces"), [{ nonce: "nonce" }])
+    }))
+})
