@@ -89,7 +89,11 @@ const routes = Effect.gen(function*() {
     return { moment: yield* dashboard.moment, definition, token: yield* token }
   })
 
-  const listOf = (name: ProviderName) => Effect.flatMap(profiles.active, (profile) => connections.list(profile, name))
+  /** The connections that the profile can change. It cannot change those that others have granted to it. */
+  const listOf = Effect.fnUntraced(function*(name: ProviderName) {
+    const all = yield* connections.list(yield* profiles.active, name)
+    return all.filter(({ grantedBy }) => grantedBy === undefined)
+  })
 
   const others = (list: ReadonlyArray<Connection>, name: ConnectionName) =>
     list.filter(({ connectionName }) => connectionName !== name)

@@ -24,7 +24,7 @@ const { word } = texts.connection
 export const reasonOf = (told: string): string =>
   sentence(told.replace(/Log in again with: credsvc .*$/s, `${texts.connection.loginAgain}.`))
 
-export const standingOf = (connection: Connection, now: DateTime.Utc): Standing => {
+const ownStandingOf = (connection: Connection, now: DateTime.Utc): Standing => {
   const { expiresAt, lastRefreshError, refusedAt, renewable, status } = connection
   switch (status) {
     case "expired":
@@ -55,16 +55,24 @@ export const standingOf = (connection: Connection, now: DateTime.Utc): Standing 
   }
 }
 
+export const standingOf = (connection: Connection, now: DateTime.Utc): Standing => {
+  const { reason, ...standing } = ownStandingOf(connection, now)
+  // Only the owner of a granted connection can do what the reason asks for.
+  return reason === undefined || connection.grantedBy !== undefined ? standing : { ...standing, reason }
+}
+
 /** The time of each connection's last use, by {@link useKey}. */
 export type LastUses = ReadonlyMap<string, DateTime.Utc>
 
 export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
 
 const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Html => {
-  const { account, connectionName, expiresAt, fields = {}, obtainedAt, provider, renewable, scopes } = connection
+  const { account, connectionName, expiresAt, fields = {}, grantedBy, obtainedAt, provider, renewable, scopes } =
+    connection
   const used = uses.get(useKey(provider, connectionName))
   const label = account.label ?? account.id
   const parts: ReadonlyArray<HtmlValue> = [
+    grantedBy === undefined ? null : texts.connection.grantedBy(grantedBy),
     label,
     ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
     used === undefined

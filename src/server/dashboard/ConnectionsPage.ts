@@ -23,14 +23,15 @@ const group = (view: ViewWithUses, provider: string, connections: ReadonlyArray<
         uses: view.uses,
         id: false,
         name: connection.connectionName,
-        actions: html`${
-          standingOf(connection, view.moment.now).reason !== undefined &&
-          html`<a class="button outline compact" href="${
-            rowPath(provider, connection.connectionName)
-          }">${texts.connection.open}${about(texts.connection.of(name, connection.connectionName))}</a>`
-        }<a class="button plain compact" href="${
-          disconnectPath(provider, connection.connectionName)
-        }">${texts.connection.disconnect}${about(texts.connection.of(name, connection.connectionName))}</a>`
+        actions: connection.grantedBy === undefined &&
+          html`${
+            standingOf(connection, view.moment.now).reason !== undefined &&
+            html`<a class="button outline compact" href="${
+              rowPath(provider, connection.connectionName)
+            }">${texts.connection.open}${about(texts.connection.of(name, connection.connectionName))}</a>`
+          }<a class="button plain compact" href="${
+            disconnectPath(provider, connection.connectionName)
+          }">${texts.connection.disconnect}${about(texts.connection.of(name, connection.connectionName))}</a>`
       })
     )
   }</ul>

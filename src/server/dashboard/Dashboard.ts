@@ -23,7 +23,7 @@ import { makeNotices, type Notices } from "./Notices.ts"
 export interface View {
   readonly moment: Moment
   readonly profile: ProfileHandle
-  /** The connections of the profile, or only those of the requested provider, by provider and age. */
+  /** The connections that the profile may use, or only those of the requested provider, by provider and age. */
   readonly connections: ReadonlyArray<Connection>
   readonly providers: ReadonlyArray<Provider>
   /** The display name of a provider, even of one that was removed. */
@@ -80,8 +80,7 @@ export class Dashboard extends Context.Service<Dashboard, {
         return {
           moment: taken,
           profile,
-          // Only its owner can change a connection, so the pages of the other profile have no use for it.
-          connections: (yield* connections.list(profile, provider)).filter((each) => each.grantedBy === undefined),
+          connections: yield* connections.list(profile, provider),
           providers,
           nameOf: namesOf(providers)
         }

@@ -89,22 +89,24 @@ ${
             uses,
             id: true,
             name: connection.connectionName,
-            actions: html`${loginAgain(connection, name, token, standingOf(connection, now).reason !== undefined)}${
-              definition.testRequest !== undefined && checkForm(connection, name, token)
-            }${
-              !connection.isDefault &&
-              action(
-                defaultPath(connection.provider, connection.connectionName),
-                texts.connection.makeDefault,
-                connection
-              )
-            }${
-              action(
-                disconnectPath(connection.provider, connection.connectionName),
-                texts.connection.disconnect,
-                connection
-              )
-            }`
+            actions: connection.grantedBy === undefined
+              ? html`${loginAgain(connection, name, token, standingOf(connection, now).reason !== undefined)}${
+                definition.testRequest !== undefined && checkForm(connection, name, token)
+              }${
+                !connection.isDefault &&
+                action(
+                  defaultPath(connection.provider, connection.connectionName),
+                  texts.connection.makeDefault,
+                  connection
+                )
+              }${
+                action(
+                  disconnectPath(connection.provider, connection.connectionName),
+                  texts.connection.disconnect,
+                  connection
+                )
+              }`
+              : definition.testRequest !== undefined && checkForm(connection, name, token)
           })
         )
       }</ul>`
@@ -171,12 +173,14 @@ const notes = (definition: ProviderDefinition): Html | undefined =>
       definition.notes.map((note) => html`<p class="small">${note}</p>`)
     }</section>`
 
-const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefined =>
-  view.connections.length === 0
+const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefined => {
+  const own = view.connections.filter(({ grantedBy }) => grantedBy === undefined).length
+  return own === 0
     ? undefined
     : html`<section class="card" aria-labelledby="end-title"><div class="head"><div><h2 id="end-title">${words.end}</h2>
-<p class="small">${words.endText(view.connections.length)}</p></div>
+<p class="small">${words.endText(own)}</p></div>
 <a class="button outline compact" href="${revokePath(definition.name)}">${words.revoke}</a></div></section>`
+}
 
 export const providerPage = (given: ProviderPage): HttpServerResponse => {
   const connect = connectPath(given.provider.definition.name)

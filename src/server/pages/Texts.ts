@@ -165,6 +165,7 @@ export const texts = {
     expiresSoon: (when: string) => `Expires ${when} and cannot be refreshed automatically. Log in again before then.`,
     refreshFails: (reason: string) => `The last refresh failed: ${reason}`,
     default: "used by default",
+    grantedBy: (profile: string) => `granted by ${profile}`,
     used: "used",
     notUsed: "not used recently",
     expires: "expires",

@@ -129,6 +129,29 @@ describe("A granted connection", () => {
     assert.deepStrictEqual(yield* eventsOf(carol), [])
   })
 
+  exposed.live("is on the dashboard of the other profile, without a way to change it", function*(daemon) {
+    yield* setUp(daemon)
+    const local = (yield* daemon.request("/whoami")).json.profile
+    assert.strictEqual((yield* grant(daemon, "alice", local)).status, 201)
+    const page = (target: string) => daemon.request(target, { headers: { accept: "text/html" } })
+    for (const target of ["/ui/", "/ui/connections", "/ui/apps/openai"]) {
+      const { body } = yield* page(target)
+      assert.include(body, "granted by alice", target)
+      assert.notInclude(body, "shared/disconnect", target)
+    }
+    const { json } = yield* daemon.request("/auth/sessions", post({ provider: "openai", connection: "own" }))
+    yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, post({ data: { api_key: key } }))
+    const shown = (yield* page("/ui/apps/openai")).body
+    assert.include(shown, "own/disconnect")
+    assert.notInclude(shown, "shared/disconnect")
+    const revoke = (yield* page("/ui/apps/openai/revoke")).body
+    assert.include(revoke, "<code>own</code>")
+    assert.notInclude(revoke, "<code>shared</code>")
+    assert.strictEqual((yield* page("/ui/apps/openai/shared/disconnect")).status, 404)
+    yield* withdraw(daemon, "alice", local)
+    assert.notInclude((yield* page("/ui/connections")).body, "granted by alice")
+  })
+
   exposed.live("ends with the connection, and another login under its name is not granted", function*(daemon) {
     const { alice, bob } = yield* setUp(daemon)
     yield* alice.request("/connections/openai/shared/logout", post())
