@@ -1,16 +1,35 @@
 /** The files and the commands of docs/hosting.md. test/e2e/Nginx.test.ts runs its configuration of nginx. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { spawnSync } from "node:child_process"
+import * as Result from "effect/Result"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
+import * as http from "node:http"
+import * as https from "node:https"
+import type { AddressInfo } from "node:net"
 import * as path from "node:path"
-import { entry, openSandbox, repository, type Sandbox } from "../support/Sandbox.ts"
+import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
+import { documented, until } from "../support/Nginx.ts"
+import { killDaemon } from "../support/Processes.ts"
+import {
+  cleanEnvironment,
+  collect,
+  entry,
+  openSandbox,
+  programIn,
+  repository,
+  type Sandbox
+} from "../support/Sandbox.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
 const read = (...names: ReadonlyArray<string>): string =>
   fs.readFileSync(path.join(repository, "docs", ...names), "utf8")
 
+/** The marks whose commands a test has run. */
+const used = new Set<string>()
+
 /** The commands after a mark of the document. */
 const commandsOf = (mark: string): string => {
+  used.add(mark)
   const [, commands] = new RegExp(`<!-- test: ${mark} -->\n\`\`\`sh\n([\\s\\S]*?)\`\`\``).exec(read("hosting.md")) ?? []
   return commands ?? assert.fail(`docs/hosting.md has no commands for ${mark}`)
 }
@@ -44,6 +63,196 @@ describe("The hosting guide", () => {
       env: { ...sandbox.env, PATH: `${bin}:${process.env["PATH"]}` }
     })
   }
+
+  /** Programs that the commands find instead of those of the machine. */
+  const stub = (directory: string, programs: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
+    const bin = path.join(directory, "bin")
+    fs.mkdirSync(bin, { recursive: true })
+    const own = { credsvc: `exec "${process.execPath}" "${entry}" "$@"` }
+    for (const [name, script] of Object.entries({ ...own, ...programs })) {
+      fs.writeFileSync(path.join(bin, name), `#!/bin/sh\nset -eu\n${script}\n`, { mode: 0o755 })
+    }
+    const { CREDSVC_MASTER_KEY_MODE: _, ...environment } = cleanEnvironment(path.join(directory, "home"))
+    return { ...environment, PATH: `${bin}:${process.env["PATH"]}` }
+  }
+
+  /** Runs commands of the document in a directory that stands for the root of a machine, without a terminal. */
+  const runOn = (
+    directory: string,
+    mark: string,
+    env: NodeJS.ProcessEnv,
+    input = "",
+    change = (text: string) => text
+  ) =>
+    collect(
+      spawn("sh", ["-eu", "-c", change(commandsOf(mark).replaceAll("/etc/", `${directory}/etc/`))], {
+        cwd: directory,
+        env,
+        detached: true,
+        stdio: ["pipe", "pipe", "pipe"]
+      }),
+      input
+    )
+
+  const machineOf = (name: string): string => {
+    const directory = path.join(sandbox.directory, name)
+    for (const folder of ["etc/systemd/system", "etc/nginx/conf.d", "etc/credsvc/tls", "run"]) {
+      fs.mkdirSync(path.join(directory, folder), { recursive: true })
+    }
+    for (const file of ["credsvc.service", "nginx.conf"]) {
+      fs.copyFileSync(path.join(repository, "docs", "hosting", file), path.join(directory, file))
+    }
+    return directory
+  }
+
+  it("installs the service, and a client on another machine uses it", async () => {
+    const directory = machineOf("service")
+    const home = path.join(directory, "home")
+    const socket = path.join(directory, "run", "front.sock")
+    const authority = makeAuthority()
+    // The server in front asks for a password, and passes requests on to the socket of the daemon.
+    const front = https.createServer(authority.issue(["localhost"]), (request, response) => {
+      const { authorization, ...headers } = request.headers
+      if (authorization !== `Basic ${Buffer.from("alice:the password").toString("base64")}`) {
+        response.writeHead(401).end()
+        return
+      }
+      const onward = http.request(
+        { socketPath: socket, path: request.url, method: request.method, headers },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 0, answer.headers)
+          answer.pipe(response)
+        }
+      )
+      onward.on("error", () => response.destroy())
+      request.pipe(onward)
+    })
+    await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve))
+    const origin = `https://localhost:${(front.address() as AddressInfo).port}`
+    const unit = read("hosting", "credsvc.service")
+    const here = (text: string) =>
+      text.replaceAll("https://credsvc.example.com", origin).replaceAll("/run/credsvc/front.sock", socket)
+        .replaceAll("/var/lib/credsvc", home).replaceAll("%d", path.join(directory, "etc", "credsvc"))
+        .replace(" --front-group www-data", "")
+    const environment = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, text = ""]) => `export "${here(text)}"`)
+    const [, args = ""] = /^ExecStart=\/usr\/bin\/credsvc (.*)$/m.exec(unit) ?? []
+    const [, user] = /^User=(.*)$/m.exec(unit) ?? []
+    const env = stub(directory, {
+      useradd: `for word in "$@"; do name=$word; done; test "$name" = "${user}"`,
+      systemctl: `test "$*" = "enable --now credsvc"
+cmp etc/systemd/system/credsvc.service credsvc.service
+${environment.join("\n")}
+credsvc ${here(args)} --port 0 > daemon.log 2>&1 < /dev/null &
+while ! test -e "${home}/server/daemon.json"; do kill -0 $! || { cat daemon.log >&2; exit 1; }; sleep 0.1; done`
+    })
+    try {
+      const installed = await runOn(directory, "systemd", env)
+      assert.strictEqual(installed.code, 0, installed.stderr)
+      assert.strictEqual(fs.statSync(path.join(directory, "etc/credsvc/master-key")).mode & 0o777, 0o600)
+      const daemon = programIn(directory, env)
+      await daemon.must(["profile", "create", "team"])
+      const { stdout: code } = await daemon.must(["admin", "enroll-code", "team"])
+      fs.writeFileSync(path.join(directory, "ca.pem"), authority.caPem)
+      const client = {
+        ...env,
+        CREDSVC_HOME: path.join(directory, "client"),
+        NODE_EXTRA_CA_CERTS: path.join(directory, "ca.pem"),
+        PASSWORD: "the password"
+      }
+      await programIn(directory, client).must(["enroll"], {
+        input: code,
+        env: {
+          CREDSVC_DAEMON_URL: `${origin}/team`,
+          CREDSVC_DAEMON_HEADERS: `Authorization: Basic ${Buffer.from("alice:the password").toString("base64")}`
+        }
+      })
+      const asked = await runOn(directory, "clients", client, "", here)
+      assert.strictEqual(asked.code, 0, asked.stderr)
+      assert.include(asked.stdout, "team")
+      const refused = await runOn(directory, "clients", { ...client, PASSWORD: "another" }, "", here)
+      assert.include(refused.stderr, "refused the request (status 401)")
+    } finally {
+      await killDaemon(home)
+      front.close()
+      front.closeAllConnections()
+    }
+  })
+
+  it("starts the containers with a key and the address of a database, and enrolls a caller", async () => {
+    const directory = machineOf("containers")
+    const home = path.join(directory, "home")
+    const env = stub(directory, {
+      chown: `test "$*" = "10001 master-key database-url"`,
+      docker: `test "$1" = compose
+case "$2" in
+up) CREDSVC_MASTER_KEY_FILE="$PWD/master-key" credsvc daemon start --port 0 --quiet ;;
+exec) test "$3" = credsvc-1; shift 3; exec "$@" ;;
+*) exit 1 ;;
+esac`
+    })
+    try {
+      const started = await runOn(directory, "containers", env)
+      assert.strictEqual(started.code, 0, started.stderr)
+      assert.match(started.stdout, /^[0-9a-z]+(?:-[0-9a-z]+){3}$/m)
+      const secret = (name: string) => fs.readFileSync(path.join(directory, name), "utf8").trim()
+      const address = parseDatabaseUrl(secret("database-url"))
+      assert.include(Result.getOrThrow(address), { name: "database/credsvc" })
+      assert.include(secret("database-url"), `:${secret("database-password")}@`)
+    } finally {
+      await killDaemon(home)
+    }
+  })
+
+  it("installs the configuration of nginx for one daemon, with a password", async () => {
+    const directory = machineOf("nginx")
+    const env = stub(directory, { systemctl: `test "$*" = "reload nginx"` })
+    const { code, stderr } = await runOn(directory, "nginx", env, "the password\nthe password\n")
+    assert.strictEqual(code, 0, stderr)
+    const installed = (name: string) => fs.readFileSync(path.join(directory, "etc", "nginx", name), "utf8")
+    // test/e2e/Nginx.test.ts runs nginx with it.
+    assert.strictEqual(installed("conf.d/credsvc.conf").trimEnd(), documented("one").trimEnd())
+    const [, salt = ""] = /^alice:\$apr1\$(.*)\$.*\n$/.exec(installed("credsvc.htpasswd")) ?? []
+    const hash = spawnSync("openssl", ["passwd", "-apr1", "-salt", salt, "the password"], { encoding: "utf8" })
+    assert.strictEqual(installed("credsvc.htpasswd"), `alice:${hash.stdout}`)
+  })
+
+  it("serves TLS itself, and accepts only signed requests there", async () => {
+    const directory = machineOf("tls")
+    const home = path.join(directory, "home")
+    const authority = makeAuthority()
+    const { cert, key } = authority.issue(["credsvc.example.com"])
+    fs.writeFileSync(path.join(directory, "etc/credsvc/tls/fullchain.pem"), cert)
+    fs.writeFileSync(path.join(directory, "etc/credsvc/tls/privkey.pem"), key, { mode: 0o600 })
+    const env = stub(directory, { credsvc: `exec "${process.execPath}" "${entry}" "$@" --port 0` })
+    const serving = runOn(directory, "tls", env)
+    try {
+      const port = await until("daemon", () => {
+        const file = path.join(home, "server", "daemon.json")
+        return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")).port as number : undefined
+      })
+      const statusOf = (target: string) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const servername = "credsvc.example.com"
+          const options = {
+            host: "127.0.0.1",
+            port,
+            path: target,
+            servername,
+            ca: authority.caPem,
+            agent: false
+          } as const
+          https.get({ ...options, headers: { host: `${servername}:7998` } }, (answer) => {
+            answer.resume()
+            resolve(answer.statusCode)
+          }).on("error", reject)
+        })
+      assert.strictEqual(await statusOf("/health"), 200)
+      assert.strictEqual(await statusOf("/connections"), 401)
+    } finally {
+      await killDaemon(home)
+      await serving
+    }
+  })
 
   it("makes a backup, and restores it over a home that has changed", async () => {
     const backup = run("backup")
@@ -119,5 +328,11 @@ done
       const { status, stderr } = spawnSync("systemd-analyze", args, { encoding: "utf8" })
       assert.strictEqual(status, 0, stderr)
     }
+  })
+
+  it("has no commands that these tests do not run", () => {
+    const blocks = [...read("hosting.md").matchAll(/^(.*)\n```sh$/gm)].map(([, before = ""]) => before)
+    const marks = blocks.map((before) => /^<!-- test: (\w+) -->$/.exec(before)?.[1] ?? before)
+    assert.sameMembers(marks, [...used])
   })
 })
