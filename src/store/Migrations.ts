@@ -285,6 +285,8 @@ export interface Table {
   readonly name: string
   /** What tells the order in which rows were inserted: the column `seq`, the rowid, or nothing. */
   readonly order: "sequence" | "rowid" | "none"
+  /** The version that created it. */
+  readonly since: number
 }
 
 const tableNames = (statement: string): ReadonlyArray<string> => {
@@ -293,12 +295,12 @@ const tableNames = (statement: string): ReadonlyArray<string> => {
 }
 
 /** The tables of both databases. */
-export const tables: ReadonlyArray<Table> = migrations.flatMap(({ statements }) =>
+export const tables: ReadonlyArray<Table> = migrations.flatMap(({ statements, version: since }) =>
   statements.flatMap((statement) => {
     const hasSequence = /\bseq INTEGER PRIMARY KEY\b/.test(statement)
     const hasRowid = !/\bWITHOUT ROWID\b|\bINTEGER PRIMARY KEY\b/.test(statement)
     const order = hasSequence ? "sequence" : hasRowid ? "rowid" : "none"
-    return tableNames(statement).map((name): Table => ({ name, order }))
+    return tableNames(statement).map((name): Table => ({ name, order, since }))
   })
 )
 

@@ -5,6 +5,7 @@
  * migrations produce is found out by running them on temporary tables.
  */
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { BeginTransaction, type SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { migrations, schemaVersion, tables } from "../Migrations.ts"
@@ -22,10 +23,11 @@ export const toPostgres = (statement: string): string => {
   )
 }
 
+const lockOf = (names: ReadonlyArray<string>) =>
+  `LOCK TABLE ${[...names, "schema_version"].map((name) => `"${name}"`).join(", ")} IN EXCLUSIVE MODE`
+
 /** Makes this the only writing transaction, as `BEGIN IMMEDIATE` does on SQLite. Others can still read. */
-export const lockTables = `LOCK TABLE ${
-  [...tables.map(({ name }) => name), "schema_version"].map((name) => `"${name}"`).join(", ")
-} IN EXCLUSIVE MODE`
+export const lockTables = lockOf(tables.map(({ name }) => name))
 
 /** Everything in a schema, one line for each part. The names of temporary and permanent schemas are left out. */
 const description = (schema: string) => `
@@ -105,8 +107,22 @@ const expectedSchema = Effect.fnUntraced(function*(sql: SqlClient) {
   return lines
 })
 
-/** Creates or migrates the tables. Returns the version that it found, which is 0 for a new store. */
-const migrate = (sql: SqlClient, schema: string) =>
+/** The number of requests in progress whose response an older daemon must store. Polls of device logins can be repeated. */
+const unfinished = `SELECT (SELECT count(*) FROM token_refreshes WHERE record_id NOT LIKE 'device:%'
+    AND deadline > to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  + (SELECT count(*) FROM auth_sessions WHERE status = 'processing') AS count`
+
+/** The longest time that a migration waits for `unfinished`, in milliseconds. A refresh is over by then. */
+const longestWait = 60_000
+
+const atWork = { _tag: "AtWork" } as const
+
+/**
+ * Creates or migrates the tables. Returns the version that it found, which is 0 for a new store. Fails with `atWork` if
+ * other daemons wait for a response: they could not store it in the new tables. They can begin nothing else meanwhile,
+ * because this transaction has locked the tables.
+ */
+const migrate = (sql: SqlClient, schema: string, daemons: string, mayInterrupt: boolean) =>
   inMigration(
     sql,
     Effect.gen(function*() {
@@ -119,6 +135,14 @@ const migrate = (sql: SqlClient, schema: string) =>
         : yield* sql<{ readonly version: number }>`SELECT version FROM schema_version`
       const version = row?.version ?? 0
       if (version >= schemaVersion) return version
+      if (version > 0) {
+        yield* sql.unsafe(lockOf(tables.flatMap(({ name, since }) => since <= version ? [name] : [])))
+        const [others] = yield* sql.unsafe<{ readonly count: number }>(
+          `SELECT count(*) - 1 AS count FROM (${daemons}) d`
+        )
+        const [work] = yield* sql.unsafe<{ readonly count: number }>(unfinished)
+        if (!mayInterrupt && others!.count > 0 && work!.count > 0) return yield* Effect.fail(atWork)
+      }
       for (const statement of statementsAfter(version)) yield* sql.unsafe(statement)
       yield* version === 0
         ? sql`INSERT INTO schema_version (version) VALUES (${schemaVersion})`
@@ -127,10 +151,40 @@ const migrate = (sql: SqlClient, schema: string) =>
     })
   )
 
-/** Creates or migrates the tables, and returns the version that they had and a check of the schema. */
-export const openSchema = (sql: SqlClient, schema: string) =>
+/** Migrates at a moment in which no daemon waits for the response to a refresh or a login. */
+const migrateBetween = (sql: SqlClient, schema: string, daemons: string) =>
+  Effect.suspend(() => {
+    const end = performance.now() + longestWait
+    let told = false
+    const attempt = Effect.tapErrorTag(migrate(sql, schema, daemons, false), "AtWork", () => {
+      if (told) return Effect.void
+      told = true
+      return Effect.logWarning(
+        "The tables will be migrated as soon as the older daemons have stored the responses that they wait for."
+      )
+    })
+    return attempt.pipe(
+      Effect.retry({
+        while: (error) => error._tag === "AtWork" && performance.now() < end,
+        schedule: Schedule.spaced("200 millis")
+      }),
+      Effect.catchTag("AtWork", () =>
+        Effect.andThen(
+          Effect.logWarning(
+            "The tables are migrated although an older daemon waits for a response, which it cannot store."
+          ),
+          migrate(sql, schema, daemons, true)
+        ))
+    )
+  }).pipe(Effect.catchTag("AtWork", () => Effect.die(new Error("a migration that may interrupt does not wait"))))
+
+/**
+ * Creates or migrates the tables, and returns the version that they had and a check of the schema. `daemons` is a query
+ * with a row for each daemon that uses the database, including this one.
+ */
+export const openSchema = (sql: SqlClient, schema: string, daemons: string) =>
   Effect.gen(function*() {
-    const version = yield* migrate(sql, schema)
+    const version = yield* migrateBetween(sql, schema, daemons)
     const expected = yield* expectedSchema(sql)
     const difference = Effect.map(
       describe(sql, "current_schema()::regnamespace"),

@@ -163,7 +163,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           const made = yield* Scope.provide(PgConnection.make(options), used)
           const connection = yield* Scope.provide(made.pin, used)
           yield* lock(connection)
-          const { version, difference } = yield* openSchema(direct, address.schema)
+          const { version, difference } = yield* openSchema(direct, address.schema, holder(address.schema))
           if (version > schemaVersion) {
             return yield* schemaError("newer_schema", newerSchema(version))
           }
