@@ -7,6 +7,7 @@
 export { AuditLog } from "./audit/AuditLog.ts"
 export { RequestLog } from "./audit/RequestLog.ts"
 export { Identities } from "./callers/Identities.ts"
+export { UsedNonces } from "./callers/UsedNonces.ts"
 export { ConfigFile, ConfigFileError } from "./config/ConfigFile.ts"
 export { type DocumentFolder, type DocumentId, Documents } from "./config/Documents.ts"
 export { Paths } from "./config/Paths.ts"
