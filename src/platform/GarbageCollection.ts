@@ -1,4 +1,4 @@
-/** The settings and functions of V8's garbage collection that Node does not expose. They do nothing where the runtime has none. */
+/** V8's `gc` function, which Node does not expose by default. Does nothing where the runtime has none. */
 import * as v8 from "node:v8"
 import * as vm from "node:vm"
 
@@ -13,6 +13,8 @@ const load = (): Collect => {
   try {
     v8.setFlagsFromString("--expose-gc")
     const gc: unknown = vm.runInNewContext("gc")
+    // V8 rejects code that was cached under other flags, such as by the compile cache that Node writes later.
+    v8.setFlagsFromString("--no-expose-gc")
     return typeof gc === "function" ? gc as Collect : () => {}
   } catch {
     return () => {} // unsupported by this runtime
@@ -22,13 +24,4 @@ const load = (): Collect => {
 export const collectGarbage: Collect = (options) => {
   collect ??= load()
   collect(options)
-}
-
-/** Keeps the young generation as large as it is now, however much is allocated. */
-export const keepYoungGeneration = (): void => {
-  try {
-    v8.setFlagsFromString("--semi-space-growth-factor=1")
-  } catch {
-    // unsupported by this runtime
-  }
 }

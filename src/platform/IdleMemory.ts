@@ -1,9 +1,9 @@
 /**
- * Keeps the memory of a long-running process small. V8 lets the young generation grow with a burst of requests, and collects what
- * the start has left only when something is allocated (docs/decisions/0015-forced-collections.md).
+ * Returns memory to the system while this process is idle. V8 keeps the young generation as large as the start or a burst of
+ * requests has made it, and collects the rest only when something is allocated (docs/decisions/0015-forced-collections.md).
  */
 import * as Effect from "effect/Effect"
-import { collectGarbage, keepYoungGeneration } from "./GarbageCollection.ts"
+import { collectGarbage } from "./GarbageCollection.ts"
 
 interface IdleMemoryOptions {
   readonly periodMilliseconds: number
@@ -45,8 +45,6 @@ export const returnMemoryIf = (
     (timer) => Effect.sync(() => clearInterval(timer))
   )
 
-/** For a process that has started: what it allocates from now on is short-lived. */
-export const keepMemorySmall = Effect.andThen(
-  Effect.sync(keepYoungGeneration),
+export const returnMemoryWhenIdle = Effect.asVoid(
   returnMemoryIf({ periodMilliseconds: 2000, idleMilliseconds: 40, idlePeriods: 60, grownBytes: 12 * 1024 * 1024 })
 )

@@ -39,7 +39,7 @@ import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Erro
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import { builtins } from "../platform/builtins.ts"
 import { withholdMemory } from "../platform/CoreFilter.ts"
-import { keepMemorySmall } from "../platform/IdleMemory.ts"
+import { returnMemoryWhenIdle } from "../platform/IdleMemory.ts"
 import { isLoopback } from "../platform/Loopback.ts"
 import { compileWhenBusy } from "../platform/OptimizingCompilers.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
@@ -660,7 +660,7 @@ export const serve = (options: ServeOptions) =>
       Effect.tapError((error) => tellParent({ ready: false, message: error.message }))
     )
     yield* tellParent({ ready: true, url: running.url })
-    yield* keepMemorySmall
+    yield* returnMemoryWhenIdle
     yield* Effect.acquireRelease(Effect.sync(() => compileWhenBusy()), (stop) => Effect.sync(stop))
     if (!inBackground) options.onReady?.(running)
     const signal = yield* untilSignalled

@@ -31,7 +31,7 @@ import { routesPath } from "../../domain/ResolveChannel.ts"
 import type { RunName, RunRegistration } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
-import { keepMemorySmall } from "../../platform/IdleMemory.ts"
+import { returnMemoryWhenIdle } from "../../platform/IdleMemory.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import type { ProxyEvent } from "../../proxy/HttpEngine.ts"
 import type { FoundPlaceholder } from "../../proxy/placeholders/PlaceholderWatch.ts"
@@ -252,7 +252,7 @@ const behindProxy = Effect.fnUntraced(function*(
     proxy.accept(yield* Fiber.join(opening))
     for (const notice of containment.notices) yield* output.warn(notice)
   }
-  yield* keepMemorySmall
+  yield* returnMemoryWhenIdle
   const environmentOf = seatbelt?.environment ?? ((all: Readonly<Record<string, string>>) => all)
   const [program = "", ...args] = seatbelt?.command(command, proxy.port) ?? command
   return yield* runChild(
