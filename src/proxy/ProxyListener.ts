@@ -141,11 +141,7 @@ export class ProxyListener {
       if (contained === undefined) this.#ownPorts.add(this.port)
       ready()
       // Uses the time in which the child process starts.
-      setImmediate(() => {
-        // Opens the connection on which the first tunnel asks for the routes.
-        this.#options.watch.refreshed({ settled: () => {} })
-        this.#router.engine.warmUp()
-      })
+      setImmediate(() => this.#router.engine.warmUp())
     }
     if (contained === undefined) this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, listening)
     else {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { authority, certificate, EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
-import { AHEAD, authorization, connectTo, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
+import { authorization, connectTo, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
@@ -173,13 +173,12 @@ describe("the authority of CONNECT", () => {
   it.live("is refused in every spelling that is not one host and one port, without a call or a connection", () =>
     Effect.gen(function*() {
       const { daemon, held, proxy } = yield* setUp
-      while (daemon.routeCalls < AHEAD) yield* Effect.sleep(5)
       for (const target of refused) {
         const { response, socket } = yield* promise(() => connectTo(proxy, target))
         assert.strictEqual(response.status, 400, target)
         socket.destroy()
       }
-      assert.strictEqual(daemon.routeCalls, AHEAD)
+      assert.strictEqual(daemon.routeCalls, 1)
       held(0)
     }))
 

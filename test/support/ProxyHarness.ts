@@ -72,9 +72,6 @@ export interface FakeDaemon {
   report: (text: string) => Effect.Effect<boolean>
 }
 
-/** How often a proxy asks for routes before the first tunnel: when it starts, and to open its connection for such questions. */
-export const AHEAD = 2
-
 export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemon> = {}): FakeDaemon => {
   const reports: Array<RequestReport> = []
   return {
