@@ -9,7 +9,7 @@ interface BusyOptions {
   readonly periodMilliseconds: number
   /** The process is busy in a period in which it needs at least this much processor time. */
   readonly busyMilliseconds: number
-  /** The number of busy periods in succession that are a load. A few commands one after another are none. */
+  /** The number of busy periods in succession that make a load. A few commands in succession are shorter. */
   readonly periods: number
 }
 

@@ -60,7 +60,7 @@ const ok = (message: string): Finding => ({ message })
 
 const failed = (message: string): Finding => ({ message, problems: [message] })
 
-const isStopping = "The daemon is stopping."
+const stoppingProblem = "The daemon is stopping."
 
 /** A check whose failure becomes a problem with the error's message. */
 const attempt = <A>(
@@ -167,7 +167,7 @@ export class Readiness extends Context.Service<Readiness, {
       }
 
       /** While the daemon stops: the other checks could take longer than it still serves. */
-      const whileStopping: Checks = Record.map(checks, () => Effect.succeed(failed(isStopping)))
+      const whileStopping: Checks = Record.map(checks, () => Effect.succeed(failed(stoppingProblem)))
 
       /** Warns about files that other users can read or change. The first few are enough. */
       const permissions = SecureFiles.broaderThanOwner(paths.home, { limit: 3 }).pipe(

@@ -100,7 +100,7 @@ describe("UsedNonces", () => {
       assert.strictEqual(yield* use(home, nonce), "fresh")
     }))
 
-  it.live("refuse a signature that is stale by the clock of the database, which deletes what nobody needs", () =>
+  it.live("refuse a signature that is stale by the clock of the database, which deletes expired nonces", () =>
     withHome(function*(home) {
       const stale = { ...nonce, created: now() - replayWindow - 5 }
       assert.strictEqual(yield* use(home, stale), "stale")
