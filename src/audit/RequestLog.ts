@@ -99,6 +99,9 @@ const counts = rowsOf(Schema.Struct({ count: Schema.Int }))
 const parts = rowsOf(Schema.Struct({ part: Schema.NullOr(Schema.Int) }))
 const links = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
 
+/** Precedes the first report of a run. */
+const nothingYet: RequestReport = { part: 0, missing: 0, entries: [], last: false }
+
 const beginning: Head = { seq: 0, hash: genesis, base: { seq: 0, hash: genesis }, open: [] }
 
 const broken = (seq: number): string => `batch ${seq} of the request log is missing, was altered, or was added`
@@ -174,6 +177,9 @@ export class RequestLog extends Context.Service<RequestLog, {
 
   /** The newest matching entries, in chronological order. */
   readonly list: (query: RequestQuery) => Effect.Effect<ReadonlyArray<RequestEntry>, VaultUnavailableError>
+
+  /** Records that a run has used a credential, so that its last report is missing until it arrives. */
+  readonly enter: (run: RunName, profile: ProfileHandle) => Effect.Effect<void, VaultUnavailableError>
 
   /** Records that requests of a run may be missing, as soon as the store can be written. */
   readonly recordGap: (run: RunName, profile: ProfileHandle) => Effect.Effect<void>
@@ -432,6 +438,7 @@ export class RequestLog extends Context.Service<RequestLog, {
 
       return RequestLog.of({
         record,
+        enter: (run, profile) => record({ run, profile, report: nothingYet }),
         recordGap: (run, profile) =>
           record({ run, profile, report: undefined }).pipe(Effect.retry(gapRetry), Effect.ignore),
         list,

@@ -1,7 +1,7 @@
 /** A daemon with one connection, and questions about it, over HTTP and over the resolve channel. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { startTestDaemon, type TestDaemonShape } from "./TestDaemon.ts"
+import { startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "./TestDaemon.ts"
 
 export const key = "sk-proj-0123456789abcdefABCDEF0123456789"
 export const asked = {
@@ -28,8 +28,8 @@ export const resolveIn = (
     ({ json, status }) => status === 200 ? json.headers.Authorization as string : `${status} ${json.detail}`
   )
 
-export const loggedIn = Effect.gen(function*() {
-  const daemon = yield* startTestDaemon()
+export const loggedInWith = Effect.fnUntraced(function*(options: TestDaemonOptions) {
+  const daemon = yield* startTestDaemon(options)
   const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
   const done = yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
     method: "POST",
@@ -38,6 +38,8 @@ export const loggedIn = Effect.gen(function*() {
   assert.strictEqual(done.json.status, "completed", done.body)
   return daemon
 })
+
+export const loggedIn = loggedInWith({})
 
 interface ExpectedReply {
   readonly body: string

@@ -124,12 +124,12 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
         })
       })
 
-    /** The name of a run, if it is known without reading anything. */
-    const nameOfId = (id: string): RunName | undefined => {
+    /** A run, if it is known without reading anything. */
+    const knownRun = (id: string): Run | undefined => {
       const run = own.get(id)
-      if (run !== undefined) return nameOf(run)
+      if (run !== undefined) return run.content.run
       const name = runNameOf(id)
-      return lastForeign.some((run) => nameOf(run) === name) ? name : undefined
+      return lastForeign.find((run) => nameOf(run) === name)?.content.run
     }
 
     /** The runs of this daemon, and of others that have not ended. */
@@ -194,7 +194,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       changed: forgetOthers,
       compare,
       find,
-      nameOfId,
+      knownRun,
       refuse
     }
   })

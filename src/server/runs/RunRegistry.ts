@@ -398,8 +398,8 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       })
 
       const used = (id: string, provider: ProviderName, connection: ConnectionName): void => {
-        const name = known.nameOfId(id)
-        if (name !== undefined) uses.note(name, provider, connection)
+        const run = known.knownRun(id)
+        if (run !== undefined) uses.note(run, provider, connection)
       }
 
       const list = Effect.gen(function*() {

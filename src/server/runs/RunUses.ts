@@ -35,8 +35,9 @@ export const make = (background: Background) =>
     /** By run and connection. */
     const used = new Map<RunName, Map<string, NotedUse>>()
 
-    const note = (name: RunName, provider: ProviderName, connection: ConnectionName): void => {
+    const note = ({ name, profile }: Run, provider: ProviderName, connection: ConnectionName): void => {
       const uses = used.get(name) ?? new Map<string, NotedUse>()
+      if (uses.size === 0) background(log.enter(name, profile))
       const key = `${provider} ${connection}`
       const now = Date.now()
       const before = uses.get(key)?.notedAt ?? -Infinity
@@ -55,8 +56,7 @@ export const make = (background: Background) =>
 
     /** Records that requests of an ended run may be missing, unless it has reported all of them. */
     const recordEnd = Effect.fnUntraced(function*({ name, profile }: Run) {
-      const hasUses = used.has(name) || (yield* rows.uses).some(({ run }) => run === name)
-      used.delete(name)
+      const hasUses = used.delete(name)
       if (hasUses || (yield* log.open).some(({ run }) => run === name)) yield* log.recordGap(name, profile)
     })
 

@@ -11,8 +11,9 @@ import { descends } from "../../../src/server/runs/RunCallers.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
 import { bodyOf, type Changes, register } from "../../support/RegisteredRun.ts"
-import { asked, key, loggedIn, resolveIn as resolve } from "../../support/ResolveQuestions.ts"
-import type { TestDaemonShape } from "../../support/TestDaemon.ts"
+import { asked, key, loggedIn, loggedInWith, resolveIn as resolve } from "../../support/ResolveQuestions.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
+import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
 const first = "first-run-0123456789"
 const second = "second-run-0123456789"
@@ -104,6 +105,24 @@ describe("RunRegistry", () => {
     yield* resolve(daemon, first)
     assert.isAbove(Date.parse((yield* runsOf(daemon)).runs[0].uses[0].last_used_at), Date.parse(before))
   })
+
+  it.live("records a gap after a restart for a run that used a credential and has reported nothing", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* temporaryDirectory
+      const scope = yield* Scope.make()
+      const stopped = yield* Scope.provide(loggedInWith({ home }), scope)
+      for (const id of [first, second]) yield* register(stopped, id)
+      assert.strictEqual(yield* resolve(stopped, first), `Bearer ${key}`)
+      // The daemon has written down the use some milliseconds after its response.
+      yield* Effect.sleep(1000)
+      yield* Scope.close(scope, Exit.void)
+      const daemon = yield* startTestDaemon({ home })
+      const entries = Effect.map(daemon.request("/audit/requests"), ({ json }) => json.entries)
+      while ((yield* entries).length === 0) yield* Effect.sleep(200)
+      const [{ kind, missing, run }, ...others] = yield* entries
+      assert.deepStrictEqual({ kind, missing, run }, { kind: "gap", missing: null, run: runNameOf(first) })
+      assert.isEmpty(others)
+    })).pipe(Effect.provide(PeerOwner.layer)))
 
   describe("notifies the runs when", () => {
     const definition = {
