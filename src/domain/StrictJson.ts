@@ -23,7 +23,7 @@ class Rejected extends Error {
   }
 }
 
-const whitespace = /[ \t\n\r]*/y
+const whitespace = " \t\n\r"
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // oxlint-disable-next-line no-control-regex -- RFC 8259 refuses control characters in strings
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
@@ -38,7 +38,9 @@ const checkKeys = (text: string, maxDepth: number): void => {
     if (found !== undefined) at += found.length
     return found
   }
-  const skip = () => void take(whitespace)
+  const skip = () => {
+    while (at < text.length && whitespace.includes(text[at]!)) at++
+  }
   const expect = (character: string) => {
     skip()
     if (text[at] !== character) throw new Rejected(path, `expected "${character}" at character ${at + 1}`)
