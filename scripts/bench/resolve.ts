@@ -4,8 +4,10 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { openHostileAuthorizationServer, paths } from "../../test/support/HostileAuthorizationServer.ts"
+import { startCluster } from "../../test/support/postgres/Cluster.ts"
+import { programsDirectory } from "../../test/support/postgres/Installation.ts"
 import { writeConfig } from "../../test/support/TestSites.ts"
-import { atLeast, inFull, median, ratiosOf, type Row, type Section } from "./lib/Section.ts"
+import { atLeast, informative, inFull, median, ratiosOf, type Row, type Section } from "./lib/Section.ts"
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 const workers = path.join(here, "lib", "resolve")
@@ -23,23 +25,21 @@ const post = async (url: string, body: object): Promise<string> => {
   return text
 }
 
+type Server = "sqlite" | "postgres" | "bare"
+
 const run = async (): Promise<ReadonlyArray<Row>> => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
-  const home = path.join(directory, "home")
-  const env = {
-    PATH: process.env["PATH"],
-    HOME: directory,
-    CREDSVC_HOME: home,
-    CREDSVC_MASTER_KEY_MODE: "local_key"
-  }
   const children: Array<ChildProcess> = []
   /**
    * The servers share one core and the generator has the other, so that the benchmark compares the work of one core.
    */
-  const start = (core: number, args: ReadonlyArray<string>): ChildProcess => {
+  const start = (core: number, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): ChildProcess => {
     const command = pinned ? ["taskset", "-c", String(core)] : []
     const [file = "", ...rest] = command.concat(process.execPath, args)
-    const child = spawn(file, rest, { env, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(file, rest, {
+      env: { PATH: process.env["PATH"], HOME: directory, ...env },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     children.push(child)
     return child
   }
@@ -56,9 +56,12 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       child.once("close", () => reject(new Error(`exited: ${text}`)))
     })
   const server = await openHostileAuthorizationServer({ host: "as.bench.test" })
-  try {
+  const cluster = programsDirectory() === undefined ? undefined : await startCluster()
+
+  /** Starts a daemon, logs in, and returns its port, its profile and the response to the request of the benchmark. */
+  const startDaemon = async (name: Server, env: NodeJS.ProcessEnv = {}) => {
+    const home = path.join(directory, name)
     writeConfig(home, [server])
-    fs.mkdirSync(path.join(home, "providers"), { mode: 0o700 })
     const definition = {
       name: "bench",
       auth_type: "oauth2",
@@ -71,27 +74,43 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         client_authentication: "none"
       }
     }
-    fs.writeFileSync(path.join(home, "providers", "bench.json"), JSON.stringify(definition), { mode: 0o600 })
-    const port = await output(start(0, [program, "daemon", "serve", "--port", "0"]), /port=(\d+)/)
+    const child = start(0, [program, "daemon", "serve", "--port", "0"], {
+      CREDSVC_HOME: home,
+      CREDSVC_MASTER_KEY_MODE: "local_key",
+      ...env
+    })
+    const port = await output(child, /port=(\d+)/)
     const url = `http://127.0.0.1:${port}`
+    await post(`${url}/providers`, definition)
     const session = JSON.parse(await post(`${url}/auth/sessions`, { provider: "bench" }))
-    await fetch(server.redirect(session.next_action.url))
-
+    const callback = new URL(server.redirect(session.next_action.url))
+    await fetch(url + callback.pathname + callback.search)
     const { profile } = await fetch(`${url}/whoami`).then((response) => response.json()) as { readonly profile: string }
-    const body = JSON.stringify({ host })
     const response = await post(`${url}/credentials/resolve`, { host })
-    if (!response.includes("Bearer canary-at-1")) throw new Error(`resolve responded with ${response}`)
+    if (!response.includes("Bearer canary-at-")) throw new Error(`resolve responded with ${response}`)
+    return { port, profile, response }
+  }
+
+  try {
+    const { port, profile, response } = await startDaemon("sqlite")
+    const postgres = cluster === undefined ? undefined : await startDaemon("postgres", {
+      CREDSVC_DATABASE_URL: `postgres:///postgres?host=${cluster.directory}&user=credsvc&schema=bench`
+    })
     const barePort = await output(start(0, [path.join(workers, "bare.ts"), response]), /^(\d+)\n/)
 
-    const rates: Record<"credsvc" | "bare", Array<number>> = { credsvc: [], bare: [] }
+    const servers: ReadonlyArray<readonly [name: Server, at: string, profile: string]> = [
+      ["sqlite", port, profile],
+      ["bare", barePort, profile],
+      ...postgres === undefined ? [] : [["postgres", postgres.port, postgres.profile] as const]
+    ]
+    const rates: Record<Server, Array<number>> = { sqlite: [], postgres: [], bare: [] }
     for (let round = 0; round < rounds; round++) {
-      for (const [name, at] of [["credsvc", port], ["bare", barePort]] as const) {
-        const generator = path.join(workers, "generator.ts")
+      for (const [name, at, profile] of servers) {
         const load = [
-          generator,
+          path.join(workers, "generator.ts"),
           at,
           "/credentials/resolve",
-          body,
+          JSON.stringify({ host }),
           profile,
           String(connections),
           String(inFull(700, 300)),
@@ -100,18 +119,27 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         rates[name].push(Number(await output(start(1, load), /^([\d.]+)\n/)))
       }
     }
-    const [ours, theirs] = [median(rates.credsvc), median(rates.bare)]
+    const detail = (name: Server, other: Server) =>
+      `${median(rates[name]).toFixed(0)} to ${median(rates[other]).toFixed(0)} requests/s`
     return [
       atLeast(
         "a valid OAuth token, against a bare node:http server",
-        ratiosOf(rates.credsvc, rates.bare),
+        ratiosOf(rates.sqlite, rates.bare),
         0.4,
-        `${ours.toFixed(0)} to ${theirs.toFixed(0)} requests/s`
-      )
+        detail("sqlite", "bare")
+      ),
+      postgres === undefined
+        ? { what: "a store on PostgreSQL", result: "PostgreSQL is not installed" }
+        : informative(
+          "the same with a store on PostgreSQL, against SQLite",
+          ratiosOf(rates.postgres, rates.sqlite),
+          detail("postgres", "sqlite")
+        )
     ]
   } finally {
     for (const child of children) child.kill()
     await server.close()
+    await cluster?.stop()
     fs.rmSync(directory, { recursive: true, force: true })
   }
 }
@@ -120,7 +148,7 @@ export const section: Section = {
   title: "Resolving a credential",
   method:
     `POST /credentials/resolve over ${connections} keep-alive connections, one request at a time on each, for a connection ` +
-    "whose token is valid for an hour. The bare server parses the same JSON body and responds with the same JSON. " +
+    "whose token is valid for an hour. A store on PostgreSQL is read once for each request, in a cluster on the same machine. The bare server parses the same JSON body and responds with the same JSON. " +
     `The results are medians of ${rounds} interleaved rounds, with the server on one core and the load generator on the other.`,
   run
 }
