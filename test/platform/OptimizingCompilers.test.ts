@@ -51,7 +51,7 @@ describe("OptimizingCompilers", () => {
 
   it.live("counts busy periods across short pauses", () =>
     Effect.gen(function*() {
-      const { enabled } = yield* waiting(periodMilliseconds * 0.75, 4, 60)
+      const { enabled } = yield* waiting(periodMilliseconds * 0.75, 4)
       yield* work(8, 4)
       assert.strictEqual(enabled.count, 1)
     }))

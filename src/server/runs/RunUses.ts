@@ -56,7 +56,7 @@ export const make = (background: Background) =>
 
     /** Records that requests of an ended run may be missing, unless it has reported all of them. */
     const recordEnd = Effect.fnUntraced(function*({ name, profile }: Run) {
-      const hasUses = used.delete(name)
+      const hasUses = used.delete(name) || (yield* rows.uses).some(({ run }) => run === name)
       if (hasUses || (yield* log.open).some(({ run }) => run === name)) yield* log.recordGap(name, profile)
     })
 
