@@ -1,8 +1,8 @@
 /**
  * Files that only their owner may read, written so that a crash or a race leaves either the old or the new content.
  *
- * The calls are synchronous: the files are small, and an operation that another fiber could interleave with would lose
- * the guarantees below.
+ * The calls are synchronous, except for `replaceFileUnblocking`: the files are small, and an operation that another fiber
+ * could interleave with would lose the guarantees below.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -70,17 +70,16 @@ const fail = (file: string, problem: SecureFileError["problem"], code?: string):
 
 export type Perform = <A>(operation: string, file: string, evaluate: () => A) => Effect.Effect<A, SecureFileError>
 
+const failureOf = (file: string, cause: unknown): SecureFileError => {
+  if (cause instanceof SecureFileError) return cause
+  const code = codeOf(cause)
+  if (code === "ENOENT") return fail(file, "not_found", code)
+  if (code === "ELOOP") return fail(file, "symbolic_link", code)
+  return fail(file, "io", code)
+}
+
 const perform: Perform = (_operation, file, evaluate) =>
-  Effect.try({
-    try: evaluate,
-    catch: (cause) => {
-      if (cause instanceof SecureFileError) return cause
-      const code = codeOf(cause)
-      if (code === "ENOENT") return fail(file, "not_found", code)
-      if (code === "ELOOP") return fail(file, "symbolic_link", code)
-      return fail(file, "io", code)
-    }
-  })
+  Effect.try({ try: evaluate, catch: (cause) => failureOf(file, cause) })
 
 /**
  * Performs every operation below. Tests replace it to make operations fail as a full disk does.
@@ -115,8 +114,11 @@ export const writeAll = (fd: number, bytes: Uint8Array): void => {
 const toBytes = (content: Uint8Array | string): Uint8Array =>
   typeof content === "string" ? new TextEncoder().encode(content) : content
 
-/** Writes and syncs a temporary file beside `file`, under a unique name. */
-const writeTemporary = (file: string, content: Uint8Array | string): string => {
+/** Writes a temporary file beside `file`, under a unique name, for the caller to sync and close. */
+const openTemporary = (
+  file: string,
+  content: Uint8Array | string
+): { readonly fd: number; readonly temporary: string } => {
   const temporary = path.join(
     path.dirname(file),
     `.${path.basename(file)}.${process.pid}.${builtins.crypto.randomBytes(6).toString("hex")}.tmp`
@@ -126,6 +128,18 @@ const writeTemporary = (file: string, content: Uint8Array | string): string => {
     // A umask can only remove permissions; a file system with default ACLs can add them.
     fs.fchmodSync(fd, 0o600)
     writeAll(fd, toBytes(content))
+  } catch (cause) {
+    fs.closeSync(fd)
+    fs.rmSync(temporary, { force: true })
+    throw cause
+  }
+  return { fd, temporary }
+}
+
+/** Writes and syncs a temporary file. */
+const writeTemporary = (file: string, content: Uint8Array | string): string => {
+  const { fd, temporary } = openTemporary(file, content)
+  try {
     fs.fsyncSync(fd)
   } catch (cause) {
     fs.closeSync(fd)
@@ -286,6 +300,34 @@ export const replaceFile = (file: string, content: Uint8Array | string): Effect.
     syncDirectory(path.dirname(file))
   })
 
+/** Waits for the disk in a thread of Node's pool. */
+const waited = (file: string, call: (done: fs.NoParamCallback) => void): Effect.Effect<void, SecureFileError> =>
+  Effect.callback((resume) =>
+    call((error) => resume(error === null ? Effect.void : Effect.fail(failureOf(file, error))))
+  )
+
+const syncAndClose = (file: string, fd: number): Effect.Effect<void, SecureFileError> =>
+  Effect.ensuring(waited(file, (done) => fs.fsync(fd, done)), Effect.sync(() => fs.closeSync(fd)))
+
+/**
+ * `replaceFile` without blocking the process while the disk writes, for files that change under load. The caller keeps others
+ * from replacing the file at the same time. Cannot be interrupted.
+ */
+export const replaceFileUnblocking = (
+  file: string,
+  content: Uint8Array | string
+): Effect.Effect<void, SecureFileError> =>
+  Effect.gen(function*() {
+    const { fd, temporary } = yield* attempt("replaceFile", file, () => openTemporary(file, content))
+    yield* syncAndClose(file, fd).pipe(
+      Effect.andThen(waited(file, (done) => fs.rename(temporary, file, done))),
+      Effect.onError(() => Effect.sync(() => fs.rmSync(temporary, { force: true })))
+    )
+    if (process.platform === "win32") return
+    const directory = path.dirname(file)
+    yield* syncAndClose(directory, yield* attempt("replaceFile", directory, () => fs.openSync(directory, "r")))
+  }).pipe(Effect.uninterruptible)
+
 /** Opens a file for appending, for a log or a child process's output. The caller closes the descriptor. */
 export const openAppend = (file: string): Effect.Effect<number, SecureFileError> =>
   attempt("openAppend", file, () => {
@@ -309,8 +351,7 @@ export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =
 /**
  * Removes temporary files that killed processes of this user left in a directory. Returns their number.
  *
- * Other running processes may still need their files. This process does not: its writes are synchronous, so none is in
- * progress.
+ * Other running processes may still need their files. This process does not, because it calls this before it opens the store.
  */
 export const removeAbandonedFiles = (directory: string): Effect.Effect<number, SecureFileError> =>
   Effect.flatMap(listDirectory(directory), (names) =>

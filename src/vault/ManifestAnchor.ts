@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -53,6 +54,8 @@ export const makeAnchor = (
 ) => {
   /** The texts that the file may have: two while the outcome of a write is unknown. */
   let known: ReadonlyArray<string> = []
+  const writing = Semaphore.makeUnsafe(1)
+  let newest = 0
 
   const read = SecureFiles.readFile(file, { maxBytes: 4096 }).pipe(
     Effect.map((bytes) => Option.some(new TextDecoder().decode(bytes))),
@@ -88,13 +91,18 @@ export const makeAnchor = (
     return text.value === encode(vault, epoch, mac)
   })
 
-  /** Writes the anchor. The caller has checked the existing one. */
+  /**
+   * Writes the anchor, unless it is at a later state by then. The caller has checked the existing one. Others use the
+   * store meanwhile.
+   */
   const write = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
+    if (epoch < newest) return
+    newest = epoch
     const anchor = encode(vault, epoch, mac)
     known = [...known.filter((text) => text !== anchor), anchor]
-    yield* SecureFiles.replaceFile(file, anchor)
+    yield* SecureFiles.replaceFileUnblocking(file, anchor)
     known = [anchor]
-  })
+  }, writing.withPermits(1))
 
   /** Writes the anchor before a change, which must not leave it two steps behind. */
   const advance = (vault: OpenVault, epoch: number, mac: Uint8Array) =>

@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { acme, main } from "../support/Acme.ts"
 import { type Context, withIssuer } from "../support/OAuthConnections.ts"
+import { settle } from "../support/TestBody.ts"
 
 const day = 24 * 3_600_000
 
@@ -115,6 +116,7 @@ describe("TokenRefresher over ten years", () => {
           yield* TestClock.setTime(now + 10 * day + (step % 3 === 0 ? jumps[(step / 3) % jumps.length]! : 0))
           yield* token()
           yield* TestClock.adjust("1 minute")
+          yield* settle
           assert.strictEqual(yield* token(), `at-${issuer.issued}`)
         }
         const sent = issuer.spent

@@ -11,6 +11,7 @@ import { binding, type Context, started, withIssuer } from "../support/OAuthConn
 import { contentOf, copyOf, query } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { assertionOf, byAssertion, byClient, byRequest, keyCanary, privateKey } from "../support/StoredGrants.ts"
+import { settle } from "../support/TestBody.ts"
 
 const secret = "CANARY-SECRET"
 
@@ -249,6 +250,9 @@ describe("A connection with a stored grant", () => {
       issuer.behavior = () => ({ status: 404 })
       yield* failsWith(context.token(), "RefreshFailedError")
       assert.lengthOf(issuer.sent, 2)
+      // The last renewal of a connection that is no longer in use ends, and then the pause after it.
+      yield* TestClock.adjust("16 minutes")
+      yield* settle
       yield* TestClock.adjust("1 hour")
       issuer.behavior = () => ({ status: 401 })
       yield* failsWith(context.token(), "CredentialMissingError")

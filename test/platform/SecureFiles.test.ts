@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -42,12 +43,13 @@ describe("SecureFiles", () => {
     yield* SecureFiles.ensurePrivateDirectory(home)
     yield* SecureFiles.createOnce(path.join(home, "once"), "1")
     yield* SecureFiles.replaceFile(path.join(home, "replaced"), "1")
+    yield* SecureFiles.replaceFileUnblocking(path.join(home, "unblocking"), "1")
     fs.closeSync(yield* SecureFiles.openAppend(path.join(home, "log")))
     assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.dirname(home)), [])
     assert.strictEqual(modeOf(home), "700")
     assert.deepStrictEqual(
       fs.readdirSync(home).toSorted().map((name) => [name, modeOf(path.join(home, name))]),
-      [["log", "600"], ["once", "600"], ["replaced", "600"]]
+      [["log", "600"], ["once", "600"], ["replaced", "600"], ["unblocking", "600"]]
     )
   })
 
@@ -89,12 +91,29 @@ describe("SecureFiles", () => {
     }
   )
 
-  inDirectory.effect("keeps the old content when a replacement fails", function*(directory) {
-    const target = path.join(directory, "target")
-    fs.mkdirSync(target)
-    const error = yield* Effect.flip(SecureFiles.replaceFile(target, "new"))
-    assert.strictEqual(error.problem, "io")
-    assert.deepStrictEqual(fs.readdirSync(directory), ["target"])
+  for (
+    const [kind, replace] of [
+      ["blocking", SecureFiles.replaceFile],
+      ["unblocking", SecureFiles.replaceFileUnblocking]
+    ] as const
+  ) {
+    inDirectory.effect(`keeps the old content when a ${kind} replacement fails`, function*(directory) {
+      const target = path.join(directory, "target")
+      fs.mkdirSync(target)
+      const error = yield* Effect.flip(replace(target, "new"))
+      assert.strictEqual(error.problem, "io")
+      assert.deepStrictEqual(fs.readdirSync(directory), ["target"])
+    })
+  }
+
+  inDirectory.live("finishes a replacement that is interrupted", function*(directory) {
+    const file = path.join(directory, "file")
+    const replacing = yield* Effect.forkChild(SecureFiles.replaceFileUnblocking(file, "new"), {
+      startImmediately: true
+    })
+    yield* Fiber.interrupt(replacing)
+    assert.deepStrictEqual(fs.readdirSync(directory), ["file"])
+    assert.strictEqual(fs.readFileSync(file, "utf8"), "new")
   })
 
   inDirectory.effect("does not read, append to or accept a symbolic link", function*(directory) {

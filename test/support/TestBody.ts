@@ -7,7 +7,14 @@ export type Returned<A, R = never> = Effect.Effect<A, any, R> | Effect.fn.Return
 export const toEffect = <A, R>(returned: Returned<A, R>): Effect.Effect<A, any, R> =>
   Effect.isEffect(returned) ? returned : Effect.gen(() => returned)
 
-/** Gives other fibers every turn that they can use without the clock. */
+const writes = (): boolean => process.getActiveResourcesInfo().includes("FSReqCallback")
+
+const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+/** Gives other fibers every turn that they can use without the clock, and waits for files that are being written. */
 export const settle = Effect.gen(function*() {
-  for (let turn = 0; turn < 200; turn++) yield* Effect.yieldNow
+  do {
+    while (writes()) yield* turn
+    for (let yields = 0; yields < 200; yields++) yield* Effect.yieldNow
+  } while (writes())
 })
