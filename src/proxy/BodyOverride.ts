@@ -1,25 +1,50 @@
 /**
- * Finds the parameter `_method` in the body of a request, by which Rails, Laravel, Symfony and others let forms and JSON override the
- * method. The body is searched as it arrives: a server obeys the parameter only when it has read the whole body.
+ * Finds the parameter in the body of a request by which forms and JSON override the method: `_method` for Rails, Laravel, Symfony and
+ * others, and `method` for some hosts. The body is searched as it arrives: a server obeys the parameter only when it has read the
+ * whole body.
  */
+import { obeysMethodParameter } from "../domain/rules/RuleSet.ts"
 import { fieldOf } from "../http/HeaderFields.ts"
 import { codingsOf, wholeContent } from "../http/scrub/ContentCodings.ts"
+import type { Authority } from "../outbound/Authority.ts"
+
+/** The parts of a request that tell how servers read its body. */
+export interface OverridableRequest {
+  readonly method: string
+  readonly headers: ReadonlyArray<string>
+  readonly authority: Authority
+}
 
 /** Longer than every spelling of the parameter with what surrounds it. */
 const OVERLAP = 256
 
-const METHOD = [..."method"]
-const either = (letter: string, prefix: string): string =>
-  `(?:${letter}|${prefix}${letter.charCodeAt(0).toString(16)}|${prefix}${
-    letter.toUpperCase().charCodeAt(0).toString(16)
-  })`
-const inForm = METHOD.map((letter) => either(letter, "%")).join("")
-const inJson = METHOD.map((letter) => either(letter, "\\\\u00")).join("")
+const spelled = (word: string, prefix: string): string =>
+  [...word].map((letter) =>
+    `(?:${letter}|${prefix}${letter.charCodeAt(0).toString(16)}|${prefix}${
+      letter.toUpperCase().charCodeAt(0).toString(16)
+    })`
+  ).join("")
 
-/** PHP reads a dot and a bracket in the name of a parameter as an underscore. Rack 2 and qs ignore brackets before the name. */
-const FORM = RegExp(`[&;]\\[?(?:[_.[]|%5f|%2e)${inForm}(?:[=[]|%00)`, "i")
-const JSON_MEMBER = RegExp(`"(?:_|\\\\u005f)${inJson}"`, "i")
-const MULTIPART = RegExp(`name\\*? ?= ?(?:[\\w-]*'[\\w-]*')?["']? ?\\[? ?(?:[_.[]|%5f)${inForm}(?![\\w-])`, "i")
+/**
+ * The patterns of a parameter name. `underscored`: the part of the name before `method`, for an underscore in this spelling. PHP reads a
+ * dot and a bracket in the name of a parameter as an underscore. Rack 2 and qs ignore brackets before the name.
+ */
+const patternsOf = (underscored: (underscore: string, prefix: string) => string) => ({
+  form: RegExp(
+    `[&;]\\[?${underscored("(?:[_.[]|%5f|%2e)", "%")}${spelled("method", "%")}(?:[=[]|%00)`,
+    "i"
+  ),
+  json: RegExp(`"${underscored("(?:_|\\\\u005f)", "\\\\u00")}${spelled("method", "\\\\u00")}"`, "i"),
+  multipart: RegExp(
+    `name\\*? ?= ?(?:[\\w-]*'[\\w-]*')?["']? ?\\[? ?${underscored("(?:[_.[]|%5f)", "%")}${
+      spelled("method", "%")
+    }(?![\\w-])`,
+    "i"
+  )
+})
+
+const EVERYWHERE = patternsOf((underscore) => underscore)
+const WITH_METHOD_PARAMETER = patternsOf((underscore, prefix) => `(?:(?:${spelled("opt", prefix)})?${underscore})?`)
 
 /** PHP removes spaces before a name, and Rack 2 closing brackets behind it. Their number is unlimited, unlike `OVERLAP`. */
 const plainForm = (text: string): string =>
@@ -38,13 +63,14 @@ interface Search {
 }
 
 /** Where servers look for the parameter. Rack reads a body without a type as a form. */
-const searchesFor = (method: string, headers: ReadonlyArray<string>): ReadonlyArray<Search> => {
+const searchesFor = ({ authority: { host }, headers, method }: OverridableRequest): ReadonlyArray<Search> => {
   if (method !== "POST") return []
   const type = fieldOf(headers, "content-type") ?? ""
+  const { form, json, multipart } = obeysMethodParameter(host) ? WITH_METHOD_PARAMETER : EVERYWHERE
   return [
-    ...(type === "" || /x-www-form-urlencoded/i.test(type) ? [{ pattern: FORM, plain: plainForm }] : []),
-    ...(/json/i.test(type) ? [{ pattern: JSON_MEMBER, plain: same }] : []),
-    ...(/multipart\//i.test(type) ? [{ pattern: MULTIPART, plain: plainMultipart }] : [])
+    ...(type === "" || /x-www-form-urlencoded/i.test(type) ? [{ pattern: form, plain: plainForm }] : []),
+    ...(/json/i.test(type) ? [{ pattern: json, plain: same }] : []),
+    ...(/multipart\//i.test(type) ? [{ pattern: multipart, plain: plainMultipart }] : [])
   ]
 }
 
@@ -52,11 +78,8 @@ const searchesFor = (method: string, headers: ReadonlyArray<string>): ReadonlyAr
  * Returns a function that is called with each part of the body, and returns whether the parameter was found. Undefined if servers do not
  * look for it.
  */
-export const bodyOverride = (
-  method: string,
-  headers: ReadonlyArray<string>
-): ((part: Buffer) => boolean) | undefined => {
-  const searches = searchesFor(method, headers)
+export const bodyOverride = (request: OverridableRequest): ((part: Buffer) => boolean) | undefined => {
+  const searches = searchesFor(request)
   if (searches.length === 0) return undefined
   // The first parameter of a form.
   const before = searches.map(() => "&")
@@ -76,8 +99,9 @@ const IN_ASCII = /^(?:utf-?8|us-ascii|iso-8859-\d+|windows-125\d)$/i
  * The content codings of a body in which servers look for the parameter after decoding it: Express decodes bodies by default. A body in
  * a charset that does not contain ASCII has an unknown one.
  */
-export const bodyCoding = (method: string, headers: ReadonlyArray<string>): string | undefined => {
-  if (searchesFor(method, headers).length === 0) return undefined
+export const bodyCoding = (request: OverridableRequest): string | undefined => {
+  const { headers } = request
+  if (searchesFor(request).length === 0) return undefined
   const type = fieldOf(headers, "content-type") ?? ""
   const charsets = [...type.matchAll(/charset\*?\s*=\s*["']?([^\s"';,]*)/gi)].map(([, charset]) => charset!)
   if (!charsets.every((charset) => IN_ASCII.test(charset))) return "unknown"
@@ -87,15 +111,14 @@ export const bodyCoding = (method: string, headers: ReadonlyArray<string>): stri
 
 /** Whether an encoded body overrides the method. Undefined if it cannot be decoded, or is longer than 1 MiB then. */
 export const encodedOverride = (
-  method: string,
-  headers: ReadonlyArray<string>,
+  request: OverridableRequest,
   coding: string,
   content: Buffer
 ): boolean | undefined => {
   const codings = codingsOf(coding)
   try {
     const decoded = codings.length === 0 ? undefined : wholeContent(codings, content)
-    return decoded && bodyOverride(method, headers)?.(decoded)
+    return decoded && bodyOverride(request)?.(decoded)
   } catch {
     return undefined
   }

@@ -240,7 +240,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.rule = rule
     if (recorder !== undefined) this.#sending = () => record(recorder, request, fields)
     const coding = this.host.options.rules !== undefined && request.hasBody
-      ? bodyCoding(this.method, this.headers)
+      ? bodyCoding(request)
       : undefined
     if (coding === undefined) this.#route()
     else this.#checkEncoded(request, coding)
@@ -504,7 +504,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     const { placeholders, rules } = this.host.options
     const search = placeholders?.searchBody(() => this.#searched, this.headers)
     const isRuled = rules !== undefined && this.origin.routes !== undefined
-    const overrides = isRuled ? bodyOverride(this.method, this.headers) : undefined
+    const { headers, method, origin: { authority } } = this
+    const overrides = isRuled ? bodyOverride({ method, headers, authority }) : undefined
     this.#bodySearch = search
     if (search === undefined && overrides === undefined) return this.#body = this.openBody(undefined)
     return this.#body = this.openBody((part) => {

@@ -73,12 +73,12 @@ const isGrpc = (headers: ReadonlyArray<string>): boolean =>
 /** Adds an allowed request to those of the run. */
 export const record = (recorder: RuleRecorder, request: CheckedRequest, fields: RuledRequest["fields"]): void => {
   const { authority: { host, port }, headers, method, target } = request
-  if (overrideIn(headers, target) !== undefined) return recorder.skip()
+  if (overrideIn(headers, target, host) !== undefined) return recorder.skip()
   recorder.add({ method, host, port, path: pathOf(target), isGrpc: isGrpc(headers), fields: fields ?? "hidden" })
 }
 
-/** The place of an override in the body. */
-export const OVERRIDING_BODY = "the parameter _method of the body"
+/** The place of an override in the body. Its name depends on the host. */
+export const OVERRIDING_BODY = "the method parameter of the body"
 
 export const overridden = (field: string): RuleRefusal => ({
   _tag: "Refused",
@@ -94,17 +94,17 @@ export const MAX_ENCODED_BODY = 1024 * 1024
 
 /** Why the rules refuse a request with an encoded body; undefined if the body does not override the method. */
 export const encodedRefusal = (
-  { headers, method }: CheckedRequest,
+  request: CheckedRequest,
   coding: string,
   content: Buffer | "too long"
 ): RuleRefusal | undefined => {
-  const found = content === "too long" ? undefined : encodedOverride(method, headers, coding, content)
+  const found = content === "too long" ? undefined : encodedOverride(request, coding, content)
   if (found === false) return undefined
   const refusal = overridden(OVERRIDING_BODY)
   return found === true ? refusal : {
     ...refusal,
     reason:
-      "its encoded body could contain the parameter _method, which overrides the method: send it in UTF-8 without a content coding, " +
+      "its encoded body could contain a parameter that overrides the method, such as _method: send it in UTF-8 without a content coding, " +
       "or at most 1 MiB of it in gzip, deflate, br or zstd"
   }
 }
@@ -125,7 +125,7 @@ export const checkRules = (
   request: CheckedRequest,
   fields: RuledRequest["fields"]
 ): RuleDecision => {
-  const override = overrideIn(request.headers, request.target)
+  const override = overrideIn(request.headers, request.target, request.authority.host)
   if (override !== undefined) return overridden(override)
   return rules.decide(ruled(request, fields))
 }

@@ -11,12 +11,13 @@ const FORM = "application/x-www-form-urlencoded"
 const JSON_TYPE = "application/json"
 
 /** Whether the rules refuse the body. */
-const isRefused = (type: string, body: Buffer, coding?: string): boolean => {
+const isRefused = (type: string, body: Buffer, coding?: string, host = "api.example.com"): boolean => {
   const headers = ["Content-Type", type, ...(coding === undefined ? [] : ["Content-Encoding", coding])]
-  const unread = bodyCoding("POST", headers)
+  const request = { method: "POST", headers, authority: { kind: "name", host, port: 443 } } as const
+  const unread = bodyCoding(request)
   return unread === undefined
-    ? bodyOverride("POST", headers)?.(body) === true
-    : encodedOverride("POST", headers, unread, body) !== false
+    ? bodyOverride(request)?.(body) === true
+    : encodedOverride(request, unread, body) !== false
 }
 
 /** Starts Express as its documentation shows it. The response is the parameter. */
@@ -66,6 +67,30 @@ describe("bodyOverride", () => {
     } finally {
       close()
     }
+  })
+
+  it("finds the parameter method, which is an ordinary one elsewhere, for hosts that obey it", () => {
+    const part = "--x\r\nContent-Disposition: form-data; name="
+    const rows: ReadonlyArray<readonly [host: string, type: string, body: Buffer, coding?: string]> = [
+      ["graph.facebook.com", FORM, Buffer.from("method=delete")],
+      ["graph.facebook.com", FORM, Buffer.from("a=1&+M%65thod=delete")],
+      ["graph.facebook.com", FORM, zlib.gzipSync("method=delete"), "gzip"],
+      ["graph.instagram.com", JSON_TYPE, Buffer.from("{\"a\":1,\"m\\u0065thod\":\"delete\"}")],
+      [
+        "graph-video.facebook.com",
+        "multipart/form-data; boundary=x",
+        Buffer.from(`${part}"method"\r\n\r\ndelete\r\n--x--`)
+      ],
+      ["app.asana.com", FORM, Buffer.from("%6fpt_method=delete")],
+      ["app.asana.com", JSON_TYPE, Buffer.from("{\"options\":{\"method\":\"delete\"}}")]
+    ]
+    for (const [host, type, body, coding] of rows) {
+      assert.isTrue(isRefused(type, body, coding, host), `${host} ${type} ${body.toString("latin1")}`)
+      assert.isFalse(isRefused(type, body, coding), `${type} ${body.toString("latin1")}`)
+    }
+    const similar = Buffer.from("payment_method=1&method_type=2&methods=3")
+    assert.isFalse(isRefused(FORM, similar, undefined, "graph.facebook.com"))
+    assert.isTrue(isRefused(FORM, Buffer.from("_method=DELETE"), undefined, "graph.facebook.com"))
   })
 
   const hasPhp = childProcess.spawnSync("php", ["-v"], { stdio: "ignore" }).status === 0

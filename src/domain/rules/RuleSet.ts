@@ -227,11 +227,24 @@ const SECOND_PATH = /^(?:destination|x-copy-from|x-[a-z]+(?:-file)?-(?:copy|rena
 const QUERY_OVERRIDE =
   /^(?:\[?[_.[]method|_httpmethod|\$httpmethod|\$httpheaders|x-http-method(?:-override)?|x-method-override)$/i
 
+const METHOD_PARAMETER_HOSTS =
+  /^(?:graph(?:-video)?\.(?:facebook|instagram)\.com|graph\.threads\.(?:com|net)|app\.asana\.com)$/
+
 /**
- * The header field or query parameter with which a request overrides its own method or path. Some servers obey
+ * Whether `method` overrides the method of requests to a host: Meta's Graph APIs read it in the query of a `GET` and in bodies, Asana
+ * reads `opt_method` in forms and `options.method` in JSON. To other APIs, `method` is an ordinary parameter.
+ */
+export const obeysMethodParameter = (host: string): boolean => METHOD_PARAMETER_HOSTS.test(host)
+
+/**
+ * The header field or query parameter with which a request to this host overrides its own method or path. Some servers obey
  * it, so rules that decide about the request line must refuse it.
  */
-export const overrideIn = (headers: ReadonlyArray<string>, target: string): string | undefined => {
+export const overrideIn = (
+  headers: ReadonlyArray<string>,
+  target: string,
+  host: string
+): string | undefined => {
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!
     if (/^[xd]/i.test(name)) {
@@ -251,6 +264,7 @@ export const overrideIn = (headers: ReadonlyArray<string>, target: string): stri
       // The text as it was sent is compared.
     }
     if (QUERY_OVERRIDE.test(text.replace(/^[[\]]+/, "[").replace(/\]+$/, ""))) return text
+    if (/^(?:opt_)?method(?:$|\0)/i.test(text) && obeysMethodParameter(host)) return text
   }
   return undefined
 }

@@ -91,7 +91,7 @@ export const issuingOf = (
   declared: ReadonlyArray<Issuing>,
   request: AskedRequest
 ): Issuing | Refusal | undefined => {
-  if (overrideIn(request.headers, request.target) !== undefined) return AMBIGUOUS
+  if (overrideIn(request.headers, request.target, request.authority.host) !== undefined) return AMBIGUOUS
   const place = placeIn(request)
   if (place !== undefined) {
     return declared.find(({ requests }) => requests.some((rule) => possiblyMatches(rule, place)))

@@ -148,8 +148,12 @@ describe("RuleSet", () => {
   })
 
   it("finds requests that override their own method or path", () => {
-    assert.strictEqual(overrideIn(["Host", "a", "X-HTTP-Method-Override", "DELETE"], "/"), "x-http-method-override")
-    assert.strictEqual(overrideIn(["x_original_url", "/admin"], "/"), "x-original-url")
+    const HOST = "api.example.com"
+    assert.strictEqual(
+      overrideIn(["Host", "a", "X-HTTP-Method-Override", "DELETE"], "/", HOST),
+      "x-http-method-override"
+    )
+    assert.strictEqual(overrideIn(["x_original_url", "/admin"], "/", HOST), "x-original-url")
     for (
       const name of [
         "destination",
@@ -161,14 +165,20 @@ describe("RuleSet", () => {
         "x-ms-rename-source",
         "x-ms-file-rename-source"
       ]
-    ) assert.strictEqual(overrideIn([name.toUpperCase(), "/other"], "/"), name)
-    assert.isUndefined(overrideIn(["Date", "x", "X-Amz-Copy-Source-Range", "bytes=0-9", "DNT", "1"], "/"))
-    assert.strictEqual(overrideIn([], "/a?b=c&_method=delete"), "_method")
-    assert.strictEqual(overrideIn([], "/a?%24httpMethod=DELETE"), "$httpMethod")
-    assert.strictEqual(overrideIn([], "/a?b;%5Fmethod"), "_method")
-    assert.strictEqual(overrideIn([], "/a?.method=DELETE"), ".method")
+    ) assert.strictEqual(overrideIn([name.toUpperCase(), "/other"], "/", HOST), name)
+    assert.isUndefined(overrideIn(["Date", "x", "X-Amz-Copy-Source-Range", "bytes=0-9", "DNT", "1"], "/", HOST))
+    assert.strictEqual(overrideIn([], "/a?b=c&_method=delete", HOST), "_method")
+    assert.strictEqual(overrideIn([], "/a?%24httpMethod=DELETE", HOST), "$httpMethod")
+    assert.strictEqual(overrideIn([], "/a?b;%5Fmethod", HOST), "_method")
+    assert.strictEqual(overrideIn([], "/a?.method=DELETE", HOST), ".method")
+    assert.isUndefined(overrideIn([], "/a?method=DELETE&opt_method=DELETE", HOST))
+    for (const host of ["graph.facebook.com", "graph-video.facebook.com", "graph.instagram.com", "graph.threads.net"]) {
+      assert.strictEqual(overrideIn([], "/me?fields=id&+m%65thod=delete", host), "method", host)
+    }
+    assert.strictEqual(overrideIn([], "/api/1.0/tasks/1?opt_method=delete", "app.asana.com"), "opt_method")
+    assert.isUndefined(overrideIn([], "/me?payment_method=1&methods=2", "graph.facebook.com"))
     assert.isUndefined(
-      overrideIn(["X-Request-Id", "_method", "Accept", "x-http-method"], "/_method?a=_method&my_method=1")
+      overrideIn(["X-Request-Id", "_method", "Accept", "x-http-method"], "/_method?a=_method&my_method=1", HOST)
     )
   })
 })
