@@ -86,7 +86,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Memory of the proxy",
   method:
-    "The growth is that of the resident memory of `credsvc run` during one message, sampled every 20 ms. Client and API " +
+    "A message is JSON, in which the proxy searches for secrets. The growth is that of the resident memory of `credsvc run` during one message, sampled every 20 ms. Client and API " +
     `are Node processes on the same machine, so all three processes limit the rate. Ratios are medians of ${ROUNDS} rounds of ` +
     `${
       ROUND_BYTES / MIB

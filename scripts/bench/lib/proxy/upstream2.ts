@@ -13,7 +13,11 @@ import * as zlib from "node:zlib"
 
 const [cert = "", key = "", credential = ""] = process.argv.slice(2)
 const body = JSON.stringify({ id: "bench", data: "x".repeat(203) })
-const piece = Buffer.alloc(65_536)
+/** Text, because the proxy searches JSON for secrets: zeros would look like UTF-32. */
+const piece = Buffer.alloc(
+  65_536,
+  `{"id":"7d1f","name":"A name of some length","tags":["first","second"],"size":18231},\n`
+)
 const head = { "content-type": "application/json", "x-request-id": "req_0123456789abcdef", "cache-control": "no-store" }
 
 const server = http2.createSecureServer({
