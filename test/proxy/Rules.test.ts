@@ -153,15 +153,15 @@ describe("the rules of a run", () => {
         [form, "deflate", deflateSync("a=1& _method=DELETE"), "asks the server for a method"],
         [json, "gzip, deflate", deflateSync(gzipSync(text)), "asks the server for a method"],
         [json, "gzip", Buffer.concat([gzipSync("{"), gzipSync(text.slice(1))]), "asks the server for a method"],
-        [json, "compress", Buffer.from("{}"), "could contain a parameter that overrides the method"],
-        [json, "gzip", Buffer.from("{}"), "could contain a parameter that overrides the method"],
-        [json, "gzip", gzipSync(`"${"x".repeat(2 * 1024 * 1024)}"`), "could contain a parameter that overrides the method"],
-        [`${json}; charset=utf-16le`, "", Buffer.from(text, "utf16le"), "could contain a parameter that overrides the method"],
+        [json, "compress", Buffer.from("{}"), "could contain a parameter that overrides"],
+        [json, "gzip", Buffer.from("{}"), "could contain a parameter that overrides"],
+        [json, "gzip", gzipSync(`"${"x".repeat(2 * 1024 * 1024)}"`), "could contain a parameter that overrides"],
+        [`${json}; charset=utf-16le`, "", Buffer.from(text, "utf16le"), "could contain a parameter that overrides"],
         [
           `${json}; charset=utf-7`,
           "identity",
           Buffer.from("{\"+AF8-method\":1}"),
-          "could contain a parameter that overrides the method"
+          "could contain a parameter that overrides"
         ],
         [`${json}; charset="utf-8"`, "gzip", gzipSync("{\"method\":1}"), undefined],
         [`${form}; charset=ISO-8859-1`, "identity", Buffer.from("a=1"), undefined],
