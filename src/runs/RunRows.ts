@@ -91,6 +91,7 @@ type Row = typeof Row.Type
 const rows = rowsOf(Row)
 const states = rowsOf(StateRow)
 const names = rowsOf(Schema.Struct({ name: RunName }))
+const counts = rowsOf(Schema.Struct({ used: Schema.Int }))
 const owners = rowsOf(Schema.Struct({ owner: Schema.String }))
 const useRows = rowsOf(
   Schema.Struct({ run: RunName, provider: ProviderName, connection: ConnectionName, last_used_at: Timestamp })
@@ -119,8 +120,9 @@ export class RunRows extends Context.Service<RunRows, {
   readonly isShared: boolean
 
   /**
-   * Registers a run, or registers it again, for this daemon. `used` counts its uses with an earlier daemon. Returns the row
-   * that keeps it from being registered: that of another caller, or of a run that was stopped or frozen.
+   * Registers a run, or registers it again, for this daemon. `used` counts its uses with an earlier daemon, which
+   * are uses of its outer runs as well. Returns the row that keeps it from being registered: that of another
+   * caller, or of a run that was stopped or frozen.
    */
   readonly put: (
     id: string,
@@ -239,6 +241,7 @@ export class RunRows extends Context.Service<RunRows, {
           mac: yield* macOf(name, idHash, text),
           used: content.run.maxUses === null ? 0 : used
         }
+        const [before] = yield* counts(sql`SELECT used FROM runs WHERE name = ${name}`)
         const written = yield* names(sql`INSERT INTO runs ${sql.insert(row)}
           ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, registration = excluded.registration,
             content = excluded.content, mac = excluded.mac, ended_at = NULL,
@@ -246,6 +249,12 @@ export class RunRows extends Context.Service<RunRows, {
           WHERE runs.id_hash = excluded.id_hash AND runs.stopped_at IS NULL AND runs.frozen_at IS NULL
           RETURNING name`)
         if (written.length === 0) return yield* rowNamed(name)
+        // The rows of the outer runs have not counted them, either.
+        const missing = row.used - (before?.used ?? 0)
+        const outer = content.counted.map((counted) => counted.name).filter((counted) => counted !== name)
+        if (missing > 0 && outer.length > 0) {
+          yield* sqlUnavailable(sql`UPDATE runs SET used = used + ${missing} WHERE ${sql.in("name", outer)}`)
+        }
         yield* sqlUnavailable(announce(name))
         return undefined
       })

@@ -380,6 +380,18 @@ describe("RunRegistry", () => {
     assert.match(yield* resolve(daemon, first), /^403/)
   })
 
+  withDaemon.live("counts the uses of inner runs with an earlier daemon for the outer run", function*(daemon) {
+    yield* register(daemon, first, { max_uses: 3, used: 1 })
+    const scope = yield* Scope.make()
+    yield* Scope.provide(register(daemon, second, { inside: runNameOf(first), max_uses: 3, used: 1 }), scope)
+    yield* Scope.close(scope, Exit.void)
+    while ((yield* runsOf(daemon)).runs.length > 1) yield* Effect.sleep(10)
+    // With the same daemon, the uses of the inner run are known.
+    yield* register(daemon, second, { inside: runNameOf(first), max_uses: 3, used: 1 })
+    assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+    assert.match(yield* resolve(daemon, first), /^403/)
+  })
+
   withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {
     const { json, status } = yield* daemon.request("/runs", {
       method: "POST",
