@@ -1,7 +1,11 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import { Api } from "../../api/Api.ts"
+import { ProfileSelection, RequestProblems } from "../../api/Middleware.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { EnvironmentScan } from "../../connections/EnvironmentScan.ts"
 import { defaultConnectionName } from "../../domain/Names.ts"
@@ -10,38 +14,57 @@ import { currentPeer } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { ResolveOperation } from "../resolve/ResolveOperation.ts"
 
-export const CredentialsHandlers = HttpApiBuilder.group(
-  Api,
-  "credentials",
-  Effect.fnUntraced(function*(handlers) {
-    const connections = yield* Connections
-    const children = yield* ChildRefusal
-    const operation = yield* ResolveOperation
-    const scan = yield* EnvironmentScan
+type Services = ChildRefusal | Connections | EnvironmentScan | ResolveOperation
 
-    return handlers.handleAll({
-      export: ({ payload }) => {
-        // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
-        const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
-        return Effect.andThen(
-          children.refuseSecrets({ event: "export", provider: request.provider, connection: request.connection }),
-          Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
-        )
-      },
-      scan: ({ payload }) =>
-        Effect.andThen(
-          children.refuseSecrets({ event: "scan", provider: null, connection: payload.connection ?? null }),
-          Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
-        )
-    }).handleRaw(
-      "resolve",
-      ({ headers, request }) =>
+const group = (services: Context.Context<Services>) =>
+  HttpApiBuilder.group(
+    Api,
+    "credentials",
+    (handlers) =>
+      Effect.provideContext(
         Effect.gen(function*() {
-          const text = yield* Effect.orDie(request.text)
-          const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
-          const body = yield* operation.respond({ peer, profile, run: headers["credsvc-run"] }, text)
-          return HttpServerResponse.text(body, { contentType: "application/json" })
-        })
-    )
-  })
+          const connections = yield* Connections
+          const children = yield* ChildRefusal
+          const operation = yield* ResolveOperation
+          const scan = yield* EnvironmentScan
+
+          return handlers.handleAll({
+            export: ({ payload }) => {
+              // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
+              const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
+              return Effect.andThen(
+                children.refuseSecrets({ event: "export", provider: request.provider, connection: request.connection }),
+                Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
+              )
+            },
+            scan: ({ payload }) =>
+              Effect.andThen(
+                children.refuseSecrets({ event: "scan", provider: null, connection: payload.connection ?? null }),
+                Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
+              )
+          }).handleRaw(
+            "resolve",
+            ({ headers, request }) =>
+              Effect.gen(function*() {
+                const text = yield* Effect.orDie(request.text)
+                const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
+                const body = yield* operation.respond({ peer, profile, run: headers["credsvc-run"] }, text)
+                return HttpServerResponse.text(body, { contentType: "application/json" })
+              })
+          )
+        }),
+        services
+      )
+  )
+
+/** The HTTP API copies the context that a group is built in for each request, so this one has only what the group needs. */
+export const CredentialsHandlers = Layer.effectContext(
+  Effect.flatMap(
+    Effect.context<Services | ProfileSelection | RequestProblems | Scope.Scope>(),
+    (services) =>
+      Effect.setContext(
+        Layer.build(group(services)),
+        Context.pick(ProfileSelection, RequestProblems, Scope.Scope)(services)
+      )
+  )
 )
