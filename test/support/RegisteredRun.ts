@@ -20,7 +20,7 @@ export const bodyOf = (changes: Changes = {}): string =>
 
 /** Registers a run from this process until the scope closes. */
 export const register = (
-  daemon: TestDaemonShape,
+  daemon: Pick<TestDaemonShape, "url" | "paths">,
   id: string,
   changes?: Changes,
   headers: Record<string, string> = {}
