@@ -131,7 +131,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       atLeast(
         "a valid OAuth token, against a bare node:http server",
         ratiosOf(rates.sqlite, rates.bare),
-        0.4,
+        0.2,
         detail("sqlite", "bare")
       ),
       informative(
