@@ -46,7 +46,7 @@ import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { AuthSessions, type StartedAt, type StoredAction, type StoredSession } from "./AuthSessions.ts"
 import { DevicePolling } from "./DevicePolling.ts"
-import type { FlowError } from "./Flow.ts"
+import type { FlowError, FlowEvent } from "./Flow.ts"
 import { Flows } from "./Flows.ts"
 import { type FormTokenError, type InputForm, InputForms } from "./InputForms.ts"
 import { LoginProgress, stepTime } from "./LoginProgress.ts"
@@ -238,6 +238,16 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         return toSession(id, session)
       })
 
+      /**
+       * Applies what a client has sent. What follows is watched even if the client goes: another of its requests may have
+       * returned the new state already.
+       */
+      const advance = (session: StoredSession, event: FlowEvent) =>
+        Effect.onExit(
+          progress.advance(session, event),
+          () => Effect.ignore(readAndWatch(session.content.sessionId))
+        )
+
       const expectInput = (session: StoredSession) =>
         session.content.action.type === "enter_input"
           ? Effect.succeed(session.content.action)
@@ -318,8 +328,8 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const resume = Effect.fn("FlowRunner.resume")(function*(id: SessionId, data: FieldValues) {
         const session = yield* open(id)
         yield* expectInput(session)
-        yield* progress.advance(session, { _tag: "Input", data })
-        return yield* readAndWatch(id)
+        yield* advance(session, { _tag: "Input", data })
+        return yield* read(id)
       })
 
       const cancel = Effect.fn("FlowRunner.cancel")(function*(id: SessionId) {
@@ -363,8 +373,8 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           const session = yield* open(id)
           yield* expectInput(session)
           const spent = yield* forms.spend(session, token)
-          yield* progress.advance(spent, { _tag: "Input", data })
-          return yield* readAndWatch(id)
+          yield* advance(spent, { _tag: "Input", data })
+          return yield* read(id)
         }
       )
 

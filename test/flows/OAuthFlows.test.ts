@@ -755,6 +755,22 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
       }
     ))
 
+  it.effect("polls although the client has gone once another of its requests has returned the code", () =>
+    inHome(
+      polling(tokens()),
+      function*({ runner, start }) {
+        const { sessionId } = yield* start(login)
+        const waiting = yield* Effect.forkChild(runner.get(sessionId, { waitSeconds: 20 }), { startImmediately: true })
+        yield* settle
+        const resuming = yield* Effect.forkChild(runner.resume(sessionId, client))
+        assert.strictEqual((yield* Fiber.join(waiting)).nextAction.type, "show_user_code")
+        yield* Fiber.interrupt(resuming)
+        yield* settle
+        yield* pass(5)
+        assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
+      }
+    ))
+
   it.effect("does not start at a discovered server without a token endpoint, which refreshes need", () =>
     inHomeOf(definition({ ...undefinedEndpoints, issuer }, { flow: "device_code", flows: ["device_code"] }))(
       { [metadataUrl]: { body: { ...metadata, device_authorization_endpoint: device, token_endpoint: undefined } } },
