@@ -113,8 +113,7 @@ export class Documents extends Context.Service<Documents, {
 
       const list = (kind: keyof typeof directories): DocumentFolder => {
         const before = known.get(kind)
-        if (before !== undefined && compared.has(kind)) return before.folder
-        if (before !== undefined && DirectoryState.isCurrent(before.state)) {
+        if (before !== undefined && (compared.has(kind) || DirectoryState.isCurrent(before.state))) {
           markCompared(kind)
           return before.folder
         }

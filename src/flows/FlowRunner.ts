@@ -239,14 +239,16 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       })
 
       /**
-       * Applies what a client has sent. What follows is watched even if the client goes: another of its requests may have
-       * returned the new state already.
+       * Applies what a client has sent, and reads the session. What follows is watched even if the client goes: another of its
+       * requests may have returned the new state already.
        */
-      const advance = (session: StoredSession, event: FlowEvent) =>
-        Effect.onExit(
-          progress.advance(session, event),
-          () => Effect.ignore(readAndWatch(session.content.sessionId))
+      const advance = (session: StoredSession, event: FlowEvent) => {
+        const { sessionId } = session.content
+        return progress.advance(session, event).pipe(
+          Effect.onExit(() => Effect.ignore(readAndWatch(sessionId))),
+          Effect.andThen(read(sessionId))
         )
+      }
 
       const expectInput = (session: StoredSession) =>
         session.content.action.type === "enter_input"
@@ -328,8 +330,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const resume = Effect.fn("FlowRunner.resume")(function*(id: SessionId, data: FieldValues) {
         const session = yield* open(id)
         yield* expectInput(session)
-        yield* advance(session, { _tag: "Input", data })
-        return yield* read(id)
+        return yield* advance(session, { _tag: "Input", data })
       })
 
       const cancel = Effect.fn("FlowRunner.cancel")(function*(id: SessionId) {
@@ -373,8 +374,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           const session = yield* open(id)
           yield* expectInput(session)
           const spent = yield* forms.spend(session, token)
-          yield* advance(spent, { _tag: "Input", data })
-          return yield* read(id)
+          return yield* advance(spent, { _tag: "Input", data })
         }
       )
 
