@@ -99,24 +99,10 @@ export class Documents extends Context.Service<Documents, {
         ))
 
       const known = new Map<DocumentKind, Listing>()
-      /** The kinds whose listing was compared with its directory in this turn of the event loop, in which requests share it. */
-      const compared = new Set<DocumentKind>()
-
-      /** Makes the next listing see a change that this process has made. */
-      const changing = <A, E, R>(change: Effect.Effect<A, E, R>) =>
-        Effect.ensuring(change, Effect.sync(() => compared.clear()))
-
-      const markCompared = (kind: DocumentKind): void => {
-        if (compared.size === 0) setImmediate(() => compared.clear())
-        compared.add(kind)
-      }
 
       const list = (kind: keyof typeof directories): DocumentFolder => {
         const before = known.get(kind)
-        if (before !== undefined && (compared.has(kind) || DirectoryState.isCurrent(before.state))) {
-          markCompared(kind)
-          return before.folder
-        }
+        if (before !== undefined && DirectoryState.isCurrent(before.state)) return before.folder
         const state = DirectoryState.readDirectoryState(directories[kind], isDocumentFile)
         const documents = new Map<string, ListedDocument>()
         for (const { name, path, stamp } of state.entries) {
@@ -162,21 +148,21 @@ export class Documents extends Context.Service<Documents, {
               return { created, content: encode(decided ?? content) }
             }
             yield* unwritable(prepare(id))
-            const { bytes, created } = yield* unwritable(changing(Effect.retry(
+            const { bytes, created } = yield* unwritable(Effect.retry(
               SecureFiles.createOnce(fileOf(id), content),
               // Another process that removes the file meanwhile.
               { while: (error) => error.problem === "not_found", times: 3 }
-            )))
+            ))
             return { created, content: bytes }
           }),
         write: (id, content) =>
           isActiveProfile(id)
             ? Effect.asVoid(setActiveProfile(() => content))
-            : unwritable(Effect.andThen(prepare(id), changing(SecureFiles.replaceFile(fileOf(id), content)))),
+            : unwritable(Effect.andThen(prepare(id), SecureFiles.replaceFile(fileOf(id), content))),
         remove: (id) =>
           isActiveProfile(id)
             ? Effect.asVoid(setActiveProfile(() => undefined))
-            : unwritable(changing(SecureFiles.removeFile(fileOf(id)))),
+            : unwritable(SecureFiles.removeFile(fileOf(id))),
         change: turn.withPermits(1),
         place: (id) => isActiveProfile(id) ? "config.json (active_profile)" : fileOf(id),
         ignored: Effect.succeed([])

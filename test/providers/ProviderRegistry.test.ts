@@ -43,22 +43,11 @@ const bundled = [
   define("zendesk", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.zendesk.com" } })
 ]
 
-const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-
-/** The documents of files, each listing in a new turn of the event loop, so that it sees what the test has written. */
-const documentsInTurns = Layer.effect(
-  Documents,
-  Effect.map(
-    Documents,
-    (documents) => Documents.of({ ...documents, list: (kind) => Effect.andThen(nextTurn, documents.list(kind)) })
-  )
-).pipe(Layer.provide(Documents.layerFiles))
-
 /** The tests get a registry on its own home. Its providers folder does not exist yet. */
 const withRegistry = testsWith(Effect.gen(function*() {
   const home = yield* temporaryDirectory
   const layer = Layer.provide(ProviderRegistry.layerNoDeps, [
-    documentsInTurns.pipe(Layer.provide(ConfigFile.layerNoDeps), Layer.provide(Paths.layerHome(home))),
+    Documents.layerFiles.pipe(Layer.provide(ConfigFile.layerNoDeps), Layer.provide(Paths.layerHome(home))),
     BundledProviders.layerOf(bundled)
   ])
   const registry = Context.get(yield* Layer.build(layer), ProviderRegistry)

@@ -197,8 +197,9 @@ describe("a request that is signed with placeholders", () => {
 
   it.live("is signed for the day of its key, also after the end of that day", () =>
     Effect.gen(function*() {
-      const yesterday = () => DateTime.makeUnsafe(Date.now() - 86_400_000)
-      const { exchange, server } = yield* setUp(S3, KEYS, signed(KEYS, yesterday))
+      // The end of yesterday may be less than 15 minutes ago.
+      const twoDaysAgo = () => DateTime.makeUnsafe(Date.now() - 2 * 86_400_000)
+      const { exchange, server } = yield* setUp(S3, KEYS, signed(KEYS, twoDaysAgo))
       yield* exchange("GET /", [worthless(), DATE])
       assert.match(server.seen[0]?.headers.find((value) => /^\d{8}T235959Z$/.test(value)) ?? "", /T235959Z$/)
       assert.strictEqual(server.seen[0]?.problem, "the time differs by more than 15 minutes")
