@@ -33,7 +33,7 @@ const run = (directory: string, args: ReadonlyArray<string>): Ended => {
     encoding: "utf8",
     env: { PATH, TMPDIR, HOME: directory, CREDSVC_HOME: path.join(directory, "home") },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 120_000
+    timeout: 300_000
   })
   const said = (ended.stderr + ended.stdout).trim() || String(ended.error ?? "no output")
   return { ok: ended.status === 0, stdout: ended.stdout, said }

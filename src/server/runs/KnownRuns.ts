@@ -43,6 +43,13 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       if (isStopped || isFrozen) Queue.offerUnsafe(run.notices, { notice: isStopped ? "stopped" : "frozen" })
     }
 
+    /** Lets the runs inside one that has ended ask whether they may continue. */
+    const notifyInner = (outer: RunName): void => {
+      for (const { content, notices } of own.values()) {
+        if (content.outer.includes(outer)) Queue.offerUnsafe(notices, { notice: "changed" })
+      }
+    }
+
     /** The runs of other daemons. Undefined if they may have changed since they were read. */
     let foreign: ReadonlyArray<StoredRun> | undefined = rows.isShared ? undefined : []
     let lastForeign: ReadonlyArray<StoredRun> = []
@@ -75,6 +82,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
     const compare = Effect.fnUntraced(function*(names: ReadonlyArray<RunName>) {
       const found = yield* rows.states(names)
       for (const { name, owner, ...state } of found) {
+        if (owner === null) notifyInner(name)
         for (const [id, run] of own) {
           if (!isWithin(run, name)) continue
           // The run has registered with another daemon before this one noticed that its connection was lost.
@@ -195,6 +203,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       compare,
       find,
       knownRun,
+      notifyInner,
       refuse
     }
   })

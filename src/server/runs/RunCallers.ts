@@ -65,16 +65,21 @@ export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
 
     /** The outer runs of a caller. `isComplete` is false if there is another one that is not registered. */
     const around = Effect.fnUntraced(function*(caller: Caller) {
+      const all = yield* known
       const marks = marksOf(caller)
-      const found = (yield* known).filter(({ content: { keyId, process, run } }) =>
+      const found = all.filter(({ content: { keyId, process, run } }) =>
         (marks.has(run.name) && keyId === (caller.keyId ?? null)) ||
         (process?.machine === machine && caller.process !== undefined && descends(caller.process, process))
       )
-      const isComplete = [...marks].every((mark) => found.some((run) => nameOf(run) === mark)) &&
+      // A remote caller states the innermost run only.
+      const names = new Set(found.flatMap(({ content: { outer, run } }) => [run.name, ...outer]))
+      const runs = all.filter((run) => names.has(nameOf(run)))
+      const isComplete = runs.length === names.size &&
+        [...marks].every((mark) => found.some((run) => nameOf(run) === mark)) &&
         [...caller.process?.markers ?? []].every((marker) =>
           found.some(({ content: { process } }) => process?.machine === machine && process.identity === marker)
         )
-      return { runs: found, isComplete }
+      return { runs, isComplete }
     })
 
     /** The outer runs of a caller. Waits for those that have not registered again yet. */

@@ -79,6 +79,12 @@ const callAt = (time: DateTime.Utc, done: () => void): () => void => {
   return () => clearTimeout(timer)
 }
 
+const orphanError = OperationNotAllowedError.of(
+  "The run around this one has ended, so this one gets no more credentials. Start the command outside of that run."
+)
+const orphanAttempts = 20
+const orphanInterval = "100 millis"
+
 /** Runs that have not registered again this long after the start of the daemon have ended. */
 const renewal = "10 seconds"
 const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 minute")])
@@ -86,7 +92,7 @@ const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
 export class RunRegistry extends Context.Service<RunRegistry, {
   /**
    * The limits of the registered run with this id. Undefined if the caller is not the run's process. Fails if it was stopped
-   * or frozen.
+   * or frozen, or if a run around it has ended.
    */
   readonly limitsOf: (
     peer: Peer,
@@ -312,6 +318,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
             cancel?.()
             if (known.own.get(id) !== own) return
             known.own.delete(id)
+            known.notifyInner(run.name)
             // Runs register again with a daemon that replaces this one.
             if (!Deferred.isDoneUnsafe(stopped)) background(ended(own))
           })
@@ -342,13 +349,27 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         return ending.map(({ content }) => content.run)
       })
 
+      const isOrphan = ({ content: { outer } }: KnownRun) =>
+        Effect.map(known.all, (all) => {
+          const names = new Set(all.map(nameOf))
+          return outer.some((name) => !names.has(name))
+        })
+
+      /** Fails if a run around this one has ended. A run whose daemon has ended registers with another one within a moment. */
+      const requireOuter = Effect.fnUntraced(function*(run: KnownRun) {
+        for (let attempt = 0; yield* isOrphan(run); attempt++) {
+          if (attempt === (rows.isShared ? orphanAttempts : 0)) return yield* orphanError
+          yield* Effect.sleep(orphanInterval)
+        }
+      })
+
       const limitsOf = (peer: Peer, id: string | undefined) =>
         id === undefined ? Effect.succeed(undefined) : Effect.flatMap(known.find(id, keyIdOf(peer)), (run) => {
           if (run === undefined) return Effect.succeed(undefined)
           const refusal = refusalOf(run, nameOf(run))
-          return refusal === undefined
-            ? Effect.map(callers.isOf(peer, run), (isCaller) => isCaller ? run.limits : undefined)
-            : Effect.fail(refusal)
+          if (refusal !== undefined) return Effect.fail(refusal)
+          const limits = Effect.map(callers.isOf(peer, run), (isCaller) => isCaller ? run.limits : undefined)
+          return run.content.outer.length === 0 ? limits : Effect.andThen(requireOuter(run), limits)
         })
 
       const countUse = (id: string, peer: Peer) =>

@@ -17,6 +17,7 @@ import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.
 
 const first = "first-run-0123456789"
 const second = "second-run-0123456789"
+const third = "third-run-0123456789"
 
 const runsOf = (daemon: TestDaemonShape) => Effect.map(daemon.request("/runs"), ({ json }) => json)
 
@@ -210,7 +211,7 @@ describe("RunRegistry", () => {
       assert.strictEqual(yield* resolve(daemon, second), refusal)
       assert.strictEqual(yield* resolve(daemon, "other-run-0123456789"), `Bearer ${key}`)
       assert.notInclude(beside.notices, "stopped")
-      const later = yield* register(daemon, "third-run-0123456789", { inside: runNameOf(first) })
+      const later = yield* register(daemon, third, { inside: runNameOf(first) })
       assert.strictEqual(later.status, 403)
     })
 
@@ -271,7 +272,6 @@ describe("RunRegistry", () => {
     })
 
     withDaemon.live("with the strict runs around it and the runs inside of these", function*(daemon) {
-      const third = "third-run-0123456789"
       yield* register(daemon, first)
       const middle = yield* register(daemon, second, { inside: runNameOf(first), strict: true })
       const inner = yield* register(daemon, third, { inside: runNameOf(second) })
@@ -305,7 +305,6 @@ describe("RunRegistry", () => {
       assert.strictEqual(yield* resolve(daemon, second), refusal(second))
       yield* daemon.request("/sandboxes/one/rotate", { method: "POST" })
       assert.isNull(yield* listed)
-      const third = "third-run-0123456789"
       yield* register(daemon, third, yield* served)
       assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
     })
@@ -392,6 +391,31 @@ describe("RunRegistry", () => {
     assert.match(yield* resolve(daemon, first), /^403/)
   })
 
+  withDaemon.live("gives no credentials to a run that outlives one around it, and notifies it", function*(daemon) {
+    const outer = yield* Scope.make()
+    yield* Scope.provide(register(daemon, first), outer)
+    const middle = yield* Scope.make()
+    yield* Scope.provide(register(daemon, second, { inside: runNameOf(first) }), middle)
+    const inner = yield* register(daemon, third, { inside: runNameOf(second) })
+    assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
+    assert.notInclude(inner.notices, "changed")
+    yield* Scope.close(outer, Exit.void)
+    while (!inner.notices.includes("changed")) yield* Effect.sleep(5)
+    const refusal = yield* resolve(daemon, third)
+    assert.include(refusal, "403")
+    assert.include(refusal, "The run around this one has ended, so this one gets no more credentials.")
+    assert.strictEqual(yield* resolve(daemon, second), refusal)
+    yield* Scope.close(middle, Exit.void)
+  })
+
+  withDaemon.live("limits a run inside two others by both, also if its caller states the inner one only", function*(daemon) {
+    yield* register(daemon, first, { max_uses: 1 })
+    yield* register(daemon, second, { inside: runNameOf(first) })
+    yield* register(daemon, third, { inside: runNameOf(second) })
+    assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
+    assert.match(yield* resolve(daemon, first), /^403/)
+  })
+
   withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {
     const { json, status } = yield* daemon.request("/runs", {
       method: "POST",
@@ -414,7 +438,7 @@ describe("RunRegistry", () => {
     const excluded = "403 This run is limited to github-token and does not include openai."
     assert.strictEqual(yield* resolve(daemon, second), excluded)
     assert.strictEqual(yield* resolve(daemon, second, { provider: undefined }), excluded)
-    yield* register(daemon, "third-run-0123456789", { connections: { openai: "work" } })
+    yield* register(daemon, third, { connections: { openai: "work" } })
     assert.strictEqual(
       yield* resolve(daemon, "third-run-0123456789"),
       "403 This run is limited to openai=work and does not include openai=default."
@@ -458,7 +482,7 @@ describe("RunRegistry", () => {
       assert.strictEqual(yield* resolve(daemon, first), refused)
       yield* register(daemon, second, { inside: runNameOf(first), contained: true })
       assert.strictEqual(yield* resolve(daemon, second), refused)
-      yield* register(daemon, "third-run-0123456789", { contained: true })
+      yield* register(daemon, third, { contained: true })
       assert.strictEqual(yield* resolve(daemon, "third-run-0123456789"), `Bearer ${key}`)
       assert.strictEqual(yield* resolve(daemon, "no-such-run-0123456789"), refused)
     }
