@@ -24,6 +24,7 @@ import { LeaseOwner } from "../platform/LeaseOwner.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { primaryResult, resultCode } from "../platform/SqliteResult.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
+import { type LogFlush, makeLogFlush } from "./LogFlush.ts"
 import { migrations, schemaVersion, temporaryTables } from "./Migrations.ts"
 
 /** Whether others may use the file while it is open. Only tests set it, to simulate another writer. */
@@ -39,6 +40,9 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
 
 const BUSY_TIMEOUT = 5000
 const STATEMENT_CACHE = 200
+
+/** The name of a database that is no file. */
+const memory = ":memory:"
 
 // No filter by name: a crafted file can contain a trigger under any name, even with the prefix `sqlite_`.
 const schemaQuery = "SELECT type, name, sql FROM sqlite_schema"
@@ -63,7 +67,7 @@ const runMigrations = (db: DatabaseSync, from: number, to: number): void => {
 }
 
 const expectedSchema = (version: number): ReadonlyArray<string> => {
-  const db = new builtins.sqlite.DatabaseSync(":memory:")
+  const db = new builtins.sqlite.DatabaseSync(memory)
   try {
     runMigrations(db, 0, version)
     return schemaOf(db)
@@ -254,7 +258,13 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
   })
 }
 
-const makeConnection = (db: DatabaseSync): SqlConnection.Connection => {
+interface Opened {
+  readonly db: DatabaseSync
+  /** Undefined for a database in memory. */
+  readonly log: LogFlush | undefined
+}
+
+const makeConnection = ({ db, log }: Opened): SqlConnection.Connection => {
   const cache = new Map<string, StatementSync>()
 
   const prepare = (sql: string, keep: boolean): StatementSync => {
@@ -271,6 +281,7 @@ const makeConnection = (db: DatabaseSync): SqlConnection.Connection => {
   const run = (sql: string, params: ReadonlyArray<unknown>, options: { values: boolean; keep: boolean }) =>
     Effect.try({
       try: () => {
+        log?.before(sql)
         const statement = prepare(sql, options.keep)
         // A cached statement keeps this setting, so it is set on every run.
         statement.setReturnArrays(options.values)
@@ -295,6 +306,16 @@ const makeConnection = (db: DatabaseSync): SqlConnection.Connection => {
   }
 }
 
+/** Closes the database if it fails. */
+const withLog = (db: DatabaseSync, file: string): Effect.Effect<Opened, StoreError> =>
+  Effect.try({
+    try: () => ({ db, log: file === memory ? undefined : makeLogFlush(db, file) }),
+    catch: (cause) => {
+      db.close()
+      return storeError(file, cause)
+    }
+  })
+
 /** Opens a database with `acquire`, which is closed with the scope. */
 const layerOpened = (
   file: string,
@@ -303,11 +324,17 @@ const layerOpened = (
   Layer.effectContext(
     Effect.gen(function*() {
       const opened = yield* Effect.acquireRelease(
-        Effect.exit(acquire),
-        (exit) => Effect.sync(() => exit._tag === "Success" ? exit.value.close() : undefined)
+        Effect.exit(Effect.flatMap(acquire, (db) => withLog(db, file))),
+        (exit) =>
+          Effect.sync(() => {
+            if (exit._tag !== "Success") return
+            exit.value.db.close()
+            exit.value.log?.close()
+          })
       )
       const connection = yield* Effect.cached(Effect.map(opened, makeConnection))
-      const inTransaction = () => opened._tag === "Success" && opened.value.isTransaction
+      const inTransaction = () => opened._tag === "Success" && opened.value.db.isTransaction
+      const flush = opened._tag === "Success" ? opened.value.log?.flush : undefined
       const acquirers = SqlClient.makeSqliteAcquirers({
         connection: Effect.mapError(connection, (error) =>
           new SqlError.SqlError({
@@ -322,17 +349,18 @@ const layerOpened = (
         ...acquirers,
         beginTransaction: "BEGIN IMMEDIATE",
         prepareTransactionControls: true,
+        commit: (conn) => Effect.andThen(conn.execute("COMMIT", [], undefined), flush ?? Effect.void),
         releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
         spanAttributes: [["db.system.name", "sqlite"]]
       })
-      const check = Effect.flatMap(opened, (db) =>
+      const check = Effect.flatMap(opened, ({ db }) =>
         Effect.try({
           try: () => {
             inspect(db, file)
           },
           catch: (cause) => storeError(file, cause)
         }))
-      const dataVersion = opened._tag === "Success" ? opened.value.prepare("PRAGMA data_version") : undefined
+      const dataVersion = opened._tag === "Success" ? opened.value.db.prepare("PRAGMA data_version") : undefined
       dataVersion?.setReturnArrays(true)
       const foreignVersion = () => (dataVersion?.get() as readonly [number] | undefined)?.[0]
       return Context.make(SqlClient.SqlClient, client).pipe(
@@ -343,7 +371,7 @@ const layerOpened = (
             ...StoreChanges.unannounced,
             foreignVersion,
             unexpectedSchema: Effect.try(() =>
-              opened._tag === "Success" ? schemaDifference(schemaOf(opened.value), schemaVersion) : undefined
+              opened._tag === "Success" ? schemaDifference(schemaOf(opened.value.db), schemaVersion) : undefined
             )
           })
         ),
@@ -398,10 +426,10 @@ export class Store extends Context.Service<Store, {
 
   /** A database that ends with the scope, for tests. The anchor of its manifest is in the home, which must be new. */
   static readonly layerMemory: Layer.Layer<StoreServices> = layerOpened(
-    ":memory:",
+    memory,
     Effect.try({
-      try: () => openWritable(":memory:", false),
-      catch: (cause) => storeError(":memory:", cause)
+      try: () => openWritable(memory, false),
+      catch: (cause) => storeError(memory, cause)
     })
   )
 

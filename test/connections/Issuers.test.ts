@@ -6,7 +6,7 @@ import { acme, oauthDefinition, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
 import { binding, type Context, issuerOfAcme, withIssuer } from "../support/OAuthConnections.ts"
-import { type Returned, toEffect } from "../support/TestBody.ts"
+import { passMinutes, type Returned, toEffect } from "../support/TestBody.ts"
 
 const document = oauthDocument({
   flow: "dcr_pkce",
@@ -61,9 +61,9 @@ describe("Issuers with a discovered server", () => {
   it.effect("sends nothing to a token endpoint at another origin until the next login", () =>
     discovered(function*({ login, record, token }, issuer, metadata) {
       metadata.tokenEndpoint = "https://login.evil.example/token"
-      yield* TestClock.adjust("55 minutes")
+      yield* passMinutes(55)
       assert.strictEqual(yield* token(), "at-0", "a valid token is used")
-      yield* TestClock.adjust("6 minutes")
+      yield* passMinutes(6)
       const error = yield* failsWith(token(), "RefreshFailedError")
       assert.include(error.message, "login.evil.example")
       assert.include(error.message, "credsvc login acme --force")
@@ -73,7 +73,7 @@ describe("Issuers with a discovered server", () => {
       assert.strictEqual(lastRefreshError, error.message)
       const usual = metadata.tokenEndpoint
       metadata.tokenEndpoint = `${issuerOfAcme}/token`
-      yield* TestClock.adjust("61 minutes")
+      yield* passMinutes(61)
       assert.strictEqual(yield* token(), "at-1", "the server names the endpoint of the login again")
       metadata.tokenEndpoint = usual
       yield* login({

@@ -10,6 +10,7 @@ import { failsWith } from "../../support/Failures.ts"
 import { lost, unreachable } from "../../support/FakeIssuer.ts"
 import { binding, withIssuer } from "../../support/OAuthConnections.ts"
 import { recordTelemetry } from "../../support/RecordedTelemetry.ts"
+import { passMinutes } from "../../support/TestBody.ts"
 
 const hour = 3_600_000
 
@@ -27,10 +28,10 @@ describe("TokenRefresher", () => {
     return run(withIssuer(function*({ expiredLogin, token }, issuer) {
       yield* expiredLogin
       assert.strictEqual(yield* token(), "at-1")
-      yield* TestClock.adjust("2 hours")
+      yield* passMinutes(120)
       issuer.behavior = () => unreachable
       yield* Effect.flip(token())
-      yield* TestClock.adjust("2 hours")
+      yield* passMinutes(120)
       issuer.behavior = () => lost
       yield* Effect.flip(token())
       const { value } = metrics()

@@ -1,0 +1,54 @@
+/**
+ * Flushes the transactions of a SQLite database to the disk without blocking the process.
+ *
+ * SQLite flushes its write-ahead log within COMMIT, which takes milliseconds. Here a transaction commits without that, and a thread of Node's
+ * pool flushes the log. The transaction keeps the connection until then, so that nothing reads what a crash of the system could undo.
+ * SQLite itself flushes a statement outside of transactions.
+ */
+import * as Effect from "effect/Effect"
+import * as SqlError from "effect/sql/SqlError"
+import * as fs from "node:fs"
+import type { DatabaseSync } from "node:sqlite"
+
+export interface LogFlush {
+  /** Prepares the connection for a statement. */
+  readonly before: (statement: string) => void
+
+  /** Flushes what the transaction has written that was committed last. */
+  readonly flush: Effect.Effect<void, SqlError.SqlError>
+
+  readonly close: () => void
+}
+
+/** `file`: the database, whose write-ahead log SQLite has opened. */
+export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
+  const counter = db.prepare("SELECT total_changes()")
+  counter.setReturnArrays(true)
+  const changes = (): unknown => (counter.get() as unknown as readonly [number])[0]
+  const log = `${file}-wal`
+  let synchronous = "FULL"
+  let changesBefore: unknown
+  // The file that SQLite has open, also if its name is removed later.
+  const descriptor = fs.openSync(log, "r+")
+
+  const failed = (cause: NodeJS.ErrnoException): SqlError.SqlError => {
+    const message = `${log} could not be written to the disk (${cause.code ?? "unknown error"})`
+    return new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause, message, operation: "commit" }) })
+  }
+
+  return {
+    before: (statement) => {
+      if (db.isTransaction) return
+      const begins = statement.startsWith("BEGIN")
+      const wanted = begins ? "NORMAL" : "FULL"
+      if (wanted !== synchronous) db.exec(`PRAGMA synchronous = ${wanted}`)
+      synchronous = wanted
+      if (begins) changesBefore = changes()
+    },
+    flush: Effect.callback((resume) => {
+      if (changes() === changesBefore) return resume(Effect.void)
+      fs.fdatasync(descriptor, (error) => resume(error === null ? Effect.void : Effect.fail(failed(error))))
+    }),
+    close: () => fs.closeSync(descriptor)
+  }
+}
