@@ -316,7 +316,7 @@ export const responseHeaders = (
     const lower = name.toLowerCase()
     if (hop?.has(lower) === true) continue
     if (HOP_BY_HOP.has(lower) && !(canSendTrailers && lower === "trailer")) continue
-    out.push(name, withoutRepeated(raw[i + 1] ?? "", repeatable))
+    out.push(withoutRepeated(name, repeatable), withoutRepeated(raw[i + 1] ?? "", repeatable))
   }
   return out
 }

@@ -90,7 +90,8 @@ describe("a secret that a response repeats", () => {
         stream.respond({
           "content-type": "application/json",
           ...(coding === "identity" ? {} : { "content-encoding": coding }),
-          "x-key": headers.authorization ?? ""
+          "x-key": headers.authorization ?? "",
+          [`x-${Buffer.from(CANARY).toString("hex")}`]: "as a name"
         }, { waitForTrailers: true })
         stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": Buffer.from(CANARY).toString("hex") }))
         stream.write(bytes.subarray(0, bytes.length / 2))
@@ -102,6 +103,7 @@ describe("a secret that a response repeats", () => {
           assert.strictEqual(informed[0]?.["link"], `</${MARKER}>; rel=preload`)
           assert.isFalse(discloses(decoded(body, coding), CANARY), `${encodings[index]![0]} ${coding}`)
           assert.strictEqual(headers["x-key"], `Bearer ${MARKER}`)
+          assert.isFalse(discloses(JSON.stringify(headers), CANARY))
           assert.strictEqual(trailers?.["x-sum"], Buffer.from(REPLACED).toString("hex"))
         }
       }
@@ -136,6 +138,7 @@ describe("a secret that a response repeats", () => {
           `No ${incoming.headers.authorization}`,
           [
             ...fields,
+            [`X-${Buffer.from(CANARY).toString("hex")}`, "as a name"],
             ["Location", `/?key=${encodeURIComponent(CANARY)}`],
             ["Trailer", "X-Sum"]
           ].flat()
