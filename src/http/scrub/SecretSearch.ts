@@ -11,17 +11,17 @@ const MAX_WINDOWS = 256
 /** `partial`: the data ends within what may become a match. */
 export type Found = "match" | "partial" | "nothing"
 
-const shortest = (unit: ReadonlyArray<Buffer>): number => Math.min(...unit.map(({ length }) => length))
+const lengthOf = ({ units }: Spelling): number => units.reduce((sum, { least }) => sum + least, 0)
 
 /** The possible beginnings of a spelling, cut to `width` bytes; undefined if there are too many, which a shorter width helps against. */
 const windowsOf = ({ units }: Spelling, width: number): ReadonlySet<string> | undefined => {
   const done = new Set<string>()
   let open = new Set([""])
-  for (const unit of units) {
+  for (const { texts } of units) {
     const longer = new Set<string>()
     for (const beginning of open) {
-      for (const bytes of unit) {
-        const text = beginning + bytes.toString("latin1")
+      for (const way of texts) {
+        const text = beginning + way
         if (text.length < width) longer.add(text)
         else done.add(text.slice(0, width))
         if (done.size + longer.size > MAX_WINDOWS && width > MIN_SECRET_LENGTH) return undefined
@@ -50,19 +50,17 @@ export class SecretSearch {
   /** Each secret has at least `MIN_SECRET_LENGTH` characters. `own`: the placeholders of those that have another one. */
   constructor(secrets: Iterable<string>, placeholder: string, own: ReadonlyMap<string, string> = new Map()) {
     this.#spellings = [...secrets].flatMap((secret) => spellingsOf(secret, own.get(secret) ?? placeholder))
-    let width = Math.min(
-      MAX_WINDOW,
-      ...this.#spellings.map(({ units }) => units.reduce((sum, unit) => sum + shortest(unit), 0))
-    )
-    let windows = this.#spellings.map((spelling) => windowsOf(spelling, width))
-    while (windows.includes(undefined)) {
-      width--
-      windows = this.#spellings.map((spelling) => windowsOf(spelling, width))
-    }
+    let width = Math.min(MAX_WINDOW, ...this.#spellings.map(lengthOf))
+    const windows = this.#spellings.map((spelling) => {
+      let found = windowsOf(spelling, width)
+      while (found === undefined) found = windowsOf(spelling, --width)
+      return found
+    })
     this.#width = width
     this.#shifts.fill(width - 1)
     for (const [index, spelling] of this.#spellings.entries()) {
-      for (const window of windows[index]!) this.#add(window, spelling)
+      // Those before one that needed a shorter width are longer.
+      for (const window of windows[index]!) this.#add(window.slice(0, width), spelling)
     }
   }
 
@@ -133,7 +131,7 @@ export class SecretSearch {
     }
     let at = start
     for (const [index, unit] of units.entries()) {
-      const { length } = unit.find((bytes) => startsWith(data, at, bytes) === "match")!
+      const { length } = unit.ways.find((bytes) => startsWith(data, at, bytes) === "match")!
       // An escaped digit stays: its replacement would have another length.
       if (length === 1) data[at] = digits[index]!
       at += length
@@ -189,9 +187,9 @@ const PARTIAL = -1
 const endOf = (data: Buffer, start: number, { units }: Spelling): number => {
   let ends = [start]
   let partial = false
-  for (const unit of units) {
-    const [only] = unit
-    if (unit.length === 1 && only!.length === 1 && ends.length === 1) {
+  for (const { ways } of units) {
+    const [only] = ways
+    if (ways.length === 1 && only!.length === 1 && ends.length === 1) {
       const at = ends[0]!
       if (at >= data.length) return PARTIAL
       if (data[at] !== only![0]) return partial ? PARTIAL : NONE
@@ -200,7 +198,7 @@ const endOf = (data: Buffer, start: number, { units }: Spelling): number => {
     }
     const next: Array<number> = []
     for (const at of ends) {
-      for (const bytes of unit) {
+      for (const bytes of ways) {
         const found = startsWith(data, at, bytes)
         if (found === "partial") partial = true
         else if (found === "match" && !next.includes(at + bytes.length)) next.push(at + bytes.length)

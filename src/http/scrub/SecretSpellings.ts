@@ -6,8 +6,14 @@
  * which characters to escape. Letters and digits are escaped all or none.
  */
 
-/** The ways to write a character, as bytes. */
-type Unit = ReadonlyArray<Buffer>
+/** The ways to write a character. */
+export interface Unit {
+  readonly ways: ReadonlyArray<Buffer>
+  /** The same as texts of which each character is a byte. */
+  readonly texts: ReadonlyArray<string>
+  /** The number of bytes of the shortest way. */
+  readonly least: number
+}
 
 export interface Spelling {
   /** The ways to write each character. */
@@ -29,7 +35,14 @@ const PAD = "-"
 /** The placeholder in exactly this many bytes. */
 export const padded = (placeholder: string, length: number): string => placeholder.padEnd(length, PAD).slice(0, length)
 
-const bytesOf = (texts: Iterable<string>): Unit => [...new Set(texts)].map((text) => Buffer.from(text, "latin1"))
+const unitOf = (ways: Iterable<string>): Unit => {
+  const texts = [...new Set(ways)]
+  return {
+    ways: texts.map((text) => Buffer.from(text, "latin1")),
+    texts,
+    least: Math.min(...texts.map(({ length }) => length))
+  }
+}
 
 /** Encodes each byte or UTF-16 code unit as `prefix` and hexadecimal digits, in lower and in upper case. */
 const escaped = (values: Iterable<number>, prefix: string, digits: number): readonly [lower: string, upper: string] => {
@@ -71,8 +84,8 @@ const references = (character: string): ReadonlyArray<string> => {
 
 /** A character as it is, percent-encoded once or twice, escaped in JSON, and as a character reference. */
 const writtenAs = eachOnce((character) => {
-  if (/^[A-Za-z0-9]$/.test(character)) return bytesOf([character])
-  return bytesOf([
+  if (/^[A-Za-z0-9]$/.test(character)) return unitOf([character])
+  return unitOf([
     Buffer.from(character).toString("latin1"),
     ...(character <= "\u00ff" ? [character] : []),
     ...percent(character),
@@ -86,7 +99,7 @@ const writtenAs = eachOnce((character) => {
   ])
 })
 
-const asIs = eachOnce((character) => bytesOf([character]))
+const asIs = eachOnce((character) => unitOf([character]))
 
 const literal = (text: string): Spelling["units"] => [...text].map(asIs)
 
@@ -98,8 +111,8 @@ const base64Core = (bytes: Buffer, offset: number): string => {
 
 /** The two characters of base64 that are not alphanumeric differ in base64url, and are escaped in URLs and JSON. */
 const base64Digit = eachOnce((digit) => {
-  if (digit !== "+" && digit !== "/") return bytesOf([digit])
-  return bytesOf([...digit === "+" ? "+-" : "/_"].concat(percent(digit), unicode(digit), digit === "/" ? ["\\/"] : []))
+  if (digit !== "+" && digit !== "/") return unitOf([digit])
+  return unitOf([...digit === "+" ? "+-" : "/_"].concat(percent(digit), unicode(digit), digit === "/" ? ["\\/"] : []))
 })
 
 /** A text in UTF-16 or UTF-32, from the first to the last byte that is not zero, which are the same in both byte orders. */

@@ -8,15 +8,17 @@ import type { Origin } from "../HttpEngine.ts"
 /** The client chooses among the hosts that a provider's pattern matches. */
 const MAX_HOSTS = 256
 /** Earlier values, such as tokens before a refresh, stay among them for a while: responses may still repeat them. */
-const MAX_SECRETS = 16
+const MAX_EARLIER = 16
 
 class HostSecrets {
   /** The most recently sent ones last. */
   readonly #secrets = new Set<string>()
+  readonly #isKept: (secret: string) => boolean
   readonly #searchFor: (secrets: ReadonlySet<string>) => SecretSearch
   #search: SecretSearch | undefined
 
-  constructor(searchFor: (secrets: ReadonlySet<string>) => SecretSearch) {
+  constructor(isKept: (secret: string) => boolean, searchFor: (secrets: ReadonlySet<string>) => SecretSearch) {
+    this.#isKept = isKept
     this.#searchFor = searchFor
   }
 
@@ -26,10 +28,10 @@ class HostSecrets {
       if (!this.#secrets.delete(secret)) this.#search = undefined
       this.#secrets.add(secret)
     }
-    for (const oldest of this.#secrets) {
-      if (this.#secrets.size <= Math.max(MAX_SECRETS, secrets.length)) break
-      this.#secrets.delete(oldest)
-    }
+    const limit = Math.max(MAX_EARLIER, secrets.length)
+    if (this.#secrets.size <= limit) return
+    const earlier = [...this.#secrets].filter((secret) => !this.#isKept(secret))
+    for (const oldest of earlier.slice(0, Math.max(0, earlier.length - limit))) this.#secrets.delete(oldest)
   }
 
   get search(): SecretSearch | undefined {
@@ -44,7 +46,10 @@ export class SentSecrets {
   /** The last search and its secrets, because the hosts of a provider get the same ones. */
   #last: { readonly secrets: ReadonlyArray<string>; readonly search: SecretSearch } | undefined
 
-  /** `own`: the placeholders of secrets that have one of their own. */
+  /**
+   * `own`: the placeholders of secrets that have one of their own, as long as clients can use them. The client decides how many it uses, so
+   * these are not forgotten before.
+   */
   constructor(own: ReadonlyMap<string, string> = new Map()) {
     this.#own = own
   }
@@ -55,7 +60,7 @@ export class SentSecrets {
     let host = this.#hosts.get(key)
     if (host === undefined) {
       if (this.#hosts.size === MAX_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value!)
-      host = new HostSecrets((secrets) => this.#searchFor([...secrets]))
+      host = new HostSecrets((secret) => this.#own.has(secret), (secrets) => this.#searchFor([...secrets]))
       this.#hosts.set(key, host)
     }
     host.add(secrets)

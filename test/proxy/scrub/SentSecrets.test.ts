@@ -46,6 +46,19 @@ describe("SentSecrets", () => {
     for (const one of many) assert.isTrue(search?.isIn(one))
   })
 
+  it("keeps those that have placeholders of their own as long as they have them", () => {
+    const own = new Map(Array.from({ length: 3 }, (_, count) => [secret(count), `credsvc-issued-${count}`]))
+    const secrets = new SentSecrets(own)
+    for (let count = 0; count < 30; count++) secrets.searchWith(origin("a.example.com"), [secret(count)])
+    for (let count = 0; count < 30; count++) {
+      assert.strictEqual(finds(secrets, "a.example.com", secret(count)), count < 3 || count > 13, `secret ${count}`)
+    }
+    own.delete(secret(1))
+    secrets.searchWith(origin("a.example.com"), [secret(30)])
+    assert.isTrue(finds(secrets, "a.example.com", secret(0)))
+    assert.isFalse(finds(secrets, "a.example.com", secret(1)))
+  })
+
   it("keeps those of 256 hosts", () => {
     const secrets = new SentSecrets()
     for (let count = 0; count < 257; count++) secrets.searchWith(origin(`h${count}.example.com`), [secret(count)])
