@@ -408,13 +408,16 @@ describe("RunRegistry", () => {
     yield* Scope.close(middle, Exit.void)
   })
 
-  withDaemon.live("limits a run inside two others by both, also if its caller states the inner one only", function*(daemon) {
-    yield* register(daemon, first, { max_uses: 1 })
-    yield* register(daemon, second, { inside: runNameOf(first) })
-    yield* register(daemon, third, { inside: runNameOf(second) })
-    assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
-    assert.match(yield* resolve(daemon, first), /^403/)
-  })
+  withDaemon.live(
+    "limits a run inside two others by both, also if its caller states the inner one only",
+    function*(daemon) {
+      yield* register(daemon, first, { max_uses: 1 })
+      yield* register(daemon, second, { inside: runNameOf(first) })
+      yield* register(daemon, third, { inside: runNameOf(second) })
+      assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
+      assert.match(yield* resolve(daemon, first), /^403/)
+    }
+  )
 
   withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {
     const { json, status } = yield* daemon.request("/runs", {
