@@ -71,6 +71,12 @@ export const readByNode = async (script: Script): Promise<Read> => {
   return before
 }
 
+const hasOtherCoding = (rawHeaders: ReadonlyArray<string>): boolean =>
+  rawHeaders.some((value, at) =>
+    at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === "transfer-encoding" &&
+    value.trim().toLowerCase() !== "chunked"
+  )
+
 /**
  * Reads bytes that need not be a response with both clients: completeness, status, number of informational responses,
  * and the body if complete. Undefined for bytes that the two builds of llhttp parse differently.
@@ -87,7 +93,7 @@ export const responseOutcomes = async (
     informs.length,
     trailers === undefined ? undefined : body
   ]
-  // An invalid status, or an unrequested protocol switch, cannot be forwarded.
-  const refused = Number(theirs.head?.[0]) < 200
+  // An invalid status, an unrequested protocol switch, or an unrequested transfer coding cannot be forwarded.
+  const refused = Number(theirs.head?.[0]) < 200 || hasOtherCoding(theirs.head?.[2] ?? [])
   return [outcome(ours), refused ? [false, undefined, theirs.informs.length, undefined] : outcome(theirs)]
 }

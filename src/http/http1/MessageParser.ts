@@ -25,16 +25,16 @@ const isCoding = (name: string | undefined): boolean =>
 
 /**
  * Removes white space after values (RFC 9110 section 5.5); llhttp removes it before them. Returns false for an empty
- * `Transfer-Encoding`, which this build of llhttp ignores and others reject, and for a response in a transfer coding other than
+ * `Transfer-Encoding`, which this build of llhttp ignores and others reject, and for a final response in a transfer coding other than
  * chunked: no request asks for one (RFC 9112 section 7.4), and nobody would decode it.
  */
-const trim = (pairs: HeaderPairs, isResponse = false): boolean => {
+const trim = (pairs: HeaderPairs, isFinal = false): boolean => {
   for (let i = 1; i < pairs.length; i += 2) {
     const value = pairs[i] ?? ""
     let end = value.length
     while (end > 0 && isSpace(value.charCodeAt(end - 1))) end--
     if (end < value.length) pairs[i] = value.slice(0, end)
-    if (isCoding(pairs[i - 1]) && (end === 0 || (isResponse && pairs[i]!.toLowerCase() !== "chunked"))) return false
+    if (isCoding(pairs[i - 1]) && (end === 0 || (isFinal && pairs[i]!.toLowerCase() !== "chunked"))) return false
   }
   return true
 }
@@ -167,7 +167,7 @@ export class MessageParser implements Callbacks {
     // llhttp also accepts the versions 0.9 and 2.0, whose messages have another syntax.
     if (this.#llhttp.majorVersion(this.#parser) !== 1) return FAILED
     this.#inHead = false
-    if (!trim(this.headers, status !== 0)) return FAILED
+    if (!trim(this.headers, status >= 200)) return FAILED
     this.status = status
     this.upgrade = upgrade
     this.keepAlive = keepAlive
