@@ -333,8 +333,9 @@ const layerOpened = (
           })
       )
       const connection = yield* Effect.cached(Effect.map(opened, makeConnection))
-      const inTransaction = () => opened._tag === "Success" && opened.value.db.isTransaction
-      const flush = opened._tag === "Success" ? opened.value.log?.flush : undefined
+      const store = opened._tag === "Success" ? opened.value : undefined
+      const inTransaction = () => store?.db.isTransaction === true
+      const flush = store?.log?.flush ?? Effect.void
       const acquirers = SqlClient.makeSqliteAcquirers({
         connection: Effect.mapError(connection, (error) =>
           new SqlError.SqlError({
@@ -349,7 +350,7 @@ const layerOpened = (
         ...acquirers,
         beginTransaction: "BEGIN IMMEDIATE",
         prepareTransactionControls: true,
-        commit: (conn) => Effect.andThen(conn.execute("COMMIT", [], undefined), flush ?? Effect.void),
+        commit: (conn) => Effect.andThen(conn.execute("COMMIT", [], undefined), flush),
         releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
         spanAttributes: [["db.system.name", "sqlite"]]
       })
@@ -360,7 +361,7 @@ const layerOpened = (
           },
           catch: (cause) => storeError(file, cause)
         }))
-      const dataVersion = opened._tag === "Success" ? opened.value.db.prepare("PRAGMA data_version") : undefined
+      const dataVersion = store?.db.prepare("PRAGMA data_version")
       dataVersion?.setReturnArrays(true)
       const foreignVersion = () => (dataVersion?.get() as readonly [number] | undefined)?.[0]
       return Context.make(SqlClient.SqlClient, client).pipe(
@@ -371,7 +372,7 @@ const layerOpened = (
             ...StoreChanges.unannounced,
             foreignVersion,
             unexpectedSchema: Effect.try(() =>
-              opened._tag === "Success" ? schemaDifference(schemaOf(opened.value.db), schemaVersion) : undefined
+              store === undefined ? undefined : schemaDifference(schemaOf(store.db), schemaVersion)
             )
           })
         ),

@@ -51,16 +51,15 @@ export class SecretSearch {
   constructor(secrets: Iterable<string>, placeholder: string, own: ReadonlyMap<string, string> = new Map()) {
     this.#spellings = [...secrets].flatMap((secret) => spellingsOf(secret, own.get(secret) ?? placeholder))
     let width = Math.min(MAX_WINDOW, ...this.#spellings.map(lengthOf))
-    const windows = this.#spellings.map((spelling) => {
-      let found = windowsOf(spelling, width)
-      while (found === undefined) found = windowsOf(spelling, --width)
-      return found
-    })
+    let windows = this.#spellings.map((spelling) => windowsOf(spelling, width))
+    while (windows.includes(undefined)) {
+      width--
+      windows = this.#spellings.map((spelling) => windowsOf(spelling, width))
+    }
     this.#width = width
     this.#shifts.fill(width - 1)
     for (const [index, spelling] of this.#spellings.entries()) {
-      // Those before one that needed a shorter width are longer.
-      for (const window of windows[index]!) this.#add(window.slice(0, width), spelling)
+      for (const window of windows[index]!) this.#add(window, spelling)
     }
   }
 

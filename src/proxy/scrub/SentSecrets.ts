@@ -13,12 +13,12 @@ const MAX_EARLIER = 16
 class HostSecrets {
   /** The most recently sent ones last. */
   readonly #secrets = new Set<string>()
-  readonly #isKept: (secret: string) => boolean
+  readonly #own: ReadonlyMap<string, string>
   readonly #searchFor: (secrets: ReadonlySet<string>) => SecretSearch
   #search: SecretSearch | undefined
 
-  constructor(isKept: (secret: string) => boolean, searchFor: (secrets: ReadonlySet<string>) => SecretSearch) {
-    this.#isKept = isKept
+  constructor(own: ReadonlyMap<string, string>, searchFor: (secrets: ReadonlySet<string>) => SecretSearch) {
+    this.#own = own
     this.#searchFor = searchFor
   }
 
@@ -30,8 +30,8 @@ class HostSecrets {
     }
     const limit = Math.max(MAX_EARLIER, secrets.length)
     if (this.#secrets.size <= limit) return
-    const earlier = [...this.#secrets].filter((secret) => !this.#isKept(secret))
-    for (const oldest of earlier.slice(0, Math.max(0, earlier.length - limit))) this.#secrets.delete(oldest)
+    const earlier = [...this.#secrets].filter((secret) => !this.#own.has(secret))
+    for (const oldest of earlier.slice(0, -limit)) this.#secrets.delete(oldest)
   }
 
   get search(): SecretSearch | undefined {
@@ -60,7 +60,7 @@ export class SentSecrets {
     let host = this.#hosts.get(key)
     if (host === undefined) {
       if (this.#hosts.size === MAX_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value!)
-      host = new HostSecrets((secret) => this.#own.has(secret), (secrets) => this.#searchFor([...secrets]))
+      host = new HostSecrets(this.#own, (secrets) => this.#searchFor([...secrets]))
       this.#hosts.set(key, host)
     }
     host.add(secrets)

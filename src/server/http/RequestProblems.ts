@@ -37,8 +37,8 @@ const reveals = (operation: string, url: string): boolean =>
 type Operation = Effect.Effect<HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>
 
 /**
- * The operations that validate their body themselves. In a report of requests, a repeated key misleads nobody, and the strict parser would
- * block the daemon for 15 ms several times a second.
+ * The operations that validate their body themselves. No person reads a report of requests, so a repeated key is no risk, and the strict
+ * parser would block the daemon for 15 ms several times a second.
  */
 const readsBody: ReadonlySet<string> = new Set(["credentials.resolve", "runs.report"])
 

@@ -43,7 +43,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       if (isStopped || isFrozen) Queue.offerUnsafe(run.notices, { notice: isStopped ? "stopped" : "frozen" })
     }
 
-    /** Lets the runs inside one that has ended ask whether they may continue. */
+    /** Notifies the runs inside one that has ended, so that their proxies ask for the credentials of open streams again. */
     const notifyInner = (outer: RunName): void => {
       for (const { content, notices } of own.values()) {
         if (content.outer.includes(outer)) Queue.offerUnsafe(notices, { notice: "changed" })

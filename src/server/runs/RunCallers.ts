@@ -38,9 +38,18 @@ export const descends = (process: Lineage, run: RunProcess): boolean => {
   return top.pid !== process.session && isInJob && top.started >= run.started
 }
 
-/** After a restart of the daemon, runs register again within this time. */
 const attempts = 20
 const interval = "100 millis"
+
+/** The first result of `look`. Waits for runs that have not registered again yet after a restart of their daemon. */
+export const whenRegistered = Effect.fnUntraced(function*<A>(look: Effect.Effect<A | undefined>) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const found = yield* look
+    if (found !== undefined) return found
+    yield* Effect.sleep(interval)
+  }
+  return undefined
+})
 
 /** `known`: the runs of all daemons. */
 export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
@@ -84,15 +93,11 @@ export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
 
     /** The outer runs of a caller. Waits for those that have not registered again yet. */
     const outerRuns = Effect.fnUntraced(function*(caller: Caller) {
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        const { isComplete, runs } = yield* around(caller)
-        if (isComplete) return runs
-        yield* Effect.sleep(interval)
-      }
-      return yield* OperationNotAllowedError.of(
+      const complete = Effect.map(around(caller), ({ isComplete, runs }) => isComplete ? runs : undefined)
+      return (yield* whenRegistered(complete)) ?? (yield* OperationNotAllowedError.of(
         "This command is inside a run that the daemon does not know: the run has ended, or belongs to another daemon. " +
           "Start the command outside of that run."
-      )
+      ))
     })
 
     /** Whether a peer is the process that registered a run, as far as this can be determined. */

@@ -82,8 +82,6 @@ const callAt = (time: DateTime.Utc, done: () => void): () => void => {
 const orphanError = OperationNotAllowedError.of(
   "The run around this one has ended, so this one gets no more credentials. Start the command outside of that run."
 )
-const orphanAttempts = 20
-const orphanInterval = "100 millis"
 
 /** Runs that have not registered again this long after the start of the daemon have ended. */
 const renewal = "10 seconds"
@@ -349,19 +347,15 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         return ending.map(({ content }) => content.run)
       })
 
-      const isOrphan = ({ content: { outer } }: KnownRun) =>
-        Effect.map(known.all, (all) => {
+      /** Fails if a run around this one has ended. A run whose daemon has ended may register with another one. */
+      const requireOuter = ({ content: { outer } }: KnownRun) => {
+        const registered = Effect.map(known.all, (all) => {
           const names = new Set(all.map(nameOf))
-          return outer.some((name) => !names.has(name))
+          return outer.every((name) => names.has(name)) ? true : undefined
         })
-
-      /** Fails if a run around this one has ended. A run whose daemon has ended registers with another one within a moment. */
-      const requireOuter = Effect.fnUntraced(function*(run: KnownRun) {
-        for (let attempt = 0; yield* isOrphan(run); attempt++) {
-          if (attempt === (rows.isShared ? orphanAttempts : 0)) return yield* orphanError
-          yield* Effect.sleep(orphanInterval)
-        }
-      })
+        const found = rows.isShared ? RunCallers.whenRegistered(registered) : registered
+        return Effect.flatMap(found, (isFound) => isFound === undefined ? orphanError : Effect.void)
+      }
 
       const limitsOf = (peer: Peer, id: string | undefined) =>
         id === undefined ? Effect.succeed(undefined) : Effect.flatMap(known.find(id, keyIdOf(peer)), (run) => {

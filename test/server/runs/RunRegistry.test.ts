@@ -443,7 +443,7 @@ describe("RunRegistry", () => {
     assert.strictEqual(yield* resolve(daemon, second, { provider: undefined }), excluded)
     yield* register(daemon, third, { connections: { openai: "work" } })
     assert.strictEqual(
-      yield* resolve(daemon, "third-run-0123456789"),
+      yield* resolve(daemon, third),
       "403 This run is limited to openai=work and does not include openai=default."
     )
   })
@@ -486,7 +486,7 @@ describe("RunRegistry", () => {
       yield* register(daemon, second, { inside: runNameOf(first), contained: true })
       assert.strictEqual(yield* resolve(daemon, second), refused)
       yield* register(daemon, third, { contained: true })
-      assert.strictEqual(yield* resolve(daemon, "third-run-0123456789"), `Bearer ${key}`)
+      assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
       assert.strictEqual(yield* resolve(daemon, "no-such-run-0123456789"), refused)
     }
   )
