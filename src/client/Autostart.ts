@@ -18,7 +18,8 @@ import type { HomePaths } from "../config/Paths.ts"
 import { masterKeyDescriptorVariable } from "../config/PipedMasterKey.ts"
 import { containMark, runMark } from "../config/RunMark.ts"
 import type { SettingsShape } from "../config/Settings.ts"
-import { DaemonUnavailableError } from "../domain/Errors.ts"
+import type { DaemonUnavailableError } from "../domain/Errors.ts"
+import { failWith } from "../domain/FailWith.ts"
 import { builtins } from "../platform/builtins.ts"
 import { withoutCoreFiles } from "../platform/CoreFilter.ts"
 import { ownArguments } from "../platform/OwnProgram.ts"
@@ -82,8 +83,10 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
 const startTimeout = 20_000
 const sqliteBusy = 5
 
-const unavailable = (paths: HomePaths, detail: string) =>
-  new DaemonUnavailableError({ url: "", detail: `${detail} Its log is ${paths.daemonLog}` })
+const unavailable = (detail: string, url = "") =>
+  failWith(({ DaemonUnavailableError }) => new DaemonUnavailableError({ url, detail }))
+
+const notStarted = (paths: HomePaths, detail: string) => unavailable(`${detail} Its log is ${paths.daemonLog}`)
 
 const longestReason = 300
 
@@ -135,20 +138,20 @@ const launch = (
     }
     const timer = setTimeout(() => {
       child.kill("SIGKILL")
-      finish(Effect.fail(unavailable(context.paths, "The daemon did not get ready in time.")))
+      finish(notStarted(context.paths, "The daemon did not get ready in time."))
     }, startTimeout)
     child.on("error", (cause: NodeJS.ErrnoException) =>
-      finish(Effect.fail(unavailable(context.paths, `The daemon could not be started (${cause.code ?? "unknown"}).`))))
+      finish(notStarted(context.paths, `The daemon could not be started (${cause.code ?? "unknown"}).`)))
     child.on("exit", (code, signal) => {
       const said = lastLineSince(context.paths.daemonLog, logged)
-      finish(Effect.fail(unavailable(
+      finish(notStarted(
         context.paths,
         `The daemon exited during startup (${signal ?? `exit code ${code}`})${said === undefined ? "" : `: ${said}`}.`
-      )))
+      ))
     })
     child.on("message", (message) => {
       const said = message as StartMessage
-      finish(said.ready ? Effect.succeed({ url: said.url }) : Effect.fail(unavailable(context.paths, said.message)))
+      finish(said.ready ? Effect.succeed({ url: said.url }) : notStarted(context.paths, said.message))
     })
   })
 
@@ -167,7 +170,7 @@ const findRunning = (context: StartContext) =>
           if (error.reason === "refused" || error.reason === "foreign") return undefined
           // A daemon that has begun to stop closes its connections.
           if (Option.isSome(state) && Option.isNone(yield* readDaemonState(context.paths))) return undefined
-          return yield* new DaemonUnavailableError({ url: baseUrlText(address.url), detail: error.message })
+          return yield* unavailable(error.message, baseUrlText(address.url))
         })
       ),
       Effect.ensuring(Effect.sync(connection.close))
@@ -196,16 +199,17 @@ export const startDaemon = (
           lock.exec("BEGIN EXCLUSIVE")
           return lock
         },
-        catch: (cause) =>
-          unavailable(
-            paths,
-            (cause as { readonly errcode?: number }).errcode === sqliteBusy
-              ? "Another client has been starting the daemon for too long."
-              : `The lock ${paths.startLock} cannot be used (${
-                cause instanceof Error ? cause.message : "unknown error"
-              }).`
-          )
-      }),
+        catch: (cause) => cause
+      }).pipe(Effect.catch((cause) =>
+        notStarted(
+          paths,
+          (cause as { readonly errcode?: number }).errcode === sqliteBusy
+            ? "Another client has been starting the daemon for too long."
+            : `The lock ${paths.startLock} cannot be used (${
+              cause instanceof Error ? cause.message : "unknown error"
+            }).`
+        )
+      )),
       (lock) => Effect.sync(() => lock.close())
     )
     const running = yield* findRunning(context)
@@ -227,13 +231,10 @@ export const startDaemon = (
     Effect.catchTag(
       "SecureFileError",
       (error) =>
-        Effect.fail(
-          new DaemonUnavailableError({
-            url: "",
-            detail: process.env[containMark] === undefined
-              ? `The daemon cannot be started: ${error.message}`
-              : "There is no daemon in a contained run. Run credsvc outside of it"
-          })
+        unavailable(
+          process.env[containMark] === undefined
+            ? `The daemon cannot be started: ${error.message}`
+            : "There is no daemon in a contained run. Run credsvc outside of it"
         )
     ),
     Effect.scoped

@@ -150,7 +150,16 @@ const writeTemporary = (file: string, content: Uint8Array | string): string => {
   return temporary
 }
 
-/** The names that `writeTemporary` creates, with the process id as the first group. */
+const rename = (temporary: string, file: string): void => {
+  try {
+    fs.renameSync(temporary, file)
+  } catch (cause) {
+    fs.rmSync(temporary, { force: true })
+    throw cause
+  }
+}
+
+/** The names that `openTemporary` creates, with the process id as the first group. */
 const temporaryName = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
 const checkOpened = (file: string, stat: fs.Stats): void => {
@@ -290,14 +299,19 @@ export const createOnce = (
 /** Replaces the whole content. A reader sees either the old or the new file, even after a crash. */
 export const replaceFile = (file: string, content: Uint8Array | string): Effect.Effect<void, SecureFileError> =>
   attempt("replaceFile", file, () => {
-    const temporary = writeTemporary(file, content)
-    try {
-      fs.renameSync(temporary, file)
-    } catch (cause) {
-      fs.rmSync(temporary, { force: true })
-      throw cause
-    }
+    rename(writeTemporary(file, content), file)
     syncDirectory(path.dirname(file))
+  })
+
+/**
+ * Replaces the whole content of a file that describes this process. A crash of the system, after which it is worth nothing, can leave
+ * it empty, so a reader must expect that.
+ */
+export const replaceProcessFile = (file: string, content: string): Effect.Effect<void, SecureFileError> =>
+  attempt("replaceFile", file, () => {
+    const { fd, temporary } = openTemporary(file, content)
+    fs.closeSync(fd)
+    rename(temporary, file)
   })
 
 /** Waits for the disk in a thread of Node's pool. */

@@ -385,8 +385,8 @@ const writeState = (running: Running, { host, logFormat }: StartOptions, started
     yield* Effect.addFinalizer(() =>
       Effect.forEach([paths.daemonState, paths.daemonPid], SecureFiles.removeFile).pipe(Effect.ignore)
     )
-    yield* SecureFiles.replaceFile(paths.daemonPid, `${process.pid}\n`)
-    yield* SecureFiles.replaceFile(paths.daemonState, `${JSON.stringify(state, null, 2)}\n`)
+    yield* SecureFiles.replaceProcessFile(paths.daemonPid, `${process.pid}\n`)
+    yield* SecureFiles.replaceProcessFile(paths.daemonState, `${JSON.stringify(state, null, 2)}\n`)
   })
 
 /** How long to wait for a daemon that is stopping. `daemon stop` kills one that takes longer than ten seconds. */

@@ -84,7 +84,7 @@ export class HomeLock extends Context.Service<HomeLock, {
           fs.rmSync(owner, { force: true })
           db.close()
         }))
-      yield* SecureFiles.replaceFile(owner, `${process.pid}\n`)
+      yield* SecureFiles.replaceProcessFile(owner, `${process.pid}\n`)
       return { pid: process.pid }
     })
   )

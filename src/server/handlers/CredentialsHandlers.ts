@@ -20,41 +20,36 @@ const group = (services: Context.Context<Services>) =>
   HttpApiBuilder.group(
     Api,
     "credentials",
-    (handlers) =>
-      Effect.provideContext(
-        Effect.gen(function*() {
-          const connections = yield* Connections
-          const children = yield* ChildRefusal
-          const operation = yield* ResolveOperation
-          const scan = yield* EnvironmentScan
+    Effect.fnUntraced(function*(handlers) {
+      const connections = yield* Connections
+      const children = yield* ChildRefusal
+      const operation = yield* ResolveOperation
+      const scan = yield* EnvironmentScan
 
-          return handlers.handleAll({
-            export: ({ payload }) => {
-              // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
-              const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
-              return Effect.andThen(
-                children.refuseSecrets({ event: "export", provider: request.provider, connection: request.connection }),
-                Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
-              )
-            },
-            scan: ({ payload }) =>
-              Effect.andThen(
-                children.refuseSecrets({ event: "scan", provider: null, connection: payload.connection ?? null }),
-                Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
-              )
-          }).handleRaw(
-            "resolve",
-            ({ headers, request }) =>
-              Effect.gen(function*() {
-                const text = yield* Effect.orDie(request.text)
-                const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
-                const body = yield* operation.respond({ peer, profile, run: headers["credsvc-run"] }, text)
-                return HttpServerResponse.text(body, { contentType: "application/json" })
-              })
+      return handlers.handleAll({
+        export: ({ payload }) => {
+          // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
+          const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
+          return Effect.andThen(
+            children.refuseSecrets({ event: "export", provider: request.provider, connection: request.connection }),
+            Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
           )
-        }),
-        services
+        },
+        scan: ({ payload }) =>
+          Effect.andThen(
+            children.refuseSecrets({ event: "scan", provider: null, connection: payload.connection ?? null }),
+            Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
+          )
+      }).handleRaw(
+        "resolve",
+        Effect.fnUntraced(function*({ headers, request }) {
+          const text = yield* Effect.orDie(request.text)
+          const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
+          const body = yield* operation.respond({ peer, profile, run: headers["credsvc-run"] }, text)
+          return HttpServerResponse.text(body, { contentType: "application/json" })
+        })
       )
+    }, Effect.provideContext(services))
   )
 
 /** The HTTP API copies the context that a group is built in for each request, so this one has only what the group needs. */
