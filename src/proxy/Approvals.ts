@@ -5,6 +5,7 @@
  * Requests of the same kind wait for one answer. `once` allows the oldest of them; the user is asked about the next one.
  */
 import type { Outcome } from "../domain/rules/Question.ts"
+import { formatSegments, readingsOf } from "../domain/rules/RequestPath.ts"
 import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
 import {
   type CompiledRules,
@@ -22,6 +23,7 @@ export type Unapproved = NonNullable<RefusedRequest["approval"]>
 export interface ApprovalQuestion {
   readonly method: string
   readonly host: string
+  /** The path as rules have it, which is the same for each way to encode it. */
   readonly path: string
   /** The rules that `run` and `always` add. Empty if no rule can allow the request. */
   readonly rules: ReadonlyArray<string>
@@ -53,10 +55,16 @@ interface Waiting {
 const MAX_QUESTIONS = 16
 const MAX_WAITERS = 128
 const MAX_DENIED = 1024
-const MAX_PATH = 2048
+/** The longest path, and the longest rules together, that the user is shown. */
+const MAX_SHOWN = 2048
 
 const identityOf = ({ allow, deny, policy, readonly }: RuleSets[number]): string =>
   JSON.stringify([allow.toSorted(), deny.toSorted(), readonly, policy])
+
+const questionPath = ({ path }: RuledRequest): string => {
+  const readings = readingsOf(path)
+  return readings === undefined ? path : formatSegments(readings.whole)
+}
 
 export class Approvals {
   readonly #ask: AskUser
@@ -87,10 +95,18 @@ export class Approvals {
   /** Asks the user, together with others who wait for the same. The result withdraws the request. */
   ask(request: RuledRequest, waiter: Waiter): () => void {
     const rules = rulesFor(request)
-    const key = JSON.stringify([request.method, request.host, request.port, request.path, rules])
+    const path = questionPath(request)
+    const key = JSON.stringify([
+      request.method,
+      request.host,
+      request.port,
+      path,
+      rules.toSorted()
+    ])
     const known = this.#waiting.get(key)
     const isTooMany = this.#waiters >= MAX_WAITERS || (known === undefined && this.#waiting.size >= MAX_QUESTIONS)
-    if (this.#denied.has(key) || isTooMany || request.path.length > MAX_PATH) {
+    const isTooLong = path.length > MAX_SHOWN || rules.join().length > MAX_SHOWN
+    if (this.#denied.has(key) || isTooMany || isTooLong) {
       const answer = this.#denied.has(key) ? "denied" : "unavailable"
       queueMicrotask(() => waiter(answer))
       return () => {}
@@ -109,11 +125,11 @@ export class Approvals {
   }
 
   #begin(key: string, request: RuledRequest, rules: ReadonlyArray<string>, waiters: Set<Waiter>): void {
-    const { host, method, path, port } = request
+    const { host, method, port } = request
     const question = {
       method,
       host: formatAuthority({ kind: "name", host, port }, 443),
-      path,
+      path: questionPath(request),
       rules,
       policies: rules.length === 0 ? [] : this.#policies(request)
     }

@@ -196,6 +196,14 @@ describe("run --ask", () => {
     assert.match(await run.ended, /^403$/m)
   })
 
+  it("allows a request only once whose path is too long for a rule", async () => {
+    const run = start(["--allow", allowed], curl(`/v1/${"a".repeat(1500)}`, "-o", "/dev/null"))
+    const [question] = await untilWaiting(sandbox, 1)
+    assert.deepStrictEqual(question!.rules, [])
+    assert.strictEqual((await sandbox.credsvc(["approve", question!.id])).code, 0)
+    assert.match(await run.ended, /^[24]\d\d$/m)
+  })
+
   it("needs rules", async () => {
     const { code, stderr } = await sandbox.credsvc(["run", "--ask", "--", "true"])
     assert.strictEqual(code, 2)

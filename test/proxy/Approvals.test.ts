@@ -83,6 +83,17 @@ describe("a run that asks", () => {
       assert.lengthOf(upstream.seen, 3)
     }))
 
+  it.live("denies a denied request in each encoding, and shows its path as rules have it", () =>
+    Effect.gen(function*() {
+      const person = user("no", "once")
+      const { exchange } = yield* asking([reading], person)
+      const found = yield* statuses(exchange, "DELETE /%62/c", "DELETE /b/c", "DELETE /b/%63/", "DELETE /b/c?x=1")
+      assert.deepStrictEqual(found, [403, 403, 403, 403])
+      assert.deepStrictEqual(person.questions.map(({ path }) => path), ["/b/c"])
+      const { body } = yield* exchange("DELETE /b/%63")
+      assert.strictEqual(JSON.parse(body).refused.approval, "denied")
+    }))
+
   it.live("asks once for what is allowed for the run, and for exactly that", () =>
     Effect.gen(function*() {
       const person = user("run", "no", "no")
@@ -319,6 +330,20 @@ describe("Approvals", () => {
     const other = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
     const long = { ...ruled, path: `/${"a".repeat(2048)}` }
     assert.strictEqual(await new Promise((resolve) => other.ask(long, resolve)), "unavailable")
+    assert.lengthOf(person.questions, 1)
+  })
+
+  it("offers no rule that would be longer than rules may be, and asks about no list of rules that is too long to show", async () => {
+    const person = user()
+    const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
+    approvals.ask({ ...ruled, path: `/${"a".repeat(1500)}` }, () => {})
+    assert.deepStrictEqual(person.questions[0]!.rules, [])
+    const fields = Array.from({ length: 200 }, (_, at) => ({ type: "mutation" as const, field: `field${at}` }))
+    const many = { ...ruled, method: "POST", path: "/graphql", fields }
+    assert.strictEqual(await new Promise((resolve) => approvals.ask(many, resolve)), "unavailable")
+    // Each character takes three in the question.
+    const encoded = { ...ruled, path: `/${"\"".repeat(700)}` }
+    assert.strictEqual(await new Promise((resolve) => approvals.ask(encoded, resolve)), "unavailable")
     assert.lengthOf(person.questions, 1)
   })
 

@@ -6,6 +6,7 @@ import { formatSegments, type PathReadings, readingsOf, type Segments } from "./
 import {
   includesField,
   isOnHost,
+  MAX_RULE,
   parseRule,
   possiblyMatches,
   type RequestPlace,
@@ -89,7 +90,7 @@ const AMBIGUOUS = refused(
   null
 )
 
-/** The rule for exactly this request, if there is one. A `*` in its path would stand for other text. */
+/** The rule for exactly this request, if there is one. A `*` in its path would stand for other text, and rules have a longest length. */
 const ruleFor = (
   { host, method, port }: RequestPlace,
   path: PathReadings,
@@ -99,7 +100,7 @@ const ruleFor = (
   const operation = field === undefined ? "" : ` ${field.type}${field.field === undefined ? "" : `:${field.field}`}`
   const place = formatHost({ labels: [], host, port, pathPrefix: "" }) + formatSegments(path.whole)
   const rule = parseRule(`${method} ${place}${operation}`)
-  return Result.isSuccess(rule) ? rule.success.text : null
+  return Result.isSuccess(rule) && rule.success.text.length <= MAX_RULE ? rule.success.text : null
 }
 
 const NO_FIELDS: ReadonlyArray<RootField> = []
