@@ -14,7 +14,7 @@ import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableErr
 import { ProfileHandle } from "../domain/Profile.ts"
 import type { Policy } from "../domain/rules/Policy.ts"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
-import { parseRule } from "../domain/rules/Rule.ts"
+import { MAX_RULES, parseRule } from "../domain/rules/Rule.ts"
 import { PolicyRules, type RuleSet } from "../domain/rules/RuleSchemas.ts"
 import { isUnlimited } from "../domain/rules/RuleSet.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
@@ -86,6 +86,13 @@ export class Policies extends Context.Service<Policies, {
     rules: PolicyRules
   ) => Effect.Effect<Policy, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
 
+  /** Adds allow rules to those of all policies, or to none. A policy without allow rules allows everything, and stays as it is. */
+  readonly extend: (
+    profile: ProfileHandle,
+    names: ReadonlyArray<PolicyName>,
+    rules: ReadonlyArray<string>
+  ) => Effect.Effect<void, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
+
   readonly remove: (
     profile: ProfileHandle,
     name: PolicyName
@@ -146,6 +153,12 @@ export class Policies extends Context.Service<Policies, {
           deny: given.deny.map(canonical),
           readonly: given.readonly
         }
+        if (rules.allow.length > MAX_RULES || rules.deny.length > MAX_RULES) {
+          return yield* InvalidRequestError.of([{
+            path: rules.allow.length > MAX_RULES ? "/allow" : "/deny",
+            message: `the policy would have more than ${MAX_RULES} rules`
+          }])
+        }
         const text = Redacted.make(yield* Effect.orDie(encode(rules)))
         const now = yield* DateTime.now
         return yield* manifest.protect(Effect.gen(function*() {
@@ -172,6 +185,26 @@ export class Policies extends Context.Service<Policies, {
         }))
       })
 
+      const extend = Effect.fn("Policies.extend")(function*(
+        profile: ProfileHandle,
+        names: ReadonlyArray<PolicyName>,
+        given: ReadonlyArray<string>
+      ) {
+        const allowed = given.map(canonical)
+        // One transaction, which overwrites no change that is made meanwhile.
+        yield* manifest.protect(Effect.forEach(
+          new Set(names),
+          Effect.fnUntraced(function*(name) {
+            const { rules } = yield* get(profile, name)
+            const added = allowed.filter((rule) => !rules.allow.includes(rule))
+            // The first allow rule would refuse everything else.
+            if (rules.allow.length === 0 || added.length === 0) return
+            yield* set(profile, name, { ...rules, allow: [...rules.allow, ...added] })
+          }),
+          { discard: true }
+        ))
+      })
+
       const remove = Effect.fn("Policies.remove")(function*(profile: ProfileHandle, name: PolicyName) {
         yield* manifest.protect(Effect.gen(function*() {
           const { record_id: id } = yield* own(profile, name)
@@ -186,7 +219,7 @@ export class Policies extends Context.Service<Policies, {
           (name) => Effect.map(get(profile, name), ({ rules }) => ({ ...rules, policy: name }))
         )
 
-      return Policies.of({ list, get, ruleSets, set, remove })
+      return Policies.of({ list, get, ruleSets, set, extend, remove })
     })
   )
 }

@@ -78,6 +78,43 @@ describe("Policies", () => {
       failsWith(policies.set(profile, triage, rules({ allow: [] })), "InvalidRequestError")
     ))
 
+  it.effect("extends all policies at once, and loses no change that is made meanwhile", () =>
+    withPolicies(function*({ policies, profile }) {
+      const other = "other" as PolicyName
+      const deny = ["api.acme.example/admin/**"]
+      yield* policies.set(profile, triage, rules())
+      yield* policies.set(profile, other, rules())
+      const added = Array.from({ length: 6 }, (_, at) => `POST api.acme.example/${at}`)
+      yield* Effect.all([
+        ...added.map((rule) => policies.extend(profile, [triage, other], [rule])),
+        policies.set(profile, triage, rules({ deny }))
+      ], { concurrency: "unbounded" })
+      assert.deepStrictEqual((yield* policies.get(profile, triage)).rules.deny, deny)
+      assert.sameMembers((yield* policies.get(profile, other)).rules.allow.slice(1), added)
+    }))
+
+  it.effect("extends none of the policies if one is unknown or would have too many rules", () =>
+    withPolicies(function*({ policies, profile }) {
+      const full = "full" as PolicyName
+      yield* policies.set(profile, triage, rules())
+      yield* policies.set(
+        profile,
+        full,
+        rules({ allow: Array.from({ length: 256 }, (_, at) => `api.acme.example/${at}`) })
+      )
+      const extend = (name: PolicyName) => policies.extend(profile, [triage, name], ["POST api.acme.example"])
+      yield* failsWith(extend("unknown" as PolicyName), "OperationNotAllowedError")
+      yield* failsWith(extend(full), "InvalidRequestError")
+      assert.deepStrictEqual((yield* policies.get(profile, triage)).rules, rules())
+    }))
+
+  it.effect("leaves a policy without allow rules as it is, because the first one would refuse everything else", () =>
+    withPolicies(function*({ policies, profile }) {
+      yield* policies.set(profile, triage, rules({ allow: [], readonly: true }))
+      yield* policies.extend(profile, [triage], ["POST api.acme.example"])
+      assert.deepStrictEqual((yield* policies.get(profile, triage)).rules.allow, [])
+    }))
+
   it.effect("keeps the policies of profiles apart", () =>
     withPolicies(function*({ policies, profile }) {
       const other = "other" as ProfileHandle

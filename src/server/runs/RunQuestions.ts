@@ -160,16 +160,6 @@ export class RunQuestions extends Context.Service<RunQuestions, {
           status
         })
 
-      /** Adds the rules to the policies, so that later runs may send such requests. */
-      const extend = Effect.fnUntraced(function*({ policies: names, profile, rules }: Question) {
-        for (const name of names) {
-          const { rules: before } = yield* policies.get(profile, name)
-          // Without allow rules the policy has allowed everything, and the first one would refuse all else.
-          const added = before.allow.length === 0 ? [] : rules.filter((rule) => !before.allow.includes(rule))
-          if (added.length > 0) yield* policies.set(profile, name, { ...before, allow: [...before.allow, ...added] })
-        }
-      })
-
       const answer = Effect.fnUntraced(function*(socket: Peer, id: QuestionId, given: Answer) {
         const entry = (yield* waiting).find(({ question }) => question.id === id)
         const event = given === "no" ? "run-deny" : "run-approve"
@@ -202,7 +192,12 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         }
         entry.claimed = true
         yield* Effect.onError(
-          Effect.andThen(given === "always" ? extend(question) : Effect.void, record(question, event, "ok")),
+          Effect.andThen(
+            given === "always"
+              ? policies.extend(question.profile, question.policies, question.rules)
+              : Effect.void,
+            record(question, event, "ok")
+          ),
           () => Effect.sync(() => void (entry.claimed = false))
         )
         const isInTime = yield* Deferred.succeed(entry.answered, given === "always" ? "run" : given)
