@@ -70,7 +70,8 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       identifier: "runs.questions",
       summary: "List the requests that wait for the user",
       description:
-        "Lists the requests outside the rules of runs with `--ask`, oldest first, until they are answered or expire."
+        "Lists the requests outside the rules of runs with `--ask`, oldest first, until they are answered or expire. A command " +
+        "in a run sees only those of that run."
     })),
     HttpApiEndpoint.post("ask", "/runs/questions", {
       headers: Schema.Struct({ "credsvc-run": RunId }),

@@ -204,6 +204,24 @@ describe("run --ask", () => {
     assert.match(await run.ended, /^[24]\d\d$/m)
   })
 
+  it("shows a program in another run no request of this one", async () => {
+    const run = start(["--allow", allowed], curl("/v1/of-the-first-run", "-o", "/dev/null"))
+    const [question] = await untilWaiting(sandbox, 1)
+    const page = `curl -sS --noproxy '*' ${daemon}/ui/approvals`
+    const { code, stdout } = await sandbox.credsvc([
+      "run",
+      "--",
+      "sh",
+      "-c",
+      `${credsvc} approve --json; ${page}; curl -sS --noproxy '*' ${daemon}/runs/questions`
+    ])
+    assert.strictEqual(code, 0)
+    assert.include(stdout, "No request waits for you.")
+    assert.notInclude(stdout, "of-the-first-run")
+    await sandbox.credsvc(["deny", question!.id])
+    await run.ended
+  })
+
   it("needs rules", async () => {
     const { code, stderr } = await sandbox.credsvc(["run", "--ask", "--", "true"])
     assert.strictEqual(code, 2)

@@ -10,6 +10,7 @@ import { version } from "../../platform/Version.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { Vault } from "../../vault/Vault.ts"
+import { currentPeer } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import type { ServedPath } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
@@ -144,7 +145,7 @@ const routes = Effect.gen(function*() {
   const approvals = Effect.gen(function*() {
     return approvalsPage({
       moment: yield* dashboard.moment,
-      questions: yield* questions.list,
+      questions: yield* questions.visibleTo(yield* currentPeer),
       token: (yield* dashboard.tokens).issue,
       notice: yield* noticeOf
     })

@@ -53,7 +53,8 @@ export const RunsHandlers = HttpApiBuilder.group(
           { contentType: "application/json" }
         )
       }),
-      questions: () => Effect.map(questions.list, (list) => ({ questions: list })),
+      questions: () =>
+        Effect.map(Effect.flatMap(currentPeer, questions.visibleTo), (visible) => ({ questions: visible })),
       ask: Effect.fnUntraced(function*({ headers, payload }) {
         return { outcome: yield* questions.ask(yield* currentPeer, headers["credsvc-run"], payload) }
       }),

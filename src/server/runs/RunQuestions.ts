@@ -24,6 +24,7 @@ import {
   type QuestionId
 } from "../../domain/rules/Question.ts"
 import { QUESTION_SECONDS } from "../../domain/rules/RuleSet.ts"
+import type { Run } from "../../domain/Run.ts"
 import { Policies } from "../../policies/Policies.ts"
 import type { Peer } from "../http/Caller.ts"
 import { RunRegistry } from "./RunRegistry.ts"
@@ -44,6 +45,10 @@ interface Entry {
   claimed: boolean
 }
 
+/** Whether a run gets no more credentials, so that no answer would change anything for it. */
+const isOver = ({ expiresAt, frozenAt, stoppedAt }: Run): boolean =>
+  stoppedAt !== null || frozenAt !== null || (expiresAt !== null && expiresAt.epochMilliseconds <= Date.now())
+
 const unknown = (id: string) =>
   OperationNotAllowedError.of(
     `No request waits under "${id}": it was answered or has ended. List the waiting ones with: credsvc approve`
@@ -59,6 +64,9 @@ export class RunQuestions extends Context.Service<RunQuestions, {
 
   /** The waiting questions of all runs, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Question>>
+
+  /** The waiting questions that a peer may see: a command inside a run only those of that run. */
+  readonly visibleTo: (peer: Peer) => Effect.Effect<ReadonlyArray<Question>>
 
   /** Answers a question. Fails if the caller is inside a run, or cannot be determined. */
   readonly answer: (
@@ -131,7 +139,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
 
       const ask = Effect.fnUntraced(function*(socket: Peer, runId: string, asked: AskedQuestion) {
         const run = yield* registry.runOf(socket, runId)
-        if (run?.ask !== true || run.stoppedAt !== null) {
+        if (run?.ask !== true || isOver(run)) {
           return yield* OperationNotAllowedError.of("Only a run that was started with --ask can ask.")
         }
         const known = entries.get(asked.id)
@@ -204,9 +212,17 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         return isInTime ? question : yield* unknown(id)
       })
 
+      const list = Effect.map(waiting, (all) => all.map(({ question }) => question))
+
       return RunQuestions.of({
         ask,
-        list: Effect.map(waiting, (all) => all.map(({ question }) => question)),
+        list,
+        visibleTo: (peer) =>
+          Effect.zipWith(
+            registry.innermost(peer),
+            list,
+            (inside, all) => inside === undefined ? all : all.filter(({ run }) => run === inside)
+          ),
         answer
       })
     })

@@ -43,6 +43,12 @@ describe("RunQuestions", () => {
     assert.deepStrictEqual(json, { outcome: given })
   })
 
+  withDaemon.live("asks nothing for a run that gets no more credentials", function*(daemon) {
+    yield* register(daemon, first, { ask: true, expires_at: new Date(Date.now() + 50).toISOString() })
+    yield* Effect.sleep(100)
+    assert.strictEqual((yield* ask(daemon)).status, 403)
+  })
+
   withDaemon.live(
     "adds rules to all policies of a question, or to none and lets the user answer again",
     function*(daemon) {
