@@ -2,7 +2,8 @@
  * The page `/ui/approvals`: the requests outside the rules of runs, which wait for the user.
  *
  * A shown request stays where it is until the page is loaded again. Otherwise a program could withdraw its request just before
- * a click, which would then approve the next one.
+ * a click, which would then approve the next one. For the same reason the buttons appear some time after the page, which replaces
+ * the one that the user has clicked on before.
  */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Answer, Question } from "../../domain/rules/Question.ts"
@@ -42,7 +43,7 @@ ${
     postForm(
       answerPath(id),
       token,
-      html`<div class="actions">${answerButton("once", "outline")} ${
+      html`<div class="actions late">${answerButton("once", "outline")} ${
         rules.length > 0 && answerButton("run", "outline")
       } ${policies.length > 0 && answerButton("always", "outline")} ${answerButton("no", "danger")}</div>`
     )

@@ -64,9 +64,12 @@ export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefin
   return authorities
 }
 
-/** Pages that other sites may link to. Matches complete targets only. */
+/**
+ * Pages that other sites may link to. Matches complete targets only. The page of approvals is none of them: its buttons act at once,
+ * and a site that opens it under the pointer of the user could get the second click of a double click.
+ */
 const page =
-  /^\/(?:auth\/callback\/oauth|auth\/sessions\/[A-Za-z0-9_-]{43}\/(?:input|device)|docs|ui\/(?:connections|runs|requests|audit|approvals|settings|apps(?:\/[a-z0-9][a-z0-9._-]{0,63})?)?)(?:\?[^#]*)?$/
+  /^\/(?:auth\/callback\/oauth|auth\/sessions\/[A-Za-z0-9_-]{43}\/(?:input|device)|docs|ui\/(?:connections|runs|requests|audit|settings|apps(?:\/[a-z0-9][a-z0-9._-]{0,63})?)?)(?:\?[^#]*)?$/
 
 /** Routes that accept a form. All others accept JSON. */
 const form =

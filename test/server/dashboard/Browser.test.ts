@@ -1,7 +1,9 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
+import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { violationsOn } from "../../support/Accessibility.ts"
+import { register } from "../../support/RegisteredRun.ts"
 import { fillSampleHome } from "../../support/SampleHome.ts"
 import { browserTests } from "../../support/SharedBrowser.ts"
 
@@ -87,6 +89,34 @@ describe("Dashboard pages in a browser", () => {
       assert.deepStrictEqual(found, [])
     },
     { context: { reducedMotion: "reduce" } }
+  )
+
+  live(
+    "show the buttons of a waiting request after a moment, so that no click meant for another page answers it",
+    async ({
+      daemon,
+      page,
+      request
+    }) => {
+      const id = "first-run-0123456789"
+      const body = { id: "0123abcd", method: "DELETE", host: "api.openai.com", path: "/v1/a", rules: [], policies: [] }
+      await Effect.runPromise(
+        Effect.scoped(Effect.gen(function*() {
+          yield* register(daemon, id, { ask: true })
+          const asking = request("/runs/questions", { method: "POST", headers: { "credsvc-run": id }, body })
+          yield* Effect.promise(async () => {
+            while ((await request("/runs/questions")).json.questions.length === 0) await page.waitForTimeout(10)
+            await page.goto(`${daemon.url}/ui/approvals`)
+            const button = page.getByRole("button", { name: "Allow once" })
+            assert.isFalse(await button.isVisible())
+            await button.waitFor()
+            // The browser descends from the process of the run, so that it cannot answer.
+            await request("/runs/questions/0123abcd/answer", { method: "POST", body: { answer: "no" } })
+            await asking
+          })
+        })).pipe(Effect.provide(PeerOwner.layer))
+      )
+    }
   )
 
   live("have no axe-core violations before anything is connected", async ({ daemon, page }) => {

@@ -161,6 +161,7 @@ describe("decide", () => {
       "/ui/apps/openai/default/default",
       "/ui/apps/openai/revoke",
       "/ui/audit/verify",
+      "/ui/approvals",
       "/ui/checks",
       "/ui/events",
       "/ui",
