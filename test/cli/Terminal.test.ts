@@ -102,6 +102,38 @@ describe("the built program on a terminal", () => {
     assert.include(shown, "echo-is-on")
   })
 
+  it("approve takes no answer that was typed before its question, or that only begins like one", async () => {
+    cutOff(workplace.home)
+    const waiting = async (count: number): Promise<ReadonlyArray<{ readonly id: string; readonly path: string }>> => {
+      for (;;) {
+        const { questions } = JSON.parse((await workplace.sh("credsvc approve --json")).stdout)
+        if (questions.length === count) return questions
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    }
+    await workplace.sh(`printf %s ${key} | credsvc login acme --connection asked --no-check`)
+    const posts = ["a", "b"].map((path) => `curl -sS -X POST https://api.acme.test/${path}`)
+    const run = onTerminal(workplace, `credsvc run --ask --read-only -- sh -c '${posts.join(" & ")} & wait'`)
+    const [first, second] = await waiting(2)
+    const terminal = onTerminal(workplace, "credsvc approve")
+    await terminal.reply(/Allow it\? .*: $/, "reject\ro\r")
+    await terminal.reply(/Allow it\? [^]*Allow it\? .*: $/, "n\r")
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 0, shown)
+    assert.deepStrictEqual((await waiting(1)).map(({ id }) => id), [first!.id])
+    assert.match(shown, new RegExp(`Denied for the run \\w+: POST api\\.acme\\.test${second!.path}`))
+    for (const [reply, code] of [["\r", 2], ["y\r", 0]] as const) {
+      const named = onTerminal(workplace, `credsvc approve ${first!.id}`)
+      await named.reply(/\[y\/N\] $/, reply)
+      const ended = await named.ended
+      assert.strictEqual(ended.exitCode, code, ended.shown)
+      assert.match(ended.shown, new RegExp(`waits with: POST api\\.acme\\.test${first!.path}[^]*Allow it once\\?`))
+      await waiting(code === 0 ? 0 : 1)
+    }
+    await run.ended
+    await workplace.sh("credsvc logout acme --connection asked")
+  })
+
   it("list shows connected and custom providers, and counts the others", async () => {
     const { shown } = await onTerminal(workplace, "credsvc list").ended
     const text = stripVTControlCharacters(shown)

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { RunsGroup } from "../../api/RunsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { InvalidRequestError } from "../../domain/Errors.ts"
+import { InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
 import {
   type Answer,
   type Question,
@@ -31,6 +31,8 @@ const doneOf = (question: Question, answer: Answer): string => {
   }
 }
 
+const waiting = Effect.flatMap(DaemonClient, (client) => client.of(RunsGroup).questions())
+
 const give = Effect.fnUntraced(function*(id: QuestionId, answer: Answer) {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -39,28 +41,49 @@ const give = Effect.fnUntraced(function*(id: QuestionId, answer: Answer) {
   yield* output.note(doneOf(response.question, answer))
 })
 
-const choicesOf = ({ policies, rules }: Question): Readonly<Record<string, Answer>> => ({
-  o: "once",
-  ...(rules.length === 0 ? {} : { r: "run" as const }),
-  ...(policies.length === 0 ? {} : { a: "always" as const }),
-  n: "no"
+const choicesOf = ({ policies, rules }: Question): ReadonlyArray<readonly [answer: Answer, text: string]> => [
+  ["once", "[o]nce"],
+  ...(rules.length === 0 ? [] : [["run", "for this [r]un"]] as const),
+  ...(policies.length === 0 ? [] : [["always", `[a]lways with ${policies.join(", ")}`]] as const),
+  ["no", "[n]o"]
+]
+
+/** Shows a question. What was typed before the user could read it does not answer it. */
+const show = Effect.fnUntraced(function*(question: Question) {
+  const output = yield* Output
+  yield* output.tell(`The run ${question.run} waits with: ${requestOf(question)}`)
+  if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
+  yield* Prompt.discardTyped
 })
 
 /** Asks in this terminal. Undefined if the user skips the question. */
 const askHere = Effect.fnUntraced(function*(question: Question) {
-  const output = yield* Output
+  yield* show(question)
   const choices = choicesOf(question)
-  yield* output.tell(`The run ${question.run} waits with: ${requestOf(question)}`)
-  if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
-  const words = [
-    "[o]nce",
-    ...(choices["r"] === undefined ? [] : ["for this [r]un"]),
-    ...(choices["a"] === undefined ? [] : [`[a]lways with ${question.policies.join(", ")}`]),
-    "[n]o",
-    "[s]kip"
-  ]
-  const typed = yield* Prompt.line(`Allow it? ${words.join(", ")}`, "s")
-  return choices[typed.trim().toLowerCase().slice(0, 1)]
+  const words = [...choices.map(([, text]) => text), "[s]kip"]
+  const typed = (yield* Prompt.line(`Allow it? ${words.join(", ")}`, "s")).trim().toLowerCase()
+  // Only a letter or the whole word: the first letter of "reject" is that of "run".
+  return choices.find(([answer]) => typed === answer || typed === answer[0])?.[0]
+})
+
+const confirmations = {
+  once: "Allow it once?",
+  run: "Allow it for this run?",
+  always: "Allow it always?"
+} as const
+
+/**
+ * Shows the request with an ID and asks for confirmation. The program can print a false request with this ID in the terminal
+ * of the run.
+ */
+const confirm = Effect.fnUntraced(function*(id: QuestionId, answer: keyof typeof confirmations) {
+  const question = (yield* waiting).questions.find((question) => question.id === id)
+  // The response to the answer says why there is none.
+  if (question === undefined) return
+  yield* show(question)
+  if (!(yield* Prompt.confirm(confirmations[answer]))) {
+    return yield* new InputCancelledError({ detail: "Nothing was allowed." })
+  }
 })
 
 /** Asks about all questions that were not skipped before. */
@@ -79,8 +102,6 @@ const askAll = Effect.fnUntraced(function*(questions: ReadonlyArray<Question>, s
     }
   }
 })
-
-const waiting = Effect.flatMap(DaemonClient, (client) => client.of(RunsGroup).questions())
 
 const listAll = Effect.fnUntraced(function*(watch: boolean) {
   const output = yield* Output
@@ -120,7 +141,9 @@ export const approve = Effect.fnUntraced(function*({ answer, id, watch }: {
   const output = yield* Output
   if (Option.isSome(id)) {
     if (watch) return yield* refused("--watch", "is only allowed without an ID")
-    return yield* give(id.value, Option.getOrElse(answer, () => "once" as const))
+    const given = Option.getOrElse(answer, () => "once" as const)
+    if (output.interactive) yield* confirm(id.value, given)
+    return yield* give(id.value, given)
   }
   if (Option.isSome(answer)) return yield* refused("--for", "is only allowed with an ID")
   if (watch && output.json) return yield* refused("--watch", "cannot be combined with --json")

@@ -100,6 +100,35 @@ export const readKeys = <A>(
       return Effect.sync(stop)
     }))
 
+const READING_MILLISECONDS = 500
+
+/** Discards what is typed until a question that was just shown can have been read. */
+export const discardTyped = Effect.callback<void, InputCancelledError>((resume) => {
+  const { stdin } = process
+  ahead = ""
+  const stop = () => {
+    clearTimeout(timer)
+    stdin.off("data", onData).off("end", onEnd)
+    stdin.setRawMode(false)
+    stdin.pause()
+  }
+  const onEnd = () => {
+    stop()
+    resume(Effect.fail(cancelled()))
+  }
+  const onData = (chunk: string) => {
+    if (chunk.includes("\u0003")) onEnd()
+  }
+  const timer = setTimeout(() => {
+    stop()
+    resume(Effect.void)
+  }, READING_MILLISECONDS)
+  stdin.setEncoding("utf8").on("data", onData).on("end", onEnd)
+  stdin.setRawMode(true)
+  stdin.resume()
+  return Effect.sync(stop)
+})
+
 /** Reads one line. Displays `shown(line)` while typing, and `settled(line)` at the end. */
 const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
   Effect.flatMap(Output, ({ draw }) => {
