@@ -16,6 +16,7 @@ interface Asked {
   readonly method: string
   readonly host: string
   readonly path: string
+  readonly webSocket: boolean
   readonly rules: ReadonlyArray<string>
   readonly policies: ReadonlyArray<string>
 }

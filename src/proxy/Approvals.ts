@@ -25,6 +25,7 @@ export interface ApprovalQuestion {
   readonly host: string
   /** The path as rules have it, which is the same for each way to encode it. */
   readonly path: string
+  readonly webSocket: boolean
   /** The rules that `run` and `always` add. Empty if no rule can allow the request. */
   readonly rules: ReadonlyArray<string>
   /** The policies that `always` adds the rules to. Empty if that would not be enough. */
@@ -71,8 +72,8 @@ export class Approvals {
   readonly #outer: CompiledRules
   /** The rules of the run that are not also those of an outer one. */
   readonly #own: CompiledRules
-  #approved: ReadonlyArray<string> = []
-  #compiled: CompiledRules | undefined
+  /** What was approved for the run: `true` for WebSockets, which send more than their question shows, and `false` for other requests. */
+  readonly #approved = new Map<boolean, { readonly allow: ReadonlyArray<string>; readonly compiled: CompiledRules }>()
   readonly #waiting = new Map<string, Waiting>()
   readonly #denied = new Set<string>()
   #waiters = 0
@@ -88,7 +89,7 @@ export class Approvals {
   decide(request: RuledRequest): RuleDecision {
     const outer = this.#outer.decide(request)
     if (outer._tag === "Refused") return { ...outer, isOutside: false }
-    const approved = this.#compiled?.decide(request) ?? OUTSIDE
+    const approved = this.#approved.get(request.isUpgrade)?.compiled.decide(request) ?? OUTSIDE
     return approved._tag === "Allowed" && outer._tag === "NeedsBody" ? outer : approved
   }
 
@@ -101,6 +102,7 @@ export class Approvals {
       request.host,
       request.port,
       path,
+      request.isUpgrade,
       rules.toSorted()
     ])
     const known = this.#waiting.get(key)
@@ -125,11 +127,12 @@ export class Approvals {
   }
 
   #begin(key: string, request: RuledRequest, rules: ReadonlyArray<string>, waiters: Set<Waiter>): void {
-    const { host, method, port } = request
+    const { host, isUpgrade, method, port } = request
     const question = {
       method,
       host: formatAuthority({ kind: "name", host, port }, 443),
       path: questionPath(request),
+      webSocket: isUpgrade,
       rules,
       policies: rules.length === 0 ? [] : this.#policies(request)
     }
@@ -139,8 +142,7 @@ export class Approvals {
       if (this.#waiting.get(key) !== waiting) return
       this.#waiting.delete(key)
       if (outcome === "run") {
-        this.#approved = [...this.#approved, ...rules]
-        this.#compiled = compileRules([{ allow: this.#approved, deny: [], readonly: false }])
+        for (const kind of isUpgrade ? [true, false] : [false]) this.#approve(kind, rules)
       } else if (outcome === "no") {
         if (this.#denied.size >= MAX_DENIED) this.#denied.clear()
         this.#denied.add(key)
@@ -151,6 +153,11 @@ export class Approvals {
       if (rest.length > 0) this.#begin(key, request, rules, new Set(rest))
       for (const waiter of outcome === "once" ? [first!] : waiters) waiter(answerOf(outcome))
     })
+  }
+
+  #approve(isUpgrade: boolean, rules: ReadonlyArray<string>): void {
+    const allow = [...this.#approved.get(isUpgrade)?.allow ?? [], ...rules]
+    this.#approved.set(isUpgrade, { allow, compiled: compileRules([{ allow, deny: [], readonly: false }]) })
   }
 
   /** The policies whose rules refuse the request, if it would be allowed with the rules added to all of them. */

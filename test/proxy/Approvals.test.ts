@@ -9,7 +9,7 @@ import type { RuleSet, RuleSets } from "../../src/domain/rules/RuleSchemas.ts"
 import { transportOf } from "../../src/http/NodeQuirks.ts"
 import { type ApprovalQuestion, Approvals, type AskUser } from "../../src/proxy/Approvals.ts"
 import { connectSession, get, makeUpstream, sessionTo } from "../support/Http2Peers.ts"
-import { HOST, proxied, request, type Tunnel } from "../support/ProxiedHost.ts"
+import { HOST, proxied, request, type Tunnel, WEBSOCKET } from "../support/ProxiedHost.ts"
 
 const set = (rules: Partial<RuleSet>): RuleSet => ({ allow: [], deny: [], readonly: false, ...rules })
 
@@ -76,6 +76,7 @@ describe("a run that asks", () => {
         method: "GET",
         host: HOST,
         path: "/b",
+        webSocket: false,
         rules: [`GET ${HOST}/b`],
         policies: []
       })
@@ -92,6 +93,23 @@ describe("a run that asks", () => {
       assert.deepStrictEqual(person.questions.map(({ path }) => path), ["/b/c"])
       const { body } = yield* exchange("DELETE /b/%63")
       assert.strictEqual(JSON.parse(body).refused.approval, "denied")
+    }))
+
+  it.live("says that a request opens a WebSocket, which the answer about another request does not allow", () =>
+    Effect.gen(function*() {
+      const person = user("run", "once", "no")
+      const { open } = yield* asking([reading], person)
+      const { exchange } = yield* open()
+      assert.strictEqual((yield* exchange("GET /b")).status, 200)
+      const { exchange: other } = yield* open()
+      yield* other("GET /b", WEBSOCKET)
+      const { exchange: third } = yield* open()
+      assert.strictEqual((yield* third("GET /b", WEBSOCKET)).status, 403)
+      assert.deepStrictEqual(person.questions.map(({ path, webSocket }) => [path, webSocket]), [
+        ["/b", false],
+        ["/b", true],
+        ["/b", true]
+      ])
     }))
 
   it.live("asks once for what is allowed for the run, and for exactly that", () =>

@@ -10,24 +10,23 @@ import {
   type Question,
   QuestionAnswered,
   type QuestionId,
-  QuestionList
+  QuestionList,
+  requestText
 } from "../../domain/rules/Question.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-const requestOf = ({ host, method, path }: Question): string => `${method} ${host}${path}`
-
 const doneOf = (question: Question, answer: Answer): string => {
   switch (answer) {
     case "once":
-      return `Allowed once for the run ${question.run}: ${requestOf(question)}`
+      return `Allowed once for the run ${question.run}: ${requestText(question)}`
     case "run":
       return `Allowed for the run ${question.run}: ${question.rules.join(", ")}`
     case "always":
       return `Added to the policy ${question.policies.join(", ")}: ${question.rules.join(", ")}`
     case "no":
-      return `Denied for the run ${question.run}: ${requestOf(question)}`
+      return `Denied for the run ${question.run}: ${requestText(question)}`
   }
 }
 
@@ -51,7 +50,7 @@ const choicesOf = ({ policies, rules }: Question): ReadonlyArray<readonly [answe
 /** Shows a question. What was typed before the user could read it does not answer it. */
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
-  yield* output.tell(`The run ${question.run} waits with: ${requestOf(question)}`)
+  yield* output.tell(`The run ${question.run} waits with: ${requestText(question)}`)
   if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
   yield* Prompt.discardTyped
 })
@@ -125,7 +124,7 @@ const listAll = Effect.fnUntraced(function*(watch: boolean) {
     first.questions.map((question) => [
       { text: question.id },
       { text: question.run },
-      { text: requestOf(question) },
+      { text: requestText(question) },
       { text: question.policies.length === 0 ? "-" : question.policies.join(", ") }
     ])
   ))

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { userQuestions } from "../../client/UserQuestions.ts"
+import { requestText } from "../../domain/rules/Question.ts"
 import { QUESTION_SECONDS } from "../../domain/rules/RuleSet.ts"
 import { isTerminal } from "../../platform/Terminal.ts"
 import { Output } from "../output/Output.ts"
@@ -27,10 +28,10 @@ export const startAsking = Effect.fnUntraced(function*(
   return yield* userQuestions({
     runId,
     renewed,
-    asking: (id, { host, method, path }) => {
+    asking: (id, question) => {
       if (!mayDraw) {
         Effect.runFork(
-          output.tell(`credsvc: ${method} ${host}${path} waits for you. Answer with: credsvc approve ${id}`)
+          output.tell(`credsvc: ${requestText(question)} waits for you. Answer with: credsvc approve ${id}`)
         )
       } else if (isTerminal(2)) Effect.runFork(output.draw(BELL))
     }

@@ -19,6 +19,7 @@ const request = {
   path: Schema.String.check(
     Schema.isPattern(/^\/[\x21-\x7e]{0,2047}$/u, { expected: "a path of at most 2048 characters" })
   ),
+  webSocket: Schema.optionalKey(Schema.Boolean),
   rules: Rules,
   policies: Schema.Array(PolicyName).check(Schema.isMaxLength(32))
 }
@@ -28,12 +29,23 @@ const requestDescriptions = {
   method: "The method of the request",
   host: "The host of the request, with its port unless that is 443",
   path: "The path of the request, without query",
+  webSocket: "Whether the connection becomes a WebSocket, whose messages no rule can read",
   rules: "Rules that allow such requests; empty if no rule can",
   policies: "The policies that the rules would be added to; empty if that would not allow the request"
 }
 
 /** The time for which one request of the proxy waits for the answer. */
 export const POLL_SECONDS = 20
+
+/** The request of a question in words, which show everything that a person is asked about. */
+export const requestText = (
+  { host, method, path, webSocket = false }: {
+    readonly method: string
+    readonly host: string
+    readonly path: string
+    readonly webSocket?: boolean
+  }
+): string => `${method} ${host}${path}${webSocket ? " (WebSocket)" : ""}`
 
 export const AskedQuestion = wire(request, "AskedQuestion", "A request that waits for the user", requestDescriptions)
 export type AskedQuestion = typeof AskedQuestion.Type

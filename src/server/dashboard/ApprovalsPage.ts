@@ -6,7 +6,7 @@
  * the one that the user has clicked on before.
  */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { Answer, Question } from "../../domain/rules/Question.ts"
+import { type Answer, type Question, requestText } from "../../domain/rules/Question.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import { type IssueToken, postForm } from "./Elements.ts"
@@ -16,7 +16,7 @@ import { absoluteTime } from "./Times.ts"
 
 const words = texts.approvals
 
-const requestOf = ({ host, method, path }: Question): Html => html`<code>${`${method} ${host}${path}`}</code>`
+const requestOf = (question: Question): Html => html`<code>${requestText(question)}</code>`
 
 const list = (items: ReadonlyArray<string>): HtmlValue =>
   items.map((item, at) => html`${at > 0 && ", "}<code>${item}</code>`)
