@@ -19,6 +19,7 @@ import {
   type RouterSettings
 } from "./RequestRouter.ts"
 import { PROTECTION, ReverseRoute } from "./ReverseProxy.ts"
+import { routedOrigin } from "./routing/RouteWatch.ts"
 import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
 
 /** Listening sockets in the network namespace of a contained run. Only processes of the run can connect to them. */
@@ -251,14 +252,10 @@ export class ProxyListener {
                 { host, headers: PROTECTION }
               )
             }
-            const hostHeader = formatAuthority(authority, 443)
             const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
             const { engine, sent } = this.#router
-            engine.forward(
-              request,
-              { scheme: "https", authority, hostHeader, routes, connection, sent, returned },
-              target
-            )
+            const origin = routedOrigin(this.#options.watch, authority, routes, { connection, sent, returned })
+            engine.forward(request, origin, target)
           }
         })
       })

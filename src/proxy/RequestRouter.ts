@@ -19,7 +19,7 @@ import type { ProxyTelemetry } from "./ProxyTelemetry.ts"
 import type { RequestReports } from "./RequestReports.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
-import type { RouteWatch } from "./routing/RouteWatch.ts"
+import { routedOrigin, type RouteWatch } from "./routing/RouteWatch.ts"
 import { Tunnels } from "./tls/Tunnels.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
 
@@ -200,8 +200,12 @@ export class RequestRouter {
             return this.refuse(request, denied, { host })
           }
         }
+        const { sent } = this
         const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
-        this.engine.forward(request, { scheme, authority, hostHeader, routes, sent: this.sent }, path)
+        const origin = routes === undefined
+          ? { scheme, authority, hostHeader, routes, sent }
+          : routedOrigin(this.#options.watch, authority, routes, { sent })
+        this.engine.forward(request, origin, path)
       }
     })
   }

@@ -5,8 +5,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Duplex } from "node:stream"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { setUp } from "../support/Http2Peers.ts"
-import { HOST, proxied, proxiedRaw, request, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { certificate, HOST, proxied, proxiedRaw, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
 import { bearer, type FakeDaemon, fakeDaemon, noCredential, route, until } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
@@ -112,6 +113,30 @@ describe("a stream whose credential is withdrawn", () => {
       yield* Effect.forkScoped(exchange("GET /"))
       yield* promise(() => until(() => daemon.resolved.at(-1)?.connection === "work"))
     }))
+
+  for (
+    const [what, target] of [
+      ["an absolute target", () => `https://${HOST}/events`],
+      ["a base URL", (baseUrl = "") => `${new URL(baseUrl).pathname}/${HOST}/events`]
+    ] as const
+  ) {
+    it.live(`ends if the default connection changes and its request has ${what}`, () =>
+      Effect.gen(function*() {
+        const { port } = yield* FakeUpstream.makeRaw(certificate, (socket) => {
+          socket.on("error", () => {})
+          socket.write(EVENTS)
+        })
+        const { connect, daemon, proxy } = yield* proxyTo(port, { baseUrl: true, peer: "own" })
+        const wire = yield* connect
+        wire.send(`GET ${target(proxy.baseUrl)} HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\n\r\n`)
+        yield* promise(() => wire.text("data: 1\n\n"))
+        daemon.routes = [route(HOST, "example", { connection: "work" as ConnectionName })]
+        daemon.version++
+        notify(daemon)
+        yield* promise(() => wire.closed())
+        assert.isTrue(wire.failed)
+      }))
+  }
 
   it.live("ends if the response that it waits for is older than the change", () =>
     Effect.gen(function*() {

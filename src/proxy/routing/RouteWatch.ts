@@ -3,6 +3,8 @@
  * effect: requests to routed hosts are refused without a credential, and all other hosts keep working.
  */
 import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
+import type { Origin } from "../HttpEngine.ts"
 import { ResolveBatch, type Waiter } from "./ResolveBatch.ts"
 import * as RouteTable from "./RouteTable.ts"
 
@@ -43,3 +45,22 @@ export class RouteWatch {
     this.#batch.ask("", undefined, waiter)
   }
 }
+
+/**
+ * The origin of requests to a host with routes, which are always the current ones. Those that the host had at first remain if it has
+ * none any more: the daemon then refuses the requests.
+ */
+export const routedOrigin = (
+  watch: RouteWatch,
+  authority: Authority,
+  first: RouteTable.HostRoutes,
+  more: Pick<Origin, "connection" | "returned" | "sent">
+): Origin => ({
+  ...more,
+  scheme: "https",
+  authority,
+  hostHeader: formatAuthority(authority, 443),
+  get routes() {
+    return watch.current.host(authority.host, authority.port) ?? first
+  }
+})

@@ -9,7 +9,7 @@ import { dialRefusal, type Refusal, refusalMessage, requestRefusal } from "../Er
 import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent } from "../HttpEngine.ts"
 import type { PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
 import type { HostRoutes } from "../routing/RouteTable.ts"
-import type { RouteWatch } from "../routing/RouteWatch.ts"
+import { routedOrigin, type RouteWatch } from "../routing/RouteWatch.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
 import { TlsInterception } from "./TlsInterception.ts"
 
@@ -91,18 +91,8 @@ export class Tunnels {
     routes: HostRoutes,
     established: boolean
   ): void {
-    const hostHeader = formatAuthority(authority, 443)
     const { sent, watch } = this.#options
-    const origin: Origin = {
-      scheme: "https",
-      authority,
-      hostHeader,
-      sent,
-      // The routes of the tunnel when it was opened remain if there are none any more: the daemon then refuses the requests.
-      get routes() {
-        return watch.current.host(authority.host, authority.port) ?? routes
-      }
-    }
+    const origin = routedOrigin(watch, authority, routes, { sent })
     if (!established) socket.write(ESTABLISHED)
     this.#interception.accept(socket, head, authority.host, {
       greeted: (protocol) => this.#options.engine.expect(origin, protocol),
