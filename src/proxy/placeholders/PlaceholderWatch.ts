@@ -1,6 +1,7 @@
 /** Finds misplaced placeholders in the requests of one run or sandbox, and reports each kind once for each host. */
 import type { MisplacedPlaceholder } from "../../domain/MisplacedPlaceholder.ts"
 import { PLACEHOLDER } from "../../domain/Placeholder.ts"
+import { SecretFilter } from "../../http/scrub/SecretFilter.ts"
 import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
 import { type Injection, outsidePlaces } from "../../outbound/HeaderInjection.ts"
@@ -91,16 +92,21 @@ export class PlaceholderWatch {
     }
   }
 
-  /** Searches the name of a tunnel's host. Returns a function that receives what the client sends. */
-  searchTunnel(host: string): (bytes: Buffer) => void {
+  /**
+   * Searches the name of a tunnel's host. Returns a function that receives what the client sends, and returns whether more is to be
+   * searched.
+   */
+  searchTunnel(host: string): (bytes: Buffer) => boolean {
     const request = { kind: "unmatched", host, method: "CONNECT" } as const
     if (this.#isIn(host)) this.report({ ...request, place: "host" })
     let left = MAX_TUNNEL_BYTES
+    const filter = new SecretFilter(this.#compiled, () => this.report({ ...request, place: "message" }))
     return (bytes) => {
-      if (left === 0) return
       const part = bytes.subarray(0, left)
       left -= part.length
-      if (this.#compiled.find(part, 0, true) === "match") this.report({ ...request, place: "message" })
+      filter.write(part)
+      if (left === 0) filter.end()
+      return left > 0
     }
   }
 

@@ -132,8 +132,11 @@ export class Tunnels {
       }
       if (!established) socket.write(ESTABLISHED)
       if (head.length > 0) upstream.write(head)
-      search(head)
-      socket.once("data", search)
+      const searched = (part: Buffer): void => {
+        if (!search(part)) socket.off("data", searched)
+      }
+      socket.on("data", searched)
+      searched(head)
       ConnectTunnel.join(socket, upstream)
     }, (error: unknown) => refuse(refusalOf(error, authority)))
   }

@@ -128,6 +128,43 @@ describe("a placeholder in a request without a provider", () => {
     }))
 })
 
+describe("a placeholder in a tunnel to a host without a provider", () => {
+  it("is found in the first 4 KiB, however they are split", () => {
+    const found = (text: string, size: number) => {
+      const places: Array<string> = []
+      const search = watchFor(places).searchTunnel(EVIL)
+      const bytes = Buffer.from(text, "latin1")
+      let searched = 0
+      while (searched < bytes.length && search(bytes.subarray(searched, searched + size))) searched += size
+      return places
+    }
+    for (const text of [...Object.values(encodingsOf(MARKER)).flat(), KEY, EXACT]) {
+      for (const size of [1, 7, 10_000]) assert.deepStrictEqual(found(`a ${text} b`, size), ["message"], text)
+    }
+    for (const size of [1, 1000, 10_000]) {
+      assert.deepStrictEqual(found(" ".repeat(4096 - KEY.length) + KEY, size), ["message"])
+      assert.deepStrictEqual(found(" ".repeat(4096) + KEY, size), [])
+    }
+  })
+
+  it.live("is found in the body of an unencrypted request, which arrives later", () =>
+    Effect.gen(function*() {
+      let received = ""
+      const { port } = yield* listen(builtins.net.createServer((socket) => {
+        socket.on("error", () => {}).on("data", (chunk: Buffer) => received += chunk.toString())
+      }))
+      const { misplaced, proxy } = yield* proxyTo({ [EVIL]: port }, { daemon: daemon() })
+      const { socket } = yield* promise(() => connectTo(proxy, `${EVIL}:443`))
+      for (const part of [`POST / HTTP/1.1\r\nContent-Length: ${KEY.length}\r\n\r\n`, KEY.slice(0, 9), KEY.slice(9)]) {
+        assert.deepStrictEqual(misplaced, [])
+        socket.write(part)
+        yield* promise(() => until(() => received.endsWith(part)))
+      }
+      assert.deepStrictEqual(yield* oneOf(misplaced), [`unmatched message ${EVIL}`])
+      socket.destroy()
+    }))
+})
+
 describe("a placeholder in a request to a provider", () => {
   it.live("is not reported in the places of a credential", () =>
     Effect.gen(function*() {
