@@ -43,6 +43,10 @@ export const nameOf = ({ content }: KnownRun): RunName => content.run.name
 export const isWithin = ({ content }: KnownRun, name: RunName): boolean =>
   content.run.name === name || content.outer.includes(name)
 
+/** Whether two proxies have registered the runs for the same sandbox with the same token. */
+export const servesSame = ({ content: { sandbox } }: KnownRun, { content: other }: KnownRun): boolean =>
+  sandbox !== null && sandbox.id === other.sandbox?.id && sandbox.generation === other.sandbox.generation
+
 export const toRun = ({ content, frozenAt, stoppedAt }: KnownRun, uses: ReadonlyArray<RunUse> = []): Run => ({
   ...content.run,
   uses,

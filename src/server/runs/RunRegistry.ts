@@ -36,7 +36,17 @@ import { type RunContent, RunRows } from "../../runs/RunRows.ts"
 import { Sandboxes } from "../../sandboxes/Sandboxes.ts"
 import { DaemonLog } from "../DaemonLog.ts"
 import { isRemote, type Peer } from "../http/Caller.ts"
-import { isWithin, keyIdOf, type KnownRun, maySee, nameOf, type OwnRun, refusalOf, toRun } from "./KnownRun.ts"
+import {
+  isWithin,
+  keyIdOf,
+  type KnownRun,
+  maySee,
+  nameOf,
+  type OwnRun,
+  refusalOf,
+  servesSame,
+  toRun
+} from "./KnownRun.ts"
 import * as KnownRuns from "./KnownRuns.ts"
 import * as RunCallers from "./RunCallers.ts"
 import * as RunUses from "./RunUses.ts"
@@ -384,12 +394,13 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           return undo
         })
 
-      /** Freezes a strict run, the strict runs around it, and the runs inside these. */
+      /** Freezes a strict run, the strict runs around it, other runs for the same sandboxes, and the runs inside these. */
       const freeze = Effect.fnUntraced(function*(leaking: KnownRun) {
         if (!leaking.content.run.strict) return
         const runs = yield* known.current
         const around = runs.filter((run) => run.content.run.strict && isWithin(leaking, nameOf(run)))
-        const strict = [leaking, ...around].map(nameOf)
+        const served = runs.filter((run) => [leaking, ...around].some((frozen) => servesSame(run, frozen)))
+        const strict = [leaking, ...around, ...served].map(nameOf)
         yield* known.refuse(
           runs.filter((run) => run.stoppedAt === null && strict.some((name) => isWithin(run, name))),
           { stoppedAt: null, frozenAt: yield* DateTime.now, frozenBy: nameOf(leaking) }

@@ -294,10 +294,13 @@ describe("RunRegistry", () => {
       })
       const listed = Effect.map(daemon.request("/sandboxes"), ({ json }) => json.sandboxes[0].frozen_at)
       yield* register(daemon, first, yield* served)
+      const another = yield* register(daemon, "another-proxy-0123456789", yield* served)
       assert.isNull(yield* listed)
       assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
       yield* report(daemon, first, "unmatched query")
       assert.isNotNull(yield* listed)
+      while (!another.notices.includes("frozen")) yield* Effect.sleep(5)
+      assert.strictEqual(yield* resolve(daemon, "another-proxy-0123456789"), refusal(first))
       // As a proxy that was restarted.
       const { json, notices } = yield* register(daemon, second, yield* served)
       assert.isNotNull(json.frozen_at)
