@@ -35,7 +35,13 @@ const randomPort = (): number => 61_001 + builtins.crypto.randomInt(4000)
 
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
 
-/** Ends the processes of the command if this process or the connection has ended before it. */
+/**
+ * Whether the command has ended by itself. ssh exits with 255 if the connection is lost. With a greater code than 128, a signal to this
+ * process may have ended ssh alone, after which a command without a terminal continues.
+ */
+const isComplete = (ended: Ended): boolean => ended.exitCode <= 128
+
+/** Ends the processes of the command if this process, its ssh or the connection has ended before it. */
 const endSession = (directory: string): string =>
   `end_session() {
   [ -z "\${ended:-}" ] && [ -s ${directory}/pid ] || return
@@ -117,6 +123,7 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
   const { directory, port, ready, script } = prepare(input)
   const control = `ControlPath=${path.join(runDirectory, "ssh")}`
   const given = options.flatMap((option) => ["-o", option])
+  let hasEnded = false
   const connection = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const forward = `127.0.0.1:${port}:127.0.0.1:${proxy.port}`
@@ -148,7 +155,7 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
           clearTimeout(timer)
           resume(Effect.void)
         })
-        child.stdin.end("ended\n")
+        child.stdin.end(hasEnded ? "ended\n" : "")
       })
   )
   const failed = yield* Effect.callback<Ended | undefined>((resume) => {
@@ -173,7 +180,7 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
     connection.stdin.write(script)
   })
   if (failed !== undefined) return failed
-  return yield* runChild(
+  const ended = yield* runChild(
     "ssh",
     [
       "-o",
@@ -190,4 +197,6 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
     ],
     environment()
   )
+  hasEnded = isComplete(ended)
+  return ended
 })

@@ -529,19 +529,21 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       assert.include(stderr, "the connection to devbox could not be prepared")
     })
 
-    it("credsvc ssh leaves nothing behind on either side when it is killed", async () => {
-      const marker = `sleep 87${process.pid}`
-      const child = spawn(process.execPath, [entry, "ssh", "--quiet", "devbox", "--", marker], {
-        cwd: work,
-        env: { ...sandbox.env, PATH: `${sandbox.directory}/bin:${process.env["PATH"]}` },
-        stdio: "ignore"
+    for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {
+      it(`credsvc ssh leaves nothing behind on either side after ${signal}`, async () => {
+        const marker = `sleep 87${process.pid}`
+        const child = spawn(process.execPath, [entry, "ssh", "--quiet", "devbox", "--", marker], {
+          cwd: work,
+          env: { ...sandbox.env, PATH: `${sandbox.directory}/bin:${process.env["PATH"]}` },
+          stdio: "ignore"
+        })
+        running.push(child)
+        await until(() => processesWith(marker, "sleep").length > 0)
+        child.kill(signal)
+        await until(() => processesWith(marker, "sleep").length === 0 && remnants().length === 0)
+        await until(() => processesWith("ControlMaster", "ssh").length === 0)
       })
-      running.push(child)
-      await until(() => processesWith(marker, "sleep").length > 0)
-      child.kill("SIGKILL")
-      await until(() => processesWith(marker, "sleep").length === 0 && remnants().length === 0)
-      await until(() => processesWith("ControlMaster", "ssh").length === 0)
-    })
+    }
 
     it("ssh -R connects a command to a sandbox", async () => {
       const { where } = await proxy("--port", "0")
