@@ -297,6 +297,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.#isPlain = true
     // OPTIONS gets no credential from any provider.
     if (this.method !== "OPTIONS") this.#searchHead()
+    this.#searchSent()
     this.#begin()
   }
 
@@ -327,6 +328,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     }
     if (this.#signature !== undefined) return true
     this.#searchHead()
+    this.#searchSent()
     this.#begin()
     return false
   }
@@ -387,9 +389,14 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   #resolve(outcome: Extract<Resolution, { readonly _tag: "resolved" }>): void {
     this.#resolved = outcome
+    this.#searchSent()
+  }
+
+  /** Searches for the secrets of this request and of all others to the host so far, which the response may repeat. */
+  #searchSent(): void {
     // A signature cannot be used again, and covers what the request offers.
     if (this.#signature !== undefined) return
-    this.#search = this.host.secrets.searchWith(this.origin, outcome.injection.values)
+    this.#search = this.host.secrets.searchWith(this.origin, this.injection?.values ?? NO_SECRETS)
   }
 
   /** Searches the messages that the client of a WebSocket sends. */
@@ -573,6 +580,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     if (this.done) return
+    // Other requests may have sent other secrets meanwhile.
+    this.#searchSent()
     if (status === 401 && this.#resolved !== undefined && !this.#renewed && this.#isCredentialSent) {
       const { issuedAt, refreshable } = this.#resolved
       if (!refreshable) {

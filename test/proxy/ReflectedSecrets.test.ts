@@ -9,7 +9,7 @@ import { bodyWith, CANARY, compressions, discloses, encodingsOf } from "../suppo
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { get, setUp } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxied, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
-import { bearer, fakeDaemon, type HarnessOptions, MARKER, route } from "../support/ProxyHarness.ts"
+import { bearer, fakeDaemon, type HarnessOptions, MARKER, route, until } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
@@ -254,15 +254,64 @@ describe("a secret that a response repeats", () => {
     }))
 })
 
-describe("a response without secrets", () => {
-  it.live("is not searched if its request carried no credential", () =>
+describe("a secret of an earlier request", () => {
+  const stored: FakeUpstream.Handler = (_incoming, response) => {
+    const body = builtins.zlib.gzipSync(`stored: ${CANARY}`)
+    response.writeHead(200, { "X-Key": CANARY, "Content-Encoding": "gzip", "Content-Length": body.length }).end(body)
+  }
+
+  it.live("is replaced in the response to a request that gets no credential", () =>
     Effect.gen(function*() {
-      const { exchange } = yield* behind((_incoming, response) => {
+      const daemon = canaryDaemon({ routes: [route(HOST, "example", { pathPrefix: "/v1" })] })
+      const { exchange, upstream } = yield* behind(stored, { daemon })
+      yield* exchange("POST /v1/stored", "Content-Length: 0\r\n")
+      for (const line of ["GET /stored", "OPTIONS /v1/stored"]) {
+        const { body, headers } = yield* exchange(line)
+        assert.deepStrictEqual(
+          [decoded(body, "gzip").toString(), headers.get("x-key")],
+          [`stored: ${REPLACED}`, MARKER],
+          line
+        )
+        assert.notProperty(upstream.seen.at(-1)?.headers ?? {}, "authorization")
+      }
+    }))
+
+  it.live("is replaced in the response to a request that was sent before", () =>
+    Effect.gen(function*() {
+      let respond = () => {}
+      const daemon = canaryDaemon({ routes: [route(HOST, "example", { pathPrefix: "/v1" })] })
+      const { open, upstream, wire } = yield* behind((incoming, response) => {
+        if (incoming.url !== "/wait") return void response.end()
+        respond = () => response.end(CANARY)
+      }, { daemon })
+      wire.send(`GET /wait HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      yield* promise(() => until(() => upstream.seen.length === 1))
+      yield* (yield* open()).exchange("GET /v1")
+      respond()
+      assert.strictEqual((yield* promise(() => wire.response())).body, REPLACED)
+    }))
+
+  it.live("is replaced over HTTP/2 in the response to a request that gets no credential", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp((stream, headers) => {
+        stream.respond({ ":status": 200, "x-key": CANARY })
+        stream.end(`${String(headers["authorization"])} ${CANARY}`)
+      }, { daemon: canaryDaemon() })
+      yield* promise(() => get(session, "/"))
+      const { body, headers } = yield* promise(() => get(session, "/", { ":method": "OPTIONS" }))
+      assert.deepStrictEqual([body, headers["x-key"]], [`undefined ${REPLACED}`, MARKER])
+    }))
+})
+
+describe("a response without secrets", () => {
+  it.live("is not searched before the host got a credential", () =>
+    Effect.gen(function*() {
+      const { exchange, upstream } = yield* behind((_incoming, response) => {
         response.writeHead(200, { "X-Key": CANARY }).end(CANARY)
       })
-      yield* exchange("GET /")
-      const { body, headers } = yield* exchange("OPTIONS /")
+      const { body, headers } = yield* exchange("OPTIONS /", "Accept-Encoding: compress\r\n")
       assert.deepStrictEqual([body, headers.get("x-key")], [CANARY, CANARY])
+      assert.strictEqual(upstream.seen[0]?.headers["accept-encoding"], "compress")
     }))
 
   it.live("arrives whole if it ends with the beginning of a secret, in every compression", () =>
@@ -360,8 +409,6 @@ describe("a request with a credential", () => {
       assert.strictEqual(yield* accepted("*"), "identity")
       assert.strictEqual(yield* accepted("gzip", "Range: bytes=0-9\r\n"), "identity")
       assert.isUndefined((yield* offered("grpc-accept-encoding: gzip\r\n"))["grpc-accept-encoding"])
-      yield* exchange("OPTIONS /", "Accept-Encoding: compress\r\n")
-      assert.strictEqual(upstream.seen.at(-1)!.headers["accept-encoding"], "compress")
     }))
 
   it.live("offers only WebSocket extensions that the proxy can decode, and refuses others in the response", () =>

@@ -59,6 +59,7 @@ export class SentSecrets {
     const key = formatAuthority(authority)
     let host = this.#hosts.get(key)
     if (host === undefined) {
+      if (secrets.length === 0) return undefined
       if (this.#hosts.size === MAX_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value!)
       host = new HostSecrets(this.#own, (secrets) => this.#searchFor([...secrets]))
       this.#hosts.set(key, host)
