@@ -1,7 +1,6 @@
 /** Every workaround for Node's streams and HTTP/2 that relies on more than their documentation: review it for each version. */
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
-import type * as Tls from "node:tls"
 
 /**
  * Resets an HTTP/2 stream. While the writable side is open, Node's `close` sends END_STREAM before RST_STREAM, so that an
@@ -37,7 +36,3 @@ export const stopFlowing = (socket: Net.Socket): void => {
   socket.pause()
   Object.assign(socket, { readableFlowing: null })
 }
-
-/** The TCP socket below a TLS socket that a TLS server created. */
-export const transportOf = (secured: Tls.TLSSocket): Net.Socket | undefined =>
-  (secured as Tls.TLSSocket & { readonly _parent?: Net.Socket })._parent

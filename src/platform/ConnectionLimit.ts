@@ -3,6 +3,7 @@
  * of the machine could block the server.
  */
 import type * as Net from "node:net"
+import { resetConnection } from "./Transport.ts"
 
 /**
  * What a connection is doing, in the order in which connections are closed. `silent`: it has no admitted request, and
@@ -40,7 +41,7 @@ export const limitConnections = (
     const closed = leastUseful(open, socket, standingOf)
     open.delete(closed)
     // A normal close would leave the connection in the kernel's tables for a minute.
-    closed.resetAndDestroy()
+    resetConnection(closed)
   })
   return open
 }

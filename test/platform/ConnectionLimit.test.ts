@@ -4,6 +4,7 @@ import type * as Net from "node:net"
 import { limitConnections, type Standing } from "../../src/platform/ConnectionLimit.ts"
 
 class FakeSocket extends EventEmitter {
+  readonly remoteAddress = "127.0.0.1"
   destroyed = false
   standing: Standing = "silent"
   resetAndDestroy(): void {

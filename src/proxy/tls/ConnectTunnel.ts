@@ -1,11 +1,12 @@
 /** A tunnel to a host that is not routed. Its bytes are neither inspected nor logged. */
 import type * as Net from "node:net"
 import * as ScavengeMeter from "../../http/ScavengeMeter.ts"
+import { resetConnection } from "../../platform/Transport.ts"
 
 /** Joins two sockets until both directions have ended; a reset on one side becomes a reset on the other. */
 export const join = (client: Net.Socket, upstream: Net.Socket): void => {
   const failed = (other: Net.Socket) => () => {
-    if (!other.destroyed) other.resetAndDestroy()
+    if (!other.destroyed) resetConnection(other)
   }
   const gone = (other: Net.Socket) => () => {
     if (!other.destroyed && !other.writableEnded) other.end()

@@ -6,9 +6,9 @@
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
-import { transportOf } from "../../http/NodeQuirks.ts"
 import type { Protocol } from "../../http/OutgoingRequest.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { transportOf } from "../../platform/Transport.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 
 const HANDSHAKE_MILLISECONDS = 10_000

@@ -1,10 +1,10 @@
 /** Serves connections after CONNECT: intercepts TLS to routed hosts and tunnels to all others. */
 import type * as Net from "node:net"
 import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
-import { transportOf } from "../../http/NodeQuirks.ts"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import { DialError } from "../../outbound/DialError.ts"
 import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
+import { transportOf } from "../../platform/Transport.ts"
 import { dialRefusal, type Refusal, refusalMessage, requestRefusal } from "../ErrorResponse.ts"
 import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent } from "../HttpEngine.ts"
 import type { PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"

@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
+import { resetConnection } from "../../platform/Transport.ts"
 import { traced } from "../../telemetry/Spans.ts"
 import { DaemonLog, describeCause } from "../DaemonLog.ts"
 import { type Caller, setCaller } from "./Caller.ts"
@@ -177,7 +178,7 @@ export const guarded = <E>(
       const refusePeer = () => {
         log.write("warning", "peer-refused")
         // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
-        if (connection?.isOwn === true) connection.socket.resetAndDestroy()
+        if (connection?.isOwn === true) resetConnection(connection.socket)
         return HttpServerResponse.empty({ status: 403 })
       }
       const admitted = connection === undefined

@@ -6,9 +6,9 @@
  */
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import { transportOf } from "../../http/NodeQuirks.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { isLoopbackLiteral } from "../../platform/Loopback.ts"
+import { transportOf } from "../../platform/Transport.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 
 export interface SecureConnections {

@@ -32,6 +32,12 @@ import {
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 
 const OTHER_HOST = "api.other.example"
+const PROXY_NAME = "proxy.example"
+
+const tlsSocket = (): SandboxSocket => {
+  const { cert, key } = authority.issue([PROXY_NAME])
+  return { _tag: "tcp", host: "127.0.0.1", port: 0, tokenRequired: true, tls: { cert: String(cert), key: String(key) } }
+}
 
 const tokenOf = (name: string, generation = 1): string => `${name}-token-${generation}-`.padEnd(43, "x")
 
@@ -69,12 +75,14 @@ interface State {
 
 interface Options extends Partial<SandboxProxyOptions> {
   readonly peer?: Ownership
+  readonly handler?: FakeUpstream.Handler
 }
 
 /** A proxy for two sandboxes: `one` for a provider with `HOST`, `two` for one with `OTHER_HOST`. */
 const setUp = (options: Options = {}) =>
   Effect.gen(function*() {
-    const upstream = yield* FakeUpstream.make({ certificate })
+    const { handler, peer = "other", ...more } = options
+    const upstream = yield* FakeUpstream.make({ certificate, handler })
     const ca = yield* temporaryFile("ca.pem", authority.caPem)
     const daemon = fakeDaemon([route(HOST, "example"), route(OTHER_HOST, "other")])
     const state: State = {
@@ -99,7 +107,6 @@ const setUp = (options: Options = {}) =>
       SandboxSource,
       SandboxSource.of({ read, poll, credentials: () => sourceOf(daemon) })
     )
-    const { peer = "other", ...more } = options
     const context = yield* Layer.build(
       SandboxProxy.layer({
         sockets: [{ _tag: "tcp", host: "127.0.0.1", port: 0, tokenRequired: false }],
@@ -124,11 +131,15 @@ const setUp = (options: Options = {}) =>
       Effect.acquireRelease(
         Effect.promise(() =>
           new Promise<Wire>((resolve, reject) => {
+            const [first] = options.sockets ?? []
+            const port = Number(address.split(":").at(-1))
             const socket = address.startsWith("/")
               ? builtins.net.connect(address)
-              : builtins.net.connect(Number(address.split(":").at(-1)), "127.0.0.1")
+              : first?._tag === "tcp" && first.tls !== undefined
+              ? builtins.tls.connect({ port, host: "127.0.0.1", servername: PROXY_NAME, ca: authority.caPem })
+              : builtins.net.connect(port, "127.0.0.1")
             socket.once("error", reject)
-            socket.once("connect", () => resolve(new Wire(socket)))
+            socket.once("encrypted" in socket ? "secureConnect" : "connect", () => resolve(new Wire(socket)))
           })
         ),
         ({ socket }) => Effect.sync(() => socket.destroy())
@@ -417,26 +428,10 @@ describe("SandboxProxy", () => {
 
   it.live("serves clients over TLS", () =>
     Effect.gen(function*() {
-      const { certificate: cert } = { certificate: authority.issue(["proxy.example"]) }
-      const tls = { cert: String(cert.cert), key: String(cert.key) }
-      const { addresses, upstream, state } = yield* setUp({
-        sockets: [{ _tag: "tcp", host: "127.0.0.1", port: 0, tokenRequired: true, tls }]
-      })
-      const outer = builtins.tls.connect({
-        port: Number(addresses[0]!.split(":")[1]),
-        host: "127.0.0.1",
-        servername: "proxy.example",
-        ca: authority.caPem
-      })
-      const wire = new Wire(outer as Net.Socket)
-      const { status } = yield* wire.exchange(`CONNECT ${HOST}:443 HTTP/1.1\r\n${credential("one")}\r\n`)
-      assert.strictEqual(status, 200)
-      outer.removeAllListeners("data")
-      const inner = builtins.tls.connect({ socket: outer, servername: HOST, ca: state.sandboxes[0]!.authority.rootPem })
-      const response = yield* new Wire(inner).exchange(request("GET /v1/models"))
+      const { secure, state, upstream } = yield* setUp({ sockets: [tlsSocket()] })
+      const response = yield* (yield* secure(state.sandboxes[0]!)).exchange(request("GET /v1/models"))
       assert.strictEqual(response.status, 200)
       assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [`Bearer ${SECRET}`])
-      outer.destroy()
     }))
 
   it.live("closes the connections of a deleted sandbox when the daemon reports a change, without waiting for a poll", () =>
@@ -464,16 +459,57 @@ describe("SandboxProxy", () => {
 
   it.live("closes connections that do not complete a TLS handshake", () =>
     Effect.gen(function*() {
-      const { certificate: cert } = { certificate: authority.issue(["proxy.example"]) }
-      const tls = { cert: String(cert.cert), key: String(cert.key) }
-      const { connect } = yield* setUp({
-        sockets: [{ _tag: "tcp", host: "127.0.0.1", port: 0, tokenRequired: true, tls }],
-        handshakeMilliseconds: 100
-      })
-      const wire = yield* connect
-      const outcome = Promise.race([wire.closed(), new Promise((resolve) => setTimeout(resolve, 5000, "open"))])
+      const { addresses } = yield* setUp({ sockets: [tlsSocket()], handshakeMilliseconds: 100 })
+      const socket = yield* Effect.acquireRelease(
+        Effect.sync(() => builtins.net.connect(Number(addresses[0]!.split(":")[1]), "127.0.0.1")),
+        (socket) => Effect.sync(() => socket.destroy())
+      )
+      const closed = new Wire(socket).closed()
+      const outcome = Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 5000, "open"))])
       assert.notStrictEqual(yield* Effect.promise<unknown>(() => outcome), "open")
     }))
+
+  for (
+    const [what, socketIn] of [
+      [
+        "a Unix socket",
+        (directory: string): SandboxSocket => ({ _tag: "unix", path: path.join(directory, "proxy.sock") })
+      ],
+      ["TLS", tlsSocket]
+    ] as const
+  ) {
+    it.live(`continues to serve others after connections over ${what} were aborted`, () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { answer, connect, secure, state, upstream } = yield* setUp({
+          sockets: [socketIn(yield* temporaryDirectory)],
+          handler: (incoming, response) => {
+            response.writeHead(200, { "Content-Length": 10 }).write("part")
+            if (incoming.url === "/lost") setTimeout(() => incoming.socket.destroy(), 20)
+          }
+        })
+        const [one] = state.sandboxes as [ServedSandbox, ServedSandbox]
+        const lost = yield* secure(one)
+        const response = yield* lost.exchange(request("GET /lost"))
+        assert.deepStrictEqual([response.body, response.complete], ["part", false])
+
+        const halfClosed = yield* secure(one)
+        halfClosed.send(request("GET /"))
+        yield* Effect.promise(() => halfClosed.text("part"))
+        halfClosed.socket.end()
+        yield* Effect.promise(() => halfClosed.closed())
+
+        const tunneled = new Set<Net.Socket>()
+        upstream.server.on("connection", (socket: Net.Socket) => tunneled.add(socket))
+        const tunnel = yield* connect
+        const target = `CONNECT ${EVIL}:443 HTTP/1.1\r\n${credential("one")}\r\n`
+        assert.strictEqual((yield* tunnel.exchange(target)).status, 200)
+        yield* Effect.promise(() => until(() => tunneled.size > 0))
+        for (const socket of tunneled) socket.resetAndDestroy()
+        yield* Effect.promise(() => tunnel.closed())
+
+        assert.strictEqual((yield* answer(credential("one"))).status, 200)
+      })))
+  }
 
   it.live("limits the connections of a sandbox, so that others stay reachable", () =>
     Effect.gen(function*() {
