@@ -107,9 +107,20 @@ describe("Dashboard pages in a browser", () => {
           yield* Effect.promise(async () => {
             while ((await request("/runs/questions")).json.questions.length === 0) await page.waitForTimeout(10)
             await page.goto(`${daemon.url}/ui/approvals`)
-            const button = page.getByRole("button", { name: "Allow once" })
-            assert.isFalse(await button.isVisible())
-            await button.waitFor()
+            // Begins the animation again, because a slow page may have shown the buttons by now.
+            const visibilityAfter = (milliseconds: number) =>
+              page.evaluate(`(() => {
+                const element = document.querySelector(".actions.late")
+                element.style.animation = "none"
+                void element.offsetHeight
+                element.style.animation = ""
+                const [late] = element.getAnimations()
+                late.pause()
+                late.currentTime = ${milliseconds}
+                return getComputedStyle(element.querySelector("button")).visibility
+              })()`)
+            assert.strictEqual(await visibilityAfter(700), "hidden")
+            assert.strictEqual(await visibilityAfter(900), "visible")
             // The browser descends from the process of the run, so that it cannot answer.
             await request("/runs/questions/0123abcd/answer", { method: "POST", body: { answer: "no" } })
             await asking
