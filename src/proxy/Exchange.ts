@@ -116,8 +116,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   readonly target: string
   shape: RequestShape | undefined
   #resolved: Extract<Resolution, { readonly _tag: "resolved" }> | undefined
-  /** Finds the secrets of the request in the response. */
-  #search: SecretSearch | undefined
   #scrubbed: ResponseContent | undefined
   /** The token that the request carries in place of the credential. */
   #token: IssuedToken | undefined
@@ -297,7 +295,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.#isPlain = true
     // OPTIONS gets no credential from any provider.
     if (this.method !== "OPTIONS") this.#searchHead()
-    this.#searchSent()
     this.#begin()
   }
 
@@ -328,7 +325,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     }
     if (this.#signature !== undefined) return true
     this.#searchHead()
-    this.#searchSent()
     this.#begin()
     return false
   }
@@ -364,7 +360,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (placeholders?.refusal !== undefined) return this.refuse(placeholders.refusal)
     const applied = this.#applied(this.#signature === undefined ? outcome : signedOutcome(outcome, this.#signature))
     if (applied === undefined) return
-    this.#resolve(applied)
+    this.#resolved = applied
     this.#begin()
   }
 
@@ -387,32 +383,23 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.refuse(refusal)
   }
 
-  #resolve(outcome: Extract<Resolution, { readonly _tag: "resolved" }>): void {
-    this.#resolved = outcome
-    this.#searchSent()
-  }
-
-  /** Searches for the secrets of this request and of all others to the host so far, which the response may repeat. */
-  #searchSent(): void {
-    // A signature cannot be used again, and covers what the request offers.
-    if (this.#signature !== undefined) return
-    this.#search = this.host.secrets.searchWith(this.origin, this.injection?.values ?? NO_SECRETS)
-  }
-
   /** Searches the messages that the client of a WebSocket sends. */
   protected searchMessages(deflate: boolean): ((bytes: Buffer) => void) | undefined {
     return this.host.options.placeholders?.searchMessages(this.#searched, deflate)
   }
 
-  /** Finds the secrets of the request in the response; undefined if there are none. */
+  /** Finds the secrets that the host has got so far, in this request and others, and may repeat; undefined if there are none. */
   protected get search(): SecretSearch | undefined {
-    return this.#search
+    // A signature cannot be used again, and covers what the request offers.
+    if (this.#signature !== undefined) return undefined
+    return this.host.secrets.searchWith(this.origin, this.injection?.values ?? NO_SECRETS)
   }
 
   /** Replaces the secrets of the request in the head and the trailer section of the response. */
   protected get repeatable(): ReadonlyArray<Replacement> {
     const inUrl = this.injection?.repeatable ?? NO_REPLACEMENTS
-    return this.#search === undefined ? inUrl : [...inUrl, this.#search]
+    const { search } = this
+    return search === undefined ? inUrl : [...inUrl, search]
   }
 
   /** Reports to the daemon that the upstream rejected the credential. The waiter receives the current one. */
@@ -425,7 +412,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   #retryOrRelease(held: HeldResponse, outcome: Resolution): void {
     this.#held = undefined
     if (outcome._tag === "resolved" && !DateTime.Equivalence(outcome.issuedAt, this.#resolved!.issuedAt)) {
-      this.#resolve(outcome)
+      this.#resolved = outcome
       this.#renewed = true
       this.ended = false
       return this.#begin()
@@ -436,7 +423,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   }
 
   #begin(): void {
-    const { injection, origin } = this
+    // From here on, other responses of the host are searched for the secrets of this request, too.
+    const { injection, origin, search } = this
     this.#sending?.()
     const body = this.shape?.hasBody !== true
       ? null
@@ -450,7 +438,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       path: requestTarget(this.target, injection),
       headers: this.#issuing !== undefined
         ? withoutOffers(headers)
-        : this.#search === undefined
+        : search === undefined
         ? headers
         : decodableOffers(headers),
       secret: injection?.secret ?? NO_SECRETS,
@@ -580,8 +568,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     if (this.done) return
-    // Other requests may have sent other secrets meanwhile.
-    this.#searchSent()
     if (status === 401 && this.#resolved !== undefined && !this.#renewed && this.#isCredentialSent) {
       const { issuedAt, refreshable } = this.#resolved
       if (!refreshable) {
@@ -632,9 +618,9 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
       })
       return
     }
-    const search = this.#search
+    const { search } = this
     if (search !== undefined && hasContent) {
-      this.#scrubbed = ScrubbedContent.of(search, { status, headers }, {
+      this.#scrubbed = ScrubbedContent.of(() => this.search ?? search, { status, headers }, {
         ...sink,
         failed: () => {
           const error = new Error("the response has an invalid content coding")
@@ -663,7 +649,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     for (const token of tokens.filter((value) => !injection.values.includes(value))) {
       this.host.issued.add(token, { provider: this.provider!, connection: connection!, issuing: this.#issuing! })
     }
-    return this.#search = this.host.secrets.searchWith(this.origin, [...injection.values, ...tokens])
+    return this.host.secrets.searchWith(this.origin, [...injection.values, ...tokens])
   }
 
   #refuseToken({ message }: UnreadableTokenError): void {

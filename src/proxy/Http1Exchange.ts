@@ -183,7 +183,8 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       searchMessages(head)
       socket.on("data", searchMessages)
     }
-    const filter = this.search === undefined ? undefined : new WebSocketFilter(this.search, deflate)
+    const { search } = this
+    const filter = search === undefined ? undefined : new WebSocketFilter(() => this.search ?? search, deflate)
     this.#splice(socket, upstream, {
       use,
       filter,

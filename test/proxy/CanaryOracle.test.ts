@@ -173,7 +173,7 @@ describe("no client reads a reflected secret", () => {
   it("in WebSocket frames with a mask, and in fragments of any size", async () => {
     const search = new SecretSearch([CANARY], MARKER)
     for (const { about, bytes, index, split } of frameCases([true, false], false)) {
-      const filter = new WebSocketFilter(search, true)
+      const filter = new WebSocketFilter(() => search, true)
       filter.write(bytes.subarray(0, split))
       filter.end(bytes.subarray(split))
       judge(payloadOf(await gathered(filter)), index, about)
@@ -200,7 +200,7 @@ describe("no client reads a reflected secret", () => {
 const scrubbed = (search: SecretSearch, headers: Array<string>, parts: ReadonlyArray<Buffer>): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Array<Buffer> = []
-    const content = ScrubbedContent.of(search, { status: 200, headers }, {
+    const content = ScrubbedContent.of(() => search, { status: 200, headers }, {
       head: () => {},
       data: (chunk) => {
         chunks.push(Buffer.from(chunk))

@@ -303,6 +303,60 @@ describe("a secret of an earlier request", () => {
     }))
 })
 
+describe("a secret of a later request", () => {
+  const tokenOf = (count: number): string => count === 0 ? CANARY : `the-token-${10 + count}-0123456789`
+  const REPLACED_LATER = "credsvc-proxy-managed--"
+
+  /** Each request gets another token. */
+  const renewing = () => {
+    let count = 0
+    return canaryDaemon({ resolve: (request) => Effect.succeed(bearer(request, tokenOf(count++))) })
+  }
+
+  it.live("is replaced in events of a stream that was open before, beside that of its own request", () =>
+    Effect.gen(function*() {
+      let emit: (event: string) => void = () => {}
+      const { open, wire } = yield* behind((incoming, response) => {
+        if (incoming.url !== "/events") return void response.end()
+        response.writeHead(200, { "Content-Type": "text/event-stream" }).flushHeaders()
+        emit = (event) => response.write(event)
+      }, { daemon: renewing() })
+      wire.send(`GET /events HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      yield* promise(() => wire.text("\r\n\r\n"))
+      const other = yield* open()
+      // More than are kept of those that a host got before.
+      for (let count = 1; count <= 20; count++) yield* other.exchange("GET /")
+      const event = `data: ${tokenOf(20)} ${CANARY}\n\n`
+      emit(event)
+      yield* promise(() => wire.text("\r\n"))
+      const received = yield* promise(() => wire.take(event.length))
+      assert.strictEqual(received, `data: ${REPLACED_LATER} ${REPLACED}\n\n`)
+    }))
+
+  it.live("is replaced in messages of a WebSocket that was open before", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate, handler: (_incoming, response) => response.end() })
+      const server = new WebSocketServer({ noServer: true })
+      upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket, head) => {
+        server.handleUpgrade(incoming, socket, head, (client) => {
+          client.on("message", () => client.send(`${tokenOf(1)} ${CANARY}`))
+        })
+      })
+      const { open } = yield* proxyTo(upstream.port, { daemon: renewing() })
+      const { socket } = yield* open()
+      socket.removeAllListeners("data")
+      const client = new WebSocket(`wss://${HOST}/`, { createConnection: () => socket })
+      const message = new Promise<string>((resolve) =>
+        client.once("message", (data: Buffer) => resolve(data.toString()))
+      )
+      yield* promise(() => new Promise((resolve) => client.once("open", resolve)))
+      yield* (yield* open()).exchange("GET /")
+      client.send("repeat it")
+      assert.strictEqual(yield* promise(() => message), `${REPLACED_LATER} ${REPLACED}`)
+      client.terminate()
+    }))
+})
+
 describe("a response without secrets", () => {
   it.live("is not searched before the host got a credential", () =>
     Effect.gen(function*() {

@@ -4,8 +4,7 @@
  */
 import { builtins } from "../../platform/builtins.ts"
 import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"
-import { SecretFilter } from "./SecretFilter.ts"
-import type { SecretSearch } from "./SecretSearch.ts"
+import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
 
 const COMPRESSED = 0x01
 const PREFIX_BYTES = 5
@@ -40,7 +39,7 @@ export class GrpcFilter {
   #hasReplaced = false
 
   /** `coding`: the result of `grpcCoding`. `replaced` is called for each secret. */
-  constructor(search: SecretSearch, coding: string, replaced: () => void = () => {}) {
+  constructor(search: CurrentSearch, coding: string, replaced: () => void = () => {}) {
     this.#newFilter = () =>
       new SecretFilter(search, () => {
         this.#hasReplaced = true

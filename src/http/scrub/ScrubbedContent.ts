@@ -9,8 +9,7 @@ import * as ScavengeMeter from "../ScavengeMeter.ts"
 import { CoderChain, type ContentSink } from "./CoderChain.ts"
 import { codingsOf, wholeContent } from "./ContentCodings.ts"
 import { grpcCoding, GrpcFilter } from "./GrpcFilter.ts"
-import { SecretFilter } from "./SecretFilter.ts"
-import type { SecretSearch } from "./SecretSearch.ts"
+import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
 
 /** How much of content that is not text is searched. */
 const MAX_BINARY_BYTES = 1024 * 1024
@@ -55,7 +54,7 @@ class LimitedFilter {
   readonly #filter: Pick<SecretFilter, "end" | "hasReplaced" | "write">
   #left: number
 
-  constructor(search: SecretSearch, limit: number, grpc?: string) {
+  constructor(search: CurrentSearch, limit: number, grpc?: string) {
     this.#filter = grpc === undefined ? new SecretFilter(search) : new GrpcFilter(search, grpc)
     this.#left = limit
   }
@@ -77,7 +76,7 @@ class LimitedFilter {
 }
 
 export class ScrubbedContent implements ResponseContent {
-  readonly #search: SecretSearch
+  readonly #search: CurrentSearch
   readonly #newFilter: () => LimitedFilter
   readonly #headers: HeaderPairs
   readonly #codings: ReturnType<typeof codingsOf>
@@ -93,7 +92,7 @@ export class ScrubbedContent implements ResponseContent {
 
   /** Passes the head and the content to the sink; undefined if the content is not to be searched. */
   static of(
-    search: SecretSearch,
+    search: CurrentSearch,
     { headers, status }: { readonly status: number; readonly headers: HeaderPairs },
     sink: ResponseSink
   ): ScrubbedContent | undefined {
@@ -104,7 +103,7 @@ export class ScrubbedContent implements ResponseContent {
   }
 
   private constructor(
-    search: SecretSearch,
+    search: CurrentSearch,
     limit: number,
     status: number,
     headers: HeaderPairs,
@@ -198,7 +197,7 @@ export class ScrubbedContent implements ResponseContent {
     filter.write(decoded)
     filter.end()
     // Decoders skip comments and the like.
-    return filter.hasReplaced || this.#search.find(content, 0, true) === "match"
+    return filter.hasReplaced || this.#search().find(content, 0, true) === "match"
   }
 
   /** Decodes and encodes the collected content, and what follows. */

@@ -4,17 +4,20 @@
  */
 import type { SecretSearch } from "./SecretSearch.ts"
 
+/** The search for what arrives now: more secrets may become known while data arrives. */
+export type CurrentSearch = () => SecretSearch
+
 const NOTHING: Buffer = Buffer.alloc(0)
 
 export class SecretFilter {
-  readonly #search: SecretSearch
+  readonly #search: CurrentSearch
   readonly #replaced: () => void
   #held = NOTHING
   /** Whether a secret was found so far. */
   hasReplaced = false
 
   /** `replaced` is called for each secret. */
-  constructor(search: SecretSearch, replaced: () => void = () => {}) {
+  constructor(search: CurrentSearch, replaced: () => void = () => {}) {
     this.#search = search
     this.#replaced = replaced
   }
@@ -30,7 +33,7 @@ export class SecretFilter {
   }
 
   #filter(part: Buffer, whole: boolean): Buffer {
-    const search = this.#search
+    const search = this.#search()
     const data = this.#held.length === 0 ? part : Buffer.concat([this.#held, part])
     let out = data
     this.#held = NOTHING

@@ -7,8 +7,7 @@
  */
 import { Transform, type TransformCallback } from "node:stream"
 import { builtins } from "../../platform/builtins.ts"
-import { SecretFilter } from "./SecretFilter.ts"
-import type { SecretSearch } from "./SecretSearch.ts"
+import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
 
 const FIN = 0x80
 const COMPRESSED = 0x40
@@ -118,7 +117,7 @@ export class WebSocketFilter extends Transform {
   #bytes: SecretFilter | undefined
 
   /** `deflate`: whether permessage-deflate was negotiated. `replaced` is called for each secret. */
-  constructor(search: SecretSearch, deflate: boolean, replaced?: () => void) {
+  constructor(search: CurrentSearch, deflate: boolean, replaced?: () => void) {
     super()
     this.#newFilter = () => new SecretFilter(search, replaced)
     this.#deflate = deflate

@@ -30,7 +30,9 @@ class Beginning {
       this.#left = 0
       found(this.#first !== undefined && isTokenRequest(this.#first))
     }
-    this.#filter = grpc === undefined ? new SecretFilter(search, replaced) : new GrpcFilter(search, grpc, replaced)
+    this.#filter = grpc === undefined
+      ? new SecretFilter(() => search, replaced)
+      : new GrpcFilter(() => search, grpc, replaced)
   }
 
   /** Returns whether more is to be searched. */

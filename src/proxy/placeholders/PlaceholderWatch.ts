@@ -78,7 +78,7 @@ export class PlaceholderWatch {
   /** Searches the first messages that a client sends. Returns a function that receives what the client sends. */
   searchMessages(request: SearchedRequest, deflate: boolean): (bytes: Buffer) => void {
     let left = MAX_MESSAGE_BYTES
-    const filter = new WebSocketFilter(this.#compiled, deflate, () => {
+    const filter = new WebSocketFilter(() => this.#compiled, deflate, () => {
       this.report({ ...request, place: "message" })
       filter.destroy()
     })
@@ -100,7 +100,7 @@ export class PlaceholderWatch {
     const request = { kind: "unmatched", host, method: "CONNECT" } as const
     if (this.#isIn(host)) this.report({ ...request, place: "host" })
     let left = MAX_TUNNEL_BYTES
-    const filter = new SecretFilter(this.#compiled, () => this.report({ ...request, place: "message" }))
+    const filter = new SecretFilter(() => this.#compiled, () => this.report({ ...request, place: "message" }))
     return (bytes) => {
       const part = bytes.subarray(0, left)
       left -= part.length

@@ -20,7 +20,7 @@ const message = (content: Buffer | string, coding?: string): Buffer => {
 }
 
 const filtered = (coding: string, ...parts: ReadonlyArray<Buffer>): Buffer => {
-  const filter = new GrpcFilter(search, coding)
+  const filter = new GrpcFilter(() => search, coding)
   return Buffer.concat([...parts.map((part) => Buffer.from(filter.write(part))), filter.end()])
 }
 
@@ -49,7 +49,7 @@ describe("GrpcFilter", () => {
   })
 
   it("passes on a message at once when it is complete", () => {
-    const filter = new GrpcFilter(search, "gzip")
+    const filter = new GrpcFilter(() => search, "gzip")
     const clean = message("nothing", "gzip")
     assert.deepStrictEqual(filter.write(Buffer.concat([clean, clean.subarray(0, 9)])), clean)
     assert.isFalse(filter.hasReplaced)

@@ -27,7 +27,8 @@ const receive = (
   const chunks: Array<Buffer> = []
   const { promise, reject, resolve } = Promise.withResolvers<void>()
   let left = accepts
-  const content = ScrubbedContent.of(new SecretSearch(secrets, PLACEHOLDER), { status, headers }, {
+  const search = new SecretSearch(secrets, PLACEHOLDER)
+  const content = ScrubbedContent.of(() => search, { status, headers }, {
     head: (fields) => heads.push(fields),
     data: (chunk) => {
       chunks.push(chunk)

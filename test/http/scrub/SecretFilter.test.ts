@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { SecretFilter } from "../../../src/http/scrub/SecretFilter.ts"
 import { SecretSearch } from "../../../src/http/scrub/SecretSearch.ts"
+import { padded } from "../../../src/http/scrub/SecretSpellings.ts"
 import { bodyWith, CANARY, discloses, encodingsOf } from "../../support/Canary.ts"
 
 const PLACEHOLDER = "credsvc-proxy-managed"
 
 const filtered = (search: SecretSearch, parts: ReadonlyArray<Buffer>): Buffer => {
-  const filter = new SecretFilter(search)
+  const filter = new SecretFilter(() => search)
   return Buffer.concat([...parts.map((part) => Buffer.from(filter.write(part))), filter.end()])
 }
 
@@ -77,15 +78,28 @@ describe("SecretFilter", () => {
   })
 
   it("holds back only bytes that may begin a secret", () => {
-    const filter = new SecretFilter(searchFor(CANARY))
+    const search = searchFor(CANARY)
+    const filter = new SecretFilter(() => search)
     assert.strictEqual(filter.write(Buffer.from("data: 1\n\n")).toString(), "data: 1\n\n")
     assert.strictEqual(filter.write(Buffer.from("data: sk-can")).toString(), "data: ")
     assert.strictEqual(filter.write(Buffer.from("dle\n\n")).toString(), "sk-candle\n\n")
     assert.strictEqual(filter.end().length, 0)
   })
 
+  it("searches for secrets that become known while data arrives", () => {
+    const later = "sk-later-0123456789"
+    let search = searchFor(CANARY)
+    const filter = new SecretFilter(() => search)
+    const begun = filter.write(Buffer.from(`${later} ${CANARY.slice(0, 9)}`)).toString()
+    search = searchFor(CANARY, later)
+    const rest = `${CANARY.slice(9)} ${later}.`
+    const text = begun + filter.write(Buffer.from(rest)).toString() + filter.end().toString()
+    assert.strictEqual(text, `${later} ${padded(PLACEHOLDER, CANARY.length)} ${padded(PLACEHOLDER, later.length)}.`)
+  })
+
   it("passes on data without a secret as it is, without a copy", () => {
-    const filter = new SecretFilter(searchFor(CANARY))
+    const search = searchFor(CANARY)
+    const filter = new SecretFilter(() => search)
     const part = Buffer.from("nothing to see here, and a period.")
     assert.strictEqual(filter.write(part), part)
     assert.isFalse(filter.hasReplaced)

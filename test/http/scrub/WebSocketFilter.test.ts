@@ -7,7 +7,7 @@ const search = new SecretSearch([CANARY], "credsvc-proxy-managed")
 const REPLACED = "credsvc-proxy-managed-----------"
 
 const filtered = async (...parts: ReadonlyArray<Buffer>): Promise<string> => {
-  const filter = new WebSocketFilter(search, true)
+  const filter = new WebSocketFilter(() => search, true)
   for (const part of parts) filter.write(part)
   filter.end()
   let out = ""
