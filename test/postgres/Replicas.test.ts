@@ -266,7 +266,12 @@ describe("Logins at daemons that share a database", () => {
     }
     return withDaemons(browser, receive, function*(one, other) {
       const { sessionId } = yield* one.start()
-      const waiting = yield* Effect.forkChild(one.runner.get(sessionId, { waitSeconds: 30 }))
+      // The callback changes the session twice: it claims it, and goes on to the form.
+      const waiting = yield* Effect.forkChild(
+        Effect.repeat(one.runner.get(sessionId, { waitSeconds: 30 }), {
+          until: ({ status }) => status !== "processing"
+        })
+      )
       yield* Effect.sleep(200)
       yield* other.runner.callback("state=s-1&code=c")
       const woken = yield* Fiber.join(waiting)
