@@ -10,9 +10,14 @@ const MAX_HOSTS = 256
 /** Earlier values, such as tokens before a refresh, stay among them for a while: responses may still repeat them. */
 const MAX_EARLIER = 16
 
+const areSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
+  some.length === others.length && some.every((secret, at) => secret === others[at])
+
 class HostSecrets {
   /** The most recently sent ones last. */
   readonly #secrets = new Set<string>()
+  /** Those that were added last, because most requests have the same ones. */
+  #latest: ReadonlyArray<string> = []
   readonly #own: ReadonlyMap<string, string>
   readonly #searchFor: (secrets: ReadonlySet<string>) => SecretSearch
   #search: SecretSearch | undefined
@@ -23,6 +28,8 @@ class HostSecrets {
   }
 
   add(secrets: ReadonlyArray<string>): void {
+    if (areSame(secrets, this.#latest)) return
+    this.#latest = secrets
     for (const secret of secrets) {
       if (secret.length < MIN_SECRET_LENGTH) continue
       if (!this.#secrets.delete(secret)) this.#search = undefined
@@ -70,9 +77,7 @@ export class SentSecrets {
 
   #searchFor(secrets: ReadonlyArray<string>): SecretSearch {
     const last = this.#last
-    if (last?.secrets.length === secrets.length && last.secrets.every((secret, at) => secret === secrets[at])) {
-      return last.search
-    }
+    if (last !== undefined && areSame(last.secrets, secrets)) return last.search
     const search = new SecretSearch(secrets, PLACEHOLDER, this.#own)
     this.#last = { secrets, search }
     return search
