@@ -211,6 +211,31 @@ describe("Runs of daemons that share a database", () => {
     assert.strictEqual(yield* resolve(one, second), exhausted(1))
   })
 
+  withReplicas.live(
+    "end with the runs around them whose daemon has ended, unless these continue at another one",
+    function*({
+      one
+    }) {
+      const scope = yield* Scope.make()
+      const ending = yield* replica(one).pipe(Scope.provide(scope))
+      yield* register(ending, first)
+      yield* register(ending, second)
+      yield* register(one, third, { inside: runNameOf(first) })
+      const orphan = "fourth-run-0123456789"
+      const { notices } = yield* register(one, orphan, { inside: runNameOf(second) })
+      for (const id of [third, orphan]) assert.strictEqual(yield* resolve(one, id), `Bearer ${key}`)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(yield* resolve(one, third), `Bearer ${key}`)
+      yield* register(one, first)
+      const before = notices.length
+      yield* until(
+        Effect.map(resolve(one, orphan), (response) => response.includes("The run around this one has ended"))
+      )
+      yield* until(Effect.sync(() => notices.slice(before).includes("changed")))
+      assert.strictEqual(yield* resolve(one, third), `Bearer ${key}`)
+    }
+  )
+
   withReplicas.live("keep their limits if somebody changes their rows", function*({ one, other }) {
     yield* register(one, first, { providers: ["github-token"] })
     executeOn(one.home, "UPDATE runs SET content = replace(content, 'github-token', 'openai')")
