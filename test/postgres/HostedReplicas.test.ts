@@ -226,7 +226,10 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
   it("share the requests", async () => {
     const before = nginx.log().length
     for (let count = 0; count < 10; count++) assert.strictEqual((await nginx.ask("/team/health")).status, 200)
-    const addresses = nginx.log().slice(before).map((line) => line.split(" ").at(-1))
+    const asked = () => nginx.log().slice(before).filter((line) => line.includes(" /team/health "))
+    // nginx writes its log after the response.
+    while (asked().length < 10) await new Promise((resolve) => setTimeout(resolve, 20))
+    const addresses = asked().map((line) => line.split(" ").at(-1))
     for (const { address } of replicas) assert.lengthOf(addresses.filter((used) => used === address), 5)
   })
 
