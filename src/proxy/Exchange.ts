@@ -388,7 +388,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     return this.host.options.placeholders?.searchMessages(this.#searched, deflate)
   }
 
-  /** Finds the secrets that the host has got so far, in this request and others, and may repeat; undefined if there are none. */
+  /** Finds the secrets of this request and of all others that the host got so far; undefined if there are none. */
   protected get search(): SecretSearch | undefined {
     // A signature cannot be used again, and covers what the request offers.
     if (this.#signature !== undefined) return undefined

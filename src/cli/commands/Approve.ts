@@ -77,7 +77,7 @@ const confirmations = {
  */
 const confirm = Effect.fnUntraced(function*(id: QuestionId, answer: keyof typeof confirmations) {
   const question = (yield* waiting).questions.find((question) => question.id === id)
-  // The response to the answer says why there is none.
+  // The daemon refuses the answer, and says why.
   if (question === undefined) return
   yield* show(question)
   if (!(yield* Prompt.confirm(confirmations[answer]))) {

@@ -62,6 +62,19 @@ export const edit = (typed: string, chunk: string): Line => {
 // Input that arrived before the question was asked.
 let ahead = ""
 
+/** Passes on what is typed, in raw mode. Returns a function that ends it. */
+const listen = (onData: (chunk: string) => void, onEnd: () => void): () => void => {
+  const { stdin } = process
+  stdin.setEncoding("utf8").on("data", onData).on("end", onEnd)
+  stdin.setRawMode(true)
+  stdin.resume()
+  return () => {
+    stdin.off("data", onData).off("end", onEnd)
+    stdin.setRawMode(false)
+    stdin.pause()
+  }
+}
+
 /** Runs `onKeys` in raw mode until it returns the result and the rest. An undefined result cancels the question. */
 export const readKeys = <A>(
   begin: () => void,
@@ -69,11 +82,8 @@ export const readKeys = <A>(
 ) =>
   Effect.flatMap(Output, ({ draw }) =>
     Effect.callback<A, InputCancelledError>((resume) => {
-      const { stdin } = process
       const stop = () => {
-        stdin.off("data", onData).off("end", onEnd)
-        stdin.setRawMode(false)
-        stdin.pause()
+        leave()
         Effect.runSync(draw("\n"))
       }
       const end = (result: Effect.Effect<A, InputCancelledError>) => {
@@ -88,9 +98,7 @@ export const readKeys = <A>(
         if (answer.result === undefined) onEnd()
         else end(Effect.succeed(answer.result))
       }
-      stdin.setEncoding("utf8").on("data", onData).on("end", onEnd)
-      stdin.setRawMode(true)
-      stdin.resume()
+      const leave = listen(onData, onEnd)
       begin()
       if (ahead !== "") {
         const early = ahead
@@ -104,13 +112,10 @@ const READING_MILLISECONDS = 500
 
 /** Discards what is typed until a question that was just shown can have been read. */
 export const discardTyped = Effect.callback<void, InputCancelledError>((resume) => {
-  const { stdin } = process
   ahead = ""
   const stop = () => {
     clearTimeout(timer)
-    stdin.off("data", onData).off("end", onEnd)
-    stdin.setRawMode(false)
-    stdin.pause()
+    leave()
   }
   const onEnd = () => {
     stop()
@@ -123,9 +128,7 @@ export const discardTyped = Effect.callback<void, InputCancelledError>((resume) 
     stop()
     resume(Effect.void)
   }, READING_MILLISECONDS)
-  stdin.setEncoding("utf8").on("data", onData).on("end", onEnd)
-  stdin.setRawMode(true)
-  stdin.resume()
+  const leave = listen(onData, onEnd)
   return Effect.sync(stop)
 })
 

@@ -65,7 +65,7 @@ export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefin
 }
 
 /**
- * Pages that other sites may link to. Matches complete targets only. The page of approvals is none of them: its buttons act at once,
+ * Pages that other sites may link to. Matches complete targets only. The page of approvals is not among them: its buttons act at once,
  * and a site that opens it under the pointer of the user could get the second click of a double click.
  */
 const page =
