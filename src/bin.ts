@@ -63,16 +63,19 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
   }
 }
 
-/** Before the compile cache is enabled, which depends on the flags. `OptimizingCompilers` enables them in a busy daemon. */
-const disableOptimizingCompilers = (): void => {
+/**
+ * Before the compile cache is enabled, which depends on the flags. `OptimizingCompilers` enables the compilers in a busy daemon. For the
+ * other flag see `Pretenuring`.
+ */
+const setDaemonFlags = (): void => {
   const v8 = process.getBuiltinModule("node:v8")
-  for (const flag of ["--no-opt", "--no-maglev"]) v8.setFlagsFromString(flag)
+  for (const flag of ["--no-opt", "--no-maglev", "--no-allocation-site-pretenuring"]) v8.setFlagsFromString(flag)
 }
 
 const load = (): void => {
   const module = process.getBuiltinModule("node:module")
   const isDaemon = process.argv[2] === "daemon" && process.argv[3] === "serve"
-  if (isDaemon) disableOptimizingCompilers()
+  if (isDaemon) setDaemonFlags()
   const directory = compileCacheDirectory(process.getBuiltinModule("node:fs"), process.getBuiltinModule("node:path"))
   if (directory !== undefined) {
     module.enableCompileCache(directory)

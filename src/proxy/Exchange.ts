@@ -45,6 +45,7 @@ import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./E
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import { type IssuedToken, type IssuedTokens, type Issuing, issuingOf, tokenInjection } from "./issued/IssuedTokens.ts"
 import { IssuingContent, tokensInHeaders, UnreadableTokenError } from "./issued/IssuingContent.ts"
+import type { Member, OpenExchanges } from "./OpenExchanges.ts"
 import type { BodySearch } from "./placeholders/BodySearch.ts"
 import type { SearchedRequest } from "./placeholders/PlaceholderWatch.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
@@ -75,7 +76,7 @@ import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
 export interface ExchangeHost {
   readonly options: EngineOptions
   readonly upstreams: UpstreamPool
-  readonly exchanges: Set<Exchange>
+  readonly exchanges: OpenExchanges<Exchange>
   readonly refusals: RefusalReports
   readonly secrets: SentSecrets
   readonly issued: IssuedTokens
@@ -109,8 +110,9 @@ const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
 const NO_SECRETS: ReadonlyArray<string> = []
 const NO_REPLACEMENTS: ReadonlyArray<Replacement> = []
 
-export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
+export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, Member {
   readonly host: ExchangeHost
+  position = 0
   readonly origin: Origin
   readonly method: string
   readonly target: string

@@ -13,6 +13,7 @@ import { Http1Exchange } from "./Http1Exchange.ts"
 import { Http2Exchange } from "./Http2Exchange.ts"
 import { type EngineOptions, type HttpEngine, type Origin, refusedEvent } from "./HttpEngine.ts"
 import { IssuedTokens } from "./issued/IssuedTokens.ts"
+import { OpenExchanges } from "./OpenExchanges.ts"
 import { RefusalReports } from "./RefusalReports.ts"
 import { confirmUses, type OpenUse, withdrawRerouted } from "./routing/CredentialUses.ts"
 import { SentSecrets } from "./scrub/SentSecrets.ts"
@@ -23,7 +24,7 @@ import { UpstreamPool } from "./upstream/UpstreamPool.ts"
 export class ProxyEngine implements HttpEngine, ExchangeHost {
   readonly options: EngineOptions
   readonly upstreams: UpstreamPool
-  readonly exchanges = new Set<Exchange>()
+  readonly exchanges = new OpenExchanges<Exchange>()
   readonly refusals = new RefusalReports()
   readonly issued = new IssuedTokens()
   readonly secrets = new SentSecrets(this.issued.placeholders)
@@ -104,7 +105,7 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   }
 
   #uses(): ReadonlyArray<OpenUse> {
-    const exchanges = [...this.exchanges].flatMap((exchange) => {
+    const exchanges = this.exchanges.all.flatMap((exchange) => {
       const { use } = exchange
       return use === undefined ? [] : [{ use, withdraw: (refusal: Refusal) => exchange.refuse(refusal) }]
     })
