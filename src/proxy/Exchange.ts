@@ -23,6 +23,7 @@ import * as ScavengeMeter from "../http/ScavengeMeter.ts"
 import { decodableOffers, withoutOffers } from "../http/scrub/DecodableOffers.ts"
 import { type ResponseContent, ScrubbedContent } from "../http/scrub/ScrubbedContent.ts"
 import type { SecretSearch } from "../http/scrub/SecretSearch.ts"
+import { formatAuthority } from "../outbound/Authority.ts"
 import { DialError } from "../outbound/DialError.ts"
 import {
   type Injection,
@@ -157,6 +158,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   #bodySearch: BodySearch | undefined
   /** Whether the request belongs to no provider. */
   #isPlain = false
+  #authorityText: string | undefined
 
   constructor(host: ExchangeHost, origin: Origin, method: string, target: string) {
     this.host = host
@@ -390,11 +392,16 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     return this.host.options.placeholders?.searchMessages(this.#searched, deflate)
   }
 
+  /** The text of the origin's authority. It is made once, because the search is needed several times for each request. */
+  get #authority(): string {
+    return this.#authorityText ??= formatAuthority(this.origin.authority)
+  }
+
   /** Finds the secrets of this request and of all others that the host got so far; undefined if there are none. */
   protected get search(): SecretSearch | undefined {
     // A signature cannot be used again, and covers what the request offers.
     if (this.#signature !== undefined) return undefined
-    return this.host.secrets.searchWith(this.origin, this.injection?.values ?? NO_SECRETS)
+    return this.host.secrets.searchWith(this.#authority, this.injection?.values ?? NO_SECRETS)
   }
 
   /** Replaces the secrets of the request in the head and the trailer section of the response. */
@@ -651,7 +658,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     for (const token of tokens.filter((value) => !injection.values.includes(value))) {
       this.host.issued.add(token, { provider: this.provider!, connection: connection!, issuing: this.#issuing! })
     }
-    return this.host.secrets.searchWith(this.origin, [...injection.values, ...tokens])
+    return this.host.secrets.searchWith(this.#authority, [...injection.values, ...tokens])
   }
 
   #refuseToken({ message }: UnreadableTokenError): void {

@@ -25,7 +25,7 @@ const family = <const Labels extends ReadonlyArray<string>>(
   const series = new Map<string, Metric.Metric<number, unknown>>()
   return {
     record: (context, values, amount) => {
-      const key = values.join(" ")
+      const key = values.length === 1 ? values[0]! : values.join(" ")
       let metric = series.get(key)
       if (metric === undefined) {
         metric = create(Object.fromEntries(labels.map((label, at) => [label, values[at]!])))

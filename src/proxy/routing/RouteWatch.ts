@@ -55,12 +55,20 @@ export const routedOrigin = (
   authority: Authority,
   first: RouteTable.HostRoutes,
   more: Pick<Origin, "connection" | "returned" | "sent">
-): Origin => ({
-  ...more,
-  scheme: "https",
-  authority,
-  hostHeader: formatAuthority(authority, 443),
-  get routes() {
-    return watch.current.host(authority.host, authority.port) ?? first
+): Origin => {
+  let table: RouteTable.RouteTable | undefined
+  let routes = first
+  return {
+    ...more,
+    scheme: "https",
+    authority,
+    hostHeader: formatAuthority(authority, 443),
+    get routes() {
+      if (table !== watch.current) {
+        table = watch.current
+        routes = table.host(authority.host, authority.port) ?? first
+      }
+      return routes
+    }
   }
-})
+}

@@ -2,8 +2,6 @@
 import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
-import { formatAuthority } from "../../outbound/Authority.ts"
-import type { Origin } from "../HttpEngine.ts"
 
 /** The client chooses among the hosts that a provider's pattern matches. */
 const MAX_HOSTS = 256
@@ -61,15 +59,14 @@ export class SentSecrets {
     this.#own = own
   }
 
-  /** A search for these secrets and the earlier ones of the host; undefined if there is nothing to search for. */
-  searchWith({ authority }: Origin, secrets: ReadonlyArray<string>): SecretSearch | undefined {
-    const key = formatAuthority(authority)
-    let host = this.#hosts.get(key)
+  /** A search for these secrets and the earlier ones of the authority; undefined if there is nothing to search for. */
+  searchWith(authority: string, secrets: ReadonlyArray<string>): SecretSearch | undefined {
+    let host = this.#hosts.get(authority)
     if (host === undefined) {
       if (secrets.length === 0) return undefined
       if (this.#hosts.size === MAX_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value!)
       host = new HostSecrets(this.#own, (secrets) => this.#searchFor([...secrets]))
-      this.#hosts.set(key, host)
+      this.#hosts.set(authority, host)
     }
     host.add(secrets)
     return host.search
