@@ -276,9 +276,10 @@ const refuseOwnPath = (baseUrl: URL) => {
 interface SiteOptions extends LayerOptions {
   readonly baseUrl?: URL
   readonly certificate?: ServerCertificate | undefined
+  readonly front?: FrontSocket | undefined
 }
 
-const instanceLayer = ({ baseUrl: mountedAt, certificate, host, port }: SiteOptions) =>
+const instanceLayer = ({ baseUrl: mountedAt, certificate, front, host, port }: SiteOptions) =>
   Layer.unwrap(Effect.gen(function*() {
     const settings = yield* Settings
     const accessKey = yield* ensureAccessKey(yield* Paths)
@@ -287,7 +288,8 @@ const instanceLayer = ({ baseUrl: mountedAt, certificate, host, port }: SiteOpti
     yield* refuseOwnPath(publicBaseUrl)
     // A server of another program may have any address, and this daemon serves only its own user on it.
     const exposed = mountedAt === undefined &&
-      (certificate !== undefined || !isLoopback(host) || (baseUrl !== undefined && !isLoopback(baseUrl.hostname)))
+      (certificate !== undefined || front !== undefined || !isLoopback(host) ||
+        (baseUrl !== undefined && !isLoopback(baseUrl.hostname)))
     const startedAt = Date.now()
     const warnings = warningsOf(exposed ? host : undefined, settings.allowAnyPeer, certificate !== undefined)
     const instance = Layer.succeed(Instance, {

@@ -9,7 +9,6 @@ import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Erro
 import { readReport } from "../../domain/RequestReport.ts"
 import { Run, RunNotice } from "../../domain/Run.ts"
 import { currentPeer, isRemote } from "../http/Caller.ts"
-import { connectionOf } from "../http/Incoming.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
 import { RunQuestions } from "../runs/RunQuestions.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
@@ -39,7 +38,7 @@ export const RunsHandlers = HttpApiBuilder.group(
         ),
       register: Effect.fnUntraced(function*({ headers, payload, request }) {
         const peer = yield* currentPeer
-        if (!isRemote(peer) && connectionOf(request)?.isFront !== true && !admission.hasProved(peer)) {
+        if (!isRemote(peer) && !admission.hasProved(peer)) {
           return yield* OperationNotAllowedError.of("Only credsvc run can register a run.")
         }
         const profile = isRemote(peer) ? peer.identity.profile : request.headers["credsvc-profile"]

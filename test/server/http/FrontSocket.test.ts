@@ -2,6 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
+import type { SettingsShape } from "../../../src/config/Settings.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
@@ -26,8 +27,8 @@ const inHome = testsWith(Effect.gen(function*() {
   return {
     directory,
     file,
-    start: (front: { readonly path?: string; readonly group?: string } = {}) =>
-      startTestDaemon({ home, settings, front: { path: file, group: undefined, ...front } }),
+    start: (front: { readonly path?: string; readonly group?: string } = {}, own: Partial<SettingsShape> = settings) =>
+      startTestDaemon({ home, settings: own, front: { path: file, group: undefined, ...front } }),
     home
   }
 }))
@@ -80,6 +81,14 @@ describe("FrontSocket", () => {
     const signed = caller.sign("/team/runs", { method: "POST", headers, body: run })
     const response = yield* request(file, signed.target, signed.headers, run)
     assert.strictEqual(response.status, 200, response.text)
+  })
+
+  inHome.live("passes on signed requests only, also if the base URL is on loopback", function*({ file, start }) {
+    yield* start({}, { serverBaseUrl: Option.some(new URL("http://localhost:8080")) })
+    for (const host of ["localhost:8080", "127.0.0.1:7998"]) {
+      assert.notStrictEqual((yield* request(file, "/connections", { host })).status, 200, host)
+    }
+    assert.strictEqual((yield* request(file, "/connections", { host: "localhost:8080" })).status, 401)
   })
 
   inHome.live("is open to this user, or to the given group as well, whatever the umask", function*({ file, start }) {
