@@ -233,8 +233,18 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         } satisfies VaultKeys
       })
 
+      /** Puts the vault's key in its place. */
+      const settle = Effect.gen(function*() {
+        const opened = yield* manifest.ready
+        // Another daemon may have replaced the key.
+        const { key, source, storeId } = (yield* meta).get("key_id") === opened.key.id
+          ? opened
+          : yield* masterKey.reopen
+        if (resolver.settle !== undefined) yield* resolver.settle({ source, storeId }, key)
+      })
+
       const perform = Effect.fnUntraced(function*(options: RotateOptions, progress: Running) {
-        const { source, storeId } = yield* manifest.ready
+        yield* manifest.ready
         const resumed = (yield* formerKeys).length > 0
         if (resumed && Option.isSome(options.newKey)) {
           return yield* OperationNotAllowedError.of(
@@ -242,11 +252,9 @@ export class KeyRotation extends Context.Service<KeyRotation, {
               "credsvc vault rotate"
           )
         }
-        if (!resumed) yield* Effect.uninterruptible(switchKeys(options))
-        const opened = yield* manifest.ready
-        // Another daemon may have replaced the key.
-        const { key } = (yield* meta).get("key_id") === opened.key.id ? opened : yield* masterKey.reopen
-        if (resolver.settle !== undefined) yield* resolver.settle({ source, storeId }, key)
+        // The next key would replace the only copy of one that an earlier rotation could not put in its place.
+        yield* settle
+        if (!resumed) yield* Effect.andThen(Effect.uninterruptible(switchKeys(options)), settle)
         let rows = 0
         for (;;) {
           progress.sealed = 0

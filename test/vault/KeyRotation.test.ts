@@ -131,7 +131,7 @@ const context = Effect.gen(function*() {
     assert.isNull(brokenAt)
   })
   const events = Effect.map(audit.list({ limit: 999 }), (entries) => entries.map(({ event }) => event))
-  return { profile, rotate, rotation, save, secret, fill, check, events, vault }
+  return { profile, record, rotate, rotation, save, secret, fill, check, events, vault }
 })
 
 type Context = Effect.Success<typeof context>
@@ -397,4 +397,25 @@ describe("KeyRotation", () => {
       }),
     60_000
   )
+
+  it.live("loses no key if a rotation of an empty vault has not put its key in place, and the next one fails", () =>
+    inHome(function*(home) {
+      yield* started(home, ({ record }) => record)
+      const key = path.join(home, "server", "master.key")
+      const perform: SecureFiles.Perform = (_operation, file, evaluate) =>
+        file === key && fs.existsSync(`${key}.next`)
+          ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code: "ENOSPC" }))
+          : Effect.try({ try: evaluate, catch: (cause) => cause as SecureFiles.SecureFileError })
+      yield* started(home, ({ rotate }) => failsWith(rotate(), "VaultUnavailableError")).pipe(
+        Effect.provideService(SecureFiles.FileOperations, perform)
+      )
+      const stored = yield* started(home, function*({ fill, rotation }) {
+        const stored = yield* fill
+        const record = Effect.fail(VaultUnavailableError.of("no record"))
+        yield* failsWith(rotation.rotate({ newKey: Option.none(), record }), "VaultUnavailableError")
+        return stored
+      })
+      yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
+      yield* started(home, ({ check }) => check(stored))
+    }))
 })
