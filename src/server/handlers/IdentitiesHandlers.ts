@@ -7,6 +7,7 @@ import { CurrentProfile } from "../../domain/Profile.ts"
 import { CallerAdmission } from "../http/CallerAdmission.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { headOf } from "../http/Incoming.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const unsigned = OperationNotAllowedError.of(
   "The request to enroll must be signed by the key that it enrolls, for the first time and with the current time."
@@ -19,6 +20,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
     const callers = yield* CallerAdmission
     const children = yield* ChildRefusal
     const identities = yield* Identities
+    const runs = yield* RunRegistry
     /** Refuses commands of a run, which could use an identity without the limits of the run. */
     const outside = children.refuseSecrets({ event: "enrollment-code-create", provider: null, connection: null })
     return handlers.handleAll({
@@ -36,7 +38,11 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
         return yield* identities.enroll(payload)
       }),
       disable: ({ params }) =>
-        Effect.flatMap(CurrentProfile, (administrator) => identities.setEnabled(administrator, params.name, false)),
+        Effect.flatMap(CurrentProfile, (administrator) => identities.setEnabled(administrator, params.name, false))
+          .pipe(
+            // Their proxies then ask for the credentials of open streams again.
+            Effect.tap(runs.notifyRuns)
+          ),
       enable: ({ params }) =>
         Effect.andThen(
           outside,

@@ -7,6 +7,7 @@ import { Identities } from "../../../src/callers/Identities.ts"
 import { UsedNonces } from "../../../src/callers/UsedNonces.ts"
 import { contentDigest } from "../../../src/http/signatures/ContentDigest.ts"
 import { replayWindow } from "../../../src/http/signatures/ReplayWindow.ts"
+import { builtins } from "../../../src/platform/builtins.ts"
 import { CallerAdmission, isRefusal } from "../../../src/server/http/CallerAdmission.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
@@ -236,6 +237,23 @@ const received = ({ headers, method, target }: SignedRequest, content: Effect.Ef
   content
 })
 
+/** Sends a request, and reads the lines of its response until the scope closes. */
+const linesOf = ({ port }: TestDaemonShape, { body, headers, method, target }: SignedRequest) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        let text = ""
+        const request = builtins.http.request({ port, method, path: target, headers, agent: false }, (response) => {
+          response.setEncoding("utf8").on("data", (chunk: string) => text += chunk).on("error", () => {})
+        })
+        request.on("error", () => {}).end(body)
+        return { request, text: () => text }
+      }),
+      ({ request }) => Effect.sync(() => request.destroy())
+    ),
+    ({ text }) => () => text().split("\n").slice(0, -1).map((line) => JSON.parse(line))
+  )
+
 describe("an exposed daemon", () => {
   exposed.live("refuses requests from other machines that are not signed as they must be", function*(daemon) {
     const [caller, other] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
@@ -263,6 +281,17 @@ describe("an exposed daemon", () => {
       "identity-disable alice",
       "identity-enable alice"
     ])
+  })
+
+  exposed.live("notifies the runs of an identity that is disabled, whose open streams then end", function*(daemon) {
+    const caller = yield* enrolled(daemon, "alice")
+    const run = { pid: 1, providers: null, connections: {}, unmatched: "allow", contained: false }
+    const signed = caller.sign("/runs", { method: "POST", body: run, headers: { "credsvc-run": "r".repeat(43) } })
+    const lines = yield* linesOf(daemon, signed)
+    while (lines().length < 1) yield* Effect.sleep(5)
+    yield* daemon.request(`/identities/${caller.name}/disable`, { method: "POST" })
+    while (lines().length < 2) yield* Effect.sleep(5)
+    assert.deepStrictEqual(lines()[1], { notice: "changed" })
   })
 
   exposed.live("serves the local person without a signature, and not through a reverse proxy", function*(daemon) {
