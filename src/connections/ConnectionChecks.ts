@@ -157,7 +157,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
           // Fails unless the store is verified and both names exist.
           const { baseUrl, flow } = yield* connections.get(profile, provider, name, { reveal: false })
           const { definition } = yield* registry.get(provider)
-          const stored = yield* repo.find({ profile, provider, name })
+          const stored = yield* repo.findUsable({ profile, provider, name })
           const outcome = Effect.fnUntraced(
             function*(result: CheckOutcome, httpStatus: number | null, message: string) {
               const checked: ConnectionCheck = {

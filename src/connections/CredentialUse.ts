@@ -235,7 +235,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
 
   const accepted = Effect.fn("Connections.accepted")(
     function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName, issuedAt: DateTime.Utc) {
-      const stored = yield* repo.find({ profile, provider, name })
+      const stored = yield* repo.findUsable({ profile, provider, name })
       if (stored !== undefined) yield* markRejected(stored, issuedAt, undefined)
     },
     whenReady

@@ -47,7 +47,8 @@ const setUp = Effect.gen(function*() {
   const checks = yield* ConnectionChecks
   const connections = yield* Connections
   const audit = yield* AuditLog
-  const profile = yield* (yield* Profiles).active
+  const profiles = yield* Profiles
+  const profile = yield* profiles.active
   const store = yield* storeOf(profile)
   const uses = Effect.map(audit.list({ limit: 99 }), (entries) => entries.filter(({ event }) => event === "resolve"))
   return {
@@ -55,7 +56,8 @@ const setUp = Effect.gen(function*() {
     profile,
     save: (values: Values, options: StoreOptions = {}) => store(values, { force: true, ...options }),
     uses,
-    check: (connection = main, provider = acme) => checks.check(profile, provider, connection),
+    check: (connection = main, provider = acme, of = profile) => checks.check(of, provider, connection),
+    team: profiles.ensure("team"),
     record: connections.get(profile, acme, main, { reveal: false }),
     resolve: (rejected?: DateTime.Utc) =>
       connections.resolve(profile, {
@@ -150,6 +152,26 @@ describe("ConnectionChecks", () => {
         yield* save({ account: "a/1", token: "12:secret" })
         assert.strictEqual((yield* check()).outcome, "works")
         assert.strictEqual(api.seen[0]!.path, "/bot12:secret/accounts/a%2F1")
+      }
+    ))
+
+  it.effect("sends the fields of a connection that another profile has granted, and clears its rejection", () =>
+    withApi(
+      checkable({
+        api_key: { fields: [{ name: "account", secret: false }, { name: "token" }], header_name: "X-Token" },
+        test_request: { path: "/v1/accounts/{account}" }
+      }),
+      function*({ check, connections, profile, record, save, team }, api) {
+        yield* save({ account: "a-1", token: "secret" })
+        const grantee = yield* team
+        yield* connections.grant(profile, { provider: acme, grantee })
+        api.answer = () => Effect.succeed(401)
+        yield* check()
+        assert.strictEqual((yield* record).status, "invalid")
+        api.answer = () => Effect.succeed(200)
+        const checked = yield* check(main, acme, grantee)
+        assert.deepStrictEqual([checked.outcome, api.seen.at(-1)!.path], ["works", "/v1/accounts/a-1"])
+        assert.strictEqual((yield* record).status, "connected")
       }
     ))
 
