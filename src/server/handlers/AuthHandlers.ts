@@ -23,8 +23,8 @@ export const AuthHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const flows = yield* FlowRunner
 
-    /** A remote caller sees the sessions of its profile only. */
-    const visible = (id: SessionId) =>
+    /** A remote caller changes the sessions of its profile only. */
+    const ofCaller = (id: SessionId) =>
       Effect.flatMap(
         currentIdentity,
         (identity) => identity === undefined ? Effect.void : flows.belongsTo(id, identity.profile)
@@ -45,13 +45,12 @@ export const AuthHandlers = HttpApiBuilder.group(
           Effect.catchTag("RequestRefusedError", tooMany)
         ),
       get: ({ params, query }) =>
-        Effect.andThen(
-          visible(params.session_id),
-          flows.get(params.session_id, { waitSeconds: Number(query.wait ?? 0) })
-        ).pipe(Effect.catchTag("RequestRefusedError", tooMany)),
+        flows.get(params.session_id, { waitSeconds: Number(query.wait ?? 0) }).pipe(
+          Effect.catchTag("RequestRefusedError", tooMany)
+        ),
       resume: ({ params, payload }) =>
-        Effect.andThen(visible(params.session_id), flows.resume(params.session_id, payload.data)),
-      cancel: ({ params }) => Effect.andThen(visible(params.session_id), flows.cancel(params.session_id))
+        Effect.andThen(ofCaller(params.session_id), flows.resume(params.session_id, payload.data)),
+      cancel: ({ params }) => Effect.andThen(ofCaller(params.session_id), flows.cancel(params.session_id))
     })
   })
 )

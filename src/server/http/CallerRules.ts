@@ -14,7 +14,8 @@ export const operationRules: Readonly<Record<string, Rule>> = {
   "system.ready": "anyone",
   "system.whoami": "profile",
   "auth.start": "profile",
-  "auth.get": "profile",
+  // The pages of a login, whose address has the same secret ID, follow it in a browser.
+  "auth.get": "anyone",
   "auth.resume": "profile",
   "auth.cancel": "profile",
   "connections.list": "profile",

@@ -9,7 +9,7 @@ import { ProfileSelection } from "../../api/Middleware.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
-import { currentIdentity } from "./Caller.ts"
+import { currentCaller } from "./Caller.ts"
 
 const otherProfile = OperationNotAllowedError.of("Your identity cannot use this profile.")
 
@@ -20,10 +20,12 @@ export const layer: Layer.Layer<ProfileSelection, never, Profiles> = Layer.effec
     return ProfileSelection.of((operation) =>
       Effect.gen(function*() {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const identity = yield* currentIdentity
+        const caller = yield* currentCaller
         const named = request.headers["credsvc-profile"]
-        if (identity !== undefined && named !== undefined && named !== identity.profile) return yield* otherProfile
-        const chosen = identity?.profile ?? named
+        const isRemote = caller._tag === "Remote"
+        if (isRemote && named !== undefined && named !== caller.identity.profile) return yield* otherProfile
+        // Anonymous requests do not learn which profiles exist.
+        const chosen = isRemote ? caller.identity.profile : caller._tag === "Local" ? named : undefined
         const profile = yield* chosen === undefined ? profiles.active : profiles.find(chosen)
         return yield* Effect.provideService(operation, CurrentProfile, profile)
       })

@@ -328,13 +328,19 @@ describe("an exposed daemon", () => {
     }
   })
 
-  exposed.live("shows the pages of a login to the browser of the caller", function*(daemon) {
+  exposed.live("shows the pages of a login, and its state, to the browser of the caller", function*(daemon) {
     const caller = yield* enrolled(daemon, "alice")
     const { json } = yield* caller.request("/auth/sessions", { method: "POST", body: login })
     const page = new URL(json.next_action.url)
     const shown = yield* daemon.request(page.pathname, { headers: { host: publicHost } })
     assert.strictEqual(shown.status, 200)
     assert.include(shown.body, "OpenAI")
+    const read = (headers: Record<string, string>) =>
+      daemon.request(page.pathname.replace(/\/input$/, ""), { headers: { host: publicHost, ...headers } })
+    assert.strictEqual((yield* read({})).json.status, "waiting_for_user")
+    for (const profile of ["alice", "unknown"]) {
+      assert.strictEqual((yield* read({ "credsvc-profile": profile })).status, 200)
+    }
     assert.strictEqual(
       (yield* daemon.request(loginTarget, { headers: { host: publicHost }, method: "POST", body: login })).status,
       401

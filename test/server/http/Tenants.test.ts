@@ -82,7 +82,6 @@ type Probe = (name: string, owned: Owned) => readonly [target: string, options?:
 const probes: Readonly<Record<string, ReadonlyArray<Probe>>> = {
   "system.whoami": [() => ["/whoami"]],
   "auth.start": [(name) => ["/auth/sessions", post({ provider: "openai", connection: name })]],
-  "auth.get": [(_, { session }) => [`/auth/sessions/${session}`]],
   "auth.resume": [(_, { session }) => [`/auth/sessions/${session}/resume`, post({ data: { api_key: "sk-1" } })]],
   "auth.cancel": [(_, { session }) => [`/auth/sessions/${session}`, { method: "DELETE" }]],
   "connections.list": [() => ["/connections"], () => ["/connections?provider=openai"]],
@@ -154,7 +153,7 @@ describe("callers of two profiles", () => {
       "an operation has no rule in src/server/http/CallerRules.ts"
     )
     assert.deepStrictEqual(Object.keys(probes).toSorted(), idsOf("profile").toSorted(), "an operation has no probe")
-    assert.deepStrictEqual(idsOf("anyone"), ["system.health", "system.ready", "identities.enroll"])
+    assert.deepStrictEqual(idsOf("anyone"), ["system.health", "system.ready", "auth.get", "identities.enroll"])
   })
 
   exposed.live("cannot use the operations and pages of the administrator", function*(daemon) {
