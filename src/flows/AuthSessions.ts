@@ -119,6 +119,7 @@ export interface SessionChange {
   readonly callbackState?: Redacted.Redacted<string>
 }
 
+/** Open logins of a profile. Another profile must be able to log in meanwhile. */
 const maxLive = 32
 const maxWaiters = 8
 /** How long an expired session is kept, so that it can be reported as expired instead of unknown. */
@@ -150,7 +151,7 @@ interface Waiting {
 }
 
 export class AuthSessions extends Context.Service<AuthSessions, {
-  /** Stores a new session under an ID of 32 random bytes. At most 32 may be open at a time. */
+  /** Stores a new session under an ID of 32 random bytes. At most 32 of a profile may be open at a time. */
   readonly insert: (
     session: NewSession
   ) => Effect.Effect<StoredSession, RequestRefusedError | VaultUnavailableError>
@@ -270,7 +271,9 @@ export class AuthSessions extends Context.Service<AuthSessions, {
         yield* manifest.protect(Effect.gen(function*() {
           yield* sql`DELETE FROM auth_sessions
               WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
-          const open = yield* statuses(sql`SELECT status FROM auth_sessions WHERE expires_at > ${row.created_at}`)
+          const open = yield* statuses(
+            sql`SELECT status FROM auth_sessions WHERE profile = ${row.profile} AND expires_at > ${row.created_at}`
+          )
           if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
             return yield* refused(
               `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`

@@ -176,6 +176,18 @@ describe("callers of two profiles", () => {
     }
   })
 
+  exposed.live("cannot keep each other from logging in", function*(daemon) {
+    const [alice, bob] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
+    const start = (caller: RemoteIdentity, connection: string) =>
+      Effect.map(
+        caller.request("/auth/sessions", post({ provider: "openai", connection })),
+        ({ status }) => status
+      )
+    for (let number = 1; number <= 32; number++) assert.strictEqual(yield* start(alice, `c${number}`), 201)
+    assert.strictEqual(yield* start(alice, "c33"), 429)
+    assert.strictEqual(yield* start(bob, "c1"), 201)
+  })
+
   exposed.live("see nothing of each other, with any operation", function*(daemon) {
     const [alice, bob] = [yield* enrolled(daemon, "tenant-alice"), yield* enrolled(daemon, "bob")]
     const { owned, run } = yield* settle(alice, daemon)
