@@ -32,6 +32,8 @@ export interface RequestSigner {
 
 /** A daemon accepts signatures whose time differs less than this from its own, in milliseconds. */
 const noticeableSkew = 5000
+/** A server in front of the daemon that chose a later time could keep signatures until they are valid, in milliseconds. */
+const greatestSkew = 24 * 60 * 60 * 1000
 
 const makeSigner = ({ publicKey, sign }: ProfileKey): RequestSigner => {
   const keyid = thumbprint(publicKey)
@@ -73,7 +75,8 @@ const makeSigner = ({ publicKey, sign }: ProfileKey): RequestSigner => {
     },
     learns: (status, { "accept-signature": accepts, date }) => {
       const difference = Date.parse(date ?? "") - Date.now()
-      if (status !== 401 || accepts === undefined || !(Math.abs(difference - skew) > noticeableSkew)) return false
+      if (status !== 401 || accepts === undefined || !(Math.abs(difference) <= greatestSkew)) return false
+      if (Math.abs(difference - skew) <= noticeableSkew) return false
       skew = difference
       return true
     }
