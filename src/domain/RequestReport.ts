@@ -37,6 +37,8 @@ const maxPath = 512
 export const reportedPath = (path: string): string => path.length > maxPath ? `${path.slice(0, maxPath)}...` : path
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+/** The number after the last part, which a gap gets, must be safe as well: the store could not read it. */
+const isPart = (value: unknown): boolean => isCount(value) && value % 2 === 0
 const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length
 const isOptional = (value: unknown): boolean => value === null || isText(value, 256)
 
@@ -57,7 +59,7 @@ const isReportedRequest = (value: unknown): value is ReportedRequest => {
 export const readReport = (text: string): RequestReport | undefined => {
   try {
     const { entries, last, missing, part } = Object(JSON.parse(text))
-    const isValid = isCount(part) && isCount(missing) && typeof last === "boolean" && Array.isArray(entries) &&
+    const isValid = isPart(part) && isCount(missing) && typeof last === "boolean" && Array.isArray(entries) &&
       entries.length <= maxReportedRequests && entries.every(isReportedRequest)
     return isValid ? { part, last, missing, entries } : undefined
   } catch {

@@ -70,7 +70,7 @@ const settle = (caller: RemoteIdentity, daemon: TestDaemonShape) =>
   })
 
 const reportOf = (name: string) => ({
-  part: 1,
+  part: 2,
   last: false,
   missing: 0,
   entries: [[Date.now(), "GET", "api.openai.com", `/${name}`, 200, 0, 0, "openai", name, null, null]]
@@ -186,6 +186,21 @@ describe("callers of two profiles", () => {
     for (let number = 1; number <= 32; number++) assert.strictEqual(yield* start(alice, `c${number}`), 201)
     assert.strictEqual(yield* start(alice, "c33"), 429)
     assert.strictEqual(yield* start(bob, "c1"), 201)
+  })
+
+  exposed.live("cannot make the store unusable with a report of requests", function*(daemon) {
+    const alice = yield* enrolled(daemon, "alice")
+    const headers = { "credsvc-run": runId }
+    const run = yield* Effect.forkScoped(alice.request("/runs", post(registration, headers)))
+    while ((yield* alice.request("/runs")).json.runs.length === 0) yield* Effect.sleep(5)
+    const report = { ...reportOf(mark), part: Number.MAX_SAFE_INTEGER }
+    assert.strictEqual((yield* alice.request("/runs/requests", post(report, headers))).status, 400)
+    yield* alice.request("/runs/requests", post({ ...report, part: Number.MAX_SAFE_INTEGER - 1 }, headers))
+    // The run has not sent its last report, so the log gets a gap.
+    yield* Fiber.interrupt(run)
+    while ((yield* alice.request("/audit/requests")).json.entries?.length !== 2) yield* Effect.sleep(5)
+    assert.strictEqual((yield* daemon.request("/audit/verify")).json.ok, true)
+    yield* logIn(alice, "openai", "one", "sk-proj-alice0123456789abcdefghij")
   })
 
   exposed.live("see nothing of each other, with any operation", function*(daemon) {
