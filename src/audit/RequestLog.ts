@@ -258,7 +258,8 @@ export class RequestLog extends Context.Service<RequestLog, {
           part,
           profile,
           began: iso(Math.min(now, ...times)),
-          ended: iso(Math.max(...times.length === 0 ? [now] : times)),
+          // A batch from the future would keep those after it from being deleted.
+          ended: iso(times.length === 0 ? now : Math.min(now, Math.max(...times))),
           entries: entries.length,
           content: pack({ missing: report === undefined ? null : report.missing, entries }),
           prev_hash: head.hash

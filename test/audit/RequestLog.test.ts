@@ -101,6 +101,16 @@ describe("RequestLog", () => {
     })
   })
 
+  inHome.live("deletes old requests also after one whose clock was ahead", function*(home) {
+    yield* started(home, function*(log) {
+      yield* record(first, 2, [request("/1", { at: Date.parse("9000-01-01") - start })], true)
+      yield* record(second, 2, [request("/2")], true)
+      yield* log.prune(DateTime.makeUnsafe(Date.now() + 60_000))
+      assert.deepStrictEqual(yield* paths(), [])
+      assert.isUndefined((yield* log.verify()).problem)
+    })
+  })
+
   inHome.live("records a part once, even if it is sent again to another daemon", function*(home) {
     yield* started(home, function*() {
       yield* record(first, 2, [request("/1")])
