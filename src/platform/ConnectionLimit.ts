@@ -3,14 +3,16 @@
  * of the machine could block the server.
  */
 import type * as Net from "node:net"
+import { isOfThisMachine } from "./Loopback.ts"
 import { resetConnection } from "./Transport.ts"
 
 /**
  * What a connection is doing, in the order in which connections are closed. `silent`: it has no admitted request, and
  * no request is being checked. `unknown`: its request is being checked. `idle`: it waits for its next request. `slow`:
- * it waits for the client to send or to read. `busy` connections are not closed.
+ * it waits for the client to send or to read. `remote`: it is busy for another machine, and closed only for a connection of
+ * this one. `busy` connections are not closed.
  */
-export type Standing = "silent" | "unknown" | "idle" | "slow" | "busy"
+export type Standing = "silent" | "unknown" | "idle" | "slow" | "remote" | "busy"
 
 /** The oldest connection of the lowest standing, or the newest one if all others are busy. */
 const leastUseful = (
@@ -25,7 +27,8 @@ const leastUseful = (
     if (standing === "silent") return socket
     if (!oldest.has(standing)) oldest.set(standing, socket)
   }
-  return oldest.get("unknown") ?? oldest.get("idle") ?? oldest.get("slow") ?? newest
+  const waiting = oldest.get("unknown") ?? oldest.get("idle") ?? oldest.get("slow")
+  return waiting ?? (isOfThisMachine(newest) ? oldest.get("remote") : undefined) ?? newest
 }
 
 export const limitConnections = (

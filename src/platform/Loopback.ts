@@ -5,3 +5,7 @@ export const isLoopbackLiteral = (host: string): boolean =>
   host === "::1" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 
 export const isLoopback = (host: string): boolean => isLoopbackLiteral(host) || host === "localhost"
+
+/** Whether the other end of a TCP connection is on this machine. */
+export const isOfThisMachine = ({ remoteAddress = "" }: { readonly remoteAddress?: string | undefined }): boolean =>
+  isLoopbackLiteral(remoteAddress.replace(/^::ffff:/i, ""))

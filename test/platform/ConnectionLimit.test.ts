@@ -4,7 +4,7 @@ import type * as Net from "node:net"
 import { limitConnections, type Standing } from "../../src/platform/ConnectionLimit.ts"
 
 class FakeSocket extends EventEmitter {
-  readonly remoteAddress = "127.0.0.1"
+  remoteAddress = "127.0.0.1"
   destroyed = false
   standing: Standing = "silent"
   resetAndDestroy(): void {
@@ -14,11 +14,12 @@ class FakeSocket extends EventEmitter {
 }
 
 /** Opens one connection per standing on a full server, then one more. Returns the connection that was closed. */
-const closedOf = (standings: ReadonlyArray<Standing>): number => {
+const closedOf = (standings: ReadonlyArray<Standing>, address = "127.0.0.1"): number => {
   const server = new EventEmitter()
   limitConnections(server as Net.Server, standings.length, (socket) => (socket as unknown as FakeSocket).standing)
   const sockets = [...standings, "silent" as const].map((standing) => {
     const socket = new FakeSocket()
+    socket.remoteAddress = address
     server.emit("connection", socket)
     socket.standing = standing
     return socket
@@ -36,6 +37,13 @@ describe("ConnectionLimit", () => {
 
   it("closes the new connection when all others are busy", () => {
     assert.strictEqual(closedOf(["busy", "busy"]), 2)
+  })
+
+  it("closes a busy connection of another machine only for one of this machine", () => {
+    assert.strictEqual(closedOf(["busy", "remote", "remote"]), 1)
+    assert.strictEqual(closedOf(["busy", "remote", "slow"]), 2)
+    assert.strictEqual(closedOf(["busy", "remote"], "::ffff:127.0.0.1"), 1)
+    assert.strictEqual(closedOf(["busy", "remote"], "192.0.2.1"), 2)
   })
 
   it("does not count connections that have closed", () => {

@@ -12,6 +12,7 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
 import { limitConnections, type Standing } from "../../platform/ConnectionLimit.ts"
+import { isOfThisMachine } from "../../platform/Loopback.ts"
 import { type SecureConnections, secureConnections } from "./SecureConnections.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 
@@ -154,7 +155,9 @@ const followRequests = (
     if (exchanges === undefined) return "silent"
     if (!isAdmitted(socket)) return "unknown"
     if (exchanges.underWay === 0) return "idle"
-    return exchanges.request?.complete === true ? "busy" : "slow"
+    if (exchanges.request?.complete !== true) return "slow"
+    // Callers on other machines can hold connections, and the local person must be able to disable them.
+    return isOfThisMachine(accepted) ? "busy" : "remote"
   }
 }
 

@@ -7,7 +7,7 @@
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
-import { isLoopbackLiteral } from "../../platform/Loopback.ts"
+import { isOfThisMachine } from "../../platform/Loopback.ts"
 import { transportOf } from "../../platform/Transport.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 
@@ -24,9 +24,6 @@ const handshakeMillis = 10_000
 
 /** Whether a connection of the listener uses TLS. */
 export const isSecure = (socket: Net.Socket): boolean => "encrypted" in socket && socket.encrypted === true
-
-const isLocal = ({ remoteAddress = "" }: Net.Socket): boolean =>
-  isLoopbackLiteral(remoteAddress.replace(/^::ffff:/i, ""))
 
 /** Replaces the server's handling of connections. `needsTls` is the response to a plain request of another machine. */
 export const secureConnections = (
@@ -64,7 +61,7 @@ export const secureConnections = (
     pending.set(socket, setTimeout(abandon, handshakeMillis))
     socket.on("error", abandon).once("close", () => decided(socket)).once("data", (first: Buffer) => {
       const encrypted = first[0] === handshakeRecord
-      if (!encrypted && !isLocal(socket)) return void socket.end(needsTls, () => socket.destroy())
+      if (!encrypted && !isOfThisMachine(socket)) return void socket.end(needsTls, () => socket.destroy())
       socket.pause()
       socket.unshift(first)
       if (encrypted) {
