@@ -84,6 +84,9 @@ export class Identities extends Context.Service<Identities, {
     request: NewEnrollmentCode
   ) => Effect.Effect<EnrollmentCode, StoreFailure | InvalidRequestError>
 
+  /** Fails if no code with the ID of this one waits. Writes nothing, so that strangers cannot make the store busy. */
+  readonly requireCode: (code: Enrollment["code"]) => Effect.Effect<void, StoreFailure>
+
   /** Binds a key to the profile of the code, and uses up the code. The caller must have proved that it has the key. */
   readonly enroll: (request: Enrollment) => Effect.Effect<Identity, StoreFailure>
 
@@ -170,6 +173,19 @@ export class Identities extends Context.Service<Identities, {
         return { code: Redacted.make(formatCode(code)), name, profile, expiresAt }
       })
 
+      /** The row of a code that waits, whatever its secret. */
+      const waiting = Effect.fnUntraced(function*(id: string) {
+        const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${id}`)
+        const now = yield* DateTime.now
+        return row !== undefined && row.expires_at.epochMilliseconds > now.epochMilliseconds ? row : undefined
+      })
+
+      const requireCode = Effect.fnUntraced(function*(code: Enrollment["code"]) {
+        const parts = parseCode(Redacted.value(code))
+        yield* manifest.ready
+        if (parts === undefined || (yield* waiting(parts.id)) === undefined) return yield* invalidCode
+      })
+
       /** Commits a failed attempt, and returns the failure. */
       const enroll = Effect.fn("Identities.enroll")(function*({ code, publicKey }: Enrollment) {
         const parts = parseCode(Redacted.value(code))
@@ -177,8 +193,8 @@ export class Identities extends Context.Service<Identities, {
         const keyId = thumbprint(publicKey)
         const now = yield* DateTime.now
         const attempt = Effect.gen(function*() {
-          const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${parts.id}`)
-          if (row === undefined || row.expires_at.epochMilliseconds <= now.epochMilliseconds) return invalidCode
+          const row = yield* waiting(parts.id)
+          if (row === undefined) return invalidCode
           if (row.secret_hash !== hashSecret(parts.secret)) {
             const failures = row.failures + 1
             yield* failures >= maxFailures
@@ -230,7 +246,7 @@ export class Identities extends Context.Service<Identities, {
         }))
       })
 
-      return Identities.of({ list, find, createCode, enroll, setEnabled })
+      return Identities.of({ list, find, createCode, requireCode, enroll, setEnabled })
     })
   )
 }

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { UsedNonces } from "../../src/callers/UsedNonces.ts"
 import { replayWindow } from "../../src/http/signatures/ReplayWindow.ts"
 import { testsWith } from "../support/Fixture.ts"
-import { enrolled, publicHost, send, startExposedDaemon } from "../support/RemoteCaller.ts"
+import { createCode, enrolled, publicHost, send, startExposedDaemon } from "../support/RemoteCaller.ts"
 import { replicaOf } from "../support/Replicas.ts"
 import { withHome } from "../support/Services.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
@@ -57,9 +57,11 @@ describe("Daemons that share a database", () => {
   })
 
   withReplicas.live("refuse a captured request to enroll", function*({ caller, one, other }) {
+    const code = yield* createCode(one, caller.profile, { name: "another" })
+    const guess = code.slice(0, -1) + (code.endsWith("0") ? "1" : "0")
     const captured = caller.sign("/identities", {
       method: "POST",
-      body: { code: "00000000-00000000-00000000-00000000", public_key: caller.publicKey }
+      body: { code: guess, public_key: caller.publicKey }
     })
     assert.include((yield* send(one, captured)).json.detail, "The enrollment code is invalid")
     assert.include((yield* send(other, captured)).json.detail, "for the first time")

@@ -32,6 +32,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
         ),
       enroll: Effect.fnUntraced(function*({ payload, request }) {
         const text = yield* Effect.orDie(request.text)
+        yield* identities.requireCode(payload.code)
         if (!(yield* callers.isSignedBy(payload.publicKey, headOf(request), text))) {
           return yield* unsigned
         }

@@ -215,6 +215,7 @@ const admission = ({ isLocal = false, known = [] }: {
       find: (keyId) => Effect.succeed(known.filter((key) => key.keyId === keyId).map(identityOf)[0]),
       list: unused,
       createCode: () => unused,
+      requireCode: () => unused,
       enroll: () => unused,
       setEnabled: () => unused
     }),
@@ -475,6 +476,15 @@ describe("enrollment", () => {
     unusable(yield* send(daemon, guess))
     assert.include((yield* send(daemon, guess)).json.detail, "must be signed by the key that it enrolls")
     assert.strictEqual((yield* send(daemon, signed(code))).status, 201)
+  })
+
+  exposed.live("writes nothing for an unknown code", function*(daemon) {
+    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+    const key = makeKey()
+    const code = yield* createCode(daemon, "alice")
+    const unknown = `${code.startsWith("0") ? "1" : "0"}${code.slice(1)}`
+    const request = key.sign("/identities", { method: "POST", body: { code: unknown, public_key: key.publicKey } })
+    for (let attempt = 0; attempt < 2; attempt++) unusable(yield* send(daemon, request))
   })
 
   exposed.live("refuses a code that has expired", function*(daemon) {
