@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../../platform/builtins.ts"
+import * as SecureFiles from "../../platform/SecureFiles.ts"
 
 export interface FrontSocket {
   /** An absolute path in a directory that only this user can write to. */
@@ -42,14 +43,22 @@ const groupId = (group: string): number => {
   return Number(id)
 }
 
-/** Another user who can write to the directory could replace the socket, and receive what the front server sends. */
-const checkDirectory = (directory: string): void => {
-  const { mode, uid } = fs.statSync(directory)
-  const own = process.getuid?.()
-  if ((uid !== own && uid !== 0) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0)) {
-    throw new FrontSocketProblem(`the directory ${directory} of --front-socket can be changed by other users`)
-  }
-}
+/**
+ * Another user who can change the path could replace the socket, or create it while no daemon runs, and receive what the front
+ * server sends.
+ */
+const checkDirectory = Effect.fnUntraced(function*(directory: string) {
+  const open = new FrontSocketProblem(`the directory ${directory} of --front-socket can be changed by other users`)
+  yield* Effect.mapError(
+    SecureFiles.checkPath(directory),
+    ({ code, problem }) =>
+      problem === "foreign_owner" || problem === "writable_by_others"
+        ? open
+        : new FrontSocketProblem(`the directory of --front-socket cannot be used (${code ?? problem})`)
+  )
+  // In a sticky directory others cannot replace the socket, but create it.
+  if ((fs.statSync(directory).mode & 0o022) !== 0) return yield* Effect.fail(open)
+})
 
 /** Whether a program listens on the socket. A daemon that was killed leaves a socket without one. */
 const isServed = (file: string): Effect.Effect<boolean> =>
@@ -68,10 +77,7 @@ export const prepareFrontSocket = ({ group, path: file }: FrontSocket): Effect.E
     if (!path.isAbsolute(file)) {
       return yield* Effect.fail(new FrontSocketProblem(`the path of --front-socket must be absolute`))
     }
-    yield* attempt(
-      () => checkDirectory(path.dirname(file)),
-      (code) => `the directory of --front-socket cannot be used (${code})`
-    )
+    yield* checkDirectory(path.dirname(file))
     if (group !== undefined) yield* attempt(() => groupId(group), (code) => `/etc/group cannot be read (${code})`)
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return

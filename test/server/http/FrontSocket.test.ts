@@ -152,8 +152,14 @@ describe("FrontSocket", () => {
       "--front-socket cannot be used (ENOENT)"
     )
     assert.include(yield* failure(start({ group: "no-such-group" })), "\"no-such-group\" of --front-group")
+    const inner = `${directory}/inner`
+    fs.mkdirSync(inner)
+    for (const mode of [0o777, 0o1777]) {
+      fs.chmodSync(directory, mode)
+      assert.include(yield* failure(start()), "of --front-socket can be changed by other users")
+    }
     fs.chmodSync(directory, 0o777)
-    assert.include(yield* failure(start()), "of --front-socket can be changed by other users")
+    assert.include(yield* failure(start({ path: `${inner}/front.sock` })), "can be changed by other users")
     const front = { path: `${home}/front.sock`, group: undefined }
     assert.include(
       yield* failure(startTestDaemon({ home, front })),
