@@ -32,6 +32,8 @@ export interface RequestReport {
 /** The maximum number of entries in a report, so that its body stays below the limit of a request. */
 export const maxReportedRequests = 1000
 const maxPath = 512
+/** The end of the year 9999, the last one that RFC 3339 can write. */
+const maxTime = 253_402_300_799_999
 
 /** The part of a path that is reported. */
 export const reportedPath = (path: string): string => path.length > maxPath ? `${path.slice(0, maxPath)}...` : path
@@ -51,7 +53,7 @@ const isReportedRequest = (value: unknown): value is ReportedRequest => {
   if (!Array.isArray(value) || value.length < 11 || value.length > 12) return false
   if (value.length === 12 && (typeof value[11] !== "string" || parseMisplaced(value[11]) === undefined)) return false
   const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value
-  return isCount(time) && time <= 8.64e15 && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&
+  return isCount(time) && time <= maxTime && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&
     isCount(status) && isCount(bytesIn) && isCount(bytesOut) && rest.every(isOptional)
 }
 
