@@ -169,7 +169,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const stored = yield* repo.findRecord(id)
         if (stored?.metadata.status !== "connected") return inUse.delete(id)
         entry.dueAt = dueAt(lifeOf(stored.metadata))
-        if (now >= entry.dueAt) yield* flight(stored)
+        // Only now, because a refresh may have failed while the row was read.
+        if (now >= entry.dueAt && trouble(id, now) === undefined) yield* flight(stored)
       })
 
       const watched = Effect.gen(function*() {
@@ -178,7 +179,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           const now = yield* Clock.currentTimeMillis
           for (const [id, entry] of inUse) {
             if (Math.abs(now - entry.usedAt) > idleMillis) inUse.delete(id)
-            else if (now >= entry.dueAt && trouble(id, now) === undefined) yield* Effect.ignore(look(id, entry, now))
+            else if (now >= entry.dueAt) yield* Effect.ignore(look(id, entry, now))
           }
         }
       })
