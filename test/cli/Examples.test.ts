@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, describe, it } from "vitest"
+import { assert, describe, it } from "vitest"
 import { allHelp } from "../../scripts/generate/cli.ts"
 import { onTerminal } from "../support/Terminal.ts"
 import { cutOff, useWorkplace } from "../support/Transcript.ts"
@@ -35,13 +35,6 @@ const workplace = useWorkplace(undefined, async (workplace) => {
   )
   assert.strictEqual(exitCode, 0, stderr)
   await workplace.sh(stored)
-})
-
-// A second command would start a daemon on the default port, which another daemon may be using.
-let over = false
-afterAll(() => {
-  over = true
-  return workplace.close()
 })
 
 /** The preparation of an example, the input typed at its questions, and its exit code if not 0. */
@@ -116,34 +109,30 @@ const elsewhere = new Set([
   "credsvc store migrate --to file"
 ])
 
+const last = "credsvc daemon stop"
+const all = (await Effect.runPromise(allHelp)).flatMap((help) => (help.examples ?? []).map(({ command }) => command))
+const examples = [...new Set(all)]
+  // Examples such as `credsvc api auth start --provider <provider>` are templates.
+  .filter((example) => !/<[\w-]+>/.test(example) && example !== last)
+
 describe("the examples in the help", () => {
-  it("work as described", async () => {
-    const all = await Effect.runPromise(allHelp)
-    const examples = [...new Set(all.flatMap((help) => (help.examples ?? []).map(({ command }) => command)))]
-      // Examples such as `credsvc api auth start --provider <provider>` are templates.
-      .filter((example) => !/<[\w-]+>/.test(example))
-    const last = "credsvc daemon stop"
-    assert.include(examples, last)
-    for (const example of [...examples.filter((each) => each !== last), last]) {
-      if (over) return
-      const { before, exitCode = 0, typed } = needs[example] ?? {}
-      if (before !== undefined) await workplace.sh(before)
-      const isParsedOnly = elsewhere.has(example) || example.startsWith("credsvc ssh ") ||
-        example.endsWith(" --input -")
-      const command = isParsedOnly
-        ? example.replace(/( --.*)?$/, " --help$1")
-        : example
-      const quoted = command.replaceAll("'", "'\\''")
-      const run = `KEY=${key} bash -c 'cd "$HOME"; ${quoted}'`
-      if (typed === undefined) {
-        const outcome = await workplace.sh(run)
-        assert.strictEqual(outcome.exitCode, exitCode, `${example}\n${outcome.stderr}`)
-      } else {
-        const terminal = onTerminal(workplace, run)
-        await terminal.reply(/(?:: |\[y\/N\] |part of the name[^]*)$/, typed)
-        const outcome = await terminal.ended
-        assert.strictEqual(outcome.exitCode, exitCode, `${example}\n${outcome.shown}`)
-      }
+  it.each([...examples, last])("%s", async (example) => {
+    const { before, exitCode = 0, typed } = needs[example] ?? {}
+    if (before !== undefined) await workplace.sh(before)
+    const isParsedOnly = elsewhere.has(example) || example.startsWith("credsvc ssh ") || example.endsWith(" --input -")
+    const command = isParsedOnly
+      ? example.replace(/( --.*)?$/, " --help$1")
+      : example
+    const quoted = command.replaceAll("'", "'\\''")
+    const run = `KEY=${key} bash -c 'cd "$HOME"; ${quoted}'`
+    if (typed === undefined) {
+      const outcome = await workplace.sh(run)
+      assert.strictEqual(outcome.exitCode, exitCode, outcome.stderr)
+    } else {
+      const terminal = onTerminal(workplace, run)
+      await terminal.reply(/(?:: |\[y\/N\] |part of the name[^]*)$/, typed)
+      const outcome = await terminal.ended
+      assert.strictEqual(outcome.exitCode, exitCode, outcome.shown)
     }
-  }, 600_000)
+  })
 })

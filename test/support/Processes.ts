@@ -36,14 +36,29 @@ const stateOf = (home: string): { readonly pid: number } | undefined => {
   }
 }
 
-/** Kills the daemon of a home, if there is one. Resolves when it has ended. */
-export const killDaemon = async (home: string): Promise<void> => {
-  const state = stateOf(home)
-  if (state === undefined || isOver(state.pid)) return
+const kill = (pid: number): Promise<void> => {
   try {
-    process.kill(state.pid, "SIGKILL")
+    process.kill(pid, "SIGKILL")
   } catch {
     // It has already ended.
   }
-  await over(state.pid)
+  return over(pid)
+}
+
+/** Kills the daemon of a home, if there is one. Resolves when it has ended. */
+export const killDaemon = async (home: string): Promise<void> => {
+  const state = stateOf(home)
+  if (state !== undefined && !isOver(state.pid)) await kill(state.pid)
+}
+
+const startedFor = async (home: string): Promise<ReadonlyArray<number>> =>
+  process.platform === "linux"
+    ? (await ProcFs.pids()).filter((pid) => ProcFs.startedWith(pid, "CREDSVC_HOME") === home && !isOver(pid))
+    : []
+
+/** Kills the daemon of a home and, on Linux, all programs that could start another one. Resolves when they have ended. */
+export const killPrograms = async (home: string): Promise<void> => {
+  let pids
+  while ((pids = await startedFor(home)).length > 0) await Promise.all(pids.map(kill))
+  await killDaemon(home)
 }

@@ -17,7 +17,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll } from "vitest"
-import { killDaemon } from "./Processes.ts"
+import { killPrograms } from "./Processes.ts"
 import { collect, entry } from "./Sandbox.ts"
 
 export interface Outcome {
@@ -31,8 +31,9 @@ export interface Workplace {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
   readonly sh: (command: string, env?: Readonly<Record<string, string>>) => Promise<Outcome>
-  /** Killed when the workplace closes, because a process that still runs would start another daemon. */
+  /** Kills the process when the workplace closes. */
   readonly track: (child: ChildProcess) => void
+  /** Ends everything that was started, also by a test that has exceeded its time. */
   readonly close: () => Promise<void>
 }
 
@@ -58,28 +59,39 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
     { mode: 0o755 }
   )
   fs.symlinkSync(process.execPath, path.join(directory, ".bin", "node"))
-  const sh = (command: string, more: Readonly<Record<string, string>> = {}) =>
-    collect(
-      spawn("sh", ["-c", command], { cwd: directory, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] })
-    )
-      .then(({ code, ...texts }): Outcome => ({ ...texts, exitCode: code }))
+  const children = new Set<ChildProcess>()
+  let isClosed = false
+  const track = (child: ChildProcess): void => {
+    if (isClosed) child.kill("SIGKILL")
+    children.add(child)
+    child.on("close", () => children.delete(child))
+  }
+  const sh = async (command: string, more: Readonly<Record<string, string>> = {}): Promise<Outcome> => {
+    // A command would start a daemon on the default port, which another daemon may be using.
+    if (isClosed) throw new Error("the workplace is closed")
+    const child = spawn("sh", ["-c", command], {
+      cwd: directory,
+      env: { ...env, ...more },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    track(child)
+    const { code, ...texts } = await collect(child)
+    return { ...texts, exitCode: code }
+  }
+  const close = async (): Promise<void> => {
+    isClosed = true
+    for (const child of children) child.kill("SIGKILL")
+    await killPrograms(home)
+    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  }
   if (options.daemon) {
     const started = await sh("credsvc daemon start --port 0")
-    if (started.exitCode !== 0) throw new Error(`the daemon did not start: ${started.stderr}`)
-  }
-  const children: Array<ChildProcess> = []
-  return {
-    directory,
-    home,
-    env,
-    sh,
-    track: (child) => void children.push(child),
-    close: async () => {
-      for (const child of children) child.kill("SIGKILL")
-      await killDaemon(home)
-      fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+    if (started.exitCode !== 0) {
+      await close()
+      throw new Error(`the daemon did not start: ${started.stderr}`)
     }
   }
+  return { directory, home, env, sh, track, close }
 }
 
 /** Opens a workplace for all tests of a file, and prepares it before the first one. */
