@@ -12,6 +12,7 @@ import {
   compileRules,
   type RuleDecision,
   type RuledRequest,
+  ruleSetIdentity,
   rulesFor
 } from "../domain/rules/RuleSet.ts"
 import { formatAuthority } from "../outbound/Authority.ts"
@@ -59,9 +60,6 @@ const MAX_DENIED = 1024
 /** The longest path, and the longest rules together, that the user is shown. */
 const MAX_SHOWN = 2048
 
-const identityOf = ({ allow, deny, policy, readonly }: RuleSets[number]): string =>
-  JSON.stringify([allow.toSorted(), deny.toSorted(), readonly, policy])
-
 const questionPath = ({ path }: RuledRequest): string => {
   const readings = readingsOf(path)
   return readings === undefined ? path : formatSegments(readings.whole)
@@ -79,10 +77,10 @@ export class Approvals {
   #waiters = 0
 
   constructor({ ask, outerRules, rules }: ApprovalSettings) {
-    const outer = new Set(outerRules.map(identityOf))
+    const outer = new Set(outerRules.map(ruleSetIdentity))
     this.#ask = ask
     this.#outer = compileRules(outerRules)
-    this.#own = compileRules(rules.filter((set) => !outer.has(identityOf(set))))
+    this.#own = compileRules(rules.filter((set) => !outer.has(ruleSetIdentity(set))))
   }
 
   /** Decides by the rules of outer runs and what was approved so far. `isOutside` if the user may be asked. */
@@ -95,16 +93,10 @@ export class Approvals {
 
   /** Asks the user, together with others who wait for the same. The result withdraws the request. */
   ask(request: RuledRequest, waiter: Waiter): () => void {
+    const { host, isUpgrade, method, port } = request
     const rules = rulesFor(request)
     const path = questionPath(request)
-    const key = JSON.stringify([
-      request.method,
-      request.host,
-      request.port,
-      path,
-      request.isUpgrade,
-      rules.toSorted()
-    ])
+    const key = JSON.stringify([method, host, port, path, isUpgrade, rules.toSorted()])
     const known = this.#waiting.get(key)
     const isTooMany = this.#waiters >= MAX_WAITERS || (known === undefined && this.#waiting.size >= MAX_QUESTIONS)
     const isTooLong = path.length > MAX_SHOWN || rules.join().length > MAX_SHOWN
@@ -114,8 +106,17 @@ export class Approvals {
       return () => {}
     }
     this.#waiters++
-    if (known === undefined) this.#begin(key, request, rules, new Set([waiter]))
-    else known.waiters.add(waiter)
+    if (known === undefined) {
+      const question = {
+        method,
+        host: formatAuthority({ kind: "name", host, port }, 443),
+        path,
+        webSocket: isUpgrade,
+        rules,
+        policies: rules.length === 0 ? [] : this.#policies(request)
+      }
+      this.#begin(key, question, new Set([waiter]))
+    } else known.waiters.add(waiter)
     return () => {
       const waiting = this.#waiting.get(key)
       if (waiting?.waiters.delete(waiter) !== true) return
@@ -126,23 +127,14 @@ export class Approvals {
     }
   }
 
-  #begin(key: string, request: RuledRequest, rules: ReadonlyArray<string>, waiters: Set<Waiter>): void {
-    const { host, isUpgrade, method, port } = request
-    const question = {
-      method,
-      host: formatAuthority({ kind: "name", host, port }, 443),
-      path: questionPath(request),
-      webSocket: isUpgrade,
-      rules,
-      policies: rules.length === 0 ? [] : this.#policies(request)
-    }
+  #begin(key: string, question: ApprovalQuestion, waiters: Set<Waiter>): void {
     const waiting: Waiting = { waiters, withdraw: () => {} }
     this.#waiting.set(key, waiting)
     waiting.withdraw = this.#ask(question, (outcome) => {
       if (this.#waiting.get(key) !== waiting) return
       this.#waiting.delete(key)
       if (outcome === "run") {
-        for (const kind of isUpgrade ? [true, false] : [false]) this.#approve(kind, rules)
+        for (const isUpgrade of question.webSocket ? [true, false] : [false]) this.#approve(isUpgrade, question.rules)
       } else if (outcome === "no") {
         if (this.#denied.size >= MAX_DENIED) this.#denied.clear()
         this.#denied.add(key)
@@ -150,7 +142,7 @@ export class Approvals {
       const [first, ...others] = waiters
       const rest = outcome === "once" ? others : []
       this.#waiters -= waiters.size - rest.length
-      if (rest.length > 0) this.#begin(key, request, rules, new Set(rest))
+      if (rest.length > 0) this.#begin(key, question, new Set(rest))
       for (const waiter of outcome === "once" ? [first!] : waiters) waiter(answerOf(outcome))
     })
   }

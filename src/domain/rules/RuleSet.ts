@@ -201,12 +201,13 @@ export const compileRules = (sets: RuleSets): CompiledRules => {
 export const isUnlimited = ({ allow, deny, readonly }: PolicyRules): boolean =>
   allow.length === 0 && deny.length === 0 && !readonly
 
-const identityOf = ({ allow, deny, policy, readonly }: RuleSet): string =>
+/** The same for sets with the same rules and policy. */
+export const ruleSetIdentity = ({ allow, deny, policy, readonly }: RuleSet): string =>
   JSON.stringify([allow.toSorted(), deny.toSorted(), readonly, policy])
 
 /** The sets of both lists, without repetitions and those that limit nothing. */
 export const joinRules = (own: RuleSets, outer: RuleSets): RuleSets => {
-  const known = new Map([...own, ...outer].filter((set) => !isUnlimited(set)).map((set) => [identityOf(set), set]))
+  const known = new Map([...own, ...outer].filter((set) => !isUnlimited(set)).map((set) => [ruleSetIdentity(set), set]))
   return [...known.values()]
 }
 
