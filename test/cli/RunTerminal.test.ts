@@ -6,10 +6,10 @@ import * as path from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, describe, it } from "vitest"
 import * as ProcFs from "../../src/platform/ProcFs.ts"
-import { until } from "../support/ProxyHarness.ts"
 import { entry } from "../support/Sandbox.ts"
 import { onTerminal } from "../support/Terminal.ts"
 import { useWorkplace } from "../support/Transcript.ts"
+import { until } from "../support/Until.ts"
 
 const workplace = useWorkplace()
 const reports: Array<net.Socket> = []

@@ -2,9 +2,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { assert, describe, it } from "vitest"
-import { until } from "../support/ProxyHarness.ts"
 import { onTerminal } from "../support/Terminal.ts"
 import { cutOff, useWorkplace } from "../support/Transcript.ts"
+import { until } from "../support/Until.ts"
 
 const workplace = useWorkplace(undefined, async (workplace) => {
   fs.writeFileSync(

@@ -5,7 +5,7 @@ import { vi } from "vitest"
 import { type ChannelResponse, openDaemonChannel } from "../../src/client/DaemonChannel.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { live } from "../support/Fixture.ts"
-import { until } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
 

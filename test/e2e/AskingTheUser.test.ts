@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
 import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { until } from "../support/Until.ts"
 
 const credsvc = `${process.execPath} ${entry}`
 const allowed = `GET ${demoHost}/v1/whoami`
@@ -179,7 +180,7 @@ describe("run --ask", () => {
     const file = path.join(sandbox.directory, "attack.sh")
     fs.writeFileSync(file, script)
     const run = start(["--allow", allowed], `sh ${file}`)
-    while (!run.sofar().includes("finished")) await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(() => run.sofar().includes("finished"), run.sofar)
     const parts = run.sofar().split("finished")[0]!.split(/attempt \d+\n/).slice(1)
     assert.lengthOf(parts, attempts().length)
     for (const [at, part] of parts.entries()) assert.include(part, "cannot answer for the user", attempts()[at])

@@ -3,6 +3,7 @@ import * as path from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
 import { over } from "../support/Processes.ts"
 import { useWorkplace } from "../support/Transcript.ts"
+import { until } from "../support/Until.ts"
 
 const workplace = useWorkplace()
 
@@ -72,13 +73,13 @@ describe.runIf(process.platform === "linux")("a command in a run, and the daemon
       `touch ready; until [ -e go ]; do sleep 0.1; done; exec ${bare} credsvc run --quiet -- ${keys}`,
       "--provider openai"
     )
-    while (!fs.existsSync(path.join(workplace.directory, "ready"))) await new Promise((wait) => setTimeout(wait, 20))
+    await until(() => fs.existsSync(path.join(workplace.directory, "ready")))
     const restarted = await workplace.sh("credsvc daemon restart")
     assert.strictEqual(restarted.exitCode, 0, restarted.stderr)
     const runs = async () => JSON.parse((await workplace.sh(`curl -s ${restarted.stdout.trim()}/runs`)).stdout).runs
-    while ((await runs()).length === 0) await new Promise((wait) => setTimeout(wait, 20))
+    await until(async () => (await runs()).length > 0)
     fs.writeFileSync(path.join(workplace.directory, "go"), "")
     assert.match((await running).stdout, /^\S+\|\n$/)
-    while ((await runs()).length > 0) await new Promise((wait) => setTimeout(wait, 20))
+    await until(async () => (await runs()).length === 0)
   })
 })

@@ -4,8 +4,8 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 import { killDaemon } from "../support/Processes.ts"
-import { until } from "../support/ProxyHarness.ts"
 import { demoHost, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { until } from "../support/Until.ts"
 
 const url = `https://${demoHost}/v1/whoami`
 

@@ -14,7 +14,7 @@ import {
 } from "../support/Http2Frames.ts"
 import { get, respondOk, setUp } from "../support/Http2Peers.ts"
 import { HOST } from "../support/ProxiedHost.ts"
-import { until } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

@@ -21,7 +21,8 @@ import {
   window
 } from "../support/Http2Violations.ts"
 import { HOST } from "../support/ProxiedHost.ts"
-import { SECRET, secureTunnel, until } from "../support/ProxyHarness.ts"
+import { SECRET, secureTunnel } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

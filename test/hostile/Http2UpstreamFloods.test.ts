@@ -17,7 +17,7 @@ import {
   times,
   window
 } from "../support/Http2Violations.ts"
-import { until } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
 const FLOW_CONTROL_ERROR = 3

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as v8 from "node:v8"
 import { collectGarbage } from "../../src/platform/GarbageCollection.ts"
 import { returnMemoryIf } from "../../src/platform/IdleMemory.ts"
+import { eventually } from "../support/Until.ts"
 
 const always = { periodMilliseconds: 10, idleMilliseconds: Infinity, idlePeriods: 1, grownBytes: 0 }
 
@@ -17,7 +18,7 @@ describe("IdleMemory", () => {
       const { collect, found } = counted()
       yield* Effect.scoped(Effect.gen(function*() {
         yield* returnMemoryIf(always, collect)
-        while (found.count < 2) yield* Effect.sleep(10)
+        yield* eventually(Effect.sync(() => found.count), (count) => count >= 2)
       }))
       const { count } = found
       yield* Effect.sleep(100)
@@ -37,7 +38,7 @@ describe("IdleMemory", () => {
       const { collect, found } = counted()
       // Less than this process needs, and more than it grows by during the test.
       yield* returnMemoryIf({ ...always, grownBytes: process.memoryUsage.rss() * 0.9 }, collect)
-      while (found.count === 0) yield* Effect.sleep(10)
+      yield* eventually(Effect.sync(() => found.count), (count) => count > 0)
       yield* Effect.sleep(200)
       assert.strictEqual(found.count, 1)
     }))
@@ -46,7 +47,7 @@ describe("IdleMemory", () => {
     Effect.gen(function*() {
       const { collect, found } = counted()
       yield* returnMemoryIf({ ...always, idlePeriods: 1000 }, collect)
-      while (found.count === 0) yield* Effect.sleep(10)
+      yield* eventually(Effect.sync(() => found.count), (count) => count > 0)
       yield* Effect.sleep(200)
       assert.strictEqual(found.count, 1)
     }))

@@ -6,7 +6,7 @@ import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { type Lineage, lineageOf } from "../../src/platform/Lineage.ts"
 import { identityOf, ownIdentity } from "../../src/platform/ProcessIdentity.ts"
 import * as ProcFs from "../../src/platform/ProcFs.ts"
-import { until } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const mark = "CREDSVC_TEST_MARK"
 const marked = { variable: mark, isMarker: (argv: ReadonlyArray<string>) => argv.includes("a marking argument") }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { compileWhenBusy } from "../../src/platform/OptimizingCompilers.ts"
+import { eventually } from "../support/Until.ts"
 
 const periodMilliseconds = 20
 
@@ -30,7 +31,7 @@ describe("OptimizingCompilers", () => {
   it.live("enables the compilers once when the process has been busy", () =>
     Effect.gen(function*() {
       const { enabled } = yield* waiting(0, 3)
-      while (enabled.count === 0) yield* Effect.sleep(10)
+      yield* eventually(Effect.sync(() => enabled.count), (count) => count > 0)
       yield* Effect.sleep(100)
       assert.strictEqual(enabled.count, 1)
     }))

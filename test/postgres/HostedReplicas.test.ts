@@ -13,6 +13,7 @@ import { makeKey, type RemoteKey } from "../support/RemoteCaller.ts"
 import { cleanEnvironment, programIn } from "../support/Sandbox.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
+import { until } from "../support/Until.ts"
 
 const temporary = (name: string) => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), `credsvc-${name}-`)))
 
@@ -228,7 +229,7 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
     for (let count = 0; count < 10; count++) assert.strictEqual((await nginx.ask("/team/health")).status, 200)
     const asked = () => nginx.log().slice(before).filter((line) => line.includes(" /team/health "))
     // nginx writes its log after the response.
-    while (asked().length < 10) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => asked().length >= 10, asked)
     const addresses = asked().map((line) => line.split(" ").at(-1))
     for (const { address } of replicas) assert.lengthOf(addresses.filter((used) => used === address), 5)
   })

@@ -10,11 +10,12 @@ import { runNameOf } from "../../src/config/RunMark.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
-import { register } from "../support/RegisteredRun.ts"
+import { noticed, register } from "../support/RegisteredRun.ts"
 import { replicaOf } from "../support/Replicas.ts"
 import { key, loggedIn, resolveIn as resolve } from "../support/ResolveQuestions.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 import { databaseUrlOf, executeOn, queryOn } from "../support/TestStore.ts"
+import { eventually } from "../support/Until.ts"
 
 const first = "first-run-0123456789"
 const second = "second-run-0123456789"
@@ -41,8 +42,6 @@ const withReplicas = testsWith(
 const runsOf = (daemon: TestDaemonShape) => Effect.map(daemon.request("/runs"), ({ json }) => json.runs)
 const namesOf = (daemon: TestDaemonShape) =>
   Effect.map(runsOf(daemon), (runs) => runs.map(({ name }: { name: string }) => name))
-const until = <E, R>(condition: Effect.Effect<boolean, E, R>) =>
-  Effect.repeat(Effect.delay(condition, 20), { until: (isMet) => isMet })
 const stop = (daemon: TestDaemonShape, id: string) => daemon.request(`/runs/${runNameOf(id)}/stop`, { method: "POST" })
 
 const stopped = "403 This run was stopped with credsvc stop and gets no more credentials. " +
@@ -57,10 +56,10 @@ describe("Runs of daemons that share a database", () => {
     assert.deepStrictEqual(yield* runsOf(other), [json])
     yield* resolve(one, first)
     const used = Effect.map(runsOf(other), ([run]) => run.uses)
-    yield* until(Effect.map(used, (uses) => uses.length > 0))
-    assert.deepInclude((yield* used)[0], { provider: "openai", connection: "default" })
+    const [use] = yield* eventually(used, ({ length }) => length > 0)
+    assert.deepInclude(use, { provider: "openai", connection: "default" })
     yield* Scope.close(scope, Exit.void)
-    yield* until(Effect.map(namesOf(other), (names) => names.length === 0))
+    yield* eventually(namesOf(other), ({ length }) => length === 0)
   })
 
   withReplicas.live("have the same limits at each of them", function*({ one, other }) {
@@ -113,7 +112,8 @@ describe("Runs of daemons that share a database", () => {
     const { json } = yield* stop(other, first)
     assert.sameMembers(json.runs, [runNameOf(first), runNameOf(second)])
     assert.strictEqual(yield* resolve(other, first), stopped)
-    yield* until(Effect.sync(() => outer.notices.includes("stopped") && inner.notices.includes("stopped")))
+    yield* noticed(outer.notices, "stopped")
+    yield* noticed(inner.notices, "stopped")
     for (const daemon of [one, other]) {
       for (const id of [first, second]) assert.strictEqual(yield* resolve(daemon, id), stopped)
       assert.strictEqual((yield* register(daemon, first)).status, 403)
@@ -139,7 +139,7 @@ describe("Runs of daemons that share a database", () => {
       body: report
     })
     assert.strictEqual(status, 200)
-    yield* until(Effect.sync(() => outer.notices.includes("frozen")))
+    yield* noticed(outer.notices, "frozen")
     for (const daemon of [one, other]) {
       for (const id of [first, second]) {
         assert.match(yield* resolve(daemon, id), /^403 This run gets no more credentials, because a request/)
@@ -155,7 +155,7 @@ describe("Runs of daemons that share a database", () => {
         const before = notices.length
         const { status } = yield* other.request(path, { method, ...(body === undefined ? {} : { body }) })
         assert.isBelow(status, 300, path)
-        yield* until(Effect.sync(() => notices.length > before))
+        yield* eventually(Effect.sync(() => notices), ({ length }) => length > before)
       })
     yield* changed("/connections/openai/default/default")
     yield* changed("/sandboxes", "POST", { name: "one", providers: ["openai"], expires_in: 3600 })
@@ -201,9 +201,9 @@ describe("Runs of daemons that share a database", () => {
     assert.lengthOf(yield* namesOf(one), 2)
     yield* Scope.close(scope, Exit.void)
     const gaps = Effect.map(one.request("/audit/requests"), ({ json }) => json.entries)
-    yield* until(Effect.map(gaps, (entries) => entries.length >= 2))
+    const entries = yield* eventually(gaps, ({ length }) => length >= 2)
     assert.sameMembers(
-      (yield* gaps).map(({ kind, run }: { kind: string; run: string }) => `${kind} ${run}`),
+      entries.map(({ kind, run }: { kind: string; run: string }) => `${kind} ${run}`),
       [first, second].map((id) => `gap ${runNameOf(id)}`)
     )
     assert.deepStrictEqual(yield* namesOf(one), [])
@@ -228,10 +228,11 @@ describe("Runs of daemons that share a database", () => {
       assert.strictEqual(yield* resolve(one, third), `Bearer ${key}`)
       yield* register(one, first)
       const before = notices.length
-      yield* until(
-        Effect.map(resolve(one, orphan), (response) => response.includes("The run around this one has ended"))
+      yield* eventually(
+        resolve(one, orphan),
+        (response) => response.includes("The run around this one has ended")
       )
-      yield* until(Effect.sync(() => notices.slice(before).includes("changed")))
+      yield* eventually(Effect.sync(() => notices.slice(before)), (later) => later.includes("changed"))
       assert.strictEqual(yield* resolve(one, third), `Bearer ${key}`)
     }
   )

@@ -10,6 +10,7 @@ import { transportOf } from "../../src/platform/Transport.ts"
 import { type ApprovalQuestion, Approvals, type AskUser } from "../../src/proxy/Approvals.ts"
 import { connectSession, get, makeUpstream, sessionTo } from "../support/Http2Peers.ts"
 import { HOST, proxied, request, type Tunnel, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { eventually } from "../support/Until.ts"
 
 const set = (rules: Partial<RuleSet>): RuleSet => ({ allow: [], deny: [], readonly: false, ...rules })
 
@@ -42,6 +43,9 @@ const awaiting = () => {
 
 const asking = (rules: RuleSets, { ask }: { readonly ask: AskUser }, outerRules: RuleSets = []) =>
   proxied(undefined, { rules: [...rules, ...outerRules], approval: { ask, outerRules } })
+
+const untilLength = (read: () => ReadonlyArray<unknown>, length: number) =>
+  eventually(Effect.sync(read), (all) => all.length >= length)
 
 const json = (body: string): string =>
   `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
@@ -225,15 +229,15 @@ describe("a run that asks", () => {
         { concurrency: 3 }
       )
       assert.lengthOf(pending, 3)
-      while (answers.length < 1) yield* Effect.sleep(5)
+      yield* untilLength(() => answers, 1)
       // Of requests that came in meanwhile, none has begun a question of its own.
       yield* Effect.sleep(100)
       assert.lengthOf(answers, 1)
       answers[0]!("once")
-      while (upstream.seen.length < 1) yield* Effect.sleep(5)
+      yield* untilLength(() => upstream.seen, 1)
       assert.lengthOf(answers, 2)
       answers[1]!("run")
-      while (upstream.seen.length < 3) yield* Effect.sleep(5)
+      yield* untilLength(() => upstream.seen, 3)
       assert.lengthOf(answers, 2)
     }))
 
@@ -243,9 +247,9 @@ describe("a run that asks", () => {
       const { open } = yield* asking([reading], person)
       const tunnel = yield* open()
       tunnel.socket.write(request("GET /b"))
-      while (person.questions.length === 0) yield* Effect.sleep(5)
+      yield* untilLength(() => person.questions, 1)
       tunnel.socket.destroy()
-      while (person.withdrawn() === 0) yield* Effect.sleep(5)
+      yield* eventually(Effect.sync(person.withdrawn), (count) => count > 0)
     }))
 
   it.live("does not send a request whose client goes away at the moment of the approval", () =>
@@ -255,7 +259,7 @@ describe("a run that asks", () => {
       const tunnel = yield* open()
       // It needs no credential, so nothing else delays it.
       tunnel.socket.write(request("OPTIONS /b"))
-      while (answers.length === 0) yield* Effect.sleep(5)
+      yield* untilLength(() => answers, 1)
       tunnel.socket.destroy()
       answers[0]!("once")
       const { exchange } = yield* open()
@@ -289,9 +293,9 @@ describe("a run that asks", () => {
         })
         const stream = session.request({ ":path": "/b" })
         stream.on("error", () => {})
-        while (answers.length === 0) yield* Effect.sleep(5)
+        yield* untilLength(() => answers, 1)
         leave(session, stream)
-        while (withdrawn() === 0) yield* Effect.sleep(5)
+        yield* eventually(Effect.sync(withdrawn), (count) => count > 0)
         answers[0]!("once")
         const other = yield* connectSession(proxy)
         assert.strictEqual((yield* Effect.promise(() => get(other, "/a"))).status, 200)
@@ -316,7 +320,7 @@ describe("a run that asks", () => {
       const person = user()
       const { open } = yield* asking([reading], person)
       for (let at = 0; at < 16; at++) (yield* open()).socket.write(request(`GET /b/${at}`))
-      while (person.questions.length < 16) yield* Effect.sleep(5)
+      yield* untilLength(() => person.questions, 16)
       const { exchange } = yield* open()
       const { body } = yield* exchange("GET /b/16")
       assert.strictEqual(JSON.parse(body).refused.approval, "unavailable")

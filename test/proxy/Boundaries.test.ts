@@ -12,9 +12,9 @@ import {
   noCredential,
   route,
   SECRET,
-  secureTunnel,
-  until
+  secureTunnel
 } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

@@ -8,7 +8,8 @@ import { placements } from "../../src/domain/Placement.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
 import { authority, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
-import { bearer, fakeDaemon, MARKER, route, until } from "../support/ProxyHarness.ts"
+import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

@@ -16,10 +16,10 @@ import {
   MARKER,
   route,
   SECRET,
-  secureTunnel,
-  until
+  secureTunnel
 } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 /** A host that no provider of the run claims. */
 const OTHER = EVIL

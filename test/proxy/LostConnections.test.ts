@@ -10,8 +10,9 @@ import { builtins } from "../../src/platform/builtins.ts"
 import type { Origin } from "../../src/proxy/HttpEngine.ts"
 import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
 import { ResolveBatch } from "../../src/proxy/routing/ResolveBatch.ts"
-import { dial, until, Wire } from "../support/ProxyHarness.ts"
+import { dial, Wire } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)

@@ -11,7 +11,8 @@ import { builtins } from "../../src/platform/builtins.ts"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
 import { memoryGrowth } from "../support/Memory.ts"
 import { HOST, proxied, proxiedRaw, request } from "../support/ProxiedHost.ts"
-import { SECRET, until, type WireResponse } from "../support/ProxyHarness.ts"
+import { SECRET, type WireResponse } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)

@@ -7,8 +7,9 @@ import { WriteQueue } from "../../src/http/http1/WriteQueue.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { EVIL, HOST, proxied, proxyTo, request } from "../support/ProxiedHost.ts"
-import { bearer, caughtUp, fakeDaemon, MARKER, noCredential, route, SECRET, until } from "../support/ProxyHarness.ts"
+import { bearer, caughtUp, fakeDaemon, MARKER, noCredential, route, SECRET } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
+import { until } from "../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

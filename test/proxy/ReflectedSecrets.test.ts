@@ -9,7 +9,8 @@ import { bodyWith, CANARY, compressions, discloses, encodingsOf } from "../suppo
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { get, setUp } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxied, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
-import { bearer, fakeDaemon, type HarnessOptions, MARKER, route, until } from "../support/ProxyHarness.ts"
+import { bearer, fakeDaemon, type HarnessOptions, MARKER, route } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
 import { proxied } from "../support/ProxiedHost.ts"
-import { bearer, noCredential, until } from "../support/ProxyHarness.ts"
+import { bearer, noCredential } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const first = DateTime.makeUnsafe("2026-01-01T00:00:00.000Z")
 const second = DateTime.makeUnsafe("2026-01-01T01:00:00.000Z")

@@ -5,7 +5,8 @@ import { maxReportedRequests, readReport, type RequestReport } from "../../src/d
 import { refusedEvent } from "../../src/proxy/HttpEngine.ts"
 import { RequestReports, type SendReport } from "../../src/proxy/RequestReports.ts"
 import { proxied, request } from "../support/ProxiedHost.ts"
-import { bearer, MARKER, noCredential, SECRET, until } from "../support/ProxyHarness.ts"
+import { bearer, MARKER, noCredential, SECRET } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

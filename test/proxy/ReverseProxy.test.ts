@@ -5,9 +5,10 @@ import * as Http from "node:http"
 import { hasChromium } from "../support/Browser.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { authority, HOST, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
-import { fakeDaemon, type HarnessOptions, MARKER, route, SECRET, until } from "../support/ProxyHarness.ts"
+import { fakeDaemon, type HarnessOptions, MARKER, route, SECRET } from "../support/ProxyHarness.ts"
 import { sharedBrowser } from "../support/SharedBrowser.ts"
 import { listen } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

@@ -8,7 +8,8 @@ import type { ConnectionName } from "../../src/domain/Connection.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { setUp } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxied, proxiedRaw, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
-import { bearer, type FakeDaemon, fakeDaemon, noCredential, route, until } from "../support/ProxyHarness.ts"
+import { bearer, type FakeDaemon, fakeDaemon, noCredential, route } from "../support/ProxyHarness.ts"
+import { until } from "../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const EVENTS = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n"

@@ -9,8 +9,9 @@ import { WebSocket, WebSocketServer } from "ws"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { certificate, HOST, proxied, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
-import { fakeDaemon, type HarnessOptions, MARKER, noCredential, route, SECRET, until } from "../support/ProxyHarness.ts"
+import { fakeDaemon, type HarnessOptions, MARKER, noCredential, route, SECRET } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
+import { until } from "../support/Until.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)

@@ -7,7 +7,6 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { canContain } from "../support/ContainedSandbox.ts"
-import { until } from "../support/ProxyHarness.ts"
 import {
   collect,
   demoHost,
@@ -18,6 +17,7 @@ import {
   repository,
   type Sandbox
 } from "../support/Sandbox.ts"
+import { until } from "../support/Until.ts"
 
 const document = fs.readFileSync(path.join(repository, "docs", "sandboxes.md"), "utf8")
 

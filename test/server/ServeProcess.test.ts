@@ -8,6 +8,7 @@ import { testsWith } from "../support/Fixture.ts"
 import { killDaemon } from "../support/Processes.ts"
 import { entry } from "../support/Sandbox.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { eventually } from "../support/Until.ts"
 
 interface Started {
   readonly child: ChildProcess
@@ -66,11 +67,6 @@ const serve = (
     }
   )
 
-const until = (condition: () => boolean): Effect.Effect<void> =>
-  Effect.gen(function*() {
-    while (!condition()) yield* Effect.sleep("20 millis")
-  })
-
 const stateOf = (
   home: string
 ): { readonly pid: number; readonly port: number; readonly instance: string } | undefined => {
@@ -81,6 +77,13 @@ const stateOf = (
   }
 }
 
+/** The state of the home once the daemon serves. */
+const serving = (home: string, { child, exited, output }: Started) =>
+  Effect.raceFirst(
+    Effect.map(eventually(Effect.sync(() => stateOf(home)), (state) => state?.pid === child.pid), (state) => state!),
+    Effect.flatMap(exited, () => Effect.die(new Error(`the daemon ended: ${output()}`)))
+  )
+
 const healthOf = (port: number): Effect.Effect<number> =>
   Effect.promise(() => fetch(`http://127.0.0.1:${port}/health`).then((response) => response.status, () => 0))
 
@@ -90,10 +93,8 @@ describe("daemon serve", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     inHome.live(`prints its address, exits cleanly on ${signal}, and removes its files`, function*(home) {
       const daemon = yield* serve(home)
-      yield* until(() => stateOf(home) !== undefined)
-      const { pid, port } = stateOf(home)!
-      assert.strictEqual(pid, daemon.child.pid)
-      yield* until(() => daemon.output().includes(`http://127.0.0.1:${port}`))
+      const { port } = yield* serving(home, daemon)
+      yield* eventually(Effect.sync(daemon.output), (output) => output.includes(`http://127.0.0.1:${port}`))
       assert.strictEqual(yield* healthOf(port), 200)
       const before = Date.now()
       daemon.child.kill(signal)
@@ -109,8 +110,7 @@ describe("daemon serve", () => {
     "fails /ready after SIGTERM while it still serves, for the time of --drain or until another signal",
     function*(home) {
       const daemon = yield* serve(home, { args: ["--drain", "300"] })
-      yield* until(() => stateOf(home) !== undefined)
-      const { port } = stateOf(home)!
+      const { port } = yield* serving(home, daemon)
       const ready = Effect.promise(() =>
         fetch(`http://127.0.0.1:${port}/ready`).then((response) => response.json() as any)
       )
@@ -148,10 +148,10 @@ describe("daemon serve", () => {
     assert.include(debugged.output(), "does not run under a debugger")
     assert.isUndefined(stateOf(home))
     const daemon = yield* serve(home)
-    yield* until(() => stateOf(home) !== undefined)
+    const { port } = yield* serving(home, daemon)
     daemon.child.kill("SIGUSR1")
     yield* Effect.sleep("300 millis")
-    assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
+    assert.strictEqual(yield* healthOf(port), 200)
     assert.notInclude(daemon.output(), "Debugger listening")
   })
 
@@ -159,7 +159,7 @@ describe("daemon serve", () => {
     const firstLine = Effect.fnUntraced(function*(options: ServeOptions) {
       fs.rmSync(`${home}/server/logs`, { recursive: true, force: true })
       const daemon = yield* serve(home, options)
-      yield* until(() => stateOf(home)?.pid === daemon.child.pid)
+      yield* serving(home, daemon)
       daemon.child.kill("SIGTERM")
       yield* daemon.exited
       return fs.readFileSync(`${home}/server/logs/daemon.log`, "utf8").split("\n")[0]!
@@ -176,41 +176,37 @@ describe("daemon serve", () => {
 
   inHome.live("starts in a home with the files of a killed daemon", function*(home) {
     const killed = yield* serve(home)
-    yield* until(() => stateOf(home) !== undefined)
-    const before = stateOf(home)!
+    const before = yield* serving(home, killed)
     killed.child.kill("SIGKILL")
     yield* killed.exited
     assert.strictEqual(stateOf(home)?.instance, before.instance)
     const abandoned = `${home}/server/.master.key.${killed.child.pid}.0123456789ab.tmp`
     fs.writeFileSync(abandoned, "key", { mode: 0o600 })
-    yield* serve(home)
-    yield* until(() => stateOf(home) !== undefined && stateOf(home)?.instance !== before.instance)
+    const { port } = yield* serving(home, yield* serve(home))
     assert.isFalse(fs.existsSync(abandoned))
-    assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
+    assert.strictEqual(yield* healthOf(port), 200)
   })
 
   inHome.live("waits for a daemon that is stopping, then takes over", function*(home) {
     const first = yield* serve(home)
-    yield* until(() => stateOf(home) !== undefined)
-    const { instance, port } = stateOf(home)!
+    const { port } = yield* serving(home, first)
     // A request whose body never arrives delays the shutdown for the whole grace period.
     const request = builtins.net.connect(port, "127.0.0.1")
     request.on("error", () => {})
     request.write("POST /auth/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n")
     yield* Effect.promise(() => new Promise((resolve) => request.once("connect", resolve)))
     first.child.kill("SIGTERM")
-    yield* until(() => stateOf(home) === undefined)
+    yield* eventually(Effect.sync(() => stateOf(home)), (state) => state === undefined)
     first.child.kill("SIGSTOP")
     const second = yield* serve(home)
-    yield* Effect.race(until(() => second.output() !== ""), second.exited)
+    yield* Effect.race(eventually(Effect.sync(second.output), (output) => output !== ""), second.exited)
     assert.match(
       second.output(),
       new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\S+Z INFO    waiting-for-stopping-daemon pid=${first.child.pid}\\n$`)
     )
     first.child.kill("SIGCONT")
-    yield* Effect.race(until(() => stateOf(home) !== undefined), second.exited)
-    assert.notStrictEqual(stateOf(home)?.instance, instance)
-    assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200, second.output())
+    const taken = yield* serving(home, second)
+    assert.strictEqual(yield* healthOf(taken.port), 200, second.output())
     assert.strictEqual((yield* first.exited).code, 0)
   })
 
@@ -225,8 +221,7 @@ describe("daemon serve", () => {
       `leaves no secret in a core file when it crashes ${how}`,
       function*(home) {
         const daemon = yield* serve(home, { ...options, coreFiles: true })
-        yield* until(() => stateOf(home) !== undefined)
-        const { pid } = stateOf(home)!
+        const { pid } = (yield* eventually(Effect.sync(() => stateOf(home)), (state) => state !== undefined))!
         yield* Effect.addFinalizer(() => Effect.promise(() => killDaemon(home)))
         for (const id of [pid, daemon.child.pid]) {
           assert.strictEqual(fs.readFileSync(`/proc/${id}/coredump_filter`, "latin1"), "00000000\n")

@@ -2,7 +2,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as ProcFs from "../../src/platform/ProcFs.ts"
-import { until } from "./ProxyHarness.ts"
+import { until } from "./Until.ts"
 
 const isThere = (pid: number): boolean => {
   try {

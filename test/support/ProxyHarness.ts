@@ -329,11 +329,6 @@ export class Wire {
   }
 }
 
-/** Waits until a condition holds. The test's own time limit applies. */
-export const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
-}
-
 export const dial = (port: number): Promise<Net.Socket> =>
   new Promise((resolve, reject) => {
     const socket = builtins.net.connect({ port, host: "127.0.0.1", noDelay: true })

@@ -6,6 +6,7 @@ import { findAccessKey } from "../../src/config/AccessKey.ts"
 import { RunRegistration } from "../../src/domain/Run.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import type { TestDaemonShape } from "./TestDaemon.ts"
+import { eventually } from "./Until.ts"
 
 const encode = Schema.encodeSync(RunRegistration)
 
@@ -40,3 +41,7 @@ export const register = (
     lines((line) => notices.push(JSON.parse(line).notice))
     return { status, json: JSON.parse(body), ended, notices }
   })
+
+/** Waits until the daemon has sent a notice to a run. */
+export const noticed = (notices: ReadonlyArray<string>, notice: string) =>
+  eventually(Effect.sync(() => notices), (all) => all.includes(notice))

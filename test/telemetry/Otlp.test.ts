@@ -12,6 +12,7 @@ import { makeExport } from "../../src/telemetry/Otlp.ts"
 import { readOtlpSettings } from "../../src/telemetry/OtlpSettings.ts"
 import { effect, live } from "../support/Fixture.ts"
 import { type OtlpReceiver, startOtlpReceiver } from "../support/OtlpReceiver.ts"
+import { eventually } from "../support/Until.ts"
 
 /** An export to the receiver with a registry of its own. `end` closes it, as the end of the program does. */
 const exportTo = Effect.fnUntraced(function*(url: string, variables: Readonly<Record<string, string>> = {}) {
@@ -33,11 +34,6 @@ const exportTo = Effect.fnUntraced(function*(url: string, variables: Readonly<Re
 })
 
 const span = (name: string) => Effect.withSpan(Effect.void, name)
-
-const until = (condition: () => boolean): Effect.Effect<void> =>
-  Effect.gen(function*() {
-    while (!condition()) yield* Effect.sleep("10 millis")
-  })
 
 describe("Otlp", () => {
   for (const protocol of ["http/protobuf", "http/json"]) {
@@ -141,7 +137,7 @@ describe("Otlp", () => {
     const failures: Array<string | undefined> = []
     state.listen((failure) => failures.push(failure))
     for (let at = 0; at < 2000; at++) yield* traced(span("lost"))
-    yield* until(() => failures.length > 0)
+    yield* eventually(Effect.sync(() => failures), ({ length }) => length > 0)
     assert.deepStrictEqual(failures, [`${receiver.url} does not accept traces: it is too slow`])
     assert.isAtMost(receiver.requests(), 4)
   })
@@ -171,9 +167,9 @@ describe("Otlp", () => {
     const { state, traced } = yield* exportTo(receiver.url, { OTEL_METRICS_EXPORTER: "none" })
     yield* traced(span("delayed"))
     yield* Effect.forkChild(state.check)
-    yield* until(() => receiver.requests() === 1)
+    yield* eventually(Effect.sync(receiver.requests), (count) => count === 1)
     receiver.treatment = 200
-    yield* until(() => receiver.received.length === 1)
+    yield* eventually(Effect.sync(() => receiver.received), ({ length }) => length === 1)
     assert.strictEqual(receiver.spans()[0]?.name, "delayed")
   })
 

@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from "vitest"
 import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { rejection } from "../../../src/proxy/ErrorResponse.ts"
-import { until, Wire } from "../../support/ProxyHarness.ts"
+import { Wire } from "../../support/ProxyHarness.ts"
+import { until } from "../../support/Until.ts"
 import { turn } from "../../support/UpstreamPeer.ts"
 
 const closers: Array<() => void> = []
@@ -105,7 +106,7 @@ describe("Http1Server", () => {
     while (message!.response.write(part)) parts++
     expect(parts).toBeLessThan(32)
     wire.socket.resume()
-    await until(() => noticed.includes("the response drained"))
+    await until(() => noticed.includes("the response drained"), () => noticed)
     expect(noticed).toEqual(["the response drained"])
   })
 
@@ -244,7 +245,7 @@ describe("Http1Server", () => {
     wire.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n")
     expect((await wire.response()).status).toBe(400)
     await wire.closed()
-    await until(() => noticed.includes("the body failed"))
+    await until(() => noticed.includes("the body failed"), () => noticed)
     expect(noticed).toContain("the request closed")
   })
 

@@ -7,8 +7,9 @@ import { ServerConnection } from "../../../src/http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { rejection } from "../../../src/proxy/ErrorResponse.ts"
-import { dial, until, Wire } from "../../support/ProxyHarness.ts"
+import { dial, Wire } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
 import { turn } from "../../support/UpstreamPeer.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)

@@ -4,6 +4,7 @@ import { ScrubbedContent } from "../../../src/http/scrub/ScrubbedContent.ts"
 import { SecretSearch } from "../../../src/http/scrub/SecretSearch.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { CANARY, compressions, discloses } from "../../support/Canary.ts"
+import { until } from "../../support/Until.ts"
 
 const PLACEHOLDER = "credsvc-proxy-managed"
 const { constants, createBrotliCompress } = builtins.zlib
@@ -67,7 +68,7 @@ describe("ScrubbedContent", () => {
       const { chunks, content, heads } = receive(["Content-Encoding", "br", ...length], { accepts: 1 })
       content?.write(bomb)
       content?.end()
-      while (heads.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await until(() => heads.length > 0)
       await quiet(chunks)
       assert.deepStrictEqual(heads, [["Content-Encoding", "br"]])
       assert.isBelow(Buffer.concat(chunks).length, 1024)
@@ -123,7 +124,7 @@ describe("ScrubbedContent", () => {
     encoder.flush()
     const finishFlush = constants.Z_SYNC_FLUSH
     const received = () => builtins.zlib.gunzipSync(Buffer.concat(chunks), { finishFlush }).toString()
-    while (chunks.length === 0 || received() === "") await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => chunks.length > 0 && received() !== "")
     assert.strictEqual(received(), "data: 1\n\n")
     assert.lengthOf(heads, 1)
     content?.destroy()

@@ -12,7 +12,8 @@ import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { get, makeUpstream, post, responseOf, sessionTo, setUp, type StreamHandler } from "../../support/Http2Peers.ts"
 import { memoryGrowth } from "../../support/Memory.ts"
 import { certificate, proxyTo, request } from "../../support/ProxiedHost.ts"
-import { bearer, noCredential, until } from "../../support/ProxyHarness.ts"
+import { bearer, noCredential } from "../../support/ProxyHarness.ts"
+import { until } from "../../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

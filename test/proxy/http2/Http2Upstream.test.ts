@@ -19,8 +19,9 @@ import {
   type StreamHandler
 } from "../../support/Http2Peers.ts"
 import { authority, certificate, HOST, proxyTo, WEBSOCKET } from "../../support/ProxiedHost.ts"
-import { fakeDaemon, route, until } from "../../support/ProxyHarness.ts"
+import { fakeDaemon, route } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

@@ -4,7 +4,7 @@ import { SecretSearch } from "../../../src/http/scrub/SecretSearch.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { BodySearch } from "../../../src/proxy/placeholders/BodySearch.ts"
 import { bodyWith, compressions, encodingsOf } from "../../support/Canary.ts"
-import { until } from "../../support/ProxyHarness.ts"
+import { until } from "../../support/Until.ts"
 
 const search = new SecretSearch([PLACEHOLDER], PLACEHOLDER)
 const LIMIT = 16 * 1024

@@ -17,10 +17,10 @@ import {
   type HarnessOptions,
   MARKER,
   noCredential,
-  route,
-  until
+  route
 } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 

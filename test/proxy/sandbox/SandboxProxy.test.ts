@@ -26,10 +26,10 @@ import {
   SECRET,
   sourceOf,
   temporaryFile,
-  until,
   Wire
 } from "../../support/ProxyHarness.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
+import { until } from "../../support/Until.ts"
 
 const OTHER_HOST = "api.other.example"
 const PROXY_NAME = "proxy.example"

@@ -8,8 +8,9 @@ import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import * as fc from "../../support/FastCheck.ts"
 import { get, respondOk, setUp } from "../../support/Http2Peers.ts"
 import { certificate, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
-import { fakeDaemon, route, secureTunnel, until } from "../../support/ProxyHarness.ts"
+import { fakeDaemon, route, secureTunnel } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
+import { until } from "../../support/Until.ts"
 
 /** The first bytes of a real client. */
 const helloOf = (options: Tls.ConnectionOptions) =>

@@ -8,7 +8,7 @@ import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { pageSize } from "../../../src/server/dashboard/ProviderFilter.ts"
 import { daemonTests } from "../../support/DaemonTests.ts"
 import { harnessOf } from "../../support/OAuthHarness.ts"
-import { register } from "../../support/RegisteredRun.ts"
+import { noticed, register } from "../../support/RegisteredRun.ts"
 import { fillSampleHome, sampleSecret } from "../../support/SampleHome.ts"
 import { dropIn } from "../../support/Services.ts"
 import { type Returned, toEffect } from "../../support/TestBody.ts"
@@ -222,7 +222,7 @@ describe("Dashboard", () => {
     assert.include(textOf(after), "1 run stopped.")
     assert.isNotNull((yield* daemon.request("/runs")).json.runs[0].stopped_at)
     assert.notInclude(after.body, `href="${stop}"`)
-    while (!notices.includes("stopped")) yield* Effect.sleep(5)
+    yield* noticed(notices, "stopped")
     const { entries } = (yield* daemon.request("/audit?event=run-stop")).json
     assert.lengthOf(entries, 1)
     assert.include(textOf(yield* follow(daemon, yield* daemon.request(stop))), "This run has already ended.")

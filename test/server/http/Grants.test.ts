@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { testsWith } from "../../support/Fixture.ts"
 import { enrolled, type RemoteIdentity, startExposedDaemon } from "../../support/RemoteCaller.ts"
 import type { RequestOptions, TestDaemonShape } from "../../support/TestDaemon.ts"
+import { eventually } from "../../support/Until.ts"
 
 const exposed = testsWith(startExposedDaemon)
 
@@ -95,7 +96,7 @@ describe("A granted connection", () => {
       const run = { "credsvc-run": "bobs-run-0123456789" }
       const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
       const registered = yield* Effect.forkScoped(bob.request("/runs", post(registration, run)))
-      while ((yield* bob.request("/runs")).json.runs.length === 0) yield* Effect.sleep(5)
+      yield* eventually(Effect.suspend(() => bob.request("/runs")), ({ json }) => json.runs.length > 0)
       assert.strictEqual((yield* resolve(bob, {}, run)).status, 200)
       assert.strictEqual((yield* withdraw(daemon, "alice", "bob")).json.status, "withdrawn")
       assert.strictEqual((yield* resolve(bob, {}, run)).status, 404)

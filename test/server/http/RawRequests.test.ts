@@ -4,8 +4,8 @@ import type * as Net from "node:net"
 import { Api } from "../../../src/api/Api.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { testsWith } from "../../support/Fixture.ts"
-import { until } from "../../support/ProxyHarness.ts"
 import { startTestDaemon } from "../../support/TestDaemon.ts"
+import { until } from "../../support/Until.ts"
 
 const sessionId = "A".repeat(43)
 

@@ -8,6 +8,7 @@ import { servedPaths } from "../../../src/server/Routes.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { enrolled, publicHost, type RemoteIdentity, startExposedDaemon } from "../../support/RemoteCaller.ts"
 import type { RequestOptions, TestDaemonShape } from "../../support/TestDaemon.ts"
+import { eventually } from "../../support/Until.ts"
 
 const exposed = testsWith(startExposedDaemon)
 
@@ -58,7 +59,7 @@ const settle = (caller: RemoteIdentity, daemon: TestDaemonShape) =>
     )
     assert.strictEqual(policy.status, 200, policy.body)
     const run = yield* Effect.forkScoped(caller.request("/runs", post(registration, { "credsvc-run": runId })))
-    while ((yield* caller.request("/runs")).json.runs.length === 0) yield* Effect.sleep(5)
+    yield* eventually(Effect.suspend(() => caller.request("/runs")), ({ json }) => json.runs.length > 0)
     const used = yield* caller.request(
       "/credentials/resolve",
       post({ host: "api.openai.com", connection: mark }, { "credsvc-run": runId })

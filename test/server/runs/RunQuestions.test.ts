@@ -6,6 +6,7 @@ import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { register } from "../../support/RegisteredRun.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { eventually } from "../../support/Until.ts"
 
 const first = "first-run-0123456789"
 const id = "0123abcd"
@@ -24,9 +25,8 @@ const ask = (daemon: TestDaemonShape, changes: object = {}) =>
 const answer = (daemon: TestDaemonShape, given: string) =>
   daemon.request(`/runs/questions/${id}/answer`, { method: "POST", body: { answer: given } })
 
-const untilWaiting = Effect.fnUntraced(function*(daemon: TestDaemonShape) {
-  while ((yield* daemon.request("/runs/questions")).json.questions.length === 0) yield* Effect.sleep(10)
-})
+const untilWaiting = (daemon: TestDaemonShape) =>
+  eventually(daemon.request("/runs/questions"), ({ json }) => json.questions.length > 0)
 
 describe("RunQuestions", () => {
   withDaemon.live("ends a question with the first answer", function*(daemon) {

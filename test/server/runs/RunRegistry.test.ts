@@ -10,10 +10,11 @@ import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { descends } from "../../../src/server/runs/RunCallers.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
-import { bodyOf, type Changes, register } from "../../support/RegisteredRun.ts"
+import { bodyOf, type Changes, noticed, register } from "../../support/RegisteredRun.ts"
 import { asked, key, loggedIn, loggedInWith, resolveIn as resolve } from "../../support/ResolveQuestions.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { eventually } from "../../support/Until.ts"
 
 const first = "first-run-0123456789"
 const second = "second-run-0123456789"
@@ -75,7 +76,7 @@ describe("RunRegistry", () => {
     })
     assert.deepStrictEqual((yield* runsOf(daemon)).runs, [json])
     yield* Scope.close(scope, Exit.void)
-    while ((yield* runsOf(daemon)).runs.length > 0) yield* Effect.sleep(10)
+    yield* eventually(runsOf(daemon), ({ runs }) => runs.length === 0)
   })
 
   withDaemon.live("keeps the rules that a policy had when the run was registered", function*(daemon) {
@@ -119,8 +120,7 @@ describe("RunRegistry", () => {
       yield* Scope.close(scope, Exit.void)
       const daemon = yield* startTestDaemon({ home })
       const entries = Effect.map(daemon.request("/audit/requests"), ({ json }) => json.entries)
-      while ((yield* entries).length === 0) yield* Effect.sleep(200)
-      const [{ kind, missing, run }, ...others] = yield* entries
+      const [{ kind, missing, run }, ...others] = yield* eventually(entries, ({ length }) => length > 0)
       assert.deepStrictEqual({ kind, missing, run }, { kind: "gap", missing: null, run: runNameOf(first) })
       assert.isEmpty(others)
     })).pipe(Effect.provide(PeerOwner.layer)))
@@ -147,14 +147,14 @@ describe("RunRegistry", () => {
         const { notices } = yield* register(daemon, first)
         const { status } = yield* daemon.request(path, { method, ...(body === undefined ? {} : { body }) })
         assert.strictEqual(status < 300, true, `${path}: ${status}`)
-        while (!notices.includes("changed")) yield* Effect.sleep(5)
+        yield* noticed(notices, "changed")
       })
     }
 
     withDaemon.live("its credentials expire, so that open streams end", function*(daemon) {
       const expiresAt = Date.now() + 500
       const { notices } = yield* register(daemon, first, { expires_at: new Date(expiresAt).toISOString() })
-      while (!notices.includes("changed")) yield* Effect.sleep(5)
+      yield* noticed(notices, "changed")
       assert.isAtLeast(Date.now(), expiresAt)
       assert.match(yield* resolve(daemon, first, { confirm: true }), /^403 The credentials of this run expired/)
     })
@@ -165,10 +165,10 @@ describe("RunRegistry", () => {
       assert.strictEqual(status, 201)
       const { notices } = yield* register(daemon, first)
       yield* daemon.request("/sandboxes/one/rotate", { method: "POST" })
-      while (notices.length === 0) yield* Effect.sleep(5)
+      yield* eventually(Effect.sync(() => notices), ({ length }) => length > 0)
       const before = notices.length
       yield* daemon.request("/sandboxes/one", { method: "DELETE" })
-      while (notices.length === before) yield* Effect.sleep(5)
+      yield* eventually(Effect.sync(() => notices), ({ length }) => length > before)
     })
   })
 
@@ -183,7 +183,7 @@ describe("RunRegistry", () => {
       assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
       const { json } = yield* stop(daemon, first)
       assert.deepStrictEqual(json, { status: "stopped", runs: [runNameOf(first)] })
-      while (!notices.includes("stopped")) yield* Effect.sleep(5)
+      yield* noticed(notices, "stopped")
       assert.strictEqual(yield* resolve(daemon, first), refusal)
       assert.strictEqual((yield* register(daemon, first)).status, 403)
       assert.isNotNull((yield* runsOf(daemon)).runs[0].stopped_at)
@@ -196,7 +196,7 @@ describe("RunRegistry", () => {
       yield* Scope.provide(register(daemon, first), scope)
       yield* stop(daemon, first)
       yield* Scope.close(scope, Exit.void)
-      while ((yield* runsOf(daemon)).runs.length > 0) yield* Effect.sleep(5)
+      yield* eventually(runsOf(daemon), ({ runs }) => runs.length === 0)
       assert.strictEqual(yield* resolve(daemon, first), refusal)
       assert.strictEqual((yield* register(daemon, first)).status, 403)
     })
@@ -207,7 +207,7 @@ describe("RunRegistry", () => {
       const beside = yield* register(daemon, "other-run-0123456789")
       const { json } = yield* stop(daemon, first)
       assert.deepStrictEqual(json.runs, [runNameOf(first), runNameOf(second)])
-      while (!inner.notices.includes("stopped")) yield* Effect.sleep(5)
+      yield* noticed(inner.notices, "stopped")
       assert.strictEqual(yield* resolve(daemon, second), refusal)
       assert.strictEqual(yield* resolve(daemon, "other-run-0123456789"), `Bearer ${key}`)
       assert.notInclude(beside.notices, "stopped")
@@ -257,7 +257,7 @@ describe("RunRegistry", () => {
       const other = yield* register(daemon, second)
       assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
       assert.strictEqual((yield* report(daemon, first, "unmatched query")).status, 200)
-      while (!notices.includes("frozen")) yield* Effect.sleep(5)
+      yield* noticed(notices, "frozen")
       assert.strictEqual(yield* resolve(daemon, first), refusal(first))
       assert.strictEqual((yield* register(daemon, first, { strict: true })).status, 403)
       const { runs } = yield* runsOf(daemon)
@@ -268,7 +268,7 @@ describe("RunRegistry", () => {
       assert.include(log, `placeholder-misplaced run=${runNameOf(first)} kind=unmatched place=query`)
       // It can still be stopped.
       yield* daemon.request(`/runs/${runNameOf(first)}/stop`, { method: "POST" })
-      while (!notices.includes("stopped")) yield* Effect.sleep(5)
+      yield* noticed(notices, "stopped")
     })
 
     withDaemon.live("with the strict runs around it and the runs inside of these", function*(daemon) {
@@ -277,7 +277,8 @@ describe("RunRegistry", () => {
       const inner = yield* register(daemon, third, { inside: runNameOf(second) })
       assert.isTrue(inner.json.strict)
       yield* report(daemon, third, "provider body")
-      while (!middle.notices.includes("frozen") || !inner.notices.includes("frozen")) yield* Effect.sleep(5)
+      yield* noticed(middle.notices, "frozen")
+      yield* noticed(inner.notices, "frozen")
       assert.strictEqual(yield* resolve(daemon, second), refusal(third))
       assert.strictEqual(yield* resolve(daemon, third), refusal(third))
       assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
@@ -299,12 +300,12 @@ describe("RunRegistry", () => {
       assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
       yield* report(daemon, first, "unmatched query")
       assert.isNotNull(yield* listed)
-      while (!another.notices.includes("frozen")) yield* Effect.sleep(5)
+      yield* noticed(another.notices, "frozen")
       assert.strictEqual(yield* resolve(daemon, "another-proxy-0123456789"), refusal(first))
       // As a proxy that was restarted.
       const { json, notices } = yield* register(daemon, second, yield* served)
       assert.isNotNull(json.frozen_at)
-      while (!notices.includes("frozen")) yield* Effect.sleep(5)
+      yield* noticed(notices, "frozen")
       assert.strictEqual(yield* resolve(daemon, second), refusal(second))
       yield* daemon.request("/sandboxes/one/rotate", { method: "POST" })
       assert.isNull(yield* listed)
@@ -364,7 +365,7 @@ describe("RunRegistry", () => {
         assert.strictEqual(yield* resolve(daemon, second, more), `Bearer ${key}`)
       }
       yield* Scope.close(scope, Exit.void)
-      while ((yield* runsOf(daemon)).runs.length > 1) yield* Effect.sleep(10)
+      yield* eventually(runsOf(daemon), ({ runs }) => runs.length === 1)
       yield* register(daemon, first, { max_uses: 3 })
       assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
       for (const id of [first, second]) {
@@ -387,7 +388,7 @@ describe("RunRegistry", () => {
     const scope = yield* Scope.make()
     yield* Scope.provide(register(daemon, second, { inside: runNameOf(first), max_uses: 3, used: 1 }), scope)
     yield* Scope.close(scope, Exit.void)
-    while ((yield* runsOf(daemon)).runs.length > 1) yield* Effect.sleep(10)
+    yield* eventually(runsOf(daemon), ({ runs }) => runs.length === 1)
     // With the same daemon, the uses of the inner run are known.
     yield* register(daemon, second, { inside: runNameOf(first), max_uses: 3, used: 1 })
     assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
@@ -403,7 +404,7 @@ describe("RunRegistry", () => {
     assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
     assert.notInclude(inner.notices, "changed")
     yield* Scope.close(outer, Exit.void)
-    while (!inner.notices.includes("changed")) yield* Effect.sleep(5)
+    yield* noticed(inner.notices, "changed")
     const refusal = yield* resolve(daemon, third)
     assert.include(refusal, "403")
     assert.include(refusal, "The run around this one has ended, so this one gets no more credentials.")
