@@ -207,12 +207,12 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             : document
           const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
           const { custom, providers } = yield* snapshot
-          const others = [...providers.values()].filter((other) => other.name !== definition.name)
           const hosts = hostsOf(definition).map(placeOf)
           const overlaps = overlapsOf(
-            [...others, { name: definition.name, definition, source: "custom", takesOver: takeOver }],
+            [{ name: definition.name, definition, source: "custom", takesOver: takeOver }],
+            [...providers.values()],
             connections.filter(({ provider }) => provider !== definition.name)
-          ).filter(({ provider }) => provider === definition.name)
+          )
           const problems = [
             ...variableProblems(definition, bundled.providers, customOf(custom)),
             ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
@@ -263,8 +263,11 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
       const routes = (connections: ReadonlyArray<RoutedConnection>) =>
         Effect.map(snapshot, ({ providers }) => buildRoutes(providers.values(), connections))
 
+      const warningsOf = (all: ReadonlyArray<Provider>, connections: ReadonlyArray<RoutedConnection>) =>
+        overlapWarnings(overlapsOf(all.filter(({ source }) => source === "custom"), all, connections))
+
       const overlaps = (connections: ReadonlyArray<RoutedConnection>) =>
-        Effect.map(snapshot, ({ providers }) => overlapWarnings(overlapsOf([...providers.values()], connections)))
+        Effect.map(snapshot, ({ providers }) => warningsOf([...providers.values()], connections))
 
       const statusOf = ({ custom, folder, providers, withheld }: Snapshot): RegistryStatus => {
         const all = [...providers.values()]
@@ -277,7 +280,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             ...all.filter(({ overridesBundled }) => overridesBundled).map(({ name }) =>
               `the custom provider ${name} overrides the bundled one; undo it with: credsvc remove ${name}`
             ),
-            ...overlapWarnings(overlapsOf(all, []))
+            ...warningsOf(all, [])
           ],
           problems: [
             ...bundled.problems.map(({ file, problems }) => sentence(file, problems)),

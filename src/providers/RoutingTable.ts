@@ -98,20 +98,20 @@ const claimsOf = (owner: RoutedProvider, baseUrls: ReadonlyArray<string | null>)
   })
 }
 
-/** Finds the overlaps between definitions, including the tenants of these connections. */
+/** Finds the overlaps of custom providers with all others, including the tenants of these connections. */
 export const overlapsOf = (
-  providers: ReadonlyArray<RoutedProvider>,
+  custom: ReadonlyArray<RoutedProvider>,
+  others: ReadonlyArray<RoutedProvider>,
   connections: ReadonlyArray<RoutedConnection>
 ): ReadonlyArray<Overlap> => {
-  const custom = providers.filter(({ source }) => source === "custom")
   if (custom.length === 0) return []
   const tenants = Map.groupBy(connections, ({ provider }) => provider)
-  const claims = providers.flatMap((owner) =>
+  const claims = (owner: RoutedProvider) =>
     claimsOf(owner, (tenants.get(owner.name) ?? []).map(({ baseUrl }) => baseUrl))
-  )
-  return claims.filter(({ owner }) => owner.source === "custom").flatMap(({ owner, pattern, place }) =>
-    claims
-      .filter((other) => other.owner !== owner && patternsOverlap(pattern, other.pattern))
+  const all = others.flatMap(claims)
+  return custom.flatMap(claims).flatMap(({ owner, pattern, place }) =>
+    all
+      .filter((other) => other.owner.name !== owner.name && patternsOverlap(pattern, other.pattern))
       .map((other): Overlap => ({
         place,
         provider: owner.name,
