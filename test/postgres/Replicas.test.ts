@@ -20,6 +20,7 @@ import { abandonedLease, disconnect, leaseOwners, replicaOf } from "../support/R
 import { loginsWith, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 import { executeOn, storeOfHome } from "../support/TestStore.ts"
+import { eventually } from "../support/Until.ts"
 
 /** Two daemons with a connection whose access token has expired. */
 const withReplicas = (
@@ -33,7 +34,7 @@ const withReplicas = (
   })
 
 const requested = (issuer: FakeIssuer, count: number) =>
-  Effect.repeat(Effect.sleep(50), { until: () => issuer.refreshes.length === count })
+  eventually(Effect.sync(() => issuer.refreshes), ({ length }) => length === count)
 
 const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: 100 }, () => effect), { concurrency: "unbounded" })
@@ -304,14 +305,12 @@ describe("Logins at daemons that share a database", () => {
     }
     return withDaemons(device, receive, function*(one, other) {
       yield* one.start({ flow: "device_code" })
-      yield* Effect.sleep(4500)
-      const [poller] = polls
-      assert.isAtLeast(polls.length, 3)
+      const [poller] = yield* eventually(Effect.sync(() => polls), ({ length }) => length >= 3)
       assert.deepStrictEqual([...new Set(polls)], [poller])
       yield* poller === "one" ? one.end : other.end
       const before = polls.length
-      yield* Effect.sleep(5000)
-      assert.deepStrictEqual([...new Set(polls.slice(before))], [poller === "one" ? "other" : "one"])
+      const later = yield* eventually(Effect.sync(() => polls.slice(before)), ({ length }) => length >= 2)
+      assert.deepStrictEqual([...new Set(later)], [poller === "one" ? "other" : "one"])
     })
   })
 
@@ -325,7 +324,7 @@ describe("Logins at daemons that share a database", () => {
     return withDaemons(browser, receive, function*(one, other) {
       const { sessionId } = yield* one.start()
       const lost = yield* Effect.forkDetach(one.runner.callback("state=s-1&code=c"))
-      yield* Effect.repeat(Effect.sleep(50), { until: () => asked.length === 2 })
+      yield* eventually(Effect.sync(() => asked), ({ length }) => length === 2)
       yield* Effect.sleep(1500)
       assert.lengthOf(asked, 2)
       yield* one.end
