@@ -1,7 +1,8 @@
 /** The tokens that the hosts of one connection issue, as the daemon describes them to the proxy. */
 import * as Schema from "effect/Schema"
 import type { ProviderDefinition } from "./definition/Provider.ts"
-import { hostsOf, type ProviderHost } from "./definition/ProviderHosts.ts"
+import { hostsOf } from "./definition/ProviderHosts.ts"
+import { placeOf } from "./Route.ts"
 import { wire } from "./Wire.ts"
 
 export const IssuedTokens = wire(
@@ -25,9 +26,6 @@ export const IssuedTokens = wire(
   }
 )
 export type IssuedTokens = typeof IssuedTokens.Type
-
-const placeOf = ({ host, pathPrefix }: Pick<ProviderHost, "host" | "pathPrefix">): string =>
-  `${host}${pathPrefix ?? ""}`
 
 /** The tokens that an entry of `hosts` issues, for the tenant of a connection. */
 export const issuedTokensAt = (

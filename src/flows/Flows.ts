@@ -1,3 +1,4 @@
+/** Selects the flow of a login. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,3 +1,4 @@
+/** The input forms of logins: what they show, and their single-use tokens. */
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import type { FlowKind, ProviderName, ProviderSource } from "../domain/definitio
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
+import { placeOf } from "../domain/Route.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
 import { AuthSessions, type StoredAction, type StoredSession } from "./AuthSessions.ts"
@@ -84,9 +86,7 @@ export class InputForms extends Context.Service<InputForms, {
           overridesBundled,
           profile: session.profile,
           connection: session.connection,
-          hosts: hostsOf(definition, session.content.baseUrl).map(({ host, pathPrefix }) =>
-            `${host}${pathPrefix ?? ""}`
-          ),
+          hosts: hostsOf(definition, session.content.baseUrl).map(placeOf),
           carriers: carriersOf(definition),
           credentialsUrl: definition.credentialsUrl,
           notes: definition.notes,

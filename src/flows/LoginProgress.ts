@@ -226,7 +226,11 @@ export class LoginProgress extends Context.Service<LoginProgress, {
               }
             })
           })
-          const isOver = Effect.orElseSucceed(isOvertaken(session), () => false)
+          /** Whether another operation has ended or changed the session. False if the store cannot be read. */
+          const isOver = sessions.find(session.content.sessionId).pipe(
+            Effect.map((now) => now?.generation !== session.generation),
+            Effect.orElseSucceed(() => false)
+          )
           /** Retries until the session has ended: the server may have invalidated the refresh token that was entered. */
           const later = save.pipe(
             Effect.retry({
@@ -256,14 +260,11 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             Effect.catchTags({
               ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
               VaultUnavailableError: (error) =>
-                Effect.flatMap(isOvertaken(session), (overtaken) => overtaken ? Effect.void : Effect.fail(error))
+                Effect.flatMap(isOver, (over) => over ? Effect.void : Effect.fail(error))
             })
           )
         }
       )
-
-      const isOvertaken = (session: StoredSession) =>
-        Effect.map(sessions.find(session.content.sessionId), (now) => now?.generation !== session.generation)
 
       /**
        * Fails if another user listens on `[::1]`, to which a browser may resolve `localhost`: that user could receive

@@ -24,7 +24,7 @@ const DRAIN_MILLISECONDS = 500
  * The environment of the program. It does not depend on the environment of this process, which the program that started it
  * could choose: on Linux and macOS, it has the account's home directory, the system's programs and the program's directory.
  */
-export const commandEnvironment = (program: string): Readonly<Record<string, string>> => {
+const commandEnvironment = (program: string): Readonly<Record<string, string>> => {
   const { homedir, uid, username } = builtins.os.userInfo()
   if (process.platform === "win32") {
     const kept = ["SystemRoot", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "PATH"]

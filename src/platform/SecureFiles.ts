@@ -412,7 +412,7 @@ export const broaderThanOwner = (
   })
 
 /** The names in a directory, in code-point order. Empty if the directory does not exist. */
-export const listDirectory = (directory: string): Effect.Effect<ReadonlyArray<string>, SecureFileError> =>
+const listDirectory = (directory: string): Effect.Effect<ReadonlyArray<string>, SecureFileError> =>
   attempt("listDirectory", directory, () => fs.readdirSync(directory).toSorted()).pipe(
     Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeed([]))
   )

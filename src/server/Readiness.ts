@@ -1,3 +1,4 @@
+/** The readiness report: the checks of `/ready`, which `credsvc doctor` shows. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -54,17 +54,7 @@ export interface RequestPlace {
   readonly path: PathReadings
 }
 
-export const knownMethods: ReadonlyArray<string> = [
-  "GET",
-  "HEAD",
-  "OPTIONS",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE"
-]
-
-/** Other methods that the proxy relays, such as those of WebDAV. */
+/** Includes the other methods that the proxy relays, such as those of WebDAV. */
 const METHOD = /^[A-Z][A-Z-]{1,19}$/
 const FIELD = /^[_A-Za-z*][_A-Za-z0-9*]*$/
 const ANYTHING = "/**"
@@ -156,7 +146,7 @@ export const MAX_RULES = 256
 export const MAX_RULE_SETS = 32
 
 /** Whether `pattern`, in which `*` stands for any text, matches a text. Takes at most quadratic time. */
-export const matchesText = (pattern: string, text: string): boolean =>
+const matchesText = (pattern: string, text: string): boolean =>
   matchesList(pattern, text, "*", (part, given) => part === given)
 
 /** Matches lists of characters or segments in which the element `any` of the pattern stands for any number of elements. */

@@ -23,7 +23,7 @@ export interface ArrivedTokens {
 const listed = (scopes: ReadonlyArray<string>): string => scopes.join(", ")
 
 /** Providers need not repeat scopes that only shape the response, and a refresh token satisfies `offline_access`. */
-export const scopeWarning = (
+const scopeWarning = (
   asked: ReadonlyArray<string>,
   granted: ReadonlyArray<string> | undefined,
   hasRefreshToken: boolean

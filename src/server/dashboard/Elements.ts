@@ -1,3 +1,4 @@
+/** Elements that several pages of the dashboard have. */
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 

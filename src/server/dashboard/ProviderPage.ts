@@ -3,6 +3,7 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
 import { exportNames, isStoredGrant, type ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
+import { placeOf } from "../../domain/Route.ts"
 import { carriersOf } from "../../flows/Carriers.ts"
 import { redirectUriOf } from "../../flows/PublicUrl.ts"
 import type { Provider } from "../../providers/ProviderRegistry.ts"
@@ -120,7 +121,7 @@ const loginWords = ({ authType, flows }: ProviderDefinition): string => {
 }
 
 const whereItGoes = ({ baseUrl, provider: { definition } }: ProviderPage): Html => {
-  const hosts = hostsOf(definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
+  const hosts = hostsOf(definition).map(placeOf)
   const variables = exportNames(definition).map(({ variable }) => variable)
   return html`<section class="card" aria-labelledby="where-title">
 <h2 id="where-title">${words.where}</h2>

@@ -1,3 +1,4 @@
+/** Reads the parameters and forms of requests to the dashboard. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as HttpRouter from "effect/http/HttpRouter"

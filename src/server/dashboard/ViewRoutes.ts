@@ -1,3 +1,4 @@
+/** Routes of the pages that change nothing. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

@@ -25,7 +25,7 @@ const ownPath = / (href|action|src|data-events|data-login)="\/(?!\/)/g
 const ownLocation = /^\/(?!\/)/
 
 /** The response with the mount path in front of its links, forms, scripts and redirects. */
-export const belowMountPath = (
+const belowMountPath = (
   mountPath: string,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {

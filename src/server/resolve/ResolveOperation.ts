@@ -31,7 +31,7 @@ import { RunRegistry } from "../runs/RunRegistry.ts"
 const decodeRequest = Schema.decodeUnknownResult(ResolveRequest, { onExcessProperty: "error", errors: "all" })
 const encodeResolved = Schema.encodeSync(Resolved)
 
-export const readRequest = (text: string): Effect.Effect<ResolveRequest, InvalidRequestError> =>
+const readRequest = (text: string): Effect.Effect<ResolveRequest, InvalidRequestError> =>
   Effect.suspend(() =>
     parseStrictJson(text, bodyLimits).pipe(
       Result.mapError((problem) => [problem]),

@@ -19,8 +19,8 @@ export type Background = (effect: Effect.Effect<unknown, unknown>) => void
 
 /** How often the daemon compares its runs with their rows, and looks for daemons that have ended. */
 const comparison = "3 seconds"
-/** The runs of a daemon that ended have this long to register with another one. */
-const renewalMillis = 10_000
+/** The runs of a daemon that ended have this long to register with another one, or with its successor. */
+export const renewalMillis = 10_000
 
 /** `ended` is told about the runs of daemons that have ended. */
 export const make = (background: Background, ended: (run: Run) => Effect.Effect<unknown, unknown>) =>

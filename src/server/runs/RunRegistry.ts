@@ -93,8 +93,6 @@ const orphanError = OperationNotAllowedError.of(
   "The run around this one has ended, so this one gets no more credentials. Start the command outside of that run."
 )
 
-/** Runs that have not registered again this long after the start of the daemon have ended. */
-const renewal = "10 seconds"
 const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 minute")])
 
 export class RunRegistry extends Context.Service<RunRegistry, {
@@ -447,7 +445,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       // A run that ended while no daemon ran could not report its last requests.
       yield* Effect.gen(function*() {
         const open = yield* log.open
-        yield* Effect.sleep(renewal)
+        yield* Effect.sleep(KnownRuns.renewalMillis)
         const registered = yield* rows.registered
         for (const { profile, run } of open) {
           if (!registered.has(run)) yield* log.recordGap(run, profile)
