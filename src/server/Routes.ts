@@ -24,6 +24,7 @@ import { RunsHandlers } from "./handlers/RunsHandlers.ts"
 import { SandboxesHandlers } from "./handlers/SandboxesHandlers.ts"
 import { SystemHandlers } from "./handlers/SystemHandlers.ts"
 import { VaultHandlers } from "./handlers/VaultHandlers.ts"
+import { operations } from "./http/CallerRules.ts"
 import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
 import { pagesBelowMountPath } from "./http/MountPath.ts"
@@ -34,7 +35,7 @@ import * as AssetRoutes from "./pages/AssetRoutes.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
 import { Readiness } from "./Readiness.ts"
 
-const operations = HttpApiBuilder.layer(Api).pipe(
+const handlers = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
     AuditHandlers,
     AuthHandlers,
@@ -81,12 +82,8 @@ const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
   yield* router.add("GET", "/docs", documentation)
 }))
 
-const groups = Object.values(Api.groups) as ReadonlyArray<{
-  readonly endpoints: Readonly<Record<string, { readonly method: string; readonly path: string }>>
-}>
-
 export const servedPaths: ReadonlyArray<ServedPath> = [
-  ...groups.flatMap((group) => Object.values(group.endpoints).map(({ method, path }) => ({ method, path }))),
+  ...operations,
   ...AssetRoutes.servedPaths,
   ...PageRoutes.servedPaths,
   ...DashboardRoutes.servedPaths,
@@ -96,7 +93,7 @@ export const servedPaths: ReadonlyArray<ServedPath> = [
 ]
 
 export const layer = Layer.mergeAll(
-  operations,
+  handlers,
   pages,
   descriptions,
   MetricsRoute.layer

@@ -18,7 +18,7 @@ import { Paths } from "../config/Paths.ts"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { postgresStore, selectedAddress } from "../store/ConfiguredStore.ts"
 import { HomeLock } from "../store/HomeLock.ts"
-import { Store, type StoreError, type StoreServices } from "../store/Store.ts"
+import { sidecars, Store, type StoreError, type StoreServices } from "../store/Store.ts"
 import { compareRows, copyRows, headOf, removeRows } from "../store/StoreCopy.ts"
 import * as StoredDocuments from "../vault/StoredDocuments.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
@@ -183,8 +183,6 @@ const removeStored = Effect.scoped(Effect.gen(function*() {
   if (found.length === 0) return
   yield* documents.change(Effect.forEach(found, documents.remove, { discard: true }))
 }))
-
-const sidecars = (file: string): ReadonlyArray<string> => ["-wal", "-shm", "-journal"].map((end) => `${file}${end}`)
 
 const removeFile = (file: string): void => {
   for (const path of [file, ...sidecars(file)]) fs.rmSync(path, { force: true })

@@ -148,7 +148,8 @@ const inspect = (db: DatabaseSync, file: string): number => {
   return version
 }
 
-const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
+/** The files that SQLite keeps beside a database. */
+export const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
 
 /**
  * Locks other processes out and keeps the index of the write-ahead log in memory: mapped from a `-shm` file, a page for

@@ -37,9 +37,13 @@ export const AuthHandlers = HttpApiBuilder.group(
           const { command, connection = null, containedOnly, provider } = payload
           // The daemon would run the program outside of the run.
           if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand
-          if (command !== undefined) yield* children.refuseCommand({ event: "login", provider, connection })
+          if (command !== undefined) {
+            yield* children.refuse("credentialCommand", { event: "login", provider, connection })
+          }
           // A login may need no more than a redirect of the provider, which a command in a run could cause.
-          if (containedOnly === false) yield* children.refuseRemoval({ event: "login", provider, connection })
+          if (containedOnly === false) {
+            yield* children.refuse("removalOfContainedOnly", { event: "login", provider, connection })
+          }
           return yield* flows.start(profile, payload)
         }).pipe(
           Effect.catchTag("RequestRefusedError", tooMany)

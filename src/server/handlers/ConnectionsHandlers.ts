@@ -21,7 +21,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
         ),
       get: ({ params, query }) =>
         Effect.andThen(
-          query.reveal === "true" ? children.refuseSecrets({ event: "get", ...params }) : Effect.void,
+          query.reveal === "true" ? children.refuse("secrets", { event: "get", ...params }) : Effect.void,
           Effect.flatMap(
             CurrentProfile,
             (profile) =>

@@ -31,13 +31,13 @@ const group = (services: Context.Context<Services>) =>
           // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
           const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
           return Effect.andThen(
-            children.refuseSecrets({ event: "export", provider: request.provider, connection: request.connection }),
+            children.refuse("secrets", { event: "export", provider: request.provider, connection: request.connection }),
             Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
           )
         },
         scan: ({ payload }) =>
           Effect.andThen(
-            children.refuseSecrets({ event: "scan", provider: null, connection: payload.connection ?? null }),
+            children.refuse("secrets", { event: "scan", provider: null, connection: payload.connection ?? null }),
             Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
           )
       }).handleRaw(

@@ -21,7 +21,7 @@ export const GrantsHandlers = HttpApiBuilder.group(
       create: ({ payload }) =>
         Effect.andThen(
           // The other profile could use the connection without the limits of the run.
-          children.refuseSecrets({
+          children.refuse("secrets", {
             event: "grant",
             provider: payload.provider,
             connection: payload.connection ?? defaultConnectionName

@@ -22,7 +22,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
     const identities = yield* Identities
     const runs = yield* RunRegistry
     /** Refuses commands of a run, which could use an identity without the limits of the run. */
-    const outside = children.refuseSecrets({ event: "enrollment-code-create", provider: null, connection: null })
+    const outside = children.refuse("secrets", { event: "enrollment-code-create", provider: null, connection: null })
     return handlers.handleAll({
       list: () => Effect.map(identities.list, (list) => ({ identities: list })),
       createCode: ({ payload }) =>

@@ -15,7 +15,7 @@ export const PoliciesHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     /** Refuses commands of a run, which could remove the limits of later runs. */
     const outside = (event: AuditEvent, name: PolicyName) =>
-      children.refusePolicy({ event, provider: null, connection: asConnection(name) })
+      children.refuse("policies", { event, provider: null, connection: asConnection(name) })
     return handlers.handleAll({
       list: () =>
         Effect.flatMap(

@@ -24,7 +24,7 @@ export const SandboxesHandlers = HttpApiBuilder.group(
     const runs = yield* RunRegistry
     /** Refuses commands of a run, which could obtain more than the run allows. */
     const outside = (event: AuditEvent, name: SandboxName | null) =>
-      children.refuseSecrets({ event, provider: null, connection: asConnection(name) })
+      children.refuse("secrets", { event, provider: null, connection: asConnection(name) })
     return handlers.handleAll({
       list: () =>
         Effect.flatMap(

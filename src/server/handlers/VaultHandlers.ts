@@ -23,7 +23,7 @@ export const VaultHandlers = HttpApiBuilder.group(
       keys: () => rotation.status,
       rotate: ({ payload: { newKey } }) =>
         Effect.gen(function*() {
-          yield* children.refuseRotation(attempt)
+          yield* children.refuse("rotation", attempt)
           const identity = yield* CurrentProfile
           const record = audit.append({ ...attempt, identity, status: "ok" })
           const ended = yield* Effect.timeoutOption(

@@ -18,16 +18,19 @@ import { currentPeer, type Peer } from "./Caller.ts"
 /** What a command inside a run attempted, for the audit log. */
 export type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
 
-/** Each completes the sentence "Commands inside credsvc run cannot". */
-const readRule = "read credentials: the proxy adds them to outgoing requests."
-const commandRule = "register a credential command, which the daemon would run without the limits of the run."
-const policyRule = "change policies, which limit the requests of runs."
-const rotationRule = "rotate the keys of the vault."
-const removalRule = "remove the limitation of a connection to contained runs."
+/** What is refused. Each completes the sentence "Commands inside credsvc run cannot". */
+const rules = {
+  secrets: "read credentials: the proxy adds them to outgoing requests.",
+  credentialCommand: "register a credential command, which the daemon would run without the limits of the run.",
+  policies: "change policies, which limit the requests of runs.",
+  rotation: "rotate the keys of the vault.",
+  removalOfContainedOnly: "remove the limitation of a connection to contained runs."
+}
 
 export class ChildRefusal extends Context.Service<ChildRefusal, {
   /** Fails and records the denial if the caller is inside a run. */
-  readonly refuseSecrets: (
+  readonly refuse: (
+    what: keyof typeof rules,
     attempt: Attempt
   ) => Effect.Effect<
     void,
@@ -35,43 +38,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** Like `refuseSecrets`, for a request that would make the daemon run a program outside of the run. */
-  readonly refuseCommand: (
-    attempt: Attempt
-  ) => Effect.Effect<
-    void,
-    OperationNotAllowedError | VaultUnavailableError,
-    CurrentProfile | HttpServerRequest.HttpServerRequest
-  >
-
-  /** Like `refuseSecrets`, for a login that would remove the limitation of a connection to contained runs. */
-  readonly refuseRemoval: (
-    attempt: Attempt
-  ) => Effect.Effect<
-    void,
-    OperationNotAllowedError | VaultUnavailableError,
-    CurrentProfile | HttpServerRequest.HttpServerRequest
-  >
-
-  /** Like `refuseSecrets`, for a change of a policy. */
-  readonly refusePolicy: (
-    attempt: Attempt
-  ) => Effect.Effect<
-    void,
-    OperationNotAllowedError | VaultUnavailableError,
-    CurrentProfile | HttpServerRequest.HttpServerRequest
-  >
-
-  /** Like `refuseSecrets`, for a rotation of the vault's keys. */
-  readonly refuseRotation: (
-    attempt: Attempt
-  ) => Effect.Effect<
-    void,
-    OperationNotAllowedError | VaultUnavailableError,
-    CurrentProfile | HttpServerRequest.HttpServerRequest
-  >
-
-  /** Like `refuseSecrets`, for `resolve` without the id of a registered run. `attempt` is evaluated only for a denial. */
+  /** Refuses secrets to a `resolve` without the id of a registered run. `attempt` is evaluated only for a denial. */
   readonly refuseResolve: <E>(
     peer: Peer,
     profile: ProfileHandle,
@@ -92,8 +59,8 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
       const audit = yield* AuditLog
       const runs = yield* RunRegistry
 
-      const refuse = Effect.fnUntraced(function*<E>(
-        rule: string,
+      const refusePeer = Effect.fnUntraced(function*<E>(
+        what: keyof typeof rules,
         peer: Peer,
         identity: ProfileHandle,
         attempt: Effect.Effect<Attempt, E>
@@ -101,12 +68,12 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         if (!(yield* runs.isInside(peer))) return
         yield* audit.append({ ...yield* attempt, identity, status: "denied" })
         return yield* OperationNotAllowedError.of(
-          `Commands inside credsvc run cannot ${rule} Run this command outside of the run.`
+          `Commands inside credsvc run cannot ${rules[what]} Run this command outside of the run.`
         )
       })
 
-      const refuseCurrent = Effect.fnUntraced(function*(rule: string, attempt: Attempt) {
-        yield* refuse(rule, yield* currentPeer, yield* CurrentProfile, Effect.succeed(attempt))
+      const refuse = Effect.fnUntraced(function*(what: keyof typeof rules, attempt: Attempt) {
+        yield* refusePeer(what, yield* currentPeer, yield* CurrentProfile, Effect.succeed(attempt))
       })
 
       const refuseLogs = Effect.fnUntraced(function*(run?: RunName) {
@@ -121,13 +88,9 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
       })
 
       return ChildRefusal.of({
-        refuseSecrets: (attempt) => refuseCurrent(readRule, attempt),
-        refuseCommand: (attempt) => refuseCurrent(commandRule, attempt),
-        refuseRemoval: (attempt) => refuseCurrent(removalRule, attempt),
+        refuse,
         refuseLogs,
-        refusePolicy: (attempt) => refuseCurrent(policyRule, attempt),
-        refuseRotation: (attempt) => refuseCurrent(rotationRule, attempt),
-        refuseResolve: (peer, profile, attempt) => refuse(readRule, peer, profile, attempt)
+        refuseResolve: (peer, profile, attempt) => refusePeer("secrets", peer, profile, attempt)
       })
     })
   )
