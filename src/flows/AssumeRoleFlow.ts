@@ -15,7 +15,7 @@ import type { ApiKeyProvider } from "../domain/definition/Provider.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { inputOf } from "./ApiKeyFlow.ts"
-import type { Flow, FlowStep, LoginRequest } from "./Flow.ts"
+import { type Flow, type FlowStep, type LoginRequest, unexpectedEvent } from "./Flow.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 const ask = (definition: ApiKeyProvider, reason?: string): FlowStep => ({
@@ -43,7 +43,7 @@ export const AssumeRoleFlow: Effect.Effect<Flow, never, OAuthHttp> = Effect.map(
     receive: Effect.fn("AssumeRoleFlow.receive")(function*(request, _, event) {
       const definition = yield* signing(request)
       if (event._tag !== "Input") {
-        return yield* OperationNotAllowedError.of("This login does not expect that input.")
+        return yield* unexpectedEvent
       }
       const grantValues = yield* Effect.mapError(
         Effect.fromResult(readAssumeRole(definition, event.data)),

@@ -13,12 +13,12 @@ import type { InputField } from "../domain/AuthSession.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import type { CredentialCommand } from "../domain/CredentialCommand.ts"
 import type { FlowKind, OAuthProvider, ProviderDefinition } from "../domain/definition/Provider.ts"
-import type {
-  AuthenticationFailedError,
-  EndpointUnreachableError,
-  InvalidRequestError,
+import {
+  type AuthenticationFailedError,
+  type EndpointUnreachableError,
+  type InvalidRequestError,
   OperationNotAllowedError,
-  VaultUnavailableError
+  type VaultUnavailableError
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
@@ -124,6 +124,9 @@ export type FlowError =
   | EndpointUnreachableError
   | OperationNotAllowedError
   | VaultUnavailableError
+
+/** The failure of a flow for an event that its state does not expect. */
+export const unexpectedEvent = OperationNotAllowedError.of("This login does not expect that input.")
 
 export type { RenewalRequest, RenewedCredential } from "../connections/renewal/OwnRenewals.ts"
 

@@ -10,7 +10,6 @@ import {
   type GrantContext,
   grantHost,
   grantIssuer,
-  grantOf,
   plainValuesOf,
   requestToken
 } from "../connections/grants/GrantRequests.ts"
@@ -23,7 +22,7 @@ import {
   type OAuthProvider,
   type StoredGrantKind
 } from "../domain/definition/Provider.ts"
-import { type GrantField, grantFields, type StoredGrant } from "../domain/definition/StoredGrants.ts"
+import { type GrantField, grantFields, type StoredGrant, storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
@@ -31,7 +30,15 @@ import { refusesCredentials } from "../oauth/StoredCredentials.ts"
 import { checkKey } from "../providers/KeyCheck.ts"
 import { chooseAccount, lookUpAccount, settleGrant } from "./AccountStep.ts"
 import { inputFields } from "./ApiKeyFlow.ts"
-import type { Flow, FlowEvent, FlowState, FlowStep, Grant, OAuthLogin } from "./Flow.ts"
+import {
+  type Flow,
+  type FlowEvent,
+  type FlowState,
+  type FlowStep,
+  type Grant,
+  type OAuthLogin,
+  unexpectedEvent
+} from "./Flow.ts"
 import { type ArrivedTokens, grantOfTokens } from "./oauth/OAuthGrant.ts"
 import { Account, Secrets, Tokens } from "./oauth/OAuthState.ts"
 import { oauthLogin } from "./oauth/OAuthSteps.ts"
@@ -146,14 +153,12 @@ const issuerOf = (context: GrantContext): Effect.Effect<Issuer, OperationNotAllo
     : Effect.succeed(issuer)
 }
 
-const unexpectedInput = OperationNotAllowedError.of("This login does not expect that input.")
-
 export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, never, OAuthHttp> =>
   Effect.map(OAuthHttp, (http) => {
     const prepared = Effect.fnUntraced(function*(request: Parameters<Flow["begin"]>[0]) {
       const login = yield* oauthLogin(request)
       const { displayName } = login.definition
-      const grant = grantOf(login.definition, kind)
+      const grant = storedGrantOf(login.definition.oauth, kind)
       if (grant === undefined) {
         return yield* OperationNotAllowedError.of(`${displayName} does not have the flow ${kind}.`)
       }
@@ -194,7 +199,7 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
       }
       return accounts !== undefined && event._tag === "Input"
         ? yield* chooseAccount(arrived, accounts, event.data)
-        : yield* unexpectedInput
+        : yield* unexpectedEvent
     })
 
     const flow: Flow = {
@@ -209,7 +214,7 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
         const context = { definition, grant, baseUrl, scopes }
         const held = yield* heldIn(state)
         if (held !== undefined) return yield* settled(login, { ...context, values: held.values }, held, event)
-        if (event._tag !== "Input") return yield* unexpectedInput
+        if (event._tag !== "Input") return yield* unexpectedEvent
         const { placed, values } = yield* Effect.mapError(
           Effect.fromResult(readInput(definition, grant, event.data)),
           (problems) => InvalidRequestError.of(problems)

@@ -1,12 +1,7 @@
 /** Requests access tokens with the stored values of a connection, as its definition declares. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import {
-  type ClientAuthentication,
-  isStoredGrant,
-  type OAuthProvider,
-  type StoredGrantKind
-} from "../../domain/definition/Provider.ts"
+import { type ClientAuthentication, isStoredGrant, type OAuthProvider } from "../../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import {
   type DeclaredRequest,
@@ -36,9 +31,6 @@ export interface GrantContext {
   /** The values that `readGrantFields` returned. */
   readonly values: FieldValues
 }
-
-export const grantOf = (definition: OAuthProvider, kind: StoredGrantKind): StoredGrant | undefined =>
-  storedGrantOf(definition.oauth, kind)
 
 /** Values that templates use. A template with an absent value is omitted. */
 type Values = Readonly<Record<string, string | undefined>>
@@ -336,7 +328,7 @@ export const contextOf = (
   definition: OAuthProvider,
   { grantValues: values }: Secrets
 ): GrantContext | undefined => {
-  const grant = isStoredGrant(row.flow) ? grantOf(definition, row.flow) : undefined
+  const grant = isStoredGrant(row.flow) ? storedGrantOf(definition.oauth, row.flow) : undefined
   return grant === undefined || values === undefined
     ? undefined
     : { definition, grant, baseUrl: metadata.baseUrl, scopes: metadata.requestedScopes ?? [], values }

@@ -116,7 +116,7 @@ type Texts = Readonly<Record<string, string>>
 /** The character sets of RFC 6749 appendices A.1 and A.2. */
 const textProblem = (value: string): string | undefined =>
   value.length > maxLength
-    ? "is longer than 4096 characters"
+    ? `is longer than ${maxLength} characters`
     : /^[\u0020-\u007e]*$/.test(value)
     ? undefined
     : "must contain printable ASCII characters only"

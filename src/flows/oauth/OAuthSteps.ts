@@ -6,7 +6,16 @@ import type { FieldValues } from "../../domain/Placement.ts"
 import type { OAuthError } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { chooseAccount, lookUpAccount } from "../AccountStep.ts"
-import type { FlowError, FlowEvent, FlowState, FlowStep, Grant, LoginRequest, OAuthLogin } from "../Flow.ts"
+import {
+  type FlowError,
+  type FlowEvent,
+  type FlowState,
+  type FlowStep,
+  type Grant,
+  type LoginRequest,
+  type OAuthLogin,
+  unexpectedEvent
+} from "../Flow.ts"
 import { loginClient, LoginClients } from "../LoginClients.ts"
 import { failureOf, refusesClient } from "../ProviderFailure.ts"
 import { askFor, hasFields, type OAuthForm, readForm } from "./OAuthForm.ts"
@@ -26,8 +35,6 @@ export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, Ope
     ? Effect.succeed({ ...request, definition })
     : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} does not use OAuth.`))
 }
-
-const unexpectedEvent = OperationNotAllowedError.of("This login does not expect that input.")
 
 export const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
 
