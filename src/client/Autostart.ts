@@ -101,14 +101,15 @@ const lastLineSince = (file: string, offset: number): string | undefined => {
   }
 }
 
+/** Starts the process. `log`: a descriptor for its output, which this closes. */
 const launch = (
   context: StartContext,
   entry: string,
-  serveArguments: ReadonlyArray<string>
+  serveArguments: ReadonlyArray<string>,
+  log: number
 ): Effect.Effect<{ readonly url: string }, DaemonUnavailableError> =>
   Effect.callback((resume) => {
     const { masterKey } = context.settings
-    const log = Effect.runSync(SecureFiles.openAppend(context.paths.daemonLog))
     const logged = fs.fstatSync(log).size
     const environment = daemonEnvironment(process.env, context.paths.home)
     if (Option.isSome(masterKey)) environment[masterKeyDescriptorVariable] = String(masterKeyDescriptor)
@@ -225,7 +226,8 @@ export const startDaemon = (
         ...(logFormat === undefined ? [] : ["--log-format", logFormat])
       ]
     })
-    const { url } = yield* launch(context, options.entry, serveArguments)
+    const log = yield* SecureFiles.openAppend(paths.daemonLog)
+    const { url } = yield* launch(context, options.entry, serveArguments, log)
     return { url, started: true }
   }).pipe(
     Effect.catchTag(

@@ -33,6 +33,15 @@ describe("Autostart", () => {
     assert.include(error.detail, "The daemon exited during startup (SIGBUS): the disk[2J is full. Its log is ")
   })
 
+  live("reports a log that it cannot open as an unavailable daemon", function*() {
+    const home = yield* temporaryDirectory
+    fs.mkdirSync(path.join(home, "server", "logs", "daemon.log"), { recursive: true, mode: 0o700 })
+    const error = yield* Effect.flip(startedBy("", home))
+    assert.strictEqual(error._tag, "DaemonUnavailableError")
+    assert.include(error.detail, "The daemon cannot be started: ")
+    assert.include(error.detail, "daemon.log")
+  })
+
   live("creates private files, whatever the umask of the program that starts the daemon", function*() {
     yield* permissiveUmask
     const home = yield* temporaryDirectory
