@@ -151,6 +151,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           Effect.provide(Layer.mergeAll(Layer.succeed(Paths, paths), Layer.succeed(Settings, settings)))
         )
         let current: Link | undefined
+        let startFailure: DaemonUnavailableError | undefined
 
         yield* Effect.addFinalizer(() => Effect.sync(() => current?.connection.close()))
 
@@ -183,7 +184,8 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         /** Finds or starts the daemon after `failed`. The requests that wait for it meanwhile use the same result. */
         const recover = (failed: Link, error: ConnectionError, mayStart: boolean) =>
           Effect.gen(function*() {
-            if (current !== undefined && current !== failed) return current
+            if (current !== undefined && current !== failed) return startFailure ? yield* startFailure : current
+            startFailure = undefined
             const moved = yield* open
             const isElsewhere = moved.address.url.href !== failed.address.url.href
             const hasKeyNow = failed.accessKey === undefined && moved.accessKey !== undefined
@@ -192,7 +194,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
             if (error.reason === "foreign" || start === undefined || !moved.address.startable) {
               return yield* unavailable(failed.address, error)
             }
-            yield* start()
+            yield* Effect.tapError(start(), (failure) => Effect.sync(() => startFailure = failure))
             return yield* open
           }).pipe(recovery.withPermits(1))
 
