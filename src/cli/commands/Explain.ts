@@ -6,6 +6,7 @@ import { RunsGroup } from "../../api/RunsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { groupClient } from "../../client/GroupClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import { isMethod } from "../../domain/rules/Rule.ts"
 import { compileRules, joinRules } from "../../domain/rules/RuleSet.ts"
 import type { Run } from "../../domain/Run.ts"
 import { explainRequest, type Explanation } from "../../proxy/Explanation.ts"
@@ -15,7 +16,7 @@ import { providerName } from "../definitions/ProviderArgument.ts"
 import { narrowed, outerRuns } from "../OuterRuns.ts"
 import { Output } from "../output/Output.ts"
 import { readRules, type RuleInput } from "../rules/RuleOptions.ts"
-import { parseConnections } from "./Run.ts"
+import { checkChosen, parseConnections } from "./Run.ts"
 
 export interface ExplainInput extends RuleInput {
   readonly method: string
@@ -44,6 +45,13 @@ const messageOf = ({ connection, outcome, provider, refusal }: Explanation): str
 export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   const client = yield* DaemonClient
   const output = yield* Output
+  const method = input.method.toUpperCase()
+  if (!isMethod(method)) {
+    return yield* InvalidRequestError.of([{
+      path: "<method>",
+      message: `invalid value "${input.method}": expected a method such as GET`
+    }])
+  }
   const [outermost, ...inner] = yield* outerRuns(yield* client.of(RunsGroup).list())
   const around: Run | undefined = outermost && inner.reduce<Run>(
     (outer, run) => ({ ...run, ...narrowed(outer, run) }),
@@ -53,7 +61,8 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
     around === undefined
       ? client.send(request)
       : client.send({ ...request, headers: { ...request.headers, "credsvc-profile": around.profile } })
-  const { placeholders, routes, version } = yield* groupClient(ProxyGroup, send).routes()
+  const table = yield* groupClient(ProxyGroup, send).routes()
+  const { placeholders, routes, version } = table
   const chosen = Object.fromEntries(yield* parseConnections(input.connections))
   const named = yield* Effect.forEach(input.providers, providerName)
   const allowed = around?.providers ?? null
@@ -67,8 +76,9 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
     input.policies,
     (name) => Effect.map(groupClient(PoliciesGroup, send).get({ params: { name } }), ({ rules }) => rules)
   )
-  const rules = joinRules([...yield* readRules(input), ...policies], around?.rules ?? [])
-  const method = input.method.toUpperCase()
+  const own = [...yield* readRules(input), ...policies]
+  yield* checkChosen({ connections: chosen, providers: named, rules: own }, table, send)
+  const rules = joinRules(own, around?.rules ?? [])
   const explained = explainRequest(
     {
       table: RouteTable.make(version, routes, filter),

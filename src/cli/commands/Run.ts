@@ -9,7 +9,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { notOurs, readResponse } from "../../client/Responses.ts"
+import { groupClient } from "../../client/GroupClient.ts"
+import { notOurs, readResponse, type Send } from "../../client/Responses.ts"
 import type { RegisteredLimits } from "../../client/RunDocuments.ts"
 import { registerRun, type RunNotices } from "../../client/RunRegistration.ts"
 import type { RunDefaults } from "../../config/ConfigDocument.ts"
@@ -28,6 +29,7 @@ import type { ProviderName } from "../../domain/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
 import { readRoutes } from "../../domain/ReadRoutes.ts"
 import { routesPath } from "../../domain/ResolveChannel.ts"
+import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import type { RunName, RunRegistration } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
@@ -104,50 +106,60 @@ const readTable = Effect.fnUntraced(function*(profile: ProfileHandle | undefined
   return readRoutes(yield* readResponse(response)) ?? (yield* notOurs(response))
 })
 
+/** Rejects unknown providers and connections, and rules for hosts that belong to no provider. */
+export const checkChosen = Effect.fnUntraced(function*(
+  { connections, providers, rules }: {
+    readonly connections: RegisteredLimits["connections"]
+    readonly providers: ReadonlyArray<string>
+    readonly rules: RuleSets
+  },
+  { routes }: ProxyRoutes,
+  send: Send
+) {
+  if (rules.length > 0) {
+    const { checkRouted } = yield* Effect.promise(() => import("../rules/RuleOptions.ts"))
+    yield* checkRouted(rules, routes)
+  }
+  const chosen = Object.entries(connections)
+  const known = new Set<string>(routes.map((route) => route.provider))
+  const unrouted = [...providers, ...Object.keys(connections)].filter((provider) => !known.has(provider))
+  if (unrouted.length + chosen.length === 0) return
+  const { ConnectionsGroup } = yield* Effect.promise(() => import("../../api/ConnectionsGroup.ts"))
+  const stored = groupClient(ConnectionsGroup, send)
+  for (const provider of unrouted) {
+    // Some providers have routes only with a connection. This fails for an unknown one.
+    yield* stored.list({ query: { provider: yield* providerName(provider) } })
+  }
+  for (const [provider, connection] of chosen) {
+    yield* stored.get({ params: { provider: yield* providerName(provider), connection }, query: {} })
+  }
+})
+
 /**
  * Checks the chosen providers, connections and rules before the command starts, while the user can still act on a
  * problem.
  */
-const check = (
+const check = Effect.fnUntraced(function*(
   { connections, providers: limited, rules }: RegisteredLimits,
   { policies = [], rules: given = [] }: Pick<RunRegistration, "policies" | "rules">,
-  { routes }: ProxyRoutes
-) =>
-  Effect.gen(function*() {
-    const client = yield* DaemonClient
-    const output = yield* Output
-    const chosen = Object.entries(connections)
-    const providers = limited ?? []
-    const own = [...given, ...rules.filter(({ policy }) => policy !== undefined && policies.includes(policy))]
-    if (own.length > 0) {
-      const { checkRouted } = yield* Effect.promise(() => import("../rules/RuleOptions.ts"))
-      yield* checkRouted(own, routes)
-    }
-    const known = new Set<string>(routes.map((route) => route.provider))
-    const unrouted = [...providers, ...Object.keys(connections)].filter((provider) => !known.has(provider))
-    if (unrouted.length + chosen.length > 0) {
-      const { ConnectionsGroup } = yield* Effect.promise(() => import("../../api/ConnectionsGroup.ts"))
-      for (const provider of unrouted) {
-        // Some providers have routes only with a connection. This fails for an unknown one.
-        yield* client.of(ConnectionsGroup).list({ query: { provider: yield* providerName(provider) } })
-      }
-      for (const [provider, connection] of chosen) {
-        yield* client.of(ConnectionsGroup).get({
-          params: { provider: yield* providerName(provider), connection },
-          query: {}
-        })
-      }
-    }
-    const unconnected = providers.filter((provider) =>
-      !Object.hasOwn(connections, provider) && !routes.some((route) => route.provider === provider && route.connected)
-    )
-    for (const provider of unconnected) {
-      yield* output.warn(`${provider} has no connection. Create one with: credsvc login ${provider}`)
-    }
-    if (!routes.some((route) => route.connected)) {
-      yield* output.note("No connections yet. Create one with: credsvc login <provider>")
-    }
-  })
+  table: ProxyRoutes
+) {
+  const output = yield* Output
+  const { send } = yield* DaemonClient
+  const { routes } = table
+  const providers = limited ?? []
+  const own = [...given, ...rules.filter(({ policy }) => policy !== undefined && policies.includes(policy))]
+  yield* checkChosen({ connections, providers, rules: own }, table, send)
+  const unconnected = providers.filter((provider) =>
+    !Object.hasOwn(connections, provider) && !routes.some((route) => route.provider === provider && route.connected)
+  )
+  for (const provider of unconnected) {
+    yield* output.warn(`${provider} has no connection. Create one with: credsvc login ${provider}`)
+  }
+  if (!routes.some((route) => route.connected)) {
+    yield* output.note("No connections yet. Create one with: credsvc login <provider>")
+  }
+})
 
 /** Rejects options that need the proxy: without one, credsvc can neither block nor route the command's requests. */
 const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {

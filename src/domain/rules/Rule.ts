@@ -55,14 +55,14 @@ export interface RequestPlace {
 }
 
 /** Includes the other methods that the proxy relays, such as those of WebDAV. */
-const METHOD = /^[A-Z][A-Z-]{1,19}$/
+export const isMethod = (text: string): boolean => /^[A-Z][A-Z-]{1,19}$/.test(text)
 const FIELD = /^[_A-Za-z*][_A-Za-z0-9*]*$/
 const ANYTHING = "/**"
 
 const parseMethods = (text: string): Result.Result<ReadonlyArray<string> | null, string> => {
   if (text === "*") return Result.succeed(null)
   const methods = [...new Set(text.toUpperCase().split(","))].toSorted()
-  const invalid = methods.find((method) => !METHOD.test(method))
+  const invalid = methods.find((method) => !isMethod(method))
   return invalid === undefined
     ? Result.succeed(methods)
     : Result.fail(`has an invalid list of methods "${text}": expected methods such as GET,POST`)
