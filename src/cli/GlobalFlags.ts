@@ -67,9 +67,9 @@ export const readArguments = (argv: ReadonlyArray<string>): {
   const args: Array<string> = []
   for (let at = 0; at < own; at++) {
     const argument = argv[at]!
-    const toggled = /^--(json|quiet|no-color|verbose)(?:=(true|false))?$/.exec(argument)
+    const toggled = /^--(json|quiet|no-color|verbose)(?:=(?:true|yes|on|1|y|(false|no|off|0|n)))?$/.exec(argument)
     if (toggled !== null) {
-      toggles[toggled[1] as keyof typeof toggles] = toggled[2] !== "false"
+      toggles[toggled[1] as keyof typeof toggles] = toggled[2] === undefined
     } else if (argument.startsWith("--log-file=")) {
       logFile = argument.slice("--log-file=".length)
     } else if (argument === "--log-file" && at + 1 < own) {

@@ -14,6 +14,18 @@ describe("GlobalFlags", () => {
     assert.isFalse(readArguments(["--json", "list", "--json=false"]).flags.json)
   })
 
+  it("accepts every value of a Boolean flag that other flags accept", () => {
+    for (const value of ["true", "yes", "on", "1", "y"]) {
+      assert.deepInclude(readArguments([`--json=${value}`, "list"]), { args: ["list"] })
+      assert.isTrue(readArguments([`--json=${value}`, "list"]).flags.json, value)
+    }
+    for (const value of ["false", "no", "off", "0", "n"]) {
+      assert.deepInclude(readArguments(["--json", `--json=${value}`, "list"]), { args: ["list"] })
+      assert.isFalse(readArguments(["--json", `--json=${value}`, "list"]).flags.json, value)
+    }
+    assert.deepStrictEqual(readArguments(["--json=maybe", "list"]).args, ["--json=maybe", "list"])
+  })
+
   it("reads the path of the log, including an empty one", () => {
     assert.strictEqual(readArguments(["list", "--log-file", ""]).flags.logFile, "")
     assert.strictEqual(readArguments(["list", "--log-file=/x"]).flags.logFile, "/x")
