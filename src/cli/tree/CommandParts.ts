@@ -75,6 +75,10 @@ export const whole = (name: string, minimum: number, maximum: number) => {
   )
 }
 
+/** A flag for the path of a file. An empty path would be the working directory. */
+export const path = (name: string, metavar = "<file>") =>
+  Flag.String(name).pipe(Flag.filter((text) => text !== "", () => metavar), Flag.withMetavar(metavar))
+
 export const provider = Argument.String("provider").pipe(
   Argument.withDescription("Provider name, as shown by `credsvc list`")
 )
@@ -137,9 +141,8 @@ export const ownRuleFlags = {
     Flag.withDescription("Refuse requests that match a rule, although they are allowed otherwise; repeatable")
   ),
   readOnly: toggle("read-only", "Allow only GET, HEAD and OPTIONS requests to hosts of providers, and GraphQL queries"),
-  rules: Flag.String("rules").pipe(
+  rules: path("rules").pipe(
     Flag.optional,
-    Flag.withMetavar("<file>"),
     Flag.withDescription(
       "Read rules from a JSON file, in addition to those of the other flags; no file is read by default"
     )

@@ -13,6 +13,7 @@ import {
   duration,
   fails,
   lazy,
+  path,
   prints,
   printsDocument,
   provider,
@@ -237,9 +238,8 @@ export const run = Command.make("run", {
     "ask",
     "Let requests outside the rules wait for your answer, up to 2 minutes, see `credsvc approve` (Linux)"
   ),
-  record: Flag.String("record").pipe(
+  record: path("record").pipe(
     Flag.optional,
-    Flag.withMetavar("<file>"),
     Flag.withDescription(
       "At the end, write the least rules that the requests of the run needed to a file for --rules; an existing file keeps " +
         "its rules"
@@ -277,14 +277,12 @@ export const run = Command.make("run", {
     "Run the command in a container of its own (Linux): no network but this proxy, and no access to your credential files"
   ),
   noContain: toggle("no-contain", "Do not contain this run, although run.contain is set in config.json"),
-  write: Flag.String("write").pipe(
+  write: path("write", "<path>").pipe(
     Flag.atLeast(0),
-    Flag.withMetavar("<path>"),
     Flag.withDescription("With --contain: allow the command to write to this path; repeatable")
   ),
-  hide: Flag.String("hide").pipe(
+  hide: path("hide", "<path>").pipe(
     Flag.atLeast(0),
-    Flag.withMetavar("<path>"),
     Flag.withDescription("With --contain: hide this path from the command; repeatable")
   ),
   allowPorts: whole("allow-port", 1, 65_535).pipe(

@@ -7,6 +7,7 @@ import {
   calls,
   duration,
   lazy,
+  path,
   prints,
   printsDocument,
   ruleFlags,
@@ -75,9 +76,8 @@ export const sandbox = Command.make("sandbox").pipe(
         Flag.withMetavar("<host:port>"),
         Flag.withDescription("Where the programs reach the proxy (default: 127.0.0.1:7999; proxy:7999 for compose)")
       ),
-      directory: Flag.String("directory").pipe(
+      directory: path("directory", "<path>").pipe(
         Flag.optional,
-        Flag.withMetavar("<path>"),
         Flag.withDescription(
           "Where the programs see a copy of the directory `mount` of the sandbox (default: /credsvc)"
         )
@@ -116,9 +116,8 @@ export const proxy = Command.make("proxy", {
     Flag.withMetavar("<name>"),
     Flag.withDescription("Serve only this sandbox. Programs of your user then need no token, except with --listen")
   ),
-  socket: Flag.String("socket").pipe(
+  socket: path("socket", "<path>").pipe(
     Flag.optional,
-    Flag.withMetavar("<path>"),
     Flag.withDescription(
       "Listen on a Unix socket that only you can open (default with --sandbox: in the sandbox's files)"
     )
@@ -133,14 +132,12 @@ export const proxy = Command.make("proxy", {
     Flag.withMetavar("<address:port>"),
     Flag.withDescription("Listen on another address of this machine, such as that of a bridge to containers")
   ),
-  tlsCert: Flag.String("tls-cert").pipe(
+  tlsCert: path("tls-cert").pipe(
     Flag.optional,
-    Flag.withMetavar("<file>"),
     Flag.withDescription("With --listen: certificate in PEM; clients then use an https:// address of the proxy")
   ),
-  tlsKey: Flag.String("tls-key").pipe(
+  tlsKey: path("tls-key").pipe(
     Flag.optional,
-    Flag.withMetavar("<file>"),
     Flag.withDescription("With --listen: private key of the certificate in PEM")
   ),
   allowPublic: toggle("allow-public", "With --listen and TLS: allow an address that other networks may reach")

@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { LOG_FORMATS } from "../../config/Settings.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
-import { bare, calls, fails, lazy, lines, prints, printsDocument, toggle, whole } from "./CommandParts.ts"
+import { bare, calls, fails, lazy, lines, path, prints, printsDocument, toggle, whole } from "./CommandParts.ts"
 
 const handle = Argument.String("handle").pipe(Argument.withSchema(ProfileHandle))
 
@@ -66,8 +66,7 @@ export const daemon = Command.make("daemon").pipe(
         host,
         port,
         logFormat,
-        frontSocket: Flag.String("front-socket").pipe(
-          Flag.withMetavar("<path>"),
+        frontSocket: path("front-socket", "<path>").pipe(
           Flag.optional,
           Flag.withDescription("Unix socket to listen on as well, for a proxy in front of the daemon (docs/hosting.md)")
         ),
@@ -76,16 +75,14 @@ export const daemon = Command.make("daemon").pipe(
           Flag.optional,
           Flag.withDescription("Group that may connect to --front-socket (default: only you)")
         ),
-        tlsCert: Flag.String("tls-cert").pipe(
-          Flag.withMetavar("<file>"),
+        tlsCert: path("tls-cert").pipe(
           Flag.optional,
           Flag.withDescription(
             "Serve TLS with this certificate chain in PEM format (default: CREDSVC_TLS_CERT_FILE). Requests in plain text " +
               "are then accepted only from this machine"
           )
         ),
-        tlsKey: Flag.String("tls-key").pipe(
-          Flag.withMetavar("<file>"),
+        tlsKey: path("tls-key").pipe(
           Flag.optional,
           Flag.withDescription("Private key of the certificate in PEM format (default: CREDSVC_TLS_KEY_FILE)")
         ),

@@ -12,6 +12,7 @@ import {
   calls,
   lazy,
   lines,
+  path,
   prints,
   printsDocument,
   ruleFlags,
@@ -200,9 +201,8 @@ export const log = Command.make("log", {
   raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
   verify: toggle("verify", "Verify the integrity of the whole audit log"),
   exportChain: toggle("export-chain", "Print both logs with their signatures, for --verify --file on another machine"),
-  file: Flag.String("file").pipe(
+  file: path("file").pipe(
     Flag.optional,
-    Flag.withMetavar("<file>"),
     Flag.withDescription("With --verify: verify this output of --export-chain, without the daemon and the vault")
   ),
   publicKey: Flag.String("public-key").pipe(
