@@ -252,7 +252,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
           if (owner === undefined) {
             return yield* InvalidRequestError.of([{
               path: `/connections/${provider}`,
-              message: "is not one of the providers of the sandbox"
+              message: `${provider} is not one of the providers of the sandbox`
             }])
           }
           if (!(yield* connections.exists(profile, owner, name))) return yield* ConnectionNotFoundError.of(owner, name)

@@ -279,15 +279,15 @@ const behindProxy = Effect.fnUntraced(function*(
 })
 
 const optionOf: Readonly<Record<string, string>> = {
-  "/providers": "--provider",
-  "/connections": "--connection",
-  "/rules": "--policy",
-  "/ask": "--ask"
+  providers: "--provider",
+  connections: "--connection",
+  rules: "--policy",
+  ask: "--ask"
 }
 
-/** Names the options of `run` instead of the fields of its registration. */
-const namingOptions = ({ problems }: InvalidRequestError) =>
-  invalid(...problems.map(({ message, path }) => ({ path: optionOf[path] ?? path, message })))
+/** Names the options of a command instead of the fields of its request. */
+export const namingOptions = ({ problems }: InvalidRequestError) =>
+  invalid(...problems.map(({ message, path }) => ({ path: optionOf[path.split("/")[1] ?? ""] ?? path, message })))
 
 /** Passes SIGTERM to the command, as if another program had sent it to this process, once the run is stopped. */
 const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: RunName) {

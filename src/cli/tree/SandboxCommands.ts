@@ -23,6 +23,11 @@ const existing = name.pipe(Argument.withDescription("Sandbox name, as shown by `
 
 const load = () => import("../commands/sandbox/Sandbox.ts")
 
+const isAddress = (text: string): boolean => {
+  const port = /^(?:[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):(\d{1,5})$/.exec(text)?.[1]
+  return port !== undefined && Number(port) >= 1 && Number(port) <= 65_535
+}
+
 export const sandbox = Command.make("sandbox").pipe(
   Command.withDescription(
     "Allow programs in containers and on other machines to use some of your credentials, through `credsvc proxy`"
@@ -71,7 +76,7 @@ export const sandbox = Command.make("sandbox").pipe(
         )
       ),
       address: Flag.String("address").pipe(
-        Flag.filter((text) => /^[A-Za-z0-9.-]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/.test(text), () => "<host>:<port>"),
+        Flag.filter(isAddress, () => "<host>:<port>, with a port from 1 to 65535"),
         Flag.optional,
         Flag.withMetavar("<host:port>"),
         Flag.withDescription("Where the programs reach the proxy (default: 127.0.0.1:7999; proxy:7999 for compose)")

@@ -14,7 +14,7 @@ import { providerName } from "../../definitions/ProviderArgument.ts"
 import { Output } from "../../output/Output.ts"
 import * as Prompt from "../../output/Prompt.ts"
 import { checkRouted, readRules, type RuleInput } from "../../rules/RuleOptions.ts"
-import { parseConnections } from "../Run.ts"
+import { namingOptions, parseConnections } from "../Run.ts"
 import { writeSandbox } from "./SandboxEnv.ts"
 
 export interface CreateInput extends RuleInput {
@@ -57,7 +57,7 @@ export const create = Effect.fnUntraced(function*(input: CreateInput) {
       strict: input.strict,
       expiresIn: Math.ceil(input.expires / 1000)
     }
-  })
+  }).pipe(Effect.catchTag("InvalidRequestError", namingOptions))
   const { expiresAt, name, providers } = access.sandbox
   const until = output.time(expiresAt, yield* DateTime.now)
   yield* report(access, `Created the sandbox ${name} for ${providers.join(", ")}. It expires ${until}.`)
