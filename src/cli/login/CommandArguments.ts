@@ -5,8 +5,9 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { CredentialCommand } from "../../domain/CredentialCommand.ts"
-import { InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
+import { InputCancelledError, InvalidRequestError, type Problem } from "../../domain/Errors.ts"
 import type { FlowKind } from "../../domain/ProviderName.ts"
+import { problemsOf } from "../../domain/SchemaProblems.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
@@ -51,6 +52,18 @@ const pointers = (values: ReadonlyArray<string>) =>
       : Effect.succeed([field, pointer] as const)
   }).pipe(Effect.map((entries) => Object.fromEntries(entries)))
 
+const optionOf: Readonly<Record<string, string>> = {
+  values: "--command-value",
+  expiry: "--command-expiry",
+  lifetime: "--command-lifetime"
+}
+
+/** Names the option instead of the field of the credential command. */
+const namingOption = ({ message, path }: Problem): Problem => ({
+  path: optionOf[path.split("/")[1] ?? ""] ?? "<command>",
+  message
+})
+
 const decode = Schema.decodeUnknownEffect(CredentialCommand)
 
 const read = Effect.fnUntraced(function*(input: CommandInput) {
@@ -70,8 +83,16 @@ const read = Effect.fnUntraced(function*(input: CommandInput) {
     values: yield* pointers(input.commandValues),
     ...(Option.isSome(input.commandExpiry) ? { expiry: input.commandExpiry.value } : {}),
     ...(Option.isSome(input.commandLifetime) ? { lifetime: input.commandLifetime.value } : {})
-  }).pipe(Effect.mapError(({ message }) => refused("<command>", message)))
+  }).pipe(Effect.mapError((error) => InvalidRequestError.of(problemsOf(error).map(namingOption))))
 })
+
+const optionsOf = ({ commandExpiry, commandLifetime, commandOutput, commandValues }: CommandInput) =>
+  [
+    ["--command-output", Option.isSome(commandOutput)],
+    ["--command-value", commandValues.length > 0],
+    ["--command-expiry", Option.isSome(commandExpiry)],
+    ["--command-lifetime", Option.isSome(commandLifetime)]
+  ] as const
 
 /**
  * Reads the credential command, and makes the user confirm it. Returns undefined for other flows.
@@ -81,12 +102,17 @@ const read = Effect.fnUntraced(function*(input: CommandInput) {
 export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput) {
   const output = yield* Output
   const isWanted = Option.contains(input.flow, "credential_command")
-  const isGiven = input.command.length > 0 || input.commandValues.length > 0 || Option.isSome(input.commandOutput) ||
-    Option.isSome(input.commandExpiry) || Option.isSome(input.commandLifetime)
   if (!isWanted) {
-    return isGiven
-      ? yield* refused("", "too many arguments: a credential command is allowed only with --flow credential_command")
-      : undefined
+    if (input.command.length > 0) {
+      return yield* refused(
+        "",
+        "too many arguments: a credential command is allowed only with --flow credential_command"
+      )
+    }
+    const given = optionsOf(input).find(([, isGiven]) => isGiven)
+    return given === undefined
+      ? undefined
+      : yield* refused(given[0], "has an effect with --flow credential_command only")
   }
   const command = yield* read(input)
   if (!output.interactive || input.stdin) {
