@@ -37,6 +37,8 @@ export const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<Inpu
   // A key file is a JSON object as well, so an object may be the value of the only field.
   const isBare = only?.multiline === true && more.length === 0 &&
     !names.some((name) => Object.hasOwn(object ?? {}, name))
+  // Truncated, for example. No key begins like this.
+  if (object === undefined && /^\{\s*"/.test(text)) return yield* refused("the JSON object is not valid JSON")
   if (object !== undefined && !isBare) {
     const problem = fieldProblem(Object.entries(object), names)
     if (problem !== undefined) return yield* refused(problem)
