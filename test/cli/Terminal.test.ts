@@ -33,6 +33,17 @@ describe("the built program on a terminal", () => {
     assert.strictEqual(await stored(), key)
   })
 
+  it("a question that is wider than the terminal is replaced whenever it is drawn again", async () => {
+    const terminal = onTerminal(workplace, "credsvc login acme --connection long", { columns: 40 })
+    await terminal.reply(/: $/, key.repeat(5))
+    await terminal.reply(/\*$/, "\r")
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 0, shown)
+    // Three rows of asterisks would reveal the length of the key.
+    assert.include(shown, `${"*".repeat(key.length * 5)}\u001b[2A\r\u001b[J`)
+    assert.match(stripVTControlCharacters(shown), /\r[^\r\n]*: \*{8}\r?\n/)
+  })
+
   it("login asks again for a rejected value", async () => {
     const terminal = onTerminal(workplace, "credsvc login openai")
     await terminal.reply(/: $/, "wrong\r")

@@ -4,6 +4,7 @@
  * The terminal is in raw mode during a question and is restored however the question ends. Ctrl-C, Ctrl-D and the end
  * of the input fail with `InputCancelledError`.
  */
+import { displayWidth } from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { InputCancelledError } from "../../domain/Errors.ts"
@@ -135,7 +136,13 @@ export const discardTyped = Effect.callback<void, InputCancelledError>((resume) 
 /** Reads one line. Displays `shown(line)` while typing, and `settled(line)` at the end. */
 const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
   Effect.flatMap(Output, ({ draw }) => {
-    const render = (text: string) => Effect.runSync(draw(`\r\u001b[K${sanitize(question)}${sanitize(text)}`))
+    // The rows above the cursor. The line wraps where the terminal ends.
+    let above = 0
+    const render = (text: string) => {
+      const line = sanitize(question) + sanitize(text)
+      Effect.runSync(draw(`${above === 0 ? "" : `\u001b[${above}A`}\r\u001b[J${line}`))
+      above = Math.max(0, Math.ceil(displayWidth(line) / (process.stderr.columns || Infinity)) - 1)
+    }
     let typed = ""
     return readKeys<string>(() => render(""), (chunk) => {
       const next = edit(typed, chunk)
