@@ -10,7 +10,16 @@ export interface WantedNames {
   readonly _tag: "Names"
   /** A prefix for each candidate, such as `--flow=`. */
   readonly prefix: string
-  readonly names: "provider" | "connected" | "connection" | "assignment" | "profile" | "policy"
+  readonly names:
+    | "provider"
+    | "connected"
+    | "connection"
+    | "assignment"
+    | "profile"
+    | "policy"
+    | "sandbox"
+    | "run"
+    | "identity"
   readonly provider: string | undefined
 }
 
@@ -88,6 +97,9 @@ export const wantedAt = ({ globalFlags, root }: CompletionModel, words: Readonly
       case "assignment":
       case "profile":
       case "policy":
+      case "sandbox":
+      case "run":
+      case "identity":
         return { _tag: "Names", prefix, names: kind, provider: positional[0] }
       default:
         return { _tag: "Candidates", prefix, candidates: candidatesOf(kind) }

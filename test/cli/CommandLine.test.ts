@@ -35,7 +35,18 @@ describe("completion", () => {
     assert.deepStrictEqual(names("run --connection |"), ["assignment", "", undefined])
     assert.deepStrictEqual(names("run --profile |"), ["profile", "", undefined])
     assert.deepStrictEqual(names("profile use |"), ["profile", "", undefined])
+    assert.deepStrictEqual(names("explain --connection |"), ["assignment", "", undefined])
+    assert.deepStrictEqual(names("admin grant |"), ["connected", "", undefined])
+    assert.deepStrictEqual(names("admin grant openai --to |"), ["profile", "", "openai"])
+    assert.deepStrictEqual(names("admin withdraw openai --from |"), ["profile", "", "openai"])
+    assert.deepStrictEqual(names("admin disable |"), ["identity", "", undefined])
+    for (const line of ["sandbox env |", "sandbox rotate |", "sandbox delete |", "proxy --sandbox |"]) {
+      assert.deepStrictEqual(names(line), ["sandbox", "", undefined], line)
+    }
+    assert.deepStrictEqual(names("stop |"), ["run", "", undefined])
+    assert.deepStrictEqual(names("log --run |"), ["run", "", undefined])
     assert.deepStrictEqual(candidates("profile create |"), [])
+    assert.deepStrictEqual(candidates("sandbox create |"), [])
   })
 
   it("offers each flag once, and the values of flags with choices", () => {
@@ -57,7 +68,20 @@ describe("completion", () => {
 
   it("leaves files and other programs' command lines to the shell", () => {
     assert.deepStrictEqual(wanted("register |"), { _tag: "Files" })
-    assert.deepStrictEqual(wanted("list --log-file |"), { _tag: "Files" })
+    for (
+      const line of [
+        "list --log-file |",
+        "run --write |",
+        "run --hide |",
+        "sandbox env dev --directory |",
+        "daemon serve --front-socket |",
+        "log --verify --file |",
+        "log --verify --public-key |",
+        "api providers register --input |"
+      ]
+    ) {
+      assert.deepStrictEqual(wanted(line), { _tag: "Files" }, line)
+    }
     assert.deepStrictEqual(wanted("run -- |"), { _tag: "Command", at: 2 })
     assert.deepStrictEqual(wanted("run --provider openai -- git --json |"), { _tag: "Command", at: 4 })
     assert.deepStrictEqual(wanted("run git st|"), { _tag: "Command", at: 1 })

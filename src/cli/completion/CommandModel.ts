@@ -17,6 +17,9 @@ export type ValueKind =
   | "assignment"
   | "profile"
   | "policy"
+  | "sandbox"
+  | "run"
+  | "identity"
   | "command"
   | "topic"
   | ReadonlyArray<string>
@@ -48,9 +51,17 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   "revoke provider": "connected",
   "set-default provider": "connected",
   "set-contained-only provider": "connected",
+  "grant provider": "connected",
+  "withdraw provider": "connected",
   "run connection": "assignment",
   "create connection": "assignment",
   "ssh connection": "assignment",
+  "explain connection": "assignment",
+  "grant to": "profile",
+  "withdraw from": "profile",
+  "env name": "sandbox",
+  "rotate name": "sandbox",
+  "delete name": "sandbox",
   "run command": "command",
   "help command": "topic",
   "login flow": builtInFlows,
@@ -59,12 +70,22 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   connection: "connection",
   profile: "profile",
   policy: "policy",
+  sandbox: "sandbox",
+  run: "run",
+  identity: "identity",
   handle: "profile",
   path: "file",
   rules: "file",
   record: "file",
+  write: "file",
+  hide: "file",
+  directory: "file",
+  file: "file",
+  "public-key": "file",
+  input: "file",
   "log-file": "file",
   socket: "file",
+  "front-socket": "file",
   "tls-cert": "file",
   "tls-key": "file",
   // A new name has no candidates to complete.

@@ -20,12 +20,18 @@ interface Listed {
   }>
   readonly policies?: ReadonlyArray<{ readonly name: string }>
   readonly profiles?: ReadonlyArray<{ readonly handle: string; readonly active: boolean }>
+  readonly sandboxes?: ReadonlyArray<{ readonly name: string; readonly status: string }>
+  readonly runs?: ReadonlyArray<{ readonly name: string }>
+  readonly identities?: ReadonlyArray<{ readonly name: string; readonly status: string }>
 }
 
 const pathOf = ({ names, provider }: WantedNames): string => {
   if (names === "provider") return readPaths.providers
   if (names === "profile") return "/profiles"
   if (names === "policy") return "/policies"
+  if (names === "sandbox") return "/sandboxes"
+  if (names === "run") return "/runs"
+  if (names === "identity") return "/identities"
   return names === "connection" && provider !== undefined
     ? `${readPaths.connections}?provider=${encodeURIComponent(provider)}`
     : readPaths.connections
@@ -33,7 +39,15 @@ const pathOf = ({ names, provider }: WantedNames): string => {
 
 const candidatesOf = (
   names: WantedNames["names"],
-  { connections = [], policies = [], profiles = [], providers = [] }: Listed
+  {
+    connections = [],
+    identities = [],
+    policies = [],
+    profiles = [],
+    providers = [],
+    runs = [],
+    sandboxes = []
+  }: Listed
 ): ReadonlyArray<Candidate> => {
   switch (names) {
     case "provider":
@@ -42,6 +56,12 @@ const candidatesOf = (
       return profiles.map(({ active, handle }) => ({ value: handle, description: active ? "active" : "" }))
     case "policy":
       return policies.map(({ name }) => ({ value: name, description: "" }))
+    case "sandbox":
+      return sandboxes.map(({ name, status }) => ({ value: name, description: status }))
+    case "run":
+      return runs.map(({ name }) => ({ value: name, description: "" }))
+    case "identity":
+      return identities.map(({ name, status }) => ({ value: name, description: status }))
     case "connected":
       return connections.map(({ provider }) => ({ value: provider, description: "" }))
     case "connection":

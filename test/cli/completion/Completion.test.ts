@@ -9,7 +9,7 @@ import { useWorkplace } from "../../support/Transcript.ts"
 const workplace = useWorkplace(undefined, async (workplace) => {
   const setUp = await workplace.sh(
     "printf %s sk-0123456789 | credsvc login openai --stdin && printf %s sk-9876543210 | credsvc login openai --stdin " +
-      "--connection work && credsvc profile create spare"
+      "--connection work && credsvc profile create spare && credsvc sandbox create dev --provider openai"
   )
   assert.strictEqual(setUp.exitCode, 0, setUp.stderr)
 })
@@ -35,6 +35,7 @@ const pressed: ReadonlyArray<readonly [typed: string, completed: string]> = [
   ["credsvc run --connection openai=wo", "credsvc run --connection openai=work"],
   ["credsvc run --unmatched=de", "credsvc run --unmatched=deny"],
   ["credsvc profile use sp", "credsvc profile use spare"],
+  ["credsvc sandbox env de", "credsvc sandbox env dev"],
   ["credsvc register unusual", "credsvc register unusual-name.json"],
   ["credsvc run -- credsv", "credsvc run -- credsvc"]
 ]
