@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as os from "node:os"
 import { runNameOf } from "../../src/config/RunMark.ts"
+import { plural } from "../../src/domain/Plural.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
@@ -47,7 +48,7 @@ const stop = (daemon: TestDaemonShape, id: string) => daemon.request(`/runs/${ru
 const stopped = "403 This run was stopped with credsvc stop and gets no more credentials. " +
   "Start the command again with credsvc run."
 const exhausted = (uses: number) =>
-  `403 This run has used credentials for ${uses} requests, which is its limit (--max-uses).`
+  `403 This run has used credentials for ${plural(uses, "request")}, which is its limit (--max-uses).`
 
 describe("Runs of daemons that share a database", () => {
   withReplicas.live("are listed by each of them, with what they have used, until they end", function*({ one, other }) {

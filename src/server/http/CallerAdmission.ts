@@ -12,6 +12,7 @@ import { Identities } from "../../callers/Identities.ts"
 import { UsedNonces } from "../../callers/UsedNonces.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import type { Identity } from "../../domain/Identity.ts"
+import { plural } from "../../domain/Plural.ts"
 import { matchesDigest } from "../../http/signatures/ContentDigest.ts"
 import {
   readSignature,
@@ -74,7 +75,7 @@ const tooEarly = VaultUnavailableError.of(
 
 const tooMany = (seconds: number): Refusal => ({
   status: 429,
-  detail: `Too many requests of this identity. Try again in ${seconds} seconds.`,
+  detail: `Too many requests of this identity. Try again in ${plural(seconds, "second")}.`,
   headers: { "retry-after": String(seconds) }
 })
 

@@ -12,6 +12,7 @@ import { runNameOf } from "../../config/RunMark.ts"
 import { Connections } from "../../connections/Connections.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { plural } from "../../domain/Plural.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { misplacedIn, type RequestReport } from "../../domain/RequestReport.ts"
 import { MAX_RULE_SETS } from "../../domain/rules/Rule.ts"
@@ -384,7 +385,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
             if (!(yield* Effect.onError(rows.count(name, maxUses), () => undo))) {
               yield* undo
               return yield* OperationNotAllowedError.of(
-                `This run has used credentials for ${maxUses} requests, which is its limit (--max-uses).`
+                `This run has used credentials for ${plural(maxUses, "request")}, which is its limit (--max-uses).`
               )
             }
             done.push(name)

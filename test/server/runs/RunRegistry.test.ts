@@ -377,6 +377,15 @@ describe("RunRegistry", () => {
     }
   )
 
+  withDaemon.live("names a limit of one request in the singular", function*(daemon) {
+    yield* register(daemon, first, { max_uses: 1 })
+    yield* resolve(daemon, first)
+    assert.strictEqual(
+      yield* resolve(daemon, first),
+      "403 This run has used credentials for 1 request, which is its limit (--max-uses)."
+    )
+  })
+
   withDaemon.live("continues the count of a run that was registered with an earlier daemon", function*(daemon) {
     yield* register(daemon, first, { max_uses: 3, used: 2 })
     assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
