@@ -199,10 +199,26 @@ export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
   process.umask(0o077)
 })
 
+/**
+ * Creates a directory and those above it. The option `recursive` of Node never returns where a directory that exists
+ * reports ENOENT for a new one, such as `/proc`.
+ */
+const makeDirectory = (directory: string, withParents = true): void => {
+  try {
+    fs.mkdirSync(directory, { mode: 0o700 })
+  } catch (cause) {
+    const code = codeOf(cause)
+    if (code === "EEXIST") return
+    if (code !== "ENOENT" || !withParents) throw cause
+    makeDirectory(path.dirname(directory))
+    makeDirectory(directory, false)
+  }
+}
+
 /** Creates a directory with mode 0700 and checks it. `broaderThanOwner` reports the mode of an existing one. */
 export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, SecureFileError> =>
   attempt("ensurePrivateDirectory", directory, () => {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
     checkComponents(directory)
     const stat = fs.statSync(directory)
     if (!stat.isDirectory()) throw fail(directory, "not_a_directory")

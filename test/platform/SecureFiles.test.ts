@@ -185,6 +185,15 @@ describe("SecureFiles", () => {
     assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(home))).problem, "foreign_owner")
   })
 
+  inDirectory.effect("reports a directory that cannot be created instead of trying for ever", function*(directory) {
+    const file = path.join(directory, "file")
+    fs.writeFileSync(file, "")
+    assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(file))).problem, "not_a_directory")
+    // New directories in /proc report that their parent does not exist.
+    const inProc = yield* Effect.flip(SecureFiles.ensurePrivateDirectory("/proc/credsvc/home"))
+    assert.include(["not_found", "io"], inProc.problem)
+  })
+
   inDirectory.effect("lists paths that others can access", function*(directory) {
     fs.mkdirSync(path.join(directory, "in"), { mode: 0o700 })
     fs.writeFileSync(path.join(directory, "in", "key"), "", { mode: 0o600 })
