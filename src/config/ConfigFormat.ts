@@ -2,9 +2,9 @@
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import * as path from "node:path"
+import { problemsOf } from "../domain/SchemaProblems.ts"
 import { type ConfigDocument, type ConfigProblem, defaultRetentionDays } from "./ConfigDocument.ts"
 import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
 
@@ -116,10 +116,6 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
 }
 
 const decode = SchemaParser.decodeUnknownExit(Wire, { errors: "all", onExcessProperty: "error" })
-const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const pointer = (keys: ReadonlyArray<unknown> | undefined): string =>
-  (keys ?? []).map((key) => "/" + String(key).replaceAll("~", "~0").replaceAll("/", "~1")).join("")
 
 export const parseConfig = (bytes: Uint8Array): Result.Result<ConfigDocument, ReadonlyArray<ConfigProblem>> => {
   let json: unknown
@@ -130,8 +126,9 @@ export const parseConfig = (bytes: Uint8Array): Result.Result<ConfigDocument, Re
   }
   const exit = decode(json)
   if (Exit.isSuccess(exit)) return Result.succeed(fromWire(exit.value))
-  const issues = exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? formatIssue(reason.error).issues : [])
-  return Result.fail(issues.map((issue) => ({ path: pointer(issue.path), message: issue.message })))
+  return Result.fail(
+    exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? problemsOf({ issue: reason.error }) : [])
+  )
 }
 
 export const formatConfig = (document: ConfigDocument): Uint8Array =>

@@ -23,7 +23,7 @@ const segment = (key: PropertyKey | { readonly key: PropertyKey }): string | num
 }
 
 /** One problem per issue: its location as a JSON pointer, and what was expected. No message contains the value. */
-export const problemsOf = (error: Schema.SchemaError): ReadonlyArray<Problem> =>
+export const problemsOf = (error: Pick<Schema.SchemaError, "issue">): ReadonlyArray<Problem> =>
   formatIssue(error.issue).issues.map((issue) => ({
     path: jsonPointer((issue.path ?? []).map(segment)),
     message: issue.message.replace(/^Expected/, "must be")

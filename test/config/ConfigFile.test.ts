@@ -83,10 +83,17 @@ describe("ConfigFile", () => {
       ) {
         write(host)
         const error = yield* Effect.flip(read)
-        assert.include(error.message, "/upstream/private_hosts/0: Expected a host name", host)
+        assert.include(error.message, "/upstream/private_hosts/0: must be a host name", host)
       }
     }
   )
+
+  withConfigFile.effect("names an unknown setting and the expected version", function*(file) {
+    fs.writeFileSync(file, JSON.stringify({ version: 2, upstraem: {} }))
+    const { message } = yield* Effect.flip(read)
+    assert.include(message, "/version: must be 1")
+    assert.include(message, "/upstraem: is an unknown field")
+  })
 
   withConfigFile.effect("detects an edit without a restart, even one of the same length", function*(file) {
     fs.writeFileSync(file, JSON.stringify({ active_profile: "a" }))
