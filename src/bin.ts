@@ -65,7 +65,7 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
 
 /**
  * Before the compile cache is enabled, which depends on the flags. `OptimizingCompilers` enables the compilers in a busy daemon. For the
- * other flag see `Pretenuring`.
+ * other flag see `ProxyHeap`.
  */
 const setDaemonFlags = (): void => {
   const v8 = process.getBuiltinModule("node:v8")

@@ -34,7 +34,7 @@ import type { RunName, RunRegistration } from "../../domain/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
 import { returnMemoryWhenIdle } from "../../platform/IdleMemory.ts"
-import { disablePretenuring } from "../../platform/Pretenuring.ts"
+import { prepareHeap } from "../../platform/ProxyHeap.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import type { ProxyEvent } from "../../proxy/HttpEngine.ts"
 import type { FoundPlaceholder } from "../../proxy/placeholders/PlaceholderWatch.ts"
@@ -382,7 +382,7 @@ export const exitLike = Effect.fnUntraced(function*(ended: Ended) {
 const runCommand = Effect.fnUntraced(
   function*(input: RunInput) {
     withholdMemory()
-    disablePretenuring()
+    prepareHeap()
     const client = yield* DaemonClient
     const log = yield* ClientLog
     const proxied = callSite("proxy")

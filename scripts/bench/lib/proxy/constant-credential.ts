@@ -15,7 +15,7 @@ import { Paths } from "../../../../src/config/Paths.ts"
 import type { ConnectionName } from "../../../../src/domain/Connection.ts"
 import type { ProviderName } from "../../../../src/domain/ProviderName.ts"
 import { PeerOwner } from "../../../../src/platform/PeerOwner.ts"
-import { disablePretenuring } from "../../../../src/platform/Pretenuring.ts"
+import { prepareHeap } from "../../../../src/platform/ProxyHeap.ts"
 import { ForwardProxy } from "../../../../src/proxy/ForwardProxy.ts"
 import { CredentialSource } from "../../../../src/proxy/routing/CredentialSource.ts"
 
@@ -56,7 +56,7 @@ const program = Effect.gen(function*() {
   return yield* Effect.never
 })
 
-disablePretenuring()
+prepareHeap()
 const fiber = Effect.runFork(program.pipe(
   Effect.provide(
     ForwardProxy.layerNoDeps().pipe(

@@ -14,7 +14,7 @@ import type { SandboxName } from "../../../domain/Sandbox.ts"
 import { builtins } from "../../../platform/builtins.ts"
 import { withholdMemory } from "../../../platform/CoreFilter.ts"
 import { isLoopbackLiteral } from "../../../platform/Loopback.ts"
-import { disablePretenuring } from "../../../platform/Pretenuring.ts"
+import { prepareHeap } from "../../../platform/ProxyHeap.ts"
 import { isReachable, SandboxProxy, type SandboxSocket } from "../../../proxy/sandbox/SandboxProxy.ts"
 import { SandboxSource } from "../../../proxy/sandbox/SandboxSource.ts"
 import { parentProxy } from "../../../run/NoProxy.ts"
@@ -92,7 +92,7 @@ const socketsOf = Effect.fnUntraced(function*(input: ProxyInput, sandboxes: stri
 const serve = Effect.fnUntraced(
   function*(input: ProxyInput) {
     withholdMemory()
-    disablePretenuring()
+    prepareHeap()
     const client = yield* DaemonClient
     const output = yield* Output
     const log = yield* ClientLog

@@ -5,7 +5,7 @@ import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { ConfigFile } from "../../../config/ConfigFile.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { withholdMemory } from "../../../platform/CoreFilter.ts"
-import { disablePretenuring } from "../../../platform/Pretenuring.ts"
+import { prepareHeap } from "../../../platform/ProxyHeap.ts"
 import { isTerminal } from "../../../platform/Terminal.ts"
 import { ForwardProxy } from "../../../proxy/ForwardProxy.ts"
 import { CredentialSource } from "../../../proxy/routing/CredentialSource.ts"
@@ -35,7 +35,7 @@ const runSsh = Effect.fnUntraced(
       return yield* InvalidRequestError.of([{ path: "ssh", message: "is not supported on Windows; use it in WSL" }])
     }
     withholdMemory()
-    disablePretenuring()
+    prepareHeap()
     const client = yield* DaemonClient
     const log = yield* ClientLog
     const proxied = callSite("proxy")
