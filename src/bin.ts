@@ -43,8 +43,10 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
     uid === undefined ||
     ((stat.uid === uid || stat.uid === 0) && ((stat.mode & 0o022) === 0 || (stat.mode & 0o1000) !== 0))
   try {
+    const os = process.getBuiltinModule("node:os")
+    // As in Settings.
     const home = path.resolve(
-      process.env.CREDSVC_HOME || path.join(process.getBuiltinModule("node:os").homedir(), ".credsvc")
+      process.env.CREDSVC_HOME || path.join(os.homedir() || os.userInfo().homedir, ".credsvc")
     )
     for (let above = fs.realpathSync(path.dirname(home));; above = path.dirname(above)) {
       if (!isSafeAbove(fs.statSync(above))) return undefined

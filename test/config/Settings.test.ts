@@ -26,6 +26,13 @@ describe("Settings", () => {
     for (const value of Object.values(rest)) assert.strictEqual(value._tag, "None")
   })
 
+  effect("takes the home directory of the account if HOME is empty", function*() {
+    const home = process.env["HOME"]
+    process.env["HOME"] = ""
+    yield* Effect.addFinalizer(() => Effect.sync(() => Object.assign(process.env, { HOME: home })))
+    assert.strictEqual((yield* settings({})).home, path.join(os.userInfo().homedir, ".credsvc"))
+  })
+
   effect("reads every variable, and makes the home absolute", function*() {
     const read = yield* settings({
       CREDSVC_HOME: "some/home",

@@ -91,6 +91,12 @@ const followInterval = "1 second"
 const requests = Effect.fnUntraced(function*(input: LogInput) {
   const client = yield* DaemonClient
   const output = yield* Output
+  if (
+    Option.isSome(input.since) && Option.isSome(input.until) &&
+    DateTime.isGreaterThan(input.since.value, input.until.value)
+  ) {
+    return yield* InvalidRequestError.of([{ path: "--until", message: "is before --since" }])
+  }
   const query = {
     ...(Option.isSome(input.run) ? { run: input.run.value } : {}),
     ...(Option.isSome(input.provider) ? { provider: yield* providerName(input.provider.value) } : {}),

@@ -381,6 +381,7 @@ export const exitLike = Effect.fnUntraced(function*(ended: Ended) {
 
 const runCommand = Effect.fnUntraced(
   function*(input: RunInput) {
+    if (input.command[0] === "") return yield* invalid({ path: "<command>", message: "must not be empty" })
     withholdMemory()
     prepareHeap()
     const client = yield* DaemonClient
