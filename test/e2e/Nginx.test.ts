@@ -2,7 +2,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
-import * as https from "node:https"
 import * as os from "node:os"
 import * as path from "node:path"
 import { basic, documented, type Nginx, nginxGroup, nginxProgram, openNginx, until } from "../support/Nginx.ts"
@@ -24,6 +23,13 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
   let nginx: Nginx
   let origin = ""
   let client: NodeJS.ProcessEnv = {}
+
+  /** A command of the administrator, on the machine of the daemon. */
+  const local = async (args: ReadonlyArray<string>): Promise<string> => {
+    const { code, stderr, stdout } = await credsvc(args)
+    assert.strictEqual(code, 0, stderr)
+    return stdout
+  }
 
   const get = (target: string, headers?: Readonly<Record<string, string>>) =>
     nginx.ask(target, headers === undefined ? {} : { headers })
@@ -59,8 +65,13 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
       CREDSVC_DAEMON_URL: `${origin}/team`,
       CREDSVC_DAEMON_HEADERS: `Authorization: ${basic}`
     }
+    fs.writeFileSync(at("app.json"), JSON.stringify(oidcDefinition(oidc, { oauth: hostedClient })))
     await serve()
     await nginx.start()
+    for (const command of [["profile", "create", "team"], ["register", "app.json", "--yes"]]) await local(command)
+    const code = await local(["admin", "enroll-code", "team"])
+    const enrolled = await credsvc(["enroll"], { env: client, input: code })
+    assert.strictEqual(enrolled.code, 0, enrolled.stderr)
   })
 
   afterAll(async () => {
@@ -84,45 +95,34 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     assert.strictEqual(JSON.parse(whoami.stdout).daemon_url, `${origin}/team`, whoami.stderr)
   })
 
-  it("has pages whose links, assets and redirects keep the path, and that are live", async () => {
-    assert.strictEqual((await get("/team/")).location, "/team/ui/")
-    const page = await get("/team/ui/")
-    assert.strictEqual(page.status, 200)
-    for (const [, link = ""] of page.body.matchAll(/ (?:href|src)="(\/[^"]*)"/g)) {
-      assert.strictEqual((await get(link)).status, 200, link)
+  it("shows the dashboard to nobody", async () => {
+    for (const target of ["/team/", "/team/ui/", "/team/connections"]) {
+      assert.strictEqual((await get(target)).status, 401, target)
     }
-    const events = /data-events="([^"]+)"/.exec(page.body)?.[1] ?? ""
-    const first = await new Promise<string>((resolve, reject) => {
-      const options = { ca: nginx.caPem, headers: { authorization: basic }, agent: false }
-      const request = https.get(`${origin}${events}?since=old`, options, (response) => {
-        assert.strictEqual(response.headers["content-type"], "text/event-stream")
-        response.once("data", (chunk: Buffer) => {
-          request.destroy()
-          resolve(chunk.toString())
-        })
-      }).on("error", reject)
-    })
-    assert.include(first, "event: change")
   })
 
   it("receives the callback of a login, and serves a run and its requests", async () => {
-    fs.writeFileSync(at("app.json"), JSON.stringify(oidcDefinition(oidc, { oauth: hostedClient })))
-    const registered = await credsvc(["register", "app.json", "--yes"], { env: client })
-    assert.strictEqual(registered.code, 0, registered.stderr)
     const login = start(["login", "oidc", "--no-browser"], { env: client })
     started.push(login)
     let said = ""
     login.stderr?.on("data", (chunk: Buffer) => said += chunk.toString())
-    const page = await until("address", () => {
+    const address = await until("address", () => {
       if (login.exitCode !== null) throw new Error(said)
       return new RegExp(`(${oidc.issuer}/\\S+)\\s`).exec(said)?.[1]
     })
-    const callback = await oidc.user.walk(page)
+    const callback = await oidc.user.walk(address)
     assert.isTrue(callback.startsWith(`${origin}/team/auth/callback/oauth?`), callback)
     const received = await get(callback.slice(origin.length))
     assert.strictEqual(received.status, 303, received.body)
     assert.match(received.location ?? "", /^\/team\/auth\/sessions\//)
-    assert.strictEqual((await get(received.location ?? "")).status, 200)
+    const page = await get(received.location ?? "")
+    assert.strictEqual(page.status, 200)
+    const links = [...page.body.matchAll(/ (?:href|src|action)="(\/[^"]*)"/g)].map(([, link = ""]) => link)
+    assert.isNotEmpty(links)
+    for (const link of links) assert.isTrue(link.startsWith("/team/"), link)
+    for (const link of links.filter((each) => /\.(?:css|js)(?:$|\?)/.test(each))) {
+      assert.strictEqual((await get(link)).status, 200, link)
+    }
     await until("end of the login", () => login.exitCode ?? undefined)
     assert.strictEqual(login.exitCode, 0, said)
     const run = await credsvc(["run", "--", "curl", "-sS", "--max-time", "20", `${oidc.api.origin}/`], { env: client })
