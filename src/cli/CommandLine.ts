@@ -1,5 +1,5 @@
 /** Computes what can stand at the cursor of a command line. The caller looks up names that only the daemon knows. */
-import type { CommandModel, CompletionModel, FlagModel, ValueKind } from "./completion/CommandModel.ts"
+import type { CommandModel, CompletionModel, FlagModel, NameKind, ValueKind } from "./completion/CommandModel.ts"
 
 export interface Candidate {
   readonly value: string
@@ -10,16 +10,7 @@ export interface WantedNames {
   readonly _tag: "Names"
   /** A prefix for each candidate, such as `--flow=`. */
   readonly prefix: string
-  readonly names:
-    | "provider"
-    | "connected"
-    | "connection"
-    | "assignment"
-    | "profile"
-    | "policy"
-    | "sandbox"
-    | "run"
-    | "identity"
+  readonly names: NameKind
   readonly provider: string | undefined
 }
 

@@ -397,7 +397,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     return this.#authorityText ??= formatAuthority(this.origin.authority)
   }
 
-  /** The search for the secrets of this request and of earlier ones to the host; undefined if there are none. */
+  /** The search for the secrets of this request and of earlier ones to the host; undefined without secrets. */
   protected get search(): SecretSearch | undefined {
     // A signature cannot be used again, and covers what the request offers.
     if (this.#signature !== undefined) return undefined

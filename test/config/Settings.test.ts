@@ -29,7 +29,12 @@ describe("Settings", () => {
   effect("takes the home directory of the account if HOME is empty", function*() {
     const home = process.env["HOME"]
     process.env["HOME"] = ""
-    yield* Effect.addFinalizer(() => Effect.sync(() => Object.assign(process.env, { HOME: home })))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        if (home === undefined) delete process.env["HOME"]
+        else process.env["HOME"] = home
+      })
+    )
     assert.strictEqual((yield* settings({})).home, path.join(os.userInfo().homedir, ".credsvc"))
   })
 

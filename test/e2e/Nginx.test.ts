@@ -95,7 +95,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     assert.strictEqual(JSON.parse(whoami.stdout).daemon_url, `${origin}/team`, whoami.stderr)
   })
 
-  it("shows the dashboard to nobody", async () => {
+  it("refuses unsigned requests, also for the dashboard", async () => {
     for (const target of ["/team/", "/team/ui/", "/team/connections"]) {
       assert.strictEqual((await get(target)).status, 401, target)
     }
@@ -117,6 +117,9 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     assert.match(received.location ?? "", /^\/team\/auth\/sessions\//)
     const page = await get(received.location ?? "")
     assert.strictEqual(page.status, 200)
+    // The script of the page reads the state of the login.
+    const session = /^\/team\/auth\/sessions\/[^/?]+/.exec(received.location ?? "")?.[0] ?? ""
+    assert.strictEqual((await get(session)).status, 200, session)
     const links = [...page.body.matchAll(/ (?:href|src|action)="(\/[^"]*)"/g)].map(([, link = ""]) => link)
     assert.isNotEmpty(links)
     for (const link of links) assert.isTrue(link.startsWith("/team/"), link)

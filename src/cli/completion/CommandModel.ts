@@ -4,13 +4,13 @@ import * as Completions from "effect/cli/Completions"
 import { builtInFlows } from "../../domain/ProviderName.ts"
 import { declarations } from "../GlobalFlagDeclarations.ts"
 
+/** `command`: another program's command line, up to the end. `topic`: a credsvc command. */
+export type ValueKind = NameKind | "text" | "file" | "command" | "topic" | ReadonlyArray<string>
+
 /**
- * `connected`: a provider that has a connection. `assignment`: `<provider>=<connection>`. `command`: another program's
- * command line, up to the end. `topic`: a credsvc command.
+ * Names that only the daemon knows. `connected`: a provider that has a connection. `assignment`: `<provider>=<connection>`.
  */
-export type ValueKind =
-  | "text"
-  | "file"
+export type NameKind =
   | "provider"
   | "connected"
   | "connection"
@@ -20,9 +20,6 @@ export type ValueKind =
   | "sandbox"
   | "run"
   | "identity"
-  | "command"
-  | "topic"
-  | ReadonlyArray<string>
 
 export interface FlagModel {
   readonly names: ReadonlyArray<string>
