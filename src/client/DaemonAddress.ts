@@ -22,8 +22,10 @@ const readRecord = (paths: HomePaths) =>
 /** None if the state file is absent or not trustworthy. The daemon may no longer run. */
 export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<DaemonState>> =>
   Effect.gen(function*() {
+    // A short command that starts the daemon finds no file, and has no time to create the schema.
+    const record = yield* readRecord(paths)
     const { decodeDaemonState } = yield* Effect.promise(() => import("../config/DaemonState.ts"))
-    return yield* decodeDaemonState(yield* readRecord(paths))
+    return yield* decodeDaemonState(record)
   }).pipe(Effect.option)
 
 export interface DaemonAddress {
