@@ -21,6 +21,7 @@ import { completionModel } from "../src/cli/completion/CommandModel.ts"
 import { toolSchemas } from "../src/cli/mcp/ToolSchemas.ts"
 import { readJsonFiles } from "../src/platform/PackageFiles.ts"
 import { decodeFiles, packProviders } from "../src/providers/BundledProviders.ts"
+import { compileCalledFunctions } from "./called-functions.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const source = (file: string): string => path.join(root, "src", file)
@@ -228,6 +229,18 @@ export const separate: Plugin = {
   }
 }
 
+/** The bundles of the program, with their entries. */
+export const programBundles = {
+  program: { main: source("cli/main.ts") },
+  daemon: {
+    daemon: source("server/Daemon.ts"),
+    serve: source("serve.ts"),
+    conformance: source("conformance/ProviderCheck.ts")
+  },
+  telemetry: { telemetry: source("telemetry/Otlp.ts") },
+  completion: { complete: source("cli/complete.ts") }
+} as const
+
 /**
  * The command line, the daemon and the exporters share no chunk: every command would load a shared module with
  * everything that only the others use of it. A second copy of Effect is harmless, because Effect identifies its values by string keys.
@@ -296,7 +309,7 @@ const sharedByRun = new Set([
  * Each file adds to the startup time, so the modules that every command loads become one file, those that every client
  * needs another, and those of `run` two more.
  */
-const togetherAtStart: Array<CodeSplittingGroup> = [
+export const togetherAtStart: Array<CodeSplittingGroup> = [
   { name: "start", test: (id) => id === source("cli/main.ts"), priority: 5 },
   { name: "client", test: (id) => directly.has(id), priority: 4 },
   { name: "shared", test: (id) => sharedByRun.has(id), priority: 3 },
@@ -442,14 +455,10 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
   try {
     const [, program, daemon, telemetry, completion, library] = await Promise.all([
       buildStub(fresh),
-      buildProgram(fresh, { main: source("cli/main.ts") }, togetherAtStart),
-      buildProgram(fresh, {
-        daemon: source("server/Daemon.ts"),
-        serve: source("serve.ts"),
-        conformance: source("conformance/ProviderCheck.ts")
-      }),
-      buildProgram(fresh, { telemetry: source("telemetry/Otlp.ts") }),
-      buildProgram(fresh, { complete: source("cli/complete.ts") }),
+      buildProgram(fresh, programBundles.program, togetherAtStart),
+      buildProgram(fresh, programBundles.daemon),
+      buildProgram(fresh, programBundles.telemetry),
+      buildProgram(fresh, programBundles.completion),
       buildLibrary(
         fresh,
         Object.fromEntries(["index", "api", "proxy", "testing"].map((name) => [name, source(`${name}.ts`)]))
@@ -460,6 +469,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
     copyAssets(fresh)
     buildCommands(fresh)
     writeNotices(fresh, [program, daemon, telemetry, completion, library])
+    await compileCalledFunctions(fresh)
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)
 

@@ -5,7 +5,6 @@
  * `node scripts/executable.ts`, after a build. The base is the Node that runs this script. The code is compiled by V8
  * while an executable without compiled code does what users do most often.
  */
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as os from "node:os"
@@ -13,7 +12,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as vm from "node:vm"
 import { rolldown } from "rolldown"
-import type { Plugin } from "rolldown"
+import type { CodeSplittingGroup, Plugin } from "rolldown"
 import {
   asciiOnly,
   callSites,
@@ -22,9 +21,12 @@ import {
   lazyBuiltins,
   lazySegmenter,
   llhttpAsModule,
+  programBundles,
   separate,
+  togetherAtStart,
   treeshake
 } from "./build.ts"
+import { commonCommands, environmentIn, exampleKey, firstLogin, succeed } from "./called-functions.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const dist = path.join(root, "dist")
@@ -34,47 +36,35 @@ const source = (file: string): string => path.join(root, "src", file)
 const sentinel = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2"
 const blobName = "NODE_SEA_BLOB"
 
-/** The bundle that the command line calls `daemon`, and the one of the daemon that a client starts. */
-const daemonEntry = "\0daemon"
-
-const daemonCode = `
-export * from ${JSON.stringify(source("server/Daemon.ts"))}
-export * from ${JSON.stringify(source("conformance/ProviderCheck.ts"))}
-export const serveInBackground = () => import(${JSON.stringify(source("serve.ts"))})
-`
-
 const docsModule = "httpApiSwagger"
 const docsPattern = new RegExp(`(?:^|/)internal/${docsModule}\\.js$`)
 
-const entries: Readonly<Record<string, string>> = {
-  main: source("cli/main.ts"),
-  complete: source("cli/complete.ts"),
-  daemon: daemonEntry,
-  telemetry: source("telemetry/Otlp.ts"),
+const docsBundle = {
   [docsModule]: path.join(root, "node_modules", "effect", "dist", "http-api", "internal", `${docsModule}.js`)
 }
 
-/** Replaces the files beside the bundle by those of the executable. */
+/** Replaces the shipped files by those of the executable. */
 const executableFiles: Plugin = {
   name: "executable-files",
   resolveId: (specifier, importer) => {
-    if (specifier === daemonEntry) return daemonEntry
     if (importer === undefined) return null
     if (specifier.endsWith("/EmbeddedFiles.ts")) return source("platform/ExecutableFiles.ts")
-    if (docsPattern.test(specifier)) return { id: `./${docsModule}.js`, external: "relative" }
-    // The services of the daemon that the command line uses are in the same bundle.
-    if (specifier === "../conformance/ProviderCheck.ts" && importer === source("cli/main.ts")) {
-      return { id: "./daemon.js", external: "relative" }
-    }
-    return null
-  },
-  load: (id) => id === daemonEntry ? daemonCode : null
+    return docsPattern.test(specifier) ? { id: `./${docsModule}.js`, external: "relative" } : null
+  }
 }
 
-/** One script per entry. `import()` of a module of the same entry evaluates it on demand. */
-const bundle = async (entry: string): Promise<string> => {
+interface Chunk {
+  readonly fileName: string
+  readonly code: string
+}
+
+/** The files of a bundle. `import()` evaluates a file on demand. */
+const bundle = async (
+  input: Readonly<Record<string, string>>,
+  groups: Array<CodeSplittingGroup> = []
+): Promise<ReadonlyArray<Chunk>> => {
   const built = await rolldown({
-    input: entry,
+    input,
     platform: "node",
     external: ["@napi-rs/keyring"],
     treeshake,
@@ -92,11 +82,15 @@ const bundle = async (entry: string): Promise<string> => {
   const { output } = await built.generate({
     format: "cjs",
     minify: true,
-    codeSplitting: false,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    codeSplitting: { groups },
     dynamicImportInCjs: false
   })
   await built.close()
-  return asciiOnly(output[0].code)
+  return output.flatMap((file) =>
+    file.type === "chunk" ? [{ fileName: file.fileName, code: asciiOnly(file.code) }] : []
+  )
 }
 
 /** The native library of the keyring for this platform. */
@@ -123,27 +117,19 @@ const prepare = async (directory: string): Promise<Parts> => {
     "keyring.node": keyringLibrary()
   }
   for (const name of fs.readdirSync(path.join(dist, "assets"))) assets[name] = path.join(dist, "assets", name)
-  await Promise.all(
-    Object.entries(entries).map(async ([name, file]) => {
-      const code = await bundle(file)
-      const asset = `${name}.js`
-      assets[asset] = write(asset, `(function (exports, require, module, __filename) { ${code}\n})`)
-      assets[`${name}.cache`] = write(`${name}.cache`, "")
-    })
-  )
-  assets["short.cache"] = write("short.cache", "")
-  write("executable.js", await bundle(source("executable.ts")))
+  const { program, ...others } = programBundles
+  const files = await Promise.all([
+    bundle(program, togetherAtStart),
+    ...[...Object.values(others), docsBundle].map((input) => bundle(input))
+  ])
+  for (const { code, fileName } of files.flat()) {
+    const cache = fileName.replace(/\.js$/, ".cache")
+    assets[fileName] = write(fileName, `(function (exports, require, module, __filename) { ${code}\n})`)
+    assets[cache] = write(cache, "")
+  }
+  const [start] = await bundle({ executable: source("executable.ts") })
+  write("executable.js", start!.code)
   return { directory, assets }
-}
-
-const succeed = (command: string, args: ReadonlyArray<string>, env?: NodeJS.ProcessEnv, input = ""): void => {
-  const { signal, status, stderr, stdout } = spawnSync(command, [...args], {
-    encoding: "utf8",
-    env,
-    input,
-    timeout: 120_000
-  })
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status ?? signal}: ${stderr}${stdout}`)
 }
 
 const assemble = ({ assets, directory }: Parts, main: string, target: string): void => {
@@ -184,10 +170,9 @@ const recorder = (directory: string): string =>
   const vm = process.getBuiltinModule("node:vm"), { Script } = vm
   vm.Script = class extends Script {
     constructor(code, options) {
-      const name = /^credsvc:(\\w+)\\.js$/.exec(options?.filename)?.[1]
+      const name = /^credsvc:(.+)\\.js$/.exec(options?.filename)?.[1]
       if (name === undefined) return new Script(code, options)
-      const short = name === "main" && /^(?:get|list)$/.test(process.argv[2])
-      const file = path.join(${JSON.stringify(directory)}, (short ? "short" : name) + ".cache")
+      const file = path.join(${JSON.stringify(directory)}, name + ".cache")
       const cachedData = fs.readFileSync(file)
       super(code, { ...options, cachedData: cachedData.length === 0 ? undefined : cachedData })
       process.on("exit", () => fs.writeFileSync(file, this.createCachedData()))
@@ -207,34 +192,21 @@ const compile = (parts: Parts): void => {
   const program = path.join(directory, "recording")
   assemble(parts, recording, program)
   const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-executable-"))
-  const { LANG = "C", PATH = "" } = process.env
-  const env = { HOME: home, CREDSVC_HOME: path.join(home, "home"), CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
+  const env = environmentIn(home)
   try {
     succeed(program, ["daemon", "start", "--port", "0"], env)
     try {
-      succeed(program, ["login", "openai", "--stdin"], env, "sk-build-0123456789abcdef0123456789abcdef")
-      for (
-        const args of [["get", "openai"], ["list"], ["__complete", "login", "g"], [
-          "run",
-          "--",
-          process.execPath,
-          "-e",
-          "0"
-        ]]
-      ) {
-        succeed(program, args, env)
-      }
+      succeed(program, firstLogin, env, exampleKey)
+      for (const args of commonCommands) succeed(program, args, env)
     } finally {
       succeed(program, ["daemon", "stop"], env)
     }
-    for (
-      const [name, text] of [...Object.keys(entries).map((name) => [name, name] as const), ["short", "main"] as const]
-    ) {
-      const cachedData = fs.readFileSync(assets[`${name}.cache`]!)
+    for (const [cache, file] of Object.entries(assets).filter(([name]) => name.endsWith(".cache"))) {
+      const cachedData = fs.readFileSync(file)
       if (cachedData.length === 0) continue
-      const code = fs.readFileSync(assets[`${text}.js`]!, "utf8")
+      const code = fs.readFileSync(assets[cache.replace(/cache$/, "js")]!, "utf8")
       if (new vm.Script(code, { cachedData }).cachedDataRejected === true) {
-        throw new Error(`V8 rejects the compiled code in ${name}.cache; build it with the Node that runs this script`)
+        throw new Error(`V8 rejects the compiled code in ${cache}; build it with the Node that runs this script`)
       }
     }
   } finally {

@@ -65,12 +65,16 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
   }
 }
 
+/** The modules of Node that a daemon has loaded when it has served its first request, but SQLite, which `platform/builtins` loads quietly. */
+const daemonModules = ["cluster", "crypto", "dns", "fs/promises", "http", "inspector", "perf_hooks", "vm"]
+
 /**
- * Before the compile cache is enabled, which depends on the flags. `OptimizingCompilers` enables the compilers in a busy daemon. For the
- * other flag see `ProxyHeap`.
+ * Before the compile cache is enabled, which depends on the flags, and after Node's modules, whose compiled code in the binary V8 rejects
+ * under other flags. `OptimizingCompilers` enables the compilers in a busy daemon. For the other flag see `ProxyHeap`.
  */
 const setDaemonFlags = (): void => {
   const v8 = process.getBuiltinModule("node:v8")
+  for (const name of daemonModules) process.getBuiltinModule(`node:${name}`)
   for (const flag of ["--no-opt", "--no-maglev", "--no-allocation-site-pretenuring"]) v8.setFlagsFromString(flag)
 }
 

@@ -1,5 +1,5 @@
 /**
- * The entry point of the single executable, which contains Node, the bundles with their compiled code, and the shipped
+ * The entry point of the single executable, which contains Node, the program's files with their compiled code, and the shipped
  * files. scripts/executable.ts builds it.
  */
 import * as fs from "node:fs"
@@ -16,14 +16,7 @@ const read = (name: string): Buffer => Buffer.from(sea.getRawAsset(name) as Arra
 
 const loaded = new Map<string, object>()
 
-/**
- * The compiled code for a bundle. V8 reads all of it at once, so short commands have one of their own, without the code
- * of `run`.
- */
-const compiledOf = (name: string): Buffer =>
-  read(name === "main" && /^(?:get|list)$/.test(process.argv[2] ?? "") ? "short.cache" : `${name}.cache`)
-
-/** Runs a bundle, which is the text of one function in ASCII, and returns its exports. */
+/** Runs a file of the program, which is the text of one function in ASCII, and returns its exports. */
 const load = (name: string): object => {
   const known = loaded.get(name)
   if (known !== undefined) return known
@@ -31,17 +24,17 @@ const load = (name: string): object => {
   loaded.set(name, module.exports)
   const script = new vm.Script(read(`${name}.js`).toString("latin1"), {
     filename: `credsvc:${name}.js`,
-    cachedData: compiledOf(name)
+    cachedData: read(`${name}.cache`)
   })
   const run = script.runInThisContext() as Load
-  run(module.exports, requireBundle, module, process.execPath)
+  run(module.exports, requireFile, module, process.execPath)
   return module.exports
 }
 
-/** Bundles import each other, and all of them Node's modules. */
-const requireBundle = (specifier: string): unknown => {
-  const bundle = /^\.\/(\w+)\.js$/.exec(specifier)?.[1]
-  return bundle === undefined ? process.getBuiltinModule(specifier) : load(bundle)
+/** The files import each other and Node's modules. */
+const requireFile = (specifier: string): unknown => {
+  const file = /^\.\/(.+)\.js$/.exec(specifier)?.[1]
+  return file === undefined ? process.getBuiltinModule(specifier) : load(file)
 }
 
 /** Does what Node would do with these arguments. */
@@ -71,8 +64,7 @@ const main = (): void => {
   })
   // A client that starts the daemon holds an IPC channel to it.
   const inBackground = process.send !== undefined && first === "daemon" && second === "serve"
-  if (inBackground) (load("daemon") as { readonly serveInBackground: () => void }).serveInBackground()
-  else load(first === "__complete" ? "complete" : "main")
+  load(inBackground ? "serve" : first === "__complete" ? "complete" : "main")
 }
 
 main()

@@ -2,12 +2,15 @@ import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { fork } from "node:child_process"
+import { once } from "node:events"
 import * as fs from "node:fs"
 import { isBuiltin } from "node:module"
 import * as os from "node:os"
 import * as path from "node:path"
 import type { Built } from "../../scripts/build.ts"
 import { build, startFiles } from "../../scripts/build.ts"
+import { environmentIn, succeed } from "../../scripts/called-functions.ts"
 
 class Build extends Context.Service<Build, Built & { readonly out: string }>()("test/Build") {
   static readonly layer = Layer.effect(
@@ -121,6 +124,43 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
       const outside = imported.filter((name) => !own.has(name.replace(/^\.\//, "")) && !isBuiltin(name))
       // The page behind /docs, which the build copies.
       assert.deepStrictEqual([...new Set(outside)], ["./httpApiSwagger.js"])
+    }))
+
+  it.effect("loads Node's modules for a daemon before it changes V8's flags", () =>
+    Effect.gen(function*() {
+      const { out } = yield* Build
+      const program = path.join(out, "first", "credsvc.js")
+      const loaded = path.join(out, "loaded.json")
+      const recorder = `import fs from "node:fs"
+import v8 from "node:v8"
+const set = v8.setFlagsFromString
+let before
+v8.setFlagsFromString = (flag) => {
+  before ??= new Set(process.moduleLoadList)
+  set(flag)
+}
+process.on("exit", () => {
+  const after = process.moduleLoadList.filter((name) => name.startsWith("NativeModule ") && !before.has(name))
+  fs.writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(after.map((name) => name.replace("NativeModule ", ""))))
+})`
+      const daemon = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          fork(program, ["daemon", "serve", "--port", "0"], {
+            env: environmentIn(out),
+            execArgv: ["--import", `data:text/javascript,${encodeURIComponent(recorder)}`],
+            stdio: ["ignore", "ignore", "inherit", "ipc"]
+          })
+        ),
+        (daemon) => Effect.sync(() => daemon.kill("SIGKILL"))
+      )
+      yield* Effect.promise(() => once(daemon, "message"))
+      succeed(process.execPath, [program, "list"], environmentIn(out))
+      const ended = once(daemon, "exit")
+      daemon.kill("SIGTERM")
+      yield* Effect.promise(() => ended)
+      // SQLite would print that it is experimental.
+      const names = JSON.parse(fs.readFileSync(loaded, "utf8")) as ReadonlyArray<string>
+      assert.deepStrictEqual(names.filter((name) => !name.startsWith("internal/")), ["sqlite"])
     }))
 
   it.effect("reproduces the same JavaScript", () =>
