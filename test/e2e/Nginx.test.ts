@@ -123,7 +123,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     const links = [...page.body.matchAll(/ (?:href|src|action)="(\/[^"]*)"/g)].map(([, link = ""]) => link)
     assert.isNotEmpty(links)
     for (const link of links) assert.isTrue(link.startsWith("/team/"), link)
-    for (const link of links.filter((each) => /\.(?:css|js)(?:$|\?)/.test(each))) {
+    for (const link of links.filter((each) => /\.(?:css|js|ico)(?:$|\?)/.test(each))) {
       assert.strictEqual((await get(link)).status, 200, link)
     }
     await until("end of the login", () => login.exitCode ?? undefined)

@@ -95,7 +95,7 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
     Option.isSome(input.since) && Option.isSome(input.until) &&
     DateTime.isGreaterThan(input.since.value, input.until.value)
   ) {
-    return yield* InvalidRequestError.of([{ path: "--until", message: "is before --since" }])
+    return yield* InvalidRequestError.of([{ path: "--until", message: "must not be before --since" }])
   }
   const query = {
     ...(Option.isSome(input.run) ? { run: input.run.value } : {}),

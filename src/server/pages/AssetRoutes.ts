@@ -20,14 +20,11 @@ const serveAsset = Effect.map(param("name"), (name) => {
 export const servedPaths: ReadonlyArray<ServedPath> = [
   { method: "GET", path: "/" },
   { method: "GET", path: "/ui/assets/:name" },
-  { method: "GET", path: iconPath },
-  { method: "GET", path: "/favicon.ico" }
+  { method: "GET", path: iconPath }
 ]
 
 export const layer = HttpRouter.addAll([
   HttpRouter.route("GET", "/", seeOther("/ui/")),
   HttpRouter.route("GET", "/ui/assets/:name", serveAsset),
-  HttpRouter.route("GET", iconPath, icon),
-  // Browsers request this on pages without an icon, such as the documentation.
-  HttpRouter.route("GET", "/favicon.ico", icon)
+  HttpRouter.route("GET", iconPath, icon)
 ])

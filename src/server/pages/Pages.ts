@@ -25,7 +25,8 @@ export const pageHeaders = (contentSecurityPolicy = policy): Readonly<Record<str
   "permissions-policy": "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"
 })
 
-export const iconPath = "/ui/icon.svg"
+/** Where browsers also look for the icon of pages that name none, such as the documentation. */
+export const iconPath = "/favicon.ico"
 
 const padlock =
   html`<rect x="4" y="10.5" width="16" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2"/>`
