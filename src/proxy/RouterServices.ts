@@ -1,4 +1,5 @@
 /** Connects a router to the daemon, which returns routes and credentials, and to the configuration. */
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { CertificateAuthority } from "../certificates/CertificateAuthority.ts"
@@ -49,6 +50,16 @@ export const routerServices = (
         changes++
         listener()
       })
+    /** The source returns the same object for equal responses. */
+    let last: { readonly resolved: Resolved; readonly resolution: Resolution } | undefined
+    const resolutionOf = (
+      request: CredentialRequest,
+      exit: Exit.Exit<Resolved, CredentialRefusedError>
+    ): Resolution => {
+      if (!Exit.isSuccess(exit)) return refusalOf(request, exit.cause)
+      if (last?.resolved !== exit.value) last = { resolved: exit.value, resolution: usable(exit.value) }
+      return last.resolution
+    }
     /** Asks again if a change was reported meanwhile, because the response may be older than the change. */
     const resolve = (request: CredentialRequest, done: (outcome: Resolution) => void): void => {
       if (frozen !== undefined) return done({ _tag: "refused", refusal: frozen })
@@ -89,29 +100,27 @@ export const routerServices = (
     return { first, services, upstream: () => upstream }
   })
 
-const resolutionOf = (
-  request: CredentialRequest,
-  exit: Exit.Exit<Resolved, CredentialRefusedError>
-): Resolution => {
-  if (Exit.isSuccess(exit)) {
-    try {
-      const { hmac, issuedAt, issuedTokens, refreshable, signing } = exit.value
-      return {
-        _tag: "resolved",
-        connection: exit.value.connection,
-        injection: prepare(exit.value),
-        ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
-        ...(hmac === undefined ? {} : { hmac: hmacCredential(hmac) }),
-        ...(issuedTokens === undefined ? {} : { issuing: compileIssued(issuedTokens) }),
-        issuedAt,
-        refreshable
-      }
-    } catch (error) {
-      const message = error instanceof UnusableCredentialError ? error.message : "the stored credential cannot be used"
-      return { _tag: "refused", refusal: { status: 403, error: "CredentialMissingError", message } }
+const usable = (resolved: Resolved): Resolution => {
+  try {
+    const { hmac, issuedAt, issuedTokens, refreshable, signing } = resolved
+    return {
+      _tag: "resolved",
+      connection: resolved.connection,
+      injection: prepare(resolved),
+      ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
+      ...(hmac === undefined ? {} : { hmac: hmacCredential(hmac) }),
+      ...(issuedTokens === undefined ? {} : { issuing: compileIssued(issuedTokens) }),
+      issuedAt,
+      refreshable
     }
+  } catch (error) {
+    const message = error instanceof UnusableCredentialError ? error.message : "the stored credential cannot be used"
+    return { _tag: "refused", refusal: { status: 403, error: "CredentialMissingError", message } }
   }
-  const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")
+}
+
+const refusalOf = (request: CredentialRequest, cause: Cause.Cause<CredentialRefusedError>): Resolution => {
+  const failure = cause.reasons.find((reason) => reason._tag === "Fail")
   const refused = failure?._tag === "Fail" && failure.error instanceof CredentialRefusedError
     ? failure.error
     : { error: "Unexpected", detail: "the request to the daemon for the credential failed" }

@@ -39,7 +39,10 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   /** Reads the routes; `undefined` if they have not changed since `version`. */
   readonly routes: (version: string | undefined) => Effect.Effect<ProxyRoutes | undefined, CredentialRefusedError>
 
-  /** Resolves the current credential. Results must not be cached, so that a logout takes effect with the next request. */
+  /**
+   * Resolves the current credential. Results must not be cached, so that a logout takes effect with the next request. Equal
+   * results can be the same object.
+   */
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
 
   /**
@@ -91,6 +94,18 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
         const { notices, renewed = Effect.succeed(false) } = options
 
+        /** The last response with a credential. One with the same text is not decoded again. */
+        let last: { readonly text: string; readonly resolved: Resolved } | undefined
+
+        const decode = ({ body, status }: ChannelResponse): Resolved | undefined => {
+          if (status !== 200) last = undefined
+          else if (last?.text !== body) {
+            const resolved = readResolved(body)
+            last = resolved === undefined ? undefined : { text: body, resolved }
+          }
+          return last?.resolved
+        }
+
         const resolve = (request: CredentialRequest) => {
           // Also if the daemon was restarted since, and has forgotten it.
           if (notices?.stopped === true) return Effect.fail(stopped)
@@ -106,9 +121,9 @@ export class CredentialSource extends Context.Service<CredentialSource, {
               : Effect.succeed(first))
           return Effect.flatMap(
             response,
-            ({ body, status }) => {
-              const resolved = status === 200 ? readResolved(body) : undefined
-              if (resolved === undefined) return Effect.fail(problem(status, body))
+            (received) => {
+              const resolved = decode(received)
+              if (resolved === undefined) return Effect.fail(problem(received.status, received.body))
               if (request.rejected === undefined && request.confirm === undefined) options.used?.()
               return Effect.succeed(resolved)
             }

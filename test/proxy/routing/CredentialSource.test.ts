@@ -87,6 +87,27 @@ describe("CredentialSource", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("asks each time, and decodes equal responses once", () => {
+    const refusal = { status: 403, body: JSON.stringify({ error: "OperationNotAllowedError", detail: "No." }) }
+    const other = { ...RESOLVED, headers: { Authorization: "Bearer 0ther" } }
+    const responses = [RESOLVED, RESOLVED, other, other, RESOLVED].map((body) => ({
+      status: 200,
+      body: JSON.stringify(body)
+    }))
+    const { layer, seen } = using(() => responses[seen.length - 1] ?? refusal)
+    return Effect.gen(function*() {
+      const source = yield* CredentialSource
+      const taken = yield* Effect.forEach(responses, () => source.resolve(request))
+      assert.deepStrictEqual(
+        taken.map(({ headers }) => Redacted.value(headers["Authorization"]!)),
+        ["Bearer s3cret", "Bearer s3cret", "Bearer 0ther", "Bearer 0ther", "Bearer s3cret"]
+      )
+      assert.deepStrictEqual(taken.slice(1).map((each, index) => each === taken[index]), [true, false, true, false])
+      assert.strictEqual((yield* Effect.flip(source.resolve(request))).error, "OperationNotAllowedError")
+      assert.strictEqual(seen.length, responses.length + 1)
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("passes on the error class and message of the daemon", () => {
     const body = JSON.stringify({ error: "ConnectionNotFoundError", detail: "There is none.", status: 404 })
     const { layer } = using(() => ({ status: 404, body }))
