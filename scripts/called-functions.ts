@@ -24,11 +24,11 @@ export const commonCommands: ReadonlyArray<ReadonlyArray<string>> = [
 export const firstLogin: ReadonlyArray<string> = ["login", "openai", "--stdin"]
 export const exampleKey = "sk-build-0123456789abcdef0123456789abcdef"
 
-/** The environment of a program with its own home below the directory. */
+/** The environment of a program with its own home and temporary files below the directory: a run looks at the directories of other runs. */
 export const environmentIn = (directory: string): Record<string, string> => {
   const { LANG = "C", PATH = "" } = process.env
   const home = path.join(directory, "home")
-  return { HOME: directory, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
+  return { HOME: directory, TMPDIR: directory, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
 }
 
 export const succeed = (

@@ -156,7 +156,7 @@ describe("Dashboard", () => {
       const page = yield* daemon.request(target)
       assert.strictEqual(page.status, 200, target)
       assert.notInclude(page.body, sampleSecret)
-      const files = [...page.body.matchAll(/(?:href|src)="(\/ui\/(?:assets\/[^"]+|icon\.svg))"/g)].map((match) =>
+      const files = [...page.body.matchAll(/(?:href|src)="(\/(?:ui\/assets\/[^"]+|favicon\.ico))"/g)].map((match) =>
         match[1]!
       )
       assert.strictEqual(new Set(files).size, 3)
