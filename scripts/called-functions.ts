@@ -24,7 +24,10 @@ export const commonCommands: ReadonlyArray<ReadonlyArray<string>> = [
 export const firstLogin: ReadonlyArray<string> = ["login", "openai", "--stdin"]
 export const exampleKey = "sk-build-0123456789abcdef0123456789abcdef"
 
-/** The environment of a program with its own home and temporary files below the directory: a run looks at the directories of other runs. */
+/**
+ * The environment of a program with its own home and temporary files below the directory, because a run looks at the temporary
+ * directories of other runs.
+ */
 export const environmentIn = (directory: string): Record<string, string> => {
   const { LANG = "C", PATH = "" } = process.env
   const home = path.join(directory, "home")
@@ -126,7 +129,9 @@ export const inParentheses = (code: string, functions: ReadonlySet<string>): str
 /** Runs the program in the directory and puts the functions that it calls in parentheses. */
 export const compileCalledFunctions = async (directory: string): Promise<void> => {
   const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-build-"))
-  const program = path.join(directory, "credsvc.js")
+  // As in the URLs that V8 reports.
+  const files = fs.realpathSync(directory)
+  const program = path.join(files, "credsvc.js")
   const coverage = path.join(temporary, "coverage")
   const env = environmentIn(temporary)
   try {
@@ -135,7 +140,7 @@ export const compileCalledFunctions = async (directory: string): Promise<void> =
     await withDaemon(program, { ...env, NODE_V8_COVERAGE: coverage }, commonCommands)
     for (const [file, called] of calledFunctions(coverage)) {
       // Node caches no code of the program's entry, which older versions of Node must be able to read.
-      if (path.dirname(file) !== directory || file === program) continue
+      if (path.dirname(file) !== files || file === program) continue
       fs.writeFileSync(file, inParentheses(fs.readFileSync(file, "utf8"), called))
     }
   } finally {

@@ -56,7 +56,10 @@ export const routerServices = (
       request: CredentialRequest,
       exit: Exit.Exit<Resolved, CredentialRefusedError>
     ): Resolution => {
-      if (!Exit.isSuccess(exit)) return refusalOf(request, exit.cause)
+      if (!Exit.isSuccess(exit)) {
+        last = undefined
+        return refusalOf(request, exit.cause)
+      }
       if (last?.resolved !== exit.value) last = { resolved: exit.value, resolution: usable(exit.value) }
       return last.resolution
     }

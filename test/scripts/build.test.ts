@@ -126,6 +126,23 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
       assert.deepStrictEqual([...new Set(outside)], ["./httpApiSwagger.js"])
     }))
 
+  it.effect("adds only parentheses to the files that common commands load", () =>
+    Effect.gen(function*() {
+      const { daemon, out, program } = yield* Build
+      const withoutParentheses = (code: string) => code.replace(/[()]/g, "")
+      const unchanged = [...program.output, ...daemon.output].flatMap((file) => {
+        if (file.type !== "chunk") return []
+        const written = fs.readFileSync(path.join(out, "first", file.fileName), "utf8")
+        assert.strictEqual(withoutParentheses(written), withoutParentheses(file.code), file.fileName)
+        return written === file.code ? [file.fileName] : []
+      })
+      for (const name of ["main", "client", "run", "List", "Daemon"]) {
+        const pattern = new RegExp(`^${name}(?:-.{8})?\\.js$`)
+        const files = [...program.output, ...daemon.output].filter(({ fileName }) => pattern.test(fileName))
+        assert.isTrue(files.some(({ fileName }) => !unchanged.includes(fileName)), name)
+      }
+    }))
+
   it.effect("loads Node's modules for a daemon before it changes V8's flags", () =>
     Effect.gen(function*() {
       const { out } = yield* Build
