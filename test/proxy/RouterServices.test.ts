@@ -1,0 +1,70 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { EMPTY } from "../../src/config/PlainConfig.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProviderName } from "../../src/domain/ProviderName.ts"
+import type { Resolution } from "../../src/proxy/HttpEngine.ts"
+import { routerServices } from "../../src/proxy/RouterServices.ts"
+import { CredentialSource, readResolved } from "../../src/proxy/routing/CredentialSource.ts"
+
+const resolved = (secret: string) =>
+  readResolved(JSON.stringify({
+    provider: "github",
+    connection: "work",
+    headers: { Authorization: `Bearer ${secret}` },
+    query: {},
+    defaults: {},
+    strip: { headers: [], query: [] },
+    expires_at: null,
+    issued_at: "2026-01-01T00:00:00.000Z",
+    refreshable: true
+  }))!
+
+const request = {
+  host: "api.github.com",
+  port: 443,
+  provider: "github" as ProviderName,
+  connection: "work" as ConnectionName
+}
+
+describe("RouterServices", () => {
+  it.effect("prepares each credential that the source returns, and the same one once", () => {
+    const [first, second] = [resolved("first"), resolved("second")]
+    const returned = [first, first, second, first]
+    let calls = 0
+    return Effect.gen(function*() {
+      const { services } = yield* routerServices({}, () => undefined as never, {
+        version: "v1",
+        routes: [],
+        placeholders: [],
+        baseUrls: []
+      })
+      const taken: Array<Resolution> = []
+      for (let index = 0; index < returned.length; index++) {
+        taken.push(
+          yield* Effect.callback<Resolution>((resume) =>
+            services.credentials.ask("key", request, { settled: (outcome) => resume(Effect.succeed(outcome)) })
+          )
+        )
+      }
+      assert.deepStrictEqual(
+        taken.map((each) => each._tag === "resolved" ? each.injection.set[1] : each._tag),
+        ["Bearer first", "Bearer first", "Bearer second", "Bearer first"]
+      )
+      assert.strictEqual(taken[1], taken[0])
+    }).pipe(
+      Effect.scoped,
+      Effect.provideService(
+        CredentialSource,
+        CredentialSource.of({
+          routes: () => Effect.die("not used"),
+          resolve: () => Effect.sync(() => returned[calls++]!),
+          onChange: () => () => {},
+          report: () => Effect.succeed(true)
+        })
+      ),
+      Effect.provideService(ConfigFile, ConfigFile.of({ read: Effect.succeed(EMPTY) } as never))
+    )
+  })
+})
