@@ -16,7 +16,7 @@ import type { CredentialRefusedError, CredentialSource } from "./routing/Credent
 import * as RouteTable from "./routing/RouteTable.ts"
 import type { AskOwner } from "./RunAdmission.ts"
 
-export interface ForwardProxyOptions<E = never> extends RouteTable.RouteFilter, Omit<ListenerSettings, "contained"> {
+export interface ForwardProxyOptions<E = never> extends RouteTable.RouteFilter, ListenerSettings {
   /** The sockets of a contained run. They may become available while the rest of the proxy is prepared. */
   readonly contained?: Effect.Effect<ContainedSockets, E> | undefined
   /** The routes, if the caller has just read them. */
@@ -84,15 +84,19 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
           })
         }
 
-        const contained = options.contained === undefined ? undefined : yield* options.contained
-        const listener = new ProxyListener({ ...options, ...services, contained, askOwner })
-        yield* Effect.acquireRelease(
-          Effect.callback<void>((resume) => listener.listen(() => resume(Effect.void))),
-          () =>
+        const listener = yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            new ProxyListener({ ...options, ...services, contained: options.contained !== undefined, askOwner })
+          ),
+          (listener) =>
             Effect.callback<void>((resume) =>
               listener.close(options.drainMilliseconds ?? DRAIN_MILLISECONDS, () => resume(Effect.void))
             )
         )
+        // Uses the time in which the namespaces start.
+        if (options.contained !== undefined) listener.warmUp()
+        const contained = options.contained === undefined ? undefined : yield* options.contained
+        yield* Effect.callback<void>((resume) => listener.listen(contained, () => resume(Effect.void)))
         const placeholders = RouteTable.variablesOf(first.placeholders, options)
         const baseUrls = RouteTable.variablesOf(first.baseUrls, options)
 

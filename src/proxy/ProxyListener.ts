@@ -31,7 +31,6 @@ export interface ContainedSockets {
 }
 
 export interface ListenerSettings extends RouterSettings {
-  readonly contained?: ContainedSockets | undefined
   /**
    * The clients are on another machine and connect through a port that ssh forwards. Its connections belong to this user, so only
    * the credential admits a client. As in a contained run, tunnels do not lead to this machine.
@@ -73,6 +72,8 @@ const directTarget = ({ headers, target }: ServerRequest, port: number): string 
 
 export interface ProxyListenerOptions extends ListenerSettings, RouterServices {
   readonly askOwner: AskOwner
+  /** Whether the clients are those of a contained run, whose sockets `listen` then expects. */
+  readonly contained: boolean
 }
 
 /** Parses CONNECT requests as strictly as all others and passes the connection to `Tunnels`. */
@@ -103,7 +104,7 @@ export class ProxyListener {
     if (local) this.#ownPorts.add(Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80)))
     this.#router = new RequestRouter({
       ...options,
-      client: options.remoteClients === true ? "sandbox" : options.contained === undefined ? "run" : "contained run",
+      client: options.remoteClients === true ? "sandbox" : options.contained ? "contained run" : "run",
       ownPorts: () => this.#ownPorts,
       sent: reverse && ((headers) => reverse.headers(headers))
     })
@@ -136,18 +137,23 @@ export class ProxyListener {
     return `http://${this.#admission.user}:${this.#admission.credential}@127.0.0.1:${this.port}`
   }
 
-  listen(ready: () => void): void {
-    const { contained } = this.#options
-    const listening = () => {
-      if (contained === undefined) this.#ownPorts.add(this.port)
-      ready()
-      // Uses the time in which the child process starts.
-      setImmediate(() => this.#router.engine.warmUp())
-    }
-    if (contained === undefined) this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, listening)
-    else {
+  /** Prepares for the first request, after whatever runs now. */
+  warmUp(): void {
+    setImmediate(() => this.#router.engine.warmUp())
+  }
+
+  /** `contained`: the sockets of a contained run. Without them, the proxy listens on this machine. */
+  listen(contained: ContainedSockets | undefined, ready: () => void): void {
+    if (contained === undefined) {
+      this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, () => {
+        this.#ownPorts.add(this.port)
+        ready()
+        // Uses the time in which the child process starts.
+        this.warmUp()
+      })
+    } else {
       this.accept(contained.direct)
-      this.#server.listen(contained.proxy, listening)
+      this.#server.listen(contained.proxy, ready)
     }
   }
 
