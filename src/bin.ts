@@ -23,11 +23,19 @@ const isNewEnough = (version: string): boolean => {
 }
 
 const printVersion = (): void => {
+  // Versions of Node without it are older than the ones that the program needs.
+  if (process.getBuiltinModule === undefined) return console.log(CREDSVC_VERSION)
   try {
     // Writes to the descriptor directly, because console.log would set up a stream first.
     process.getBuiltinModule("node:fs").writeSync(1, `${CREDSVC_VERSION}\n`)
-  } catch {
-    console.log(CREDSVC_VERSION)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // The pipe is non-blocking and full, and only the stream can wait for its reader.
+    if (code === "EAGAIN") return console.log(CREDSVC_VERSION)
+    // Nobody reads the pipe any more.
+    if (code === "EPIPE") return
+    console.error(`error: The output could not be written to stdout (${code}).`)
+    process.exitCode = 1
   }
 }
 

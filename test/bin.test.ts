@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { ChildProcess } from "node:child_process"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -77,6 +77,20 @@ describe("bin", () => {
         assert.deepStrictEqual(ended, { code: 0, signal: null, stdout: `${version}\n`, stderr: "" })
       }
       assert.isFalse(fs.existsSync(home))
+    }))
+
+  it.effect.skipIf(!fs.existsSync("/dev/full"))("fails if the version cannot be written", () =>
+    Effect.gen(function*() {
+      const { stub } = yield* installed("")
+      const { status, stderr } = spawnSync("sh", [
+        "-c",
+        "exec \"$0\" \"$1\" --version >/dev/full",
+        process.execPath,
+        stub
+      ], {
+        encoding: "utf8"
+      })
+      assert.deepStrictEqual([status, stderr], [1, "error: The output could not be written to stdout (ENOSPC).\n"])
     }))
 
   it.effect("can be parsed by versions of Node without modules and newer syntax", () =>

@@ -14,14 +14,10 @@ import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
+import { loginCommand } from "../connections/DefinitionBinding.ts"
 import { Revocations } from "../connections/Revocations.ts"
 import { type AuthSession, isFinal, type NextAction, type SessionId, type StartLogin } from "../domain/AuthSession.ts"
-import {
-  type FlowKind,
-  isStoredGrant,
-  type ProviderDefinition,
-  type ProviderName
-} from "../domain/definition/Provider.ts"
+import { type FlowKind, isStoredGrant, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import {
@@ -72,11 +68,11 @@ const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
   credential_command: "a credential command decides about scopes itself"
 }
 
-const interrupted = (provider: ProviderName) =>
+const interrupted = ({ connection, provider }: StoredSession) =>
   new AuthenticationFailedError({
     provider,
     detail: "The daemon stopped during this login, and the provider's response is lost. Start again " +
-      `with: credsvc login ${provider}`
+      `with: ${loginCommand(provider, connection)}`
   })
 
 const over = (status: string) =>
@@ -382,7 +378,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const adopt = (session: StoredSession) =>
         exclusive(session.content.sessionId)(Effect.gen(function*() {
           if (session.content.action.type !== "proceed") {
-            return yield* progress.fail(session, interrupted(session.provider))
+            return yield* progress.fail(session, interrupted(session))
           }
           // Only one daemon succeeds with the change.
           const own = yield* sessions.update(session, {})

@@ -13,6 +13,7 @@ import * as Schedule from "effect/Schedule"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
 import { Connections } from "../connections/Connections.ts"
+import { loginCommand } from "../connections/DefinitionBinding.ts"
 import { pinnedIssuer } from "../connections/Issuers.ts"
 import { Revocations } from "../connections/Revocations.ts"
 import type { SessionStatus } from "../domain/AuthSession.ts"
@@ -102,7 +103,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           // Otherwise the credential could be sent to hosts that the person was not shown.
           return yield* OperationNotAllowedError.of(
             `The definition of ${session.provider} has changed during this login. Start again with: ` +
-              `credsvc login ${session.provider}`
+              loginCommand(session.provider, session.connection)
           )
         }
         const host = definition.authType === "oauth2" ? definition.oauth.redirectHost : "127.0.0.1"

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
+import { loginCommand } from "../connections/DefinitionBinding.ts"
 import { refreshRequestStyle, refreshServer } from "../connections/OAuthEndpoints.ts"
 import { AuthenticationFailedError } from "../domain/Errors.ts"
 import { isLost } from "../oauth/OAuthErrors.ts"
@@ -62,8 +63,9 @@ export const RefreshTokenFlow = Effect.gen(function*() {
       if (again) {
         return yield* new AuthenticationFailedError({
           provider: definition.name,
-          detail: `The daemon stopped while it used the refresh token. ${failure.message} ` +
-            `If the token was used up, create another one and start again with: credsvc login ${definition.name}`
+          detail:
+            `The daemon stopped while it used the refresh token. ${failure.message} If the token was used up, create ` +
+            `another one and start again with: ${loginCommand(definition.name, login.connection)}`
         })
       }
       if (refusesClient(error, client)) yield* clients.refuse(login, target, client)

@@ -165,13 +165,16 @@ describe("FlowRunner", () => {
 
   it.effect("rejects a key for a definition that has changed since the form was shown", () =>
     inHome(function*({ connections, profile, runner, start }, home) {
-      const { sessionId } = yield* start()
+      const { sessionId } = yield* start({ connection: work })
       yield* define(home, definition({ hosts: ["evil.example"] }))
       yield* failsWith(runner.form(sessionId), "OperationNotAllowedError")
       const error = yield* failsWith(runner.resume(sessionId, key("ak-1")), "OperationNotAllowedError")
-      assert.include(error.message, "has changed during this login")
+      assert.include(
+        error.message,
+        "has changed during this login. Start again with: credsvc login acme --connection work"
+      )
       assert.strictEqual((yield* runner.get(sessionId)).status, "failed")
-      assert.isFalse(yield* connections.exists(profile, acme, main))
+      assert.isFalse(yield* connections.exists(profile, acme, work))
     }))
 
   it.effect("rejects unknown providers, unsupported flows and base URLs with a reason", () =>

@@ -381,7 +381,9 @@ export const exitLike = Effect.fnUntraced(function*(ended: Ended) {
 
 const runCommand = Effect.fnUntraced(
   function*(input: RunInput) {
-    if (input.command[0] === "") return yield* invalid({ path: "<command>", message: "must not be empty" })
+    if (input.command[0] === "") {
+      return yield* invalid({ path: "<command>", message: "must name a program, as in: credsvc run -- npm start" })
+    }
     withholdMemory()
     prepareHeap()
     const client = yield* DaemonClient
