@@ -61,10 +61,11 @@ export interface KnownIdentity {
 
 const asConnection = (name: IdentityName) => name as string as ConnectionName
 
-const invalidCode = OperationNotAllowedError.of(
-  "The enrollment code is invalid, has expired, or was already used. " +
-    "Ask the administrator for another one: credsvc admin enroll-code <profile>"
-)
+const invalidCode = () =>
+  OperationNotAllowedError.of(
+    "The enrollment code is invalid, has expired, or was already used. " +
+      "Ask the administrator for another one: credsvc admin enroll-code <profile>"
+  )
 
 const unknown = (name: IdentityName) =>
   OperationNotAllowedError.of(`Unknown identity "${name}". List the identities with: credsvc admin identities`)
@@ -183,25 +184,25 @@ export class Identities extends Context.Service<Identities, {
       const requireCode = Effect.fnUntraced(function*(code: Enrollment["code"]) {
         const parts = parseCode(Redacted.value(code))
         yield* manifest.ready
-        if (parts === undefined || (yield* waiting(parts.id)) === undefined) return yield* invalidCode
+        if (parts === undefined || (yield* waiting(parts.id)) === undefined) return yield* invalidCode()
       })
 
       /** Commits a failed attempt, and returns the failure. */
       const enroll = Effect.fn("Identities.enroll")(function*({ code, publicKey }: Enrollment) {
         const parts = parseCode(Redacted.value(code))
-        if (parts === undefined) return yield* invalidCode
+        if (parts === undefined) return yield* invalidCode()
         const keyId = thumbprint(publicKey)
         const now = yield* DateTime.now
         const attempt = Effect.gen(function*() {
           const row = yield* waiting(parts.id)
-          if (row === undefined) return invalidCode
+          if (row === undefined) return invalidCode()
           if (row.secret_hash !== hashSecret(parts.secret)) {
             const failures = row.failures + 1
             yield* failures >= maxFailures
               ? sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
               : sql`UPDATE enrollment_codes SET failures = ${failures} WHERE code_id = ${parts.id}`
             yield* record("identity-enroll", row.profile, row.name, "denied")
-            return invalidCode
+            return invalidCode()
           }
           const [known] = yield* identityRows(sql`
             SELECT * FROM identities WHERE key_id = ${keyId} OR name = ${row.name}`)

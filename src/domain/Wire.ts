@@ -3,6 +3,8 @@
  * data and unchanged.
  */
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as Struct from "effect/Struct"
 
 /** Each capital starts a word (`baseURL` becomes `base_u_r_l`), so write `baseUrl`. */
 export type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
@@ -16,8 +18,8 @@ type WireKeys<Fields extends Schema.Struct.Fields> = {
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const wireKeys = <const Fields extends Schema.Struct.Fields>(fields: Fields): WireKeys<Fields> =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, snakeCase(name)])) as WireKeys<Fields>
+const wireKeys = (fields: Schema.Struct.Fields): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, snakeCase(name)]))
 
 type Descriptions<Keys> = { readonly [K in Keys & string]?: string }
 
@@ -40,6 +42,8 @@ export const named =
 /**
  * `Schema.Struct` with encoded keys in snake_case. `component` makes it a component of JSON schemas and of the OpenAPI
  * description, where `description` and `properties` explain it.
+ *
+ * `Schema.encodeKeys` and `Schema.annotateEncoded` do the same, but copy the whole schema twice for the annotations.
  */
 export const wire = <const Fields extends Schema.Struct.Fields>(
   fields: Fields,
@@ -47,10 +51,15 @@ export const wire = <const Fields extends Schema.Struct.Fields>(
   description?: string,
   properties?: Descriptions<keyof Fields>
 ): Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>> => {
-  const codec = Schema.Struct(fields).pipe(
-    Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>>(wireKeys(fields))
+  const names = wireKeys(fields)
+  const encoded = Schema.Struct(
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [names[name], Schema.toEncoded(field)]))
   )
-  return component === undefined
-    ? codec
-    : Schema.annotateEncoded(about(component, description, properties))(codec as never) as typeof codec
+  const annotated = component === undefined ? encoded : encoded.annotate(about(component, description, properties))
+  const decoded = Object.fromEntries(Object.entries(names).map(([name, key]) => [key, name]))
+  const renamed = SchemaTransformation.transform<object, object>({
+    decode: Struct.renameKeys(decoded),
+    encode: Struct.renameKeys(names)
+  })
+  return annotated.pipe(Schema.decodeTo(Schema.Struct(fields), renamed as never)) as never
 }

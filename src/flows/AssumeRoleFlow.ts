@@ -43,7 +43,7 @@ export const AssumeRoleFlow: Effect.Effect<Flow, never, OAuthHttp> = Effect.map(
     receive: Effect.fn("AssumeRoleFlow.receive")(function*(request, _, event) {
       const definition = yield* signing(request)
       if (event._tag !== "Input") {
-        return yield* unexpectedEvent
+        return yield* unexpectedEvent()
       }
       const grantValues = yield* Effect.mapError(
         Effect.fromResult(readAssumeRole(definition, event.data)),

@@ -126,7 +126,7 @@ export type FlowError =
   | VaultUnavailableError
 
 /** The failure of a flow for an event that its state does not expect. */
-export const unexpectedEvent = OperationNotAllowedError.of("This login does not expect that input.")
+export const unexpectedEvent = () => OperationNotAllowedError.of("This login does not expect that input.")
 
 export type { RenewalRequest, RenewedCredential } from "../connections/renewal/OwnRenewals.ts"
 

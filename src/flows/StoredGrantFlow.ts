@@ -199,7 +199,7 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
       }
       return accounts !== undefined && event._tag === "Input"
         ? yield* chooseAccount(arrived, accounts, event.data)
-        : yield* unexpectedEvent
+        : yield* unexpectedEvent()
     })
 
     const flow: Flow = {
@@ -214,7 +214,7 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
         const context = { definition, grant, baseUrl, scopes }
         const held = yield* heldIn(state)
         if (held !== undefined) return yield* settled(login, { ...context, values: held.values }, held, event)
-        if (event._tag !== "Input") return yield* unexpectedEvent
+        if (event._tag !== "Input") return yield* unexpectedEvent()
         const { placed, values } = yield* Effect.mapError(
           Effect.fromResult(readInput(definition, grant, event.data)),
           (problems) => InvalidRequestError.of(problems)

@@ -107,9 +107,10 @@ const stateOf = (row: StateRow): RunState => ({
 const keptMinutes = 10
 const rememberedDays = 30
 
-const altered = VaultUnavailableError.of(
-  "A row of the registered runs was changed outside of credsvc. Start the command again with credsvc run."
-)
+const altered = () =>
+  VaultUnavailableError.of(
+    "A row of the registered runs was changed outside of credsvc. Start the command again with credsvc run."
+  )
 
 /** How a row identifies the caller of its run: by the id, which only the run knows, and the key of a remote caller. */
 export const idHashOf = (id: string, keyId: string | null): string =>
@@ -199,8 +200,8 @@ export class RunRows extends Context.Service<RunRows, {
 
       const open = Effect.fnUntraced(function*(row: Row) {
         const mac = yield* macOf(row.name, row.id_hash, row.content)
-        if (!isSameMac(Buffer.from(row.mac), Buffer.from(mac))) return yield* altered
-        const content = yield* Effect.mapError(decode(row.content), () => altered)
+        if (!isSameMac(Buffer.from(row.mac), Buffer.from(mac))) return yield* altered()
+        const content = yield* Effect.mapError(decode(row.content), () => altered())
         return {
           content,
           limits: limitsOf(content),

@@ -33,6 +33,19 @@ describe("Autostart", () => {
     assert.include(error.detail, "The daemon exited during startup (SIGBUS): the disk[2J is full. Its log is ")
   })
 
+  live("starts Node without a debugger, and with a young generation of 8 MiB", function*() {
+    const error = yield* Effect.flip(startedBy(
+      `const spaces = require("node:v8").getHeapSpaceStatistics()
+      const { space_size } = spaces.find(({ space_name }) => space_name === "new_space")
+      process.kill(process.pid, "SIGUSR1")
+      setTimeout(() => {
+        process.stderr.write(require("node:inspector").url() + ", " + space_size / 2 ** 20 + " MiB")
+        process.exit(1)
+      }, 200)`
+    ))
+    assert.include(error.detail, "undefined, 8 MiB")
+  })
+
   live("reports a log that it cannot open as an unavailable daemon", function*() {
     const home = yield* temporaryDirectory
     fs.mkdirSync(path.join(home, "server", "logs", "daemon.log"), { recursive: true, mode: 0o700 })
@@ -88,6 +101,7 @@ describe("Autostart", () => {
       CREDSVC_DATABASE_URL_FILE: path.resolve("url"),
       CREDSVC_LOG_FORMAT: "json",
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
+      ...(process.platform === "linux" ? { MALLOC_MMAP_THRESHOLD_: "32768" } : {}),
       CREDSVC_HOME: "/home/ada/.credsvc"
     })
   })

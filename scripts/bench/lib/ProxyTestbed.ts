@@ -212,8 +212,9 @@ export const openProxyTestbed = async (
   const env = { CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
   const project = path.join(directory, "project")
   fs.mkdirSync(project)
-  const credsvc = (args: ReadonlyArray<string>, input = ""): void => {
-    const ended = spawnSync(process.execPath, [program, ...args], {
+  const credsvc = (args: ReadonlyArray<string>, input = "", prefix: ReadonlyArray<string> = []): void => {
+    const [file = "", ...all] = [...prefix, process.execPath, program, ...args]
+    const ended = spawnSync(file, all, {
       cwd: project,
       env: { PATH: process.env["PATH"], HOME: directory, ...env },
       encoding: "utf8",
@@ -232,17 +233,19 @@ export const openProxyTestbed = async (
     }
   }
 
-  const startDaemon = async (): Promise<void> => {
-    await firstLine(processes.node(daemonCore, program, ["daemon", "serve", "--port", "0"], env))
+  let hasDaemon = false
+  /** Starts the daemon as clients do, unless it runs. */
+  const startDaemon = (): void => {
+    if (hasDaemon) return
+    hasDaemon = true
+    credsvc(["daemon", "start", "--port", "0"], "", onCore(daemonCore))
     const definition = { name: "bench", auth_type: "api_key", flow: "api_key", api_url: `https://${HOST}`, hosts }
     credsvc(["register", write("bench.json", JSON.stringify(definition)), "--yes"])
     credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
   }
-  let daemon: Promise<void> | undefined
 
   const ownRun = async (core: number, options: ReadonlyArray<string> = []): Promise<Candidate> => {
-    daemon ??= startDaemon()
-    await daemon
+    startDaemon()
     const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
     const run = processes.node(core, program, ["run", ...options, "--", "sh", "-c", child], env)
     const [url = "", ca = ""] = (await firstLine(run)).split(" ")
@@ -326,8 +329,7 @@ export const openProxyTestbed = async (
     keepAwake: () => processes.keepAwake(),
     worker: (name, args) => start(OTHER_CORE, name, args),
     generatorInRun: async (options) => {
-      daemon ??= startDaemon()
-      await daemon
+      startDaemon()
       // The settings for clients of the run do not apply to the generator.
       const script = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec env -i \"$@\""
       const generator = [...onCore(OTHER_CORE), process.execPath, path.join(workers, "generator.ts")]
@@ -367,6 +369,7 @@ export const openProxyTestbed = async (
     persistentWorker: (name) => processes.persistentWorker(OTHER_CORE, path.join(workers, `${name}.ts`)),
     close: async () => {
       await processes.stop()
+      if (hasDaemon) credsvc(["daemon", "stop"])
       fs.rmSync(directory, { recursive: true, force: true })
     }
   }

@@ -14,9 +14,10 @@ import { readText } from "../InputText.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-const local = OperationNotAllowedError.of(
-  "The daemon of this machine needs no enrollment. To enroll at another one, set CREDSVC_DAEMON_URL to its https address."
-)
+const local = () =>
+  OperationNotAllowedError.of(
+    "The daemon of this machine needs no enrollment. To enroll at another one, set CREDSVC_DAEMON_URL to its https address."
+  )
 
 const readCode = Effect.gen(function*() {
   const output = yield* Output
@@ -32,7 +33,7 @@ export const enroll = Effect.fnUntraced(function*() {
   const output = yield* Output
   const { profile } = yield* Settings
   const { loopback, url } = yield* client.address
-  if (loopback) return yield* local
+  if (loopback) return yield* local()
   const publicKey = yield* ensurePublicKey(Option.getOrUndefined(profile))
   const identity = yield* client.of(IdentitiesGroup).enroll({ payload: { code: yield* readCode, publicKey } })
   if (output.json) return yield* output.document(Schema.encodeSync(Identity)(identity))

@@ -162,7 +162,7 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
       }
       return state.phase === "choice" && event._tag === "Input"
         ? chooseAccount(arrivedTokens(login, state), state.accounts, event.data)
-        : Effect.fail(unexpectedEvent)
+        : Effect.fail(unexpectedEvent())
     }
 
     return { asClient, receive, withSomeClient }

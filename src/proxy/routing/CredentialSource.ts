@@ -108,8 +108,8 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
         const resolve = (request: CredentialRequest) => {
           // Also if the daemon was restarted since, and has forgotten it.
-          if (notices?.stopped === true) return Effect.fail(stopped)
-          if (notices?.frozen === true) return Effect.fail(frozen)
+          if (notices?.stopped === true) return Effect.fail(stopped())
+          if (notices?.frozen === true) return Effect.fail(frozen())
           const body = JSON.stringify({ ...request, scheme: "https" })
           const asked = Effect.contextWith((context: Context.Context<never>) =>
             exchange({ method: "POST", path: resolvePath, headers: json, body, traceparent: traceparentOf(context) })
@@ -143,20 +143,22 @@ export class CredentialSource extends Context.Service<CredentialSource, {
     )
 }
 
-const stopped = new CredentialRefusedError({
-  error: "OperationNotAllowedError",
-  detail: "this run was stopped with credsvc stop and gets no more credentials",
-  status: 403
-})
+const stopped = () =>
+  new CredentialRefusedError({
+    error: "OperationNotAllowedError",
+    detail: "this run was stopped with credsvc stop and gets no more credentials",
+    status: 403
+  })
 
-const frozen = new CredentialRefusedError({
-  error: "RunFrozenError",
-  detail:
-    "this run gets no more credentials, because it or a run inside it has sent a misplaced placeholder (--strict): " +
-    "find it with credsvc log --requests, then start the command again with credsvc run, or replace the token with " +
-    "credsvc sandbox rotate",
-  status: 403
-})
+const frozen = () =>
+  new CredentialRefusedError({
+    error: "RunFrozenError",
+    detail:
+      "this run gets no more credentials, because it or a run inside it has sent a misplaced placeholder (--strict): " +
+      "find it with credsvc log --requests, then start the command again with credsvc run, or replace the token with " +
+      "credsvc sandbox rotate",
+    status: 403
+  })
 
 const parsed = (text: string): unknown => {
   try {

@@ -12,9 +12,10 @@ import { refusalResponse } from "../http/Refusals.ts"
 const tooMany = (error: RequestRefusedError) =>
   Effect.succeed(refusalResponse({ status: 429, detail: error.detail ?? error.title }))
 
-const remoteCommand = OperationNotAllowedError.of(
-  "Only the administrator can register a credential command, because the daemon runs it on its machine."
-)
+const remoteCommand = () =>
+  OperationNotAllowedError.of(
+    "Only the administrator can register a credential command, because the daemon runs it on its machine."
+  )
 
 export const AuthHandlers = HttpApiBuilder.group(
   Api,
@@ -36,7 +37,7 @@ export const AuthHandlers = HttpApiBuilder.group(
           const profile = yield* CurrentProfile
           const { command, connection = null, containedOnly, provider } = payload
           // The daemon would run the program outside of the run.
-          if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand
+          if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand()
           if (command !== undefined) {
             yield* children.refuse("credentialCommand", { event: "login", provider, connection })
           }

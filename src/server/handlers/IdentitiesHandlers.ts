@@ -9,9 +9,10 @@ import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { headOf } from "../http/Incoming.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 
-const unsigned = OperationNotAllowedError.of(
-  "The request to enroll must be signed by the key that it enrolls, for the first time and with the current time."
-)
+const unsigned = () =>
+  OperationNotAllowedError.of(
+    "The request to enroll must be signed by the key that it enrolls, for the first time and with the current time."
+  )
 
 export const IdentitiesHandlers = HttpApiBuilder.group(
   Api,
@@ -34,7 +35,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
         const text = yield* Effect.orDie(request.text)
         yield* identities.requireCode(payload.code)
         if (!(yield* callers.isSignedBy(payload.publicKey, headOf(request), text))) {
-          return yield* unsigned
+          return yield* unsigned()
         }
         return yield* identities.enroll(payload)
       }),

@@ -69,9 +69,10 @@ const refusals = {
 } as const satisfies Record<string, Refusal>
 
 /** Nothing was done, and another replica may accept the signature, so a server in front may send the request to that one. */
-const tooEarly = VaultUnavailableError.of(
-  "The request was signed before the daemon started, which cannot know whether the signature was used. Send the request again, with a new signature."
-)
+const tooEarly = () =>
+  VaultUnavailableError.of(
+    "The request was signed before the daemon started, which cannot know whether the signature was used. Send the request again, with a new signature."
+  )
 
 const tooMany = (seconds: number): Refusal => ({
   status: 429,
@@ -204,7 +205,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
             const freshness = window.check(parameters, now())
             if (freshness === "fresh") return undefined
             return freshness === "forgotten"
-              ? tooEarly
+              ? tooEarly()
               : freshness === "full"
               ? tooMany(replayWindow)
               : refusals[freshness]

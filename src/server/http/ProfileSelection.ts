@@ -11,7 +11,7 @@ import { CurrentProfile } from "../../domain/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { currentCaller } from "./Caller.ts"
 
-const otherProfile = OperationNotAllowedError.of("Your identity cannot use this profile.")
+const otherProfile = () => OperationNotAllowedError.of("Your identity cannot use this profile.")
 
 export const layer: Layer.Layer<ProfileSelection, never, Profiles> = Layer.effect(
   ProfileSelection,
@@ -23,7 +23,7 @@ export const layer: Layer.Layer<ProfileSelection, never, Profiles> = Layer.effec
         const caller = yield* currentCaller
         const named = request.headers["credsvc-profile"]
         const isRemote = caller._tag === "Remote"
-        if (isRemote && named !== undefined && named !== caller.identity.profile) return yield* otherProfile
+        if (isRemote && named !== undefined && named !== caller.identity.profile) return yield* otherProfile()
         // Anonymous requests do not learn which profiles exist.
         const chosen = isRemote ? caller.identity.profile : caller._tag === "Local" ? named : undefined
         const profile = yield* chosen === undefined ? profiles.active : profiles.find(chosen)

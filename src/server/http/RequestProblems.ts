@@ -26,9 +26,10 @@ const ofNamed = ({ message, path }: Problem): Problem => ({ path: path.replace(/
 const invalid = (error: HttpApiSchemaError) =>
   InvalidRequestError.of(problemsOf(error.cause).map(error.kind === "Payload" ? bodyProblem : ofNamed))
 
-const notForLinks = OperationNotAllowedError.of(
-  "Secrets are not shown on pages opened from a link or a bookmark. Use the command line: credsvc get --show-secret"
-)
+const notForLinks = () =>
+  OperationNotAllowedError.of(
+    "Secrets are not shown on pages opened from a link or a bookmark. Use the command line: credsvc get --show-secret"
+  )
 
 const reveals = (operation: string, url: string): boolean =>
   operation === "credentials.export" || operation === "credentials.resolve" ||
@@ -59,7 +60,7 @@ const withRevealRule = (name: string, operation: Operation): Operation =>
     HttpServerRequest.HttpServerRequest,
     (request) =>
       reveals(name, request.url) && !mayReveal(headOf(request).rawHeaders)
-        ? Effect.fail(notForLinks)
+        ? Effect.fail(notForLinks())
         : operation
   )
 

@@ -20,9 +20,10 @@ export interface OwnRun extends KnownRun {
   readonly notices: Queue.Queue<RunNotice>
 }
 
-const stoppedError = OperationNotAllowedError.of(
-  "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
-)
+const stoppedError = () =>
+  OperationNotAllowedError.of(
+    "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
+  )
 
 const frozenError = (name: RunName) =>
   OperationNotAllowedError.of(
@@ -35,7 +36,7 @@ export const refusalOf = (
   { frozenAt, frozenBy, stoppedAt }: RunState,
   name: RunName
 ): OperationNotAllowedError | undefined =>
-  stoppedAt !== null ? stoppedError : frozenAt === null ? undefined : frozenError(frozenBy ?? name)
+  stoppedAt !== null ? stoppedError() : frozenAt === null ? undefined : frozenError(frozenBy ?? name)
 
 export const nameOf = ({ content }: KnownRun): RunName => content.run.name
 

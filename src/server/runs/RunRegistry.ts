@@ -67,7 +67,7 @@ type Needs =
   | Sandboxes
   | StoreChanges
 
-const unknownCaller = OperationNotAllowedError.of("Another caller has registered a run with this id.")
+const unknownCaller = () => OperationNotAllowedError.of("Another caller has registered a run with this id.")
 
 /** The start of the process, because a run that registers again started earlier. */
 const startOf = ({ pid }: Lineage): DateTime.Utc => {
@@ -90,9 +90,10 @@ const callAt = (time: DateTime.Utc, done: () => void): () => void => {
   return () => clearTimeout(timer)
 }
 
-const orphanError = OperationNotAllowedError.of(
-  "The run around this one has ended, so this one gets no more credentials. Start the command outside of that run."
-)
+const orphanError = () =>
+  OperationNotAllowedError.of(
+    "The run around this one has ended, so this one gets no more credentials. Start the command outside of that run."
+  )
 
 const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 minute")])
 
@@ -312,7 +313,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         const own: OwnRun = { content, limits, registration, notices, stoppedAt: null, frozenAt: null, frozenBy: null }
         const other = yield* rows.put(id, registration, content, given)
         known.changed()
-        if (other !== undefined) return yield* refusalOf(other, run.name) ?? unknownCaller
+        if (other !== undefined) return yield* refusalOf(other, run.name) ?? unknownCaller()
         if (socket.destroyed) {
           background(ended(own))
         } else {
@@ -363,7 +364,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           return outer.every((name) => names.has(name)) ? true : undefined
         })
         const found = rows.isShared ? RunCallers.whenRegistered(registered) : registered
-        return Effect.flatMap(found, (isFound) => isFound === undefined ? orphanError : Effect.void)
+        return Effect.flatMap(found, (isFound) => isFound === undefined ? orphanError() : Effect.void)
       }
 
       const limitsOf = (peer: Peer, id: string | undefined) =>
