@@ -23,7 +23,7 @@ const isNewEnough = (version: string): boolean => {
 }
 
 const printVersion = (): void => {
-  // Versions of Node without it are older than the ones that the program needs.
+  // Versions without `getBuiltinModule` are too old for the program, but print its version.
   if (process.getBuiltinModule === undefined) return console.log(CREDSVC_VERSION)
   try {
     // Writes to the descriptor directly, because console.log would set up a stream first.

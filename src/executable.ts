@@ -2,13 +2,11 @@
  * The entry point of the single executable, which contains Node, the program's files with their compiled code, and the shipped
  * files. scripts/executable.ts builds it.
  */
-import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as sea from "node:sea"
 import * as vm from "node:vm"
 import { assetReader } from "./platform/ExecutableFiles.ts"
 import { nodeArgument } from "./platform/OwnProgram.ts"
-import { version } from "./platform/Version.ts"
 
 type Load = (exports: object, require: (specifier: string) => unknown, module: object, filename: string) => void
 
@@ -53,10 +51,6 @@ const main = (): void => {
   process.on("SIGUSR1", () => {})
   const [, , first, second] = process.argv
   if (first === nodeArgument) return runAsNode(process.argv.slice(3))
-  if (process.argv.length === 3 && (first === "--version" || first === "-v")) {
-    fs.writeSync(1, `${version}\n`)
-    return
-  }
   // As in bin.ts: files are created for their owner only, and `run` restores the user's umask for its command.
   Object.assign(globalThis, {
     [Symbol.for("credsvc/umask")]: process.umask(0o077),

@@ -27,7 +27,8 @@ const installed = Effect.fnUntraced(function*(program: string) {
   // Makes the running Node report an old version.
   fs.writeFileSync(
     path.join(base, "old.cjs"),
-    "Object.defineProperty(process, \"versions\", { value: { ...process.versions, node: \"18.20.4\" } })"
+    "delete process.getBuiltinModule; " +
+      "Object.defineProperty(process, \"versions\", { value: { ...process.versions, node: \"18.20.4\" } })"
   )
   return { base, stub: path.join(dist, "credsvc.js"), home: path.join(base, "home") }
 })
@@ -77,6 +78,14 @@ describe("bin", () => {
         assert.deepStrictEqual(ended, { code: 0, signal: null, stdout: `${version}\n`, stderr: "" })
       }
       assert.isFalse(fs.existsSync(home))
+    }))
+
+  it.effect("handles --version with versions of Node that are too old for the program", () =>
+    Effect.gen(function*() {
+      const { base, home, stub } = yield* installed("throw new Error(\"loaded\")")
+      const env = { CREDSVC_HOME: home, NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}` }
+      const ended = yield* run(stub, ["--version"], env)
+      assert.deepStrictEqual(ended, { code: 0, signal: null, stdout: `${version}\n`, stderr: "" })
     }))
 
   it.effect.skipIf(!fs.existsSync("/dev/full"))("fails if the version cannot be written", () =>

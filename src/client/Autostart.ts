@@ -76,7 +76,7 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(files),
-    // glibc returns blocks of this size to the system at once. Those of V8's compiler would stay resident otherwise
+    // glibc returns blocks of at least this size to the system at once. Those of V8's compiler would stay resident otherwise
     // (docs/decisions/0043-memory-of-the-daemon.md).
     ...(process.platform === "linux" ? { MALLOC_MMAP_THRESHOLD_: "32768" } : {}),
     CREDSVC_HOME: home
@@ -105,10 +105,15 @@ const lastLineSince = (file: string, offset: number): string | undefined => {
 }
 
 /**
- * No debugger, and no environment in reports of crashes. A large young generation, because most of what a start allocates stays, and
- * each collection would copy it. One thread for V8's work in the background instead of four, which take memory.
+ * The options of Node for the daemon. No debugger, and no environment in reports of crashes. A large young generation, because most of
+ * what a start allocates stays, and each collection would copy it. One thread for V8's work in the background instead of four.
  */
-const nodeOptions = ["--disable-sigusr1", "--report-exclude-env", "--min-semi-space-size=8", "--v8-pool-size=1"]
+export const nodeOptions: ReadonlyArray<string> = [
+  "--disable-sigusr1",
+  "--report-exclude-env",
+  "--min-semi-space-size=8",
+  "--v8-pool-size=1"
+]
 
 /** Starts the process. `log`: a descriptor for its output, which this closes. */
 const launch = (

@@ -59,7 +59,7 @@ export const HOSTS_FILE = "hosts"
 
 const realPath = (file: string): string | undefined => {
   try {
-    return fs.realpathSync.native(file)
+    return fs.realpathSync(file)
   } catch {
     return undefined
   }

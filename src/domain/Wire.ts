@@ -52,6 +52,7 @@ export const wire = <const Fields extends Schema.Struct.Fields>(
   properties?: Descriptions<keyof Fields>
 ): Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>> => {
   const names = wireKeys(fields)
+  if (new Set(Object.values(names)).size < Object.keys(names).length) throw new Error("two fields have one encoded key")
   const encoded = Schema.Struct(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [names[name], Schema.toEncoded(field)]))
   )

@@ -96,7 +96,10 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
         // Uses the time in which the namespaces start.
         if (options.contained !== undefined) listener.warmUp()
         const contained = options.contained === undefined ? undefined : yield* options.contained
-        yield* Effect.callback<void>((resume) => listener.listen(contained, () => resume(Effect.void)))
+        // A socket that is bound after an interruption would stay open.
+        yield* Effect.uninterruptible(
+          Effect.callback<void>((resume) => listener.listen(contained, () => resume(Effect.void)))
+        )
         const placeholders = RouteTable.variablesOf(first.placeholders, options)
         const baseUrls = RouteTable.variablesOf(first.baseUrls, options)
 

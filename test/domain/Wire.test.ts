@@ -48,6 +48,10 @@ describe("wire", () => {
     )
   })
 
+  it("rejects fields with one encoded key", () => {
+    assert.throws(() => wire({ fooBar: Schema.String, foo_bar: Schema.String }), "two fields have one encoded key")
+  })
+
   it("maps names as the compiler does", () => {
     const names: ReadonlyArray<[string, string]> = [
       ["deviceAuthorizationUrl", "device_authorization_url" satisfies SnakeCase<"deviceAuthorizationUrl">],

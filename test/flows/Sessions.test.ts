@@ -214,7 +214,7 @@ describe("FlowRunner.callback", () => {
     withHome(function*(home) {
       const never = slowProvider()
       const id = yield* started(home, never.flows, function*({ callback, start }) {
-        const { sessionId } = yield* start()
+        const { sessionId } = yield* start({ connection: work })
         const fiber = yield* Effect.forkChild(callback())
         yield* never.requested
         yield* Fiber.interrupt(fiber)
@@ -226,6 +226,7 @@ describe("FlowRunner.callback", () => {
         const session = yield* runner.get(id)
         assert.strictEqual(session.status, "failed")
         assert.include(session.error?.message, "daemon stopped during this login")
+        assert.include(session.error?.message, "Start again with: credsvc login acme --connection work")
         assert.strictEqual((yield* callback()).status, "failed")
         assert.lengthOf(later.received, 0)
       })

@@ -1,22 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
+import { ForwardProxy } from "../../src/proxy/ForwardProxy.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { authority, certificate, EVIL, HOST, proxied, proxyTo, request } from "../support/ProxiedHost.ts"
 import {
   authorization,
   caughtUp,
+  configOf,
   connectTo,
   dial,
   fakeDaemon,
   type HarnessOptions,
   MARKER,
+  ownerOf,
   route,
   SECRET,
-  secureTunnel
+  secureTunnel,
+  sourceOf
 } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
@@ -42,6 +47,16 @@ describe("ForwardProxy", () => {
       assert.deepStrictEqual(upstream.seen.map((request) => request.headers.authorization), [`Bearer ${SECRET}`])
       assert.notInclude(JSON.stringify(upstream.seen), MARKER)
       assert.lengthOf(daemon.resolved, 1)
+    }))
+
+  it.live("prepares for requests before it has the sockets of a contained run, and closes if there are none", () =>
+    Effect.gen(function*() {
+      const lost = new Error("the namespaces ended")
+      const contained = Effect.delay(Effect.fail(lost), "100 millis")
+      const layer = ForwardProxy.layerNoDeps({ contained }).pipe(
+        Layer.provide([sourceOf(fakeDaemon([route(HOST, "example")])), configOf(), ownerOf("own")])
+      )
+      assert.strictEqual(yield* Effect.flip(Effect.scoped(Layer.build(layer))), lost)
     }))
 
   it.live("holds up to 512 connections, then closes the oldest one without an admitted request", () =>

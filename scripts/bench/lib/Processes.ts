@@ -36,8 +36,9 @@ export class Processes {
     command: string,
     args: ReadonlyArray<string>,
     env: NodeJS.ProcessEnv = {},
-    { cwd, errors = "inherit", input = "ignore" }: {
+    { cwd, errors = "inherit", input = "ignore", ipc = false }: {
       readonly cwd?: string
+      readonly ipc?: boolean
       readonly errors?: "inherit" | "ignore" | undefined
       readonly input?: "ignore" | "pipe"
     } = {}
@@ -46,7 +47,7 @@ export class Processes {
     const child = spawn(file, all, {
       cwd,
       env: { PATH: process.env["PATH"], HOME: os.tmpdir(), ...env },
-      stdio: [input, "pipe", errors]
+      stdio: [input, "pipe", errors, ...ipc ? ["ipc" as const] : []]
     })
     this.#children.add(child)
     child.once("exit", () => this.#children.delete(child))

@@ -17,6 +17,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as CertificateAuthority from "../../../src/certificates/CertificateAuthority.ts"
+import { daemonEnvironment, nodeOptions } from "../../../src/client/Autostart.ts"
 import { firstLine, onCore, OTHER_CORE, Processes, PROXY_CORE, type Worker, workerOf } from "./Processes.ts"
 
 const workers = path.join(path.dirname(fileURLToPath(import.meta.url)), "proxy")
@@ -212,9 +213,8 @@ export const openProxyTestbed = async (
   const env = { CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
   const project = path.join(directory, "project")
   fs.mkdirSync(project)
-  const credsvc = (args: ReadonlyArray<string>, input = "", prefix: ReadonlyArray<string> = []): void => {
-    const [file = "", ...all] = [...prefix, process.execPath, program, ...args]
-    const ended = spawnSync(file, all, {
+  const credsvc = (args: ReadonlyArray<string>, input = ""): void => {
+    const ended = spawnSync(process.execPath, [program, ...args], {
       cwd: project,
       env: { PATH: process.env["PATH"], HOME: directory, ...env },
       encoding: "utf8",
@@ -233,19 +233,30 @@ export const openProxyTestbed = async (
     }
   }
 
-  let hasDaemon = false
-  /** Starts the daemon as clients do, unless it runs. */
-  const startDaemon = (): void => {
-    if (hasDaemon) return
-    hasDaemon = true
-    credsvc(["daemon", "start", "--port", "0"], "", onCore(daemonCore))
+  /**
+   * Starts the daemon as clients do, but in the session of the benchmark: Linux divides a core between sessions first, so the loop that
+   * keeps it awake would take half of it from a daemon in another one.
+   */
+  const startDaemon = async (): Promise<void> => {
+    const child = processes.start(
+      daemonCore,
+      process.execPath,
+      [...nodeOptions, program, "daemon", "serve", "--port", "0"],
+      daemonEnvironment({ HOME: directory, ...env }, home),
+      { ipc: true }
+    )
+    await new Promise((resolve, reject) => {
+      child.once("message", () => resolve(child.disconnect()))
+      child.once("exit", (code) => reject(new Error(`the daemon exited with ${code}`)))
+    })
     const definition = { name: "bench", auth_type: "api_key", flow: "api_key", api_url: `https://${HOST}`, hosts }
     credsvc(["register", write("bench.json", JSON.stringify(definition)), "--yes"])
     credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
   }
+  let daemon: Promise<void> | undefined
 
   const ownRun = async (core: number, options: ReadonlyArray<string> = []): Promise<Candidate> => {
-    startDaemon()
+    await (daemon ??= startDaemon())
     const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
     const run = processes.node(core, program, ["run", ...options, "--", "sh", "-c", child], env)
     const [url = "", ca = ""] = (await firstLine(run)).split(" ")
@@ -329,7 +340,7 @@ export const openProxyTestbed = async (
     keepAwake: () => processes.keepAwake(),
     worker: (name, args) => start(OTHER_CORE, name, args),
     generatorInRun: async (options) => {
-      startDaemon()
+      await (daemon ??= startDaemon())
       // The settings for clients of the run do not apply to the generator.
       const script = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec env -i \"$@\""
       const generator = [...onCore(OTHER_CORE), process.execPath, path.join(workers, "generator.ts")]
@@ -369,7 +380,6 @@ export const openProxyTestbed = async (
     persistentWorker: (name) => processes.persistentWorker(OTHER_CORE, path.join(workers, `${name}.ts`)),
     close: async () => {
       await processes.stop()
-      if (hasDaemon) credsvc(["daemon", "stop"])
       fs.rmSync(directory, { recursive: true, force: true })
     }
   }
