@@ -106,7 +106,7 @@ const lastLineSince = (file: string, offset: number): string | undefined => {
 
 /**
  * The options of Node for the daemon. No debugger, and no environment in reports of crashes. A large young generation, because most of
- * what a start allocates stays, and each collection would copy it. One thread for V8's work in the background instead of four.
+ * what a start allocates stays, and each collection would copy it.
  */
 export const nodeOptions: ReadonlyArray<string> = [
   "--disable-sigusr1",
