@@ -111,8 +111,7 @@ const lastLineSince = (file: string, offset: number): string | undefined => {
 export const nodeOptions: ReadonlyArray<string> = [
   "--disable-sigusr1",
   "--report-exclude-env",
-  "--min-semi-space-size=8",
-  "--v8-pool-size=1"
+  "--min-semi-space-size=8"
 ]
 
 /** Starts the process. `log`: a descriptor for its output, which this closes. */

@@ -49,7 +49,7 @@ describe("ForwardProxy", () => {
       assert.lengthOf(daemon.resolved, 1)
     }))
 
-  it.live("prepares for requests before it has the sockets of a contained run, and closes if there are none", () =>
+  it.live("fails and closes if a contained run gets no sockets", () =>
     Effect.gen(function*() {
       const lost = new Error("the namespaces ended")
       const contained = Effect.delay(Effect.fail(lost), "100 millis")
