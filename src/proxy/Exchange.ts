@@ -47,7 +47,6 @@ import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import { type IssuedToken, type IssuedTokens, type Issuing, issuingOf, tokenInjection } from "./issued/IssuedTokens.ts"
 import { IssuingContent, tokensInHeaders, UnreadableTokenError } from "./issued/IssuingContent.ts"
 import type { Member, OpenExchanges } from "./OpenExchanges.ts"
-import type { BodySearch } from "./placeholders/BodySearch.ts"
 import type { SearchedRequest } from "./placeholders/PlaceholderWatch.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
 import type { Inspection, RequestShape } from "./RequestRules.ts"
@@ -155,7 +154,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   #withdraw: (() => void) | undefined
   /** Called when the request is sent. */
   #sending: (() => void) | undefined
-  #bodySearch: BodySearch | undefined
   /** Whether the request belongs to no provider. */
   #isPlain = false
   #authorityText: string | undefined
@@ -387,11 +385,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     this.refuse(refusal)
   }
 
-  /** Searches the messages that the client of a WebSocket sends. */
-  protected searchMessages(deflate: boolean): ((bytes: Buffer) => void) | undefined {
-    return this.host.options.placeholders?.searchMessages(this.#searched, deflate)
-  }
-
   /** The text of the origin's authority. It is made once, because the search is needed several times for each request. */
   get #authority(): string {
     return this.#authorityText ??= formatAuthority(this.origin.authority)
@@ -505,16 +498,13 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
 
   #openedBody(): RequestBody {
     if (this.#body !== null) return this.#body
-    const { placeholders, rules } = this.host.options
-    const search = placeholders?.searchBody(() => this.#searched, this.headers)
+    const { rules } = this.host.options
     const isRuled = rules !== undefined && this.origin.routes !== undefined
     const { headers, method, origin: { authority } } = this
     const overrides = isRuled ? bodyOverride({ method, headers, authority }) : undefined
-    this.#bodySearch = search
-    if (search === undefined && overrides === undefined) return this.#body = this.openBody(undefined)
+    if (overrides === undefined) return this.#body = this.openBody(undefined)
     return this.#body = this.openBody((part) => {
-      search?.write(part)
-      if (overrides?.(part) === true) this.#refuseOverride()
+      if (overrides(part)) this.#refuseOverride()
     })
   }
 
@@ -775,7 +765,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   #conclude(): void {
     if (!this.ended) this.sent?.abort()
     this.#body?.destroy()
-    this.#bodySearch?.end()
     this.#scrubbed?.destroy()
     this.#memory?.release()
     this.report()

@@ -178,11 +178,6 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     const { head, socket } = this.#request.detach()
     socket.write(withoutRepeated(response, this.repeatable) + "\r\n", "latin1")
     if (head.length > 0) upstream.write(head)
-    const searchMessages = extensions.trim() === "" || deflate ? this.searchMessages(deflate) : undefined
-    if (searchMessages !== undefined) {
-      searchMessages(head)
-      socket.on("data", searchMessages)
-    }
     const { search } = this
     const filter = search === undefined ? undefined : new WebSocketFilter(() => this.search ?? search, deflate)
     this.#splice(socket, upstream, {

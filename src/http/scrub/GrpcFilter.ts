@@ -38,20 +38,16 @@ export class GrpcFilter {
   #left = 0
   #hasReplaced = false
 
-  /** `coding`: the result of `grpcCoding`. `replaced` is called for each secret. */
-  constructor(search: CurrentSearch, coding: string, replaced: () => void = () => {}) {
-    this.#newFilter = () =>
-      new SecretFilter(search, () => {
-        this.#hasReplaced = true
-        replaced()
-      })
+  /** `coding`: the result of `grpcCoding`. */
+  constructor(search: CurrentSearch, coding: string) {
+    this.#newFilter = () => new SecretFilter(search)
     this.#filter = this.#newFilter()
     this.#decode = decoders[coding]!()
   }
 
   /** Whether a secret was found so far. */
   get hasReplaced(): boolean {
-    return this.#hasReplaced
+    return this.#hasReplaced || this.#filter.hasReplaced
   }
 
   write(part: Buffer): Buffer {
@@ -77,6 +73,7 @@ export class GrpcFilter {
       if (isDecoded) out.push(this.#message(data.subarray(0, end)))
       else {
         out.push(data.subarray(0, PREFIX_BYTES))
+        this.#hasReplaced ||= this.#filter.hasReplaced
         this.#filter = this.#newFilter()
         this.#left = length
       }
@@ -111,6 +108,7 @@ export class GrpcFilter {
   #filtered(data: Buffer): Buffer {
     const filter = this.#newFilter()
     const out = Buffer.concat([filter.write(data), filter.end()])
+    this.#hasReplaced ||= filter.hasReplaced
     return filter.hasReplaced ? out : data
   }
 }

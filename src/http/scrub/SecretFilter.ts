@@ -11,15 +11,12 @@ const NOTHING: Buffer = Buffer.alloc(0)
 
 export class SecretFilter {
   readonly #search: CurrentSearch
-  readonly #replaced: () => void
   #held = NOTHING
   /** Whether a secret was found so far. */
   hasReplaced = false
 
-  /** `replaced` is called for each secret. */
-  constructor(search: CurrentSearch, replaced: () => void = () => {}) {
+  constructor(search: CurrentSearch) {
     this.#search = search
-    this.#replaced = replaced
   }
 
   /** Returns what can be passed on, which is `part` itself if it contains no secret. */
@@ -43,7 +40,6 @@ export class SecretFilter {
       const { end } = search
       search.replace(out)
       this.hasReplaced = true
-      this.#replaced()
       found = search.find(data, end, whole)
     }
     if (found === "nothing") return out

@@ -116,10 +116,10 @@ export class WebSocketFilter extends Transform {
   /** Set after an invalid frame. */
   #bytes: SecretFilter | undefined
 
-  /** `deflate`: whether permessage-deflate was negotiated. `replaced` is called for each secret. */
-  constructor(search: CurrentSearch, deflate: boolean, replaced?: () => void) {
+  /** `deflate`: whether permessage-deflate was negotiated. */
+  constructor(search: CurrentSearch, deflate: boolean) {
     super()
-    this.#newFilter = () => new SecretFilter(search, replaced)
+    this.#newFilter = () => new SecretFilter(search)
     this.#deflate = deflate
   }
 

@@ -1,19 +1,15 @@
-/** Finds misplaced placeholders in the requests of one run or sandbox, and reports each kind once for each host. */
+/** Finds misplaced placeholders in the request heads of one run or sandbox, and reports each kind once for each host. */
 import type { MisplacedPlaceholder } from "../../domain/MisplacedPlaceholder.ts"
 import { PLACEHOLDER } from "../../domain/Placeholder.ts"
-import { SecretFilter } from "../../http/scrub/SecretFilter.ts"
 import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
-import { WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
 import { type Injection, outsidePlaces } from "../../outbound/HeaderInjection.ts"
 import type { Refusal } from "../ErrorResponse.ts"
-import { BodySearch, isTokenRequest } from "./BodySearch.ts"
 
 /** The client chooses the hosts. */
 const MAX_REPORTED = 256
-/** How much of the messages that a client sends over one WebSocket is searched. */
-const MAX_MESSAGE_BYTES = 256 * 1024
-/** How much of a tunnel is searched: the client's part of a TLS handshake, or the head of an unencrypted request. */
-const MAX_TUNNEL_BYTES = 4 * 1024
+
+/** Whether a query has the required parameter of every token request (RFC 6749 section 4). */
+const isTokenRequest = (query: string): boolean => query.includes("grant_type")
 
 /** A misplaced placeholder, and the request that had it. */
 export interface FoundPlaceholder extends MisplacedPlaceholder {
@@ -67,47 +63,9 @@ export class PlaceholderWatch {
     if (this.#isIn(target)) this.#searchTarget(request, outsidePlaces(target, injection, isTokenRequest(target)))
   }
 
-  /** Searches the beginning of a body. */
-  searchBody(request: () => SearchedRequest, headers: ReadonlyArray<string>): BodySearch {
-    return new BodySearch(this.#compiled, headers, (isTokenRequest) => {
-      const { kind, ...rest } = request()
-      this.report({ ...rest, kind: isTokenRequest ? "token_request" : kind, place: "body" })
-    })
-  }
-
-  /** Searches the first messages that a client sends. Returns a function that receives what the client sends. */
-  searchMessages(request: SearchedRequest, deflate: boolean): (bytes: Buffer) => void {
-    let left = MAX_MESSAGE_BYTES
-    const filter = new WebSocketFilter(() => this.#compiled, deflate, () => {
-      this.report({ ...request, place: "message" })
-      filter.destroy()
-    })
-    filter.on("error", () => {})
-    filter.resume()
-    return (bytes) => {
-      if (left === 0 || filter.destroyed) return
-      left = Math.max(0, left - bytes.length)
-      filter.write(bytes)
-      if (left === 0) filter.end()
-    }
-  }
-
-  /**
-   * Searches the name of a tunnel's host. Returns a function that receives what the client sends, and returns whether more is to be
-   * searched.
-   */
-  searchTunnel(host: string): (bytes: Buffer) => boolean {
-    const request = { kind: "unmatched", host, method: "CONNECT" } as const
-    if (this.#isIn(host)) this.report({ ...request, place: "host" })
-    let left = MAX_TUNNEL_BYTES
-    const filter = new SecretFilter(() => this.#compiled, () => this.report({ ...request, place: "message" }))
-    return (bytes) => {
-      const part = bytes.subarray(0, left)
-      left -= part.length
-      filter.write(part)
-      if (left === 0) filter.end()
-      return left > 0
-    }
+  /** Searches the name of a tunnel's host. */
+  searchTunnel(host: string): void {
+    if (this.#isIn(host)) this.report({ kind: "unmatched", host, method: "CONNECT", place: "host" })
   }
 
   #searchTarget(request: SearchedRequest, target: string): void {

@@ -122,7 +122,7 @@ export class Tunnels {
       this.#note(authority, refusal)
       denyAccess(socket)
     }
-    const search = this.#options.placeholders.searchTunnel(authority.host)
+    this.#options.placeholders.searchTunnel(authority.host)
     const denied = this.#options.denied(authority)
     if (denied !== undefined) return refuse(denied)
     this.#options.dialer.tcp(authority, "tunnel").then((upstream) => {
@@ -132,11 +132,6 @@ export class Tunnels {
       }
       if (!established) socket.write(ESTABLISHED)
       if (head.length > 0) upstream.write(head)
-      const searched = (part: Buffer): void => {
-        if (!search(part)) socket.off("data", searched)
-      }
-      socket.on("data", searched)
-      searched(head)
       ConnectTunnel.join(socket, upstream)
     }, (error: unknown) => refuse(refusalOf(error, authority)))
   }

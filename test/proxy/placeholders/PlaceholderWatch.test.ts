@@ -3,13 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { WebSocket } from "ws"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "../../../src/proxy/placeholders/PlaceholderWatch.ts"
 import { encodingsOf } from "../../support/Canary.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
-import { post, responseOf, setUp as setUpHttp2 } from "../../support/Http2Peers.ts"
-import { certificate, EVIL, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
+import { EVIL, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
 import {
   bearer,
   connectTo,
@@ -49,10 +47,6 @@ const unmatched = (options: Parameters<typeof proxyTo>[1] = {}) =>
 const shown = (found: ReadonlyArray<FoundPlaceholder>) =>
   found.map(({ host, kind, place }) => `${kind} ${place} ${host}`)
 
-/** Waits until a placeholder was found. */
-const oneOf = (misplaced: ReadonlyArray<FoundPlaceholder>) =>
-  Effect.map(promise(() => until(() => misplaced.length > 0)), () => shown(misplaced))
-
 const watchFor = (places: Array<string>) => new PlaceholderWatch([EXACT], ({ place }) => void places.push(place))
 
 describe("a placeholder in a request without a provider", () => {
@@ -88,14 +82,6 @@ describe("a placeholder in a request without a provider", () => {
       assert.notInclude(JSON.stringify(daemon.reports), MARKER)
     }))
 
-  it.live("is found in a body without TLS", () =>
-    Effect.gen(function*() {
-      const { forward, misplaced } = yield* unmatched()
-      const body = `a=${encodeURIComponent(KEY)}`
-      yield* forward(`POST http://${EVIL}/`, `Host: ${EVIL}\r\nContent-Length: ${body.length}\r\n`, body)
-      assert.deepStrictEqual(shown(misplaced), [`unmatched body ${EVIL}`])
-    }))
-
   it.live("is found although the host is blocked", () =>
     Effect.gen(function*() {
       const { forward, misplaced } = yield* unmatched({ unmatched: "deny" })
@@ -104,63 +90,17 @@ describe("a placeholder in a request without a provider", () => {
       assert.deepStrictEqual(shown(misplaced), [`unmatched header ${EVIL}`])
     }))
 
-  it.live("is found in the name of a tunnel's host, in its TLS handshake, and in an unencrypted request", () =>
+  it.live("is found in the name of a tunnel's host", () =>
     Effect.gen(function*() {
       const { port } = yield* listen(builtins.net.createServer((socket) => {
         socket.on("error", () => {})
         socket.resume()
       }))
-      const name = `${MARKER}.${EVIL}`
-      for (
-        const [host, first] of [
-          [name, ""],
-          [EVIL, `\x16\x03\x01...${name}...`],
-          [EVIL, `GET / HTTP/1.1\r\nX-Key: ${KEY}\r\n\r\n`]
-        ] as const
-      ) {
-        const { misplaced, proxy } = yield* proxyTo({ [host]: port }, { daemon: daemon() })
-        const { response, socket } = yield* promise(() => connectTo(proxy, `${host}:443`))
-        assert.strictEqual(response.status, 200)
-        socket.write(first)
-        assert.deepStrictEqual(yield* oneOf(misplaced), [`unmatched ${first === "" ? "host" : "message"} ${host}`])
-        socket.destroy()
-      }
-    }))
-})
-
-describe("a placeholder in a tunnel to a host without a provider", () => {
-  it("is found in the first 4 KiB, however they are split", () => {
-    const found = (text: string, size: number) => {
-      const places: Array<string> = []
-      const search = watchFor(places).searchTunnel(EVIL)
-      const bytes = Buffer.from(text, "latin1")
-      let searched = 0
-      while (searched < bytes.length && search(bytes.subarray(searched, searched + size))) searched += size
-      return places
-    }
-    for (const text of [...Object.values(encodingsOf(MARKER)).flat(), KEY, EXACT]) {
-      for (const size of [1, 7, 10_000]) assert.deepStrictEqual(found(`a ${text} b`, size), ["message"], text)
-    }
-    for (const size of [1, 1000, 10_000]) {
-      assert.deepStrictEqual(found(" ".repeat(4096 - KEY.length) + KEY, size), ["message"])
-      assert.deepStrictEqual(found(" ".repeat(4096) + KEY, size), [])
-    }
-  })
-
-  it.live("is found in the body of an unencrypted request, which arrives later", () =>
-    Effect.gen(function*() {
-      let received = ""
-      const { port } = yield* listen(builtins.net.createServer((socket) => {
-        socket.on("error", () => {}).on("data", (chunk: Buffer) => received += chunk.toString())
-      }))
-      const { misplaced, proxy } = yield* proxyTo({ [EVIL]: port }, { daemon: daemon() })
-      const { socket } = yield* promise(() => connectTo(proxy, `${EVIL}:443`))
-      for (const part of [`POST / HTTP/1.1\r\nContent-Length: ${KEY.length}\r\n\r\n`, KEY.slice(0, 9), KEY.slice(9)]) {
-        assert.deepStrictEqual(misplaced, [])
-        socket.write(part)
-        yield* promise(() => until(() => received.endsWith(part)))
-      }
-      assert.deepStrictEqual(yield* oneOf(misplaced), [`unmatched message ${EVIL}`])
+      const host = `${MARKER}.${EVIL}`
+      const { misplaced, proxy } = yield* proxyTo({ [host]: port }, { daemon: daemon() })
+      const { response, socket } = yield* promise(() => connectTo(proxy, `${host}:443`))
+      assert.strictEqual(response.status, 200)
+      assert.deepStrictEqual(shown(misplaced), [`unmatched host ${host}`])
       socket.destroy()
     }))
 })
@@ -210,90 +150,21 @@ describe("a placeholder in a request to a provider", () => {
       assert.deepStrictEqual(shown(misplaced), [`provider path ${HOST}`])
     }))
 
-  it.live("is reported in a body, also without the usual marker, in chunks and compressed", () =>
+  it.live("is not searched for in a body, which may quote it", () =>
     Effect.gen(function*() {
-      const bodies = [
-        [`Content-Length: ${KEY.length}\r\n`, KEY],
-        [`Content-Length: ${EXACT.length}\r\n`, EXACT],
-        ["Transfer-Encoding: chunked\r\n", `8\r\nsk-creds\r\n10\r\nvc-proxy-managed\r\n0\r\n\r\n`]
-      ]
-      const zipped = builtins.zlib.gzipSync(KEY)
-      bodies.push([`Content-Encoding: gzip\r\nContent-Length: ${zipped.length}\r\n`, zipped.toString("latin1")])
-      for (const [headers, body] of bodies) {
-        const { exchange, misplaced } = yield* behind()
-        assert.strictEqual((yield* exchange("POST /v1", headers, body)).status, 200)
-        assert.deepStrictEqual(yield* oneOf(misplaced), [`provider body ${HOST}`], headers)
-      }
-    }))
-
-  it.live("is reported in a body of which only the beginning has arrived, which the upstream receives meanwhile", () =>
-    Effect.gen(function*() {
-      let received = ""
-      const { misplaced, wire } = yield* proxied((incoming) => {
-        incoming.on("data", (chunk: Buffer) => {
-          received += chunk.toString()
-        })
-      }, { daemon: daemon() })
-      wire.send(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 100000\r\n\r\n${KEY}-`)
-      assert.deepStrictEqual(yield* oneOf(misplaced), [`provider body ${HOST}`])
-      yield* promise(() => until(() => received === `${KEY}-`))
-    }))
-
-  it.live("is reported over HTTP/2", () =>
-    Effect.gen(function*() {
-      const { misplaced, session } = yield* setUpHttp2(undefined, { daemon: daemon() })
-      const stream = post(session)
-      stream.end(`{"prompt":"${KEY}"}`)
-      assert.strictEqual((yield* promise(() => responseOf(stream))).status, 200)
-      assert.deepStrictEqual(shown(misplaced), [`provider body ${HOST}`])
+      const { exchange, misplaced } = yield* behind()
+      const { body, status } = yield* exchange("POST /v1", `Content-Length: ${KEY.length}\r\n`, KEY)
+      assert.strictEqual(status, 200)
+      assert.strictEqual(JSON.parse(body).body, KEY)
+      assert.deepStrictEqual(misplaced, [])
     }))
 
   it.live("is reported as part of a token request", () =>
     Effect.gen(function*() {
-      const body = `grant_type=refresh_token&refresh_token=${KEY}`
-      const requests = [
-        ["POST /token", `Content-Length: ${body.length}\r\n`, body, "body"],
-        [`POST /token?${body}`, "Content-Length: 0\r\n", "", "query"]
-      ] as const
-      for (const [line, headers, content, place] of requests) {
-        const { exchange, misplaced } = yield* behind()
-        yield* exchange(line, headers, content)
-        assert.deepStrictEqual(shown(misplaced), [`token_request ${place} ${HOST}`])
-      }
+      const { exchange, misplaced } = yield* behind()
+      yield* exchange(`POST /token?grant_type=refresh_token&refresh_token=${KEY}`, "Content-Length: 0\r\n")
+      assert.deepStrictEqual(shown(misplaced), [`token_request query ${HOST}`])
     }))
-
-  for (const deflate of [false, true]) {
-    it.live(`is reported in a WebSocket message${deflate ? " that is compressed" : ""}`, () =>
-      Effect.gen(function*() {
-        const upstream = yield* FakeUpstream.make({ certificate })
-        upstream.server.on("upgrade", (incoming, socket) => {
-          socket.on("error", () => {}).resume()
-          const key = `${incoming.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
-          const accept = builtins.crypto.createHash("sha1").update(key).digest("base64")
-          socket.write(
-            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-              `Sec-WebSocket-Accept: ${accept}\r\n` +
-              (deflate ? "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n" : "\r\n")
-          )
-        })
-        const { misplaced, open } = yield* proxyTo(upstream.port, { daemon: daemon() })
-        const { socket } = yield* open()
-        socket.removeAllListeners("data")
-        const client = new WebSocket(`wss://${HOST}/`, {
-          createConnection: () => socket,
-          perMessageDeflate: { threshold: 0 },
-          headers: { Authorization: `Bearer ${KEY}` }
-        })
-        client.on("error", () => {})
-        yield* promise(() => new Promise((resolve) => client.once("open", resolve)))
-        for (const message of ["one", "{\"a\":1}"]) client.send(message)
-        client.ping("two")
-        assert.deepStrictEqual(misplaced, [])
-        client.send(`{"key":"${KEY}"}`)
-        assert.deepStrictEqual(yield* oneOf(misplaced), [`provider message ${HOST}`])
-        client.terminate()
-      }))
-  }
 
   it.live("of a connection that does not exist is reported", () =>
     Effect.gen(function*() {
@@ -360,7 +231,7 @@ describe("a misplaced placeholder in a strict run", () => {
       assert.deepStrictEqual(upstream.seen, [])
     }))
 
-  it.live("ends open streams, and a request whose body has it", () =>
+  it.live("ends open streams", () =>
     Effect.gen(function*() {
       const { open, wire } = yield* strict((incoming, response) => {
         if (incoming.url === "/events") response.write("data: one\n\n")
@@ -369,7 +240,7 @@ describe("a misplaced placeholder in a strict run", () => {
       wire.send(`GET /events HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
       yield* promise(() => wire.text("data: one"))
       const { wire: leaking } = yield* open()
-      leaking.send(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 1000\r\n\r\n${KEY}-`)
+      leaking.send(`GET /?q=${KEY} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
       const refused = yield* promise(() => leaking.response())
       assert.strictEqual(refused.headers.get("x-credsvc-error"), "RunFrozenError")
       yield* promise(() => wire.closed())
