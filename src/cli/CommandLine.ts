@@ -1,4 +1,7 @@
-/** Computes what can stand at the cursor of a command line. The caller looks up names that only the daemon knows. */
+/**
+ * Reads a command line by the model of the command tree: which words are the program's own, and what can stand at the
+ * cursor. The caller looks up names that only the daemon knows.
+ */
 import type { CommandModel, CompletionModel, FlagModel, NameKind, ValueKind } from "./completion/CommandModel.ts"
 
 export interface Candidate {
@@ -35,37 +38,57 @@ const flagsOf = (flags: ReadonlyArray<FlagModel>, used: ReadonlySet<string>): Re
 
 const findCommand = (command: CommandModel, name: string) => command.commands.find((each) => each.name === name)
 
-/** `words` are those after the program's name. The last one is at the cursor, and may be empty. */
-export const wantedAt = ({ globalFlags, root }: CompletionModel, words: ReadonlyArray<string>): Wanted => {
-  const current = words.at(-1) ?? ""
+/** The name of a flag in a word. In a cluster such as `-vo` only the last flag can have a value. */
+const flagName = (word: string): string => {
+  const name = word.split("=")[0]!
+  return name.startsWith("--") ? name : `-${name.at(-1)}`
+}
+
+/** Reads whole words, up to the first one of another program's command line: `commandAt` is its index. */
+const readWords = ({ globalFlags, root }: CompletionModel, words: ReadonlyArray<string>) => {
   const used = new Set<string>()
   const positional: Array<string> = []
   let command = root
   let pending: FlagModel | undefined
   let ended = false
+  let commandAt: number | undefined
   const known = () => [...command.flags, ...globalFlags]
+  const isCommandNext = () => command.arguments[positional.length]?.value === "command"
 
-  for (const [at, word] of words.slice(0, -1).entries()) {
+  for (const [at, word] of words.entries()) {
     if (pending !== undefined) {
       pending = undefined
     } else if (word === "--" && !ended) {
       ended = true
-      if (command.arguments[0]?.value === "command") return { _tag: "Command", at: at + 1 }
+      if (isCommandNext()) commandAt = at + 1
     } else if (word.startsWith("-") && word !== "-" && !ended) {
-      const name = word.split("=")[0]!
+      const name = flagName(word)
       used.add(name)
       const flag = known().find(({ names }) => names.includes(name))
       if (flag?.value !== undefined && !word.includes("=")) pending = flag
     } else {
-      const below = findCommand(command, word)
-      if (below !== undefined && positional.length === 0) {
-        command = below
-        continue
-      }
-      if (command.arguments[0]?.value === "command") return { _tag: "Command", at }
-      positional.push(word)
+      const below = positional.length === 0 ? findCommand(command, word) : undefined
+      if (below !== undefined) command = below
+      else if (isCommandNext()) commandAt = at
+      else positional.push(word)
     }
+    if (commandAt !== undefined) break
   }
+  return { command, commandAt, ended, known, pending, positional, used }
+}
+
+/** How many arguments are the program's own. They end at the first word of a command, so `--` before it is optional. */
+export const countOwn = (model: CompletionModel, argv: ReadonlyArray<string>): number => {
+  const marker = argv.indexOf("--")
+  const end = marker === -1 ? argv.length : marker
+  return readWords(model, argv.slice(0, end)).commandAt ?? end
+}
+
+/** `words` are those after the program's name. The last one is at the cursor, and may be empty. */
+export const wantedAt = (model: CompletionModel, words: ReadonlyArray<string>): Wanted => {
+  const current = words.at(-1) ?? ""
+  const { command, commandAt, ended, known, pending, positional, used } = readWords(model, words.slice(0, -1))
+  if (commandAt !== undefined) return { _tag: "Command", at: commandAt }
 
   const valueOf = (kind: ValueKind, prefix: string): Wanted => {
     switch (kind) {
@@ -78,7 +101,7 @@ export const wantedAt = ({ globalFlags, root }: CompletionModel, words: Readonly
       case "topic": {
         const topic = positional.reduce(
           (found: CommandModel | undefined, name) => found && findCommand(found, name),
-          root
+          model.root
         )
         return topic === undefined ? none : { _tag: "Candidates", prefix, candidates: commandsOf(topic) }
       }

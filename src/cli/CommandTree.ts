@@ -5,6 +5,9 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import { version } from "../platform/Version.ts"
+import { countOwn } from "./CommandLine.ts"
+import { completionModel } from "./completion/CommandModel.ts"
+import { readArguments } from "./GlobalFlags.ts"
 import { Output } from "./output/Output.ts"
 import { presenter } from "./output/Presenter.ts"
 import { apiCommand } from "./tree/ApiCommand.ts"
@@ -20,7 +23,7 @@ const treeFor = ([first, second]: ReadonlyArray<string>) =>
     ? Effect.map(Effect.promise(() => import("./api/ApiCommands.ts")), ({ apiCommands }) => treeWith(apiCommands()))
     : Effect.sync(() => treeWith(apiCommand))
 
-export const runCommandTree = (args: ReadonlyArray<string>) =>
+const runTree = (args: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const output = yield* Output
     yield* withoutEnvironment(Command.runWith(yield* treeFor(args), { version })(args)).pipe(
@@ -30,3 +33,12 @@ export const runCommandTree = (args: ReadonlyArray<string>) =>
       ])
     )
   })
+
+/** Takes out the global flags. The declarations of the tree tell where the arguments of another program begin. */
+export const readCommandLine = (argv: ReadonlyArray<string>) =>
+  readArguments(argv, countOwn(completionModel(treeWith(apiCommand)), argv))
+
+export const treeCommand = (argv: ReadonlyArray<string>) => {
+  const { args, flags } = readCommandLine(argv)
+  return { flags, command: runTree(args) }
+}

@@ -10,68 +10,88 @@ import type { LogFormat } from "../config/Settings.ts"
 import { defaultConnectionName, isConnectionName } from "../domain/Names.ts"
 import { atHome } from "./AtHome.ts"
 import type { RunInput } from "./commands/Run.ts"
+import type { GlobalFlags } from "./GlobalFlags.ts"
 
 type Values = Readonly<Record<string, string | true>>
 
 interface Plain {
   readonly words: ReadonlyArray<string>
   readonly flags: Values
+  /** The command line of another program. */
+  readonly program: ReadonlyArray<string>
 }
 
 /** Words that the tree accepts as an explicit value of a Boolean flag. */
 const literal = /^(?:true|1|y|yes|on|false|0|n|no|off)$/i
 
-/** Splits arguments into words and the known flags, each at most once. Returns `undefined` for anything else. */
-const plain = (
-  args: ReadonlyArray<string>,
-  known: { readonly toggles: ReadonlyArray<string>; readonly values: ReadonlyArray<string> }
-): Plain | undefined => {
+interface Known {
+  readonly toggles: ReadonlyArray<string>
+  readonly values: ReadonlyArray<string>
+}
+
+const globals: Known = { toggles: ["--json", "--quiet", "--no-color", "--verbose"], values: ["--log-file"] }
+
+const knownTo: Readonly<Record<string, Known>> = {
+  get: { toggles: ["--show-secret"], values: ["--connection", "--field"] },
+  run: { toggles: ["--contain", "--no-contain"], values: ["--connection", "--provider", "--unmatched"] },
+  list: { toggles: [], values: [] },
+  daemon: { toggles: [], values: ["--host", "--port", "--log-format"] }
+}
+
+/** Splits arguments into words and known flags, each at most once. Returns `undefined` for anything else. */
+const plain = (argv: ReadonlyArray<string>): Plain | undefined => {
   const words: Array<string> = []
   const flags: Record<string, string | true> = {}
-  for (let at = 0; at < args.length; at++) {
-    const argument = args[at]!
+  const isKnown = (kind: keyof Known, flag: string): boolean =>
+    globals[kind].includes(flag) || knownTo[words[0] ?? ""]?.[kind].includes(flag) === true
+  for (let at = 0; at < argv.length; at++) {
+    const argument = argv[at]!
+    if (words[0] === "run" && (argument === "--" || !argument.startsWith("-"))) {
+      return { words, flags, program: argv.slice(argument === "--" ? at + 1 : at) }
+    }
     if (!argument.startsWith("-")) {
+      if (words.length === 0 && !Object.hasOwn(knownTo, argument)) return undefined
       words.push(argument)
       continue
     }
     if (Object.hasOwn(flags, argument)) return undefined
-    if (known.toggles.includes(argument)) {
-      if (literal.test(args[at + 1] ?? "")) return undefined
+    if (isKnown("toggles", argument)) {
+      if (literal.test(argv[at + 1] ?? "")) return undefined
       flags[argument] = true
-    } else if (known.values.includes(argument)) {
-      const value = args[++at]
+    } else if (isKnown("values", argument)) {
+      const value = argv[++at]
       if (value === undefined || value === "" || value.startsWith("-")) return undefined
       flags[argument] = value
     } else {
       return undefined
     }
   }
-  return { words, flags }
+  return { words, flags, program: [] }
 }
 
-const readGet = (args: ReadonlyArray<string>) => {
-  const read = plain(args, { toggles: ["--show-secret"], values: ["--connection", "--field"] })
-  const [provider, ...more] = read?.words ?? []
-  if (read === undefined || provider === undefined || provider === "" || more.length > 0) return undefined
-  const { "--connection": connection = defaultConnectionName, "--field": field } = read.flags
+const globalFlagsOf = ({ "--log-file": logFile, ...flags }: Values): GlobalFlags["Service"] => ({
+  json: flags["--json"] === true,
+  quiet: flags["--quiet"] === true,
+  noColor: flags["--no-color"] === true,
+  verbose: flags["--verbose"] === true,
+  logFile: logFile as string | undefined
+})
+
+const readGet = ({ flags, words: [, provider, ...more] }: Plain) => {
+  if (provider === undefined || provider === "" || more.length > 0) return undefined
+  const { "--connection": connection = defaultConnectionName, "--field": field } = flags
   if (typeof connection !== "string" || !isConnectionName(connection)) return undefined
   return {
     provider,
     connection,
     field: Option.fromUndefinedOr(field as string | undefined),
-    showSecret: read.flags["--show-secret"] === true
+    showSecret: flags["--show-secret"] === true
   }
 }
 
-const readRun = (args: ReadonlyArray<string>): RunInput | undefined => {
-  const end = args.indexOf("--")
-  if (end === -1 || end === args.length - 1) return undefined
-  const read = plain(args.slice(0, end), {
-    toggles: ["--contain", "--no-contain"],
-    values: ["--connection", "--provider", "--unmatched"]
-  })
-  if (read === undefined || read.words.length > 0) return undefined
-  const { "--connection": connection, "--provider": provider, "--unmatched": unmatched = "allow" } = read.flags
+const readRun = ({ flags, program }: Plain): RunInput | undefined => {
+  if (program.length === 0) return undefined
+  const { "--connection": connection, "--provider": provider, "--unmatched": unmatched = "allow" } = flags
   if (unmatched !== "allow" && unmatched !== "deny") return undefined
   return {
     connections: connection === undefined ? [] : [connection as string],
@@ -91,19 +111,18 @@ const readRun = (args: ReadonlyArray<string>): RunInput | undefined => {
     hooks: [],
     baseUrl: false,
     noJava: false,
-    contain: read.flags["--contain"] === true,
-    noContain: read.flags["--no-contain"] === true,
+    contain: flags["--contain"] === true,
+    noContain: flags["--no-contain"] === true,
     write: [],
     hide: [],
     allowPorts: [],
-    command: args.slice(end + 1)
+    command: program
   }
 }
 
-const readServe = (args: ReadonlyArray<string>) => {
-  const read = plain(args, { toggles: [], values: ["--host", "--port", "--log-format"] })
-  if (read === undefined || read.words.length > 0) return undefined
-  const { "--host": host = "127.0.0.1", "--log-format": logFormat, "--port": port = "7998" } = read.flags as Readonly<
+const readServe = ({ flags, words }: Plain) => {
+  if (words.length !== 2 || words[1] !== "serve") return undefined
+  const { "--host": host = "127.0.0.1", "--log-format": logFormat, "--port": port = "7998" } = flags as Readonly<
     Record<string, string>
   >
   if (!/^(?:0|[1-9]\d{0,4})$/.test(port) || Number(port) > 65_535) return undefined
@@ -121,24 +140,28 @@ const readServe = (args: ReadonlyArray<string>) => {
   }
 }
 
-export const directCommand = (args: ReadonlyArray<string>) => {
-  const [name, ...rest] = args
+const commandOf = (read: Plain) => {
+  const [name] = read.words
   if (name === "get") {
-    const input = readGet(rest)
-    return input === undefined ? undefined : atHome(() => import("./commands/Get.ts").then(({ get }) => get(input)))
+    const input = readGet(read)
+    return input && atHome(() => import("./commands/Get.ts").then(({ get }) => get(input)))
   }
   if (name === "run") {
-    const input = readRun(rest)
-    return input === undefined ? undefined : atHome(() => import("./commands/Run.ts").then(({ run }) => run(input)))
+    const input = readRun(read)
+    return input && atHome(() => import("./commands/Run.ts").then(({ run }) => run(input)))
   }
-  if (name === "list" && rest.length === 0) {
+  if (name === "list" && read.words.length === 1) {
     return atHome(() => import("./commands/List.ts").then(({ list }) => list({ filter: Option.none(), all: false })))
   }
-  if (name === "daemon" && rest[0] === "serve") {
-    const input = readServe(rest.slice(1))
-    return input === undefined
-      ? undefined
-      : atHome(() => import("./commands/DaemonServe.ts").then(({ serve }) => serve(input)))
+  if (name === "daemon") {
+    const input = readServe(read)
+    return input && atHome(() => import("./commands/DaemonServe.ts").then(({ serve }) => serve(input)))
   }
   return undefined
+}
+
+export const directCommand = (argv: ReadonlyArray<string>) => {
+  const read = plain(argv)
+  const command = read && commandOf(read)
+  return command && { flags: globalFlagsOf(read.flags), command }
 }

@@ -1,8 +1,8 @@
 /**
  * The flags that every command accepts, before and after its name.
  *
- * They are parsed before anything else, because a failure to parse the other arguments must already be reported in the
- * requested format. `GlobalFlagDeclarations` declares them to the framework.
+ * They are parsed before the other arguments, because a failure to parse those must already be reported in the requested
+ * format. `GlobalFlagDeclarations` declares them to the framework.
  */
 import * as Context from "effect/Context"
 
@@ -15,53 +15,15 @@ export class GlobalFlags extends Context.Service<GlobalFlags, {
   readonly logFile: string | undefined
 }>()("credsvc/cli/GlobalFlags") {}
 
-/** Flags of `run` that take a value, so that the value is not mistaken for the command. */
-const runValues = new Set([
-  "--connection",
-  "--provider",
-  "--unmatched",
-  "--allow",
-  "--deny",
-  "--rules",
-  "--policy",
-  "--record",
-  "--max-uses",
-  "--expires",
-  "--profile",
-  "--hook",
-  "--write",
-  "--hide",
-  "--allow-port",
-  "--log-file"
-])
-
 /**
- * Returns the index at which credsvc's own arguments end. For `run` they end at its first word, so `--` is optional.
+ * Takes the global flags out of the first `own` arguments. The others are not the program's: a command such as `run`
+ * passes them to the program that it starts.
  */
-const ownArguments = (argv: ReadonlyArray<string>): { readonly own: number; readonly rest: ReadonlyArray<string> } => {
-  const marker = argv.indexOf("--")
-  const end = marker === -1 ? argv.length : marker
-  let isRun = false
-  for (let at = 0; at < end; at++) {
-    const argument = argv[at]!
-    if (argument.startsWith("-") && argument !== "-") {
-      if (runValues.has(argument)) at++
-    } else if (isRun) {
-      return { own: at, rest: ["--", ...argv.slice(at)] }
-    } else if (argument === "run") {
-      isRun = true
-    } else {
-      break
-    }
-  }
-  return { own: end, rest: argv.slice(end) }
-}
-
-export const readArguments = (argv: ReadonlyArray<string>): {
+export const readArguments = (argv: ReadonlyArray<string>, own: number): {
   readonly flags: GlobalFlags["Service"]
   readonly args: ReadonlyArray<string>
 } => {
-  const { own, rest } = ownArguments(argv)
+  const rest = argv.slice(own)
   const toggles = { json: false, quiet: false, "no-color": false, verbose: false }
   let logFile: string | undefined
   const args: Array<string> = []
@@ -88,6 +50,6 @@ export const readArguments = (argv: ReadonlyArray<string>): {
       verbose: toggles.verbose,
       logFile
     },
-    args: [...args, ...rest]
+    args: [...args, ...rest.length === 0 || rest[0] === "--" ? rest : ["--", ...rest]]
   }
 }

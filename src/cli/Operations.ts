@@ -1,4 +1,4 @@
-/** The operations of the daemon that a command stands for, as its documentation says. */
+/** What the declaration of a command says about it: the operations that it calls, its errors, output and arguments. */
 import * as Context from "effect/Context"
 
 export class CalledOperations
@@ -13,6 +13,12 @@ export class PrintedOperation extends Context.Service<PrintedOperation, string>(
 
 /** What a command prints with `--json` if it is not the response of one operation; completes "With --json:". */
 export class PrintedDocument extends Context.Service<PrintedDocument, string>()("credsvc/cli/PrintedDocument") {}
+
+/** Marks a command whose variadic argument is the command line of a program that it starts. */
+export class ProgramArguments extends Context.Service<ProgramArguments, true>()("credsvc/cli/ProgramArguments") {}
+
+export const startsProgram = (annotations: Context.Context<never>): boolean =>
+  Context.getOrUndefined(annotations as Context.Context<ProgramArguments>, ProgramArguments) === true
 
 export const calledBy = (annotations: Context.Context<never>): ReadonlyArray<string> =>
   Context.getOrUndefined(annotations as Context.Context<CalledOperations>, CalledOperations) ?? []

@@ -7,25 +7,15 @@ import { MoveStore } from "./daemon/MoveStore.ts"
 import { ServeDaemon } from "./daemon/ServeDaemon.ts"
 import { CheckProvider } from "./definitions/CheckProvider.ts"
 import { directCommand } from "./DirectCommands.ts"
-import { GlobalFlags, readArguments } from "./GlobalFlags.ts"
+import { GlobalFlags } from "./GlobalFlags.ts"
 import { ChainCheck } from "./output/ChainCheck.ts"
 import { Output } from "./output/Output.ts"
 import { report } from "./output/Report.ts"
 
-const { args, flags } = readArguments(process.argv.slice(2))
+const argv = process.argv.slice(2)
 
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 let stoppedBy: number | undefined
-
-const treeCommand = Effect.flatMap(
-  Effect.promise(() => import("./CommandTree.ts")),
-  ({ runCommandTree }) => runCommandTree(args)
-)
-
-const run = Effect.gen(function*() {
-  const exit = yield* Effect.exit(directCommand(args) ?? treeCommand)
-  return Exit.isSuccess(exit) ? 0 : yield* report(yield* Output, exit.cause, stoppedBy)
-})
 
 const serveDaemon = Layer.succeed(ServeDaemon, {
   serve: (options) =>
@@ -69,14 +59,24 @@ const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
   fiber.addObserver((exit) => teardown(exit, process.exit))
 })
 
-runMain(
-  run.pipe(
+const run = Effect.gen(function*() {
+  const { command, flags } = directCommand(argv) ??
+    (yield* Effect.promise(() => import("./CommandTree.ts"))).treeCommand(argv)
+  const reported = Effect.gen(function*() {
+    const exit = yield* Effect.exit(command as Effect.Effect<void, unknown, Effect.Services<typeof command>>)
+    return Exit.isSuccess(exit) ? 0 : yield* report(yield* Output, exit.cause, stoppedBy)
+  })
+  return yield* reported.pipe(
     Effect.provide(
       Layer.mergeAll(Output.layerNoDeps, serveDaemon, moveStore, checkProvider, chainCheck).pipe(
         Layer.provideMerge(Layer.succeed(GlobalFlags, flags))
       )
     )
-  ),
+  )
+})
+
+runMain(
+  run,
   {
     disableErrorReporting: true,
     teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : stoppedBy ?? 1)

@@ -86,5 +86,7 @@ describe("completion", () => {
     assert.deepStrictEqual(wanted("run --provider openai -- git --json |"), { _tag: "Command", at: 4 })
     assert.deepStrictEqual(wanted("run git st|"), { _tag: "Command", at: 1 })
     assert.deepStrictEqual(wanted("run gi|"), { _tag: "Command", at: 1 })
+    assert.deepStrictEqual(wanted("ssh devbox git --j|"), { _tag: "Command", at: 2 })
+    assert.deepStrictEqual(wanted("ssh -o Port=22 devbox -- git |"), { _tag: "Command", at: 5 })
   })
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { vi } from "vitest"
-import { runCommandTree } from "../../src/cli/CommandTree.ts"
+import { treeCommand } from "../../src/cli/CommandTree.ts"
 import { directCommand } from "../../src/cli/DirectCommands.ts"
 import { GlobalFlags } from "../../src/cli/GlobalFlags.ts"
 import { Output } from "../../src/cli/output/Output.ts"
@@ -24,18 +24,23 @@ vi.mock("../../src/cli/commands/DaemonServe.ts", () => ({
   serve: (input: object) => Effect.sync(() => called.push({ serve: input }))
 }))
 
-const flags = { json: true, quiet: false, noColor: true, verbose: false, logFile: "" }
-const environment = Output.layerNoDeps.pipe(Layer.provideMerge(Layer.succeed(GlobalFlags, flags)))
+interface Read {
+  readonly flags: GlobalFlags["Service"]
+  readonly command: Effect.Effect<void, unknown, any>
+}
 
-/** Returns the handlers' input. The output is suppressed: for rejected arguments only the rejection matters. */
-const callsOf = async (command: Effect.Effect<void, unknown, any>): Promise<ReadonlyArray<unknown>> => {
+/** Returns the flags and the handlers' input. The output is suppressed: for rejected arguments only the rejection matters. */
+const callsOf = async ({ command, flags }: Read): Promise<ReadonlyArray<unknown>> => {
   called.length = 0
+  const environment = Output.layerNoDeps.pipe(
+    Layer.provideMerge(Layer.succeed(GlobalFlags, { ...flags, verbose: false, logFile: "" }))
+  )
   const silent = Effect.provideServiceEffect(
     Output,
     Effect.map(Output, (output) => ({ ...output, raw: () => Effect.void, document: () => Effect.void }))
   )
   await Effect.runPromiseExit(command.pipe(silent, Effect.provide(environment)) as Effect.Effect<void, unknown>)
-  return [...called]
+  return called.length === 0 ? [] : [flags, ...called]
 }
 
 const words = [
@@ -83,7 +88,15 @@ const options = [
   "--log-format",
   "--log-format=json",
   "--drain",
-  "--reload"
+  "--reload",
+  "--json",
+  "--json=true",
+  "--quiet",
+  "--no-color",
+  "--verbose",
+  "--log-file",
+  "--log-file=x",
+  "-n5"
 ]
 
 describe("DirectCommands", () => {
@@ -96,12 +109,14 @@ describe("DirectCommands", () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom("get", "list", "run", "inspect", "daemon"), tail, async (name, tail) => {
         const rest = name === "daemon" ? ["serve", ...tail] : tail
-        const command = directCommand([name, ...rest])
-        if (command === undefined) return
-        direct++
-        const calls = await callsOf(command)
-        assert.strictEqual(calls.length, 1)
-        assert.deepStrictEqual(calls, await callsOf(runCommandTree([name, ...rest])))
+        for (const args of [[name, ...rest], ["--json", "--log-file", "run", name, ...rest]]) {
+          const command = directCommand(args)
+          if (command === undefined) continue
+          direct++
+          const calls = await callsOf(command)
+          assert.lengthOf(calls, 2)
+          assert.deepStrictEqual(calls, await callsOf(treeCommand(args)))
+        }
       }),
       { numRuns: 3000 }
     )
@@ -109,28 +124,34 @@ describe("DirectCommands", () => {
   })
 
   it("parses the forms that scripts use", async () => {
-    const get = (...args: ReadonlyArray<string>) => callsOf(directCommand(["get", ...args])!)
+    const get = async (...args: ReadonlyArray<string>) => (await callsOf(directCommand(["get", ...args])!)).slice(1)
     const plain = { provider: "openai", connection: "default", field: Option.none(), showSecret: false }
     assert.deepStrictEqual(await get("openai"), [{ input: plain }])
     assert.deepStrictEqual(
       await get("--field", "api_key", "--show-secret", "openai", "--connection", "work"),
       [{ input: { provider: "openai", connection: "work", field: Option.some("api_key"), showSecret: true } }]
     )
-    assert.deepStrictEqual(await callsOf(directCommand(["list"])!), [{ list: { filter: Option.none(), all: false } }])
+    const list = await callsOf(directCommand(["list", "--json", "--quiet"])!)
+    assert.deepStrictEqual(list, [
+      { json: true, quiet: true, noColor: false, verbose: false, logFile: undefined },
+      { list: { filter: Option.none(), all: false } }
+    ])
   })
 
   it("parses the usual forms of run", async () => {
     const forms = [
       ["--", "node", "--", "-x"],
       ["--contain", "--", "npm", "test"],
+      ["--json", "npm", "test", "--json", "-n5"],
+      ["curl", "--", "--json"],
       ["--no-contain", "--unmatched", "deny", "--", "npm"],
       ["--provider", "openai", "--connection", "openai=work", "--unmatched", "allow", "--", "node"]
     ]
     for (const form of forms) {
       const command = directCommand(["run", ...form])
       assert.isDefined(command, form.join(" "))
-      assert.deepStrictEqual(await callsOf(command), await callsOf(runCommandTree(["run", ...form])), form.join(" "))
-      assert.strictEqual(called.length, 1)
+      assert.deepStrictEqual(await callsOf(command), await callsOf(treeCommand(["run", ...form])), form.join(" "))
+      assert.lengthOf(called, 1)
     }
   })
 
@@ -143,8 +164,8 @@ describe("DirectCommands", () => {
     for (const form of forms) {
       const command = directCommand(["daemon", ...form])
       assert.isDefined(command, form.join(" "))
-      assert.deepStrictEqual(await callsOf(command), await callsOf(runCommandTree(["daemon", ...form])), form.join(" "))
-      assert.strictEqual(called.length, 1)
+      assert.deepStrictEqual(await callsOf(command), await callsOf(treeCommand(["daemon", ...form])), form.join(" "))
+      assert.lengthOf(called, 1)
     }
   })
 

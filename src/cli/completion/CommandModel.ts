@@ -1,8 +1,9 @@
-/** The command tree as data for shell completion: what may stand at each position of a command line. */
+/** The command tree as data: what may stand at each position of a command line. */
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import { builtInFlows } from "../../domain/ProviderName.ts"
 import { declarations } from "../GlobalFlagDeclarations.ts"
+import { startsProgram } from "../Operations.ts"
 
 /** `command`: another program's command line, up to the end. `topic`: a credsvc command. */
 export type ValueKind = NameKind | "text" | "file" | "command" | "topic" | ReadonlyArray<string>
@@ -59,7 +60,6 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   "env name": "sandbox",
   "rotate name": "sandbox",
   "delete name": "sandbox",
-  "run command": "command",
   "help command": "topic",
   "login flow": builtInFlows,
   "list filter": "provider",
@@ -100,23 +100,26 @@ const flagOf = (command: string, flag: Completions.FlagDescriptor): FlagModel =>
   value: flag.type._tag === "Boolean" ? undefined : kindOf(command, flag)
 })
 
-const commandOf = (command: Completions.CommandDescriptor): CommandModel => ({
-  name: command.name,
-  description: command.description ?? "",
-  flags: command.flags.map((flag) => flagOf(command.name, flag)),
-  arguments: command.arguments.map((argument) => ({
-    value: kindOf(command.name, argument),
-    variadic: argument.variadic
-  })),
-  commands: command.subcommands.map(commandOf)
-})
+const commandOf = (command: Completions.CommandDescriptor, declared: Command.Command.Any): CommandModel => {
+  const below = declared.subcommands.flatMap(({ commands }): ReadonlyArray<Command.Command.Any> => commands)
+  return {
+    name: command.name,
+    description: command.description ?? "",
+    flags: command.flags.map((flag) => flagOf(command.name, flag)),
+    arguments: command.arguments.map((argument) => ({
+      value: argument.variadic && startsProgram(declared.annotations) ? "command" : kindOf(command.name, argument),
+      variadic: argument.variadic
+    })),
+    commands: command.subcommands.map((each) => commandOf(each, below.find(({ name }) => name === each.name)!))
+  }
+}
 
 export const completionModel = (tree: Command.Command.Any): CompletionModel => {
   const settings = Command.make("settings", Object.fromEntries(declarations.map((each) => [each.id, each.flag])))
   return {
-    root: commandOf(Completions.fromCommand(tree)),
+    root: commandOf(Completions.fromCommand(tree), tree),
     globalFlags: [
-      ...commandOf(Completions.fromCommand(settings)).flags,
+      ...commandOf(Completions.fromCommand(settings), settings).flags,
       { names: ["--help", "-h"], description: "Show help" },
       { names: ["--version", "-v"], description: "Show the version" }
     ]

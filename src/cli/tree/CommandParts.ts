@@ -10,7 +10,7 @@ import { defaultConnectionName } from "../../domain/Names.ts"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { atHome } from "../AtHome.ts"
 import { type ExitCodeName, ExitCodes, type ProgramExitCode } from "../ExitCodes.ts"
-import { CalledOperations, OwnErrors, PrintedDocument, PrintedOperation } from "../Operations.ts"
+import { CalledOperations, OwnErrors, PrintedDocument, PrintedOperation, ProgramArguments } from "../Operations.ts"
 import { parseDuration } from "../Since.ts"
 import { errorExitCodes, operationExitCodes, type OperationId, type PublishedErrorName } from "./OperationExitCodes.ts"
 
@@ -64,6 +64,9 @@ export const prints = (operation: OperationId) => Command.annotate(PrintedOperat
 
 /** Annotates a command whose output with `--json` has a schema in `JsonDocuments.ts`. `what` completes "With --json:". */
 export const printsDocument = (what: string) => Command.annotate(PrintedDocument, what)
+
+/** Annotates a command whose variadic argument is the command line of a program: all words after its first one belong to it. */
+export const programArguments = Command.annotate(ProgramArguments, true)
 
 export const whole = (name: string, minimum: number, maximum: number) => {
   const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum

@@ -16,6 +16,7 @@ import {
   path,
   prints,
   printsDocument,
+  programArguments,
   provider,
   ruleFlags,
   strict,
@@ -149,6 +150,7 @@ export const login = Command.make("login", {
     )
   )
 }, lazy(() => import("../commands/Login.ts").then((m) => m.login))).pipe(
+  programArguments,
   calls(
     [
       "auth.start",
@@ -295,6 +297,7 @@ export const run = Command.make("run", {
     Argument.withDescription("The command and its arguments, after `--`")
   )
 }, lazy(() => import("../commands/Run.ts").then((m) => m.run))).pipe(
+  programArguments,
   calls(["runs.register", "proxy.routes", "connections.get", "connections.list"], "126", "127", "128+n", "…"),
   Command.withDescription(
     "Run a command behind a local proxy that adds your credentials to its requests. The command never sees them. " +

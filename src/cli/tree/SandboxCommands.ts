@@ -10,6 +10,7 @@ import {
   path,
   prints,
   printsDocument,
+  programArguments,
   ruleFlags,
   strict,
   toggle,
@@ -183,6 +184,7 @@ export const ssh = Command.make("ssh", {
     )
   )
 }, lazy(() => import("../commands/sandbox/Ssh.ts").then((m) => m.ssh))).pipe(
+  programArguments,
   calls(["runs.register", "proxy.routes", "connections.get"], "127", "128+n", "…"),
   Command.withDescription(
     "Run a command on another machine over ssh. Its requests pass through a proxy of this machine, which adds your " +

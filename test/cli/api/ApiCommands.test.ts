@@ -7,7 +7,7 @@ import { vi } from "vitest"
 import { Api } from "../../../src/api/Api.ts"
 import { describedPages } from "../../../src/api/LoginPages.ts"
 import { type Operation, operationGroups, type Parameter } from "../../../src/api/Operations.ts"
-import { runCommandTree } from "../../../src/cli/CommandTree.ts"
+import { treeCommand } from "../../../src/cli/CommandTree.ts"
 import { GlobalFlags } from "../../../src/cli/GlobalFlags.ts"
 import { Output } from "../../../src/cli/output/Output.ts"
 import { DaemonClient } from "../../../src/client/DaemonClient.ts"
@@ -43,7 +43,7 @@ const silent = Effect.provideServiceEffect(
 /** The only request that the command line sends. */
 const requestOf = async (args: ReadonlyArray<string>): Promise<DaemonRequest> => {
   sent.length = 0
-  const command = runCommandTree(args).pipe(silent, Effect.provide(environment))
+  const command = treeCommand(args).command.pipe(silent, Effect.provide(environment))
   await Effect.runPromise(command as Effect.Effect<void, unknown>)
   assert.strictEqual(sent.length, 1, args.join(" "))
   return sent[0]!
