@@ -172,11 +172,14 @@ export class Sandboxes extends Context.Service<Sandboxes, {
     name: SandboxName
   ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
 
-  /** Keeps a sandbox from getting credentials until it gets another token. */
-  readonly freeze: (key: SandboxKey) => Effect.Effect<void, VaultUnavailableError>
+  /** Keeps a sandbox of this profile from getting credentials until it gets another token. */
+  readonly freeze: (profile: ProfileHandle, key: SandboxKey) => Effect.Effect<void, VaultUnavailableError>
 
-  /** When a sandbox was frozen. Null if it was not, or has another token. */
-  readonly frozenAt: (key: SandboxKey) => Effect.Effect<DateTime.Utc | null, VaultUnavailableError>
+  /** When a sandbox of this profile was frozen. Null if it was not, or has another token. */
+  readonly frozenAt: (
+    profile: ProfileHandle,
+    key: SandboxKey
+  ) => Effect.Effect<DateTime.Utc | null, VaultUnavailableError>
 
   /**
    * What a proxy needs to serve the active sandboxes of all profiles, or of one; undefined if it has not changed since
@@ -370,16 +373,17 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         }
       })
 
-      /** The sandbox with this token. Undefined if it was deleted or has another one. */
-      const withToken = Effect.fnUntraced(function*({ generation, id }: SandboxKey) {
-        const [row] = yield* rows(sql`SELECT * FROM sandboxes WHERE record_id = ${id} AND generation = ${generation}`)
+      /** The sandbox of a profile with this token. Undefined if it was deleted or has another one. */
+      const withToken = Effect.fnUntraced(function*(profile: ProfileHandle, { generation, id }: SandboxKey) {
+        const [row] = yield* rows(sql`SELECT * FROM sandboxes
+          WHERE profile = ${profile} AND record_id = ${id} AND generation = ${generation}`)
         return row === undefined ? undefined : yield* open(row)
       })
 
-      const freeze = Effect.fn("Sandboxes.freeze")(function*(key: SandboxKey) {
+      const freeze = Effect.fn("Sandboxes.freeze")(function*(profile: ProfileHandle, key: SandboxKey) {
         const now = yield* DateTime.now
         yield* manifest.protect(Effect.gen(function*() {
-          const stored = yield* withToken(key)
+          const stored = yield* withToken(profile, key)
           if (stored === undefined || stored.content.frozenAt !== null) return
           const sealed = yield* seal(stored.row, { ...stored.content, frozenAt: now })
           yield* sql`UPDATE sandboxes SET ${
@@ -388,8 +392,11 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         }))
       })
 
-      const frozenAt = (key: SandboxKey) =>
-        Effect.andThen(manifest.ready, Effect.map(withToken(key), (stored) => stored?.content.frozenAt ?? null))
+      const frozenAt = (profile: ProfileHandle, key: SandboxKey) =>
+        Effect.andThen(
+          manifest.ready,
+          Effect.map(withToken(profile, key), (stored) => stored?.content.frozenAt ?? null)
+        )
 
       return Sandboxes.of({ list, create, access, rotate, remove, served, freeze, frozenAt })
     })

@@ -86,8 +86,9 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
           if (kept.size < maxKept) kept.set(key, response)
         }
 
-        const noteUse = (run: string | undefined, { connection, provider }: Kept["use"]): void => {
-          if (run !== undefined) runs.used(run, provider, connection)
+        /** Without limits, the caller is not the run that it names. */
+        const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: Kept["use"]): void => {
+          if (run !== undefined && limits !== undefined) runs.used(run, use.provider, use.connection)
         }
 
         const resolve = ({ profile, run }: Caller, limits: RunLimits | undefined, text: string) =>
@@ -96,7 +97,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
             const key = run === undefined || !revision.isVerified ? undefined : `${run} ${profile} ${text}`
             const known = key === undefined ? undefined : kept.get(key)
             if (known?.revision === revision && known.limits === limits) {
-              noteUse(run, known.use)
+              noteUse(run, limits, known.use)
               return Effect.succeed(known.body)
             }
             return readRequest(text).pipe(
@@ -107,7 +108,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
                 const body = JSON.stringify(encodeResolved(resolved))
                 const use = { provider: resolved.provider, connection: resolved.connection }
                 if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
-                noteUse(run, use)
+                noteUse(run, limits, use)
                 return body
               })
             )

@@ -44,9 +44,13 @@ export const nameOf = ({ content }: KnownRun): RunName => content.run.name
 export const isWithin = ({ content }: KnownRun, name: RunName): boolean =>
   content.run.name === name || content.outer.includes(name)
 
-/** Whether two proxies have registered the runs for the same sandbox with the same token. */
-export const servesSame = ({ content: { sandbox } }: KnownRun, { content: other }: KnownRun): boolean =>
-  sandbox !== null && sandbox.id === other.sandbox?.id && sandbox.generation === other.sandbox.generation
+/**
+ * Whether two proxies have registered the runs for the same sandbox with the same token. A proxy may name any sandbox, but
+ * a sandbox belongs to one profile.
+ */
+export const servesSame = ({ content: { run, sandbox } }: KnownRun, { content: other }: KnownRun): boolean =>
+  sandbox !== null && run.profile === other.run.profile && sandbox.id === other.sandbox?.id &&
+  sandbox.generation === other.sandbox.generation
 
 export const toRun = ({ content, frozenAt, stoppedAt }: KnownRun, uses: ReadonlyArray<RunUse> = []): Run => ({
   ...content.run,

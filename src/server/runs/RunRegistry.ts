@@ -306,7 +306,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           host,
           process: process === undefined ? null : { ...process, machine: callers.machine }
         }
-        const frozenAt = sandbox === undefined ? null : yield* sandboxes.frozenAt(sandbox)
+        const frozenAt = sandbox === undefined ? null : yield* sandboxes.frozenAt(profile, sandbox)
         const registration = builtins.crypto.randomBytes(12).toString("base64url")
         const socket = isRemote(peer) ? peer.socket : peer
         const notices = yield* Queue.sliding<RunNotice>(maxNotices)
@@ -405,8 +405,8 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           runs.filter((run) => run.stoppedAt === null && strict.some((name) => isWithin(run, name))),
           { stoppedAt: null, frozenAt: yield* DateTime.now, frozenBy: nameOf(leaking) }
         )
-        for (const { content: { sandbox } } of [leaking, ...around]) {
-          if (sandbox !== null) yield* sandboxes.freeze(sandbox)
+        for (const { content: { run, sandbox } } of [leaking, ...around]) {
+          if (sandbox !== null) yield* sandboxes.freeze(run.profile, sandbox)
         }
       })
 

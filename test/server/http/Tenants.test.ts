@@ -208,6 +208,57 @@ describe("callers of two profiles", () => {
     yield* logIn(alice, "openai", "one", "sk-proj-alice0123456789abcdefghij")
   })
 
+  exposed.live("cannot freeze the sandboxes and runs of each other", function*(daemon) {
+    const [alice, bob] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
+    yield* logIn(alice, "openai", "default", "sk-proj-alice0123456789abcdefghij")
+    yield* alice.request("/sandboxes", post({ name: "one", providers: ["openai"], expires_in: 3600, strict: true }))
+    const { generation, id } = (yield* alice.request("/proxy/sandboxes")).json.sandboxes[0]
+    const strict = { ...registration, strict: true, sandbox: { generation, id } }
+    const register = (caller: RemoteIdentity, runId: string) =>
+      Effect.gen(function*() {
+        yield* Effect.forkScoped(caller.request("/runs", post(strict, { "credsvc-run": runId })))
+        yield* eventually(
+          Effect.suspend(() => caller.request("/runs")),
+          ({ json }) => json.runs.some(({ name }: { readonly name: string }) => name === runNameOf(runId))
+        )
+      })
+    const leak = (caller: RemoteIdentity, runId: string) => {
+      const entries = [[Date.now(), "GET", "evil.example", "", 0, 0, 0, null, null, null, null, "unmatched query"]]
+      return caller.request("/runs/requests", post({ ...reportOf("leaky"), entries }, { "credsvc-run": runId }))
+    }
+    const frozen = Effect.gen(function*() {
+      const [sandbox] = (yield* alice.request("/sandboxes")).json.sandboxes
+      const { runs } = (yield* alice.request("/runs")).json
+      return [sandbox, ...runs].map(({ frozen_at }) => frozen_at !== null)
+    })
+    const bobs = "bobs-run-0123456789"
+    yield* register(alice, runId)
+    yield* register(bob, bobs)
+    assert.strictEqual((yield* leak(bob, bobs)).status, 200)
+    assert.isNotNull((yield* bob.request("/runs")).json.runs[0].frozen_at, "the own run is frozen")
+    assert.deepStrictEqual(yield* frozen, [false, false])
+    assert.strictEqual((yield* leak(alice, runId)).status, 200)
+    assert.deepStrictEqual(yield* frozen, [true, true])
+    const later = "bobs-later-run-0123456789"
+    yield* register(bob, later)
+    const runs: ReadonlyArray<any> = (yield* bob.request("/runs")).json.runs
+    assert.isNull(runs.find(({ name }) => name === runNameOf(later)).frozen_at)
+  })
+
+  exposed.live("add no uses to the runs of each other", function*(daemon) {
+    const [alice, bob] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
+    yield* logIn(alice, "openai", "own", "sk-proj-alice0123456789abcdefghij")
+    yield* logIn(bob, "openai", "foreign", "sk-proj-bob0123456789abcdefghij")
+    yield* Effect.forkScoped(alice.request("/runs", post(registration, { "credsvc-run": runId })))
+    yield* eventually(Effect.suspend(() => alice.request("/runs")), ({ json }) => json.runs.length > 0)
+    const resolve = (caller: RemoteIdentity, connection: string) =>
+      caller.request("/credentials/resolve", post({ host: "api.openai.com", connection }, { "credsvc-run": runId }))
+    assert.strictEqual((yield* resolve(bob, "foreign")).status, 200)
+    assert.strictEqual((yield* resolve(alice, "own")).status, 200)
+    const { uses } = (yield* alice.request("/runs")).json.runs[0]
+    assert.deepStrictEqual(uses.map(({ connection }: any) => connection), ["own"])
+  })
+
   exposed.live("see nothing of each other, with any operation", function*(daemon) {
     const [alice, bob] = [yield* enrolled(daemon, "tenant-alice"), yield* enrolled(daemon, "bob")]
     const { owned, run } = yield* settle(alice, daemon)
