@@ -10,6 +10,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Counts, hasFailed, type Step, summarize } from "./lib/CheckSummary.ts"
+import { lowestNode } from "./lib/ExampleChecks.ts"
 import type { TestFailure, TestReport } from "./lib/TestReport.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
@@ -136,6 +137,23 @@ await take("executable tests", async () =>
       environment: { CREDSVC_TEST_ENTRY: path.join(root, "scripts", "lib", "executableEntry.mjs") }
     })
   ))
+/** Tests of what Node does differently in versions that users may have. */
+const lowestNodeTests = ["test/http/http2", "test/proxy/http2/Http2.test.ts", "test/proxy/http2/RepeatedFields.test.ts"]
+console.log("\n== tests with the lowest supported Node")
+await take(
+  "lowest Node",
+  check(
+    "npm",
+    "exec",
+    "--yes",
+    `--package=${lowestNode}`,
+    "--",
+    "node",
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    ...lowestNodeTests
+  )
+)
 
 console.log(`\n${summarize(taken, failures, unstable)}`)
 if (hasFailed(taken)) process.exitCode = 1

@@ -17,8 +17,13 @@ export const exampleTools: ReadonlyArray<string> = [
 
 const binaries = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`
 
+const lowest = "22.19.0"
+
+/** The oldest supported version of Node, as a package with a binary. */
+export const lowestNode = `${binaries}@${lowest}`
+
 /** The oldest and the newest supported version of Node, as packages with a binary. */
-export const otherNodes: ReadonlyArray<string> = ["22.19.0", "26"].map((version) =>
+export const otherNodes: ReadonlyArray<string> = [lowest, "26"].map((version) =>
   `node-${version.split(".")[0]}@npm:${binaries}@${version}`
 )
 

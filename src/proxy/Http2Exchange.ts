@@ -1,7 +1,7 @@
 import type * as Http2 from "node:http2"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import { INTERNAL_ERROR, NO_ERROR } from "../http/http2/ErrorCode.ts"
-import { toHeaderObject } from "../http/http2/HeaderList.ts"
+import { sendHead, sendInformation, sendTrailers } from "../http/http2/Sending.ts"
 import { resetStream } from "../http/NodeQuirks.ts"
 import type { RequestFailure } from "../http/OutgoingRequest.ts"
 import { bodyOf, type OnPart, type RequestBody } from "../http/RequestBody.ts"
@@ -59,7 +59,7 @@ export class Http2Exchange extends Exchange {
   }
 
   protected sendContinue(): void {
-    this.#inform({ ":status": 100 })
+    sendInformation(this.#stream, 100, [])
   }
 
   /** Drops the response for a client that reads too slowly: flow control does not apply to header frames. */
@@ -67,13 +67,7 @@ export class Http2Exchange extends Exchange {
     const unread = this.#stream.session?.state.outboundQueueSize ?? 0
     if (unread > MAX_UNREAD_FRAMES) return
     // An HTTP/1.1 upstream may put framing fields into an informational response; HTTP/2 does not allow them.
-    const kept = responseTrailers(headers, this.repeatable)
-    this.#inform(toHeaderObject(kept, { ":status": status }))
-  }
-
-  /** Checks the stream first: its `close` event may come later in this event-loop turn. */
-  #inform(headers: Http2.OutgoingHttpHeaders): void {
-    if (!this.#stream.closed && !this.#stream.destroyed) this.#stream.additionalHeaders(headers)
+    sendInformation(this.#stream, status, responseTrailers(headers, this.repeatable))
   }
 
   protected sendHead(status: number, _reason: string, raw: HeaderPairs, last: boolean): void {
@@ -83,21 +77,8 @@ export class Http2Exchange extends Exchange {
     // Waiting for trailers costs an extra frame. A body of known length has none unless `Trailer` announces them.
     const trailed = !bare && (length === undefined || raw.some((name, i) => i % 2 === 0 && /^trailer$/i.test(name)))
     const headers = this.returned(raw, trailed)
-    try {
-      stream.respond(toHeaderObject(headers, { ":status": status }), {
-        endStream: bare,
-        waitForTrailers: trailed,
-        sendDate: false
-      } as Http2.ServerStreamResponseOptions)
-    } catch {
-      this.abort(INTERNAL_ERROR)
-      return
-    }
-    if (trailed) {
-      stream.on("wantTrailers", () => {
-        if (!stream.closed) stream.sendTrailers(toHeaderObject(this.#responseTrailers))
-      })
-    }
+    if (!sendHead(stream, status, headers, { endStream: bare, waitForTrailers: trailed })) return this.closed()
+    if (trailed) sendTrailers(stream, () => this.#responseTrailers)
     this.#closeAfterResponse()
   }
 
@@ -127,20 +108,15 @@ export class Http2Exchange extends Exchange {
   protected sendRefusal(refusal: Refusal): void {
     const stream = this.#stream
     this.#closeAfterResponse()
-    const error = { "x-credsvc-error": refusal.error, "cache-control": "no-store" }
+    const error = ["x-credsvc-error", refusal.error, "cache-control", "no-store"]
     if (this.#request.grpc) {
-      stream.respond({ ":status": 200, ...grpcRefusal(refusal), ...error }, { endStream: true })
+      sendHead(stream, 200, [...Object.entries(grpcRefusal(refusal)).flat(), ...error], { endStream: true })
       return
     }
     const { body, type } = refusalBody(refusal, this.shape?.userAgent)
-    stream.respond({
-      ":status": refusal.status,
-      "content-type": type,
-      "content-length": Buffer.byteLength(body),
-      ...error,
-      ...(refusal.status === 405 ? { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" } : {})
-    })
-    stream.end(this.method === "HEAD" ? undefined : body)
+    const fields = ["content-type", type, "content-length", String(Buffer.byteLength(body)), ...error]
+    if (refusal.status === 405) fields.push("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+    if (sendHead(stream, refusal.status, fields, {})) stream.end(this.method === "HEAD" ? undefined : body)
   }
 
   /** Passes on the upstream's reset, because its code tells the client whether it may retry (RFC 9113 section 8.7). */

@@ -122,11 +122,17 @@ export class ServerResponse {
     return !socket.writableNeedDrain
   }
 
-  /** Ends the response; `trailers` are dropped where none can follow. `together`: other responses may end in this turn, too. */
+  /** Ends the response, or aborts it if a trailer field cannot be sent. `trailers` are dropped where none can follow. `together`: other responses may end in this turn, too. */
   end(trailers: HeaderPairs = [], together = false): void {
     if (this.#done) return
     if (!this.#hasNoContent && this.#left !== undefined && this.#left > 0) return this.abort()
-    if (this.#chunked) this.#gathered += `0\r\n${fieldLines(trailers)}\r\n`
+    if (this.#chunked) {
+      try {
+        this.#gathered += `0\r\n${fieldLines(trailers)}\r\n`
+      } catch {
+        return this.abort()
+      }
+    }
     if (together) this.#connection.queue.writeSoon(this.#gathered)
     else this.#flush()
     this.discard()

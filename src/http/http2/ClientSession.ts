@@ -6,6 +6,7 @@ import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../Outgo
 import { ClientStream, type StreamSession } from "./ClientStream.ts"
 import { HTTP_1_1_REQUIRED } from "./ErrorCode.ts"
 import { MAX_LIST_BYTES } from "./HeaderList.ts"
+import { onSession } from "./Sending.ts"
 
 const STREAM_WINDOW_BYTES = 1024 * 1024
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024
@@ -66,10 +67,11 @@ export class ClientSession implements StreamSession {
       maxHeaderListPairs: MAX_HEADERS,
       maxSessionMemory: SESSION_MEBIBYTES,
       // Received requests are already limited; this leaves room for added fields.
-      maxSendHeaderBlockLength: 2 * MAX_LIST_BYTES,
-      strictSingleValueFields: false
+      maxSendHeaderBlockLength: 2 * MAX_LIST_BYTES
     } as Http2.SecureClientSessionOptions)
-    this.session.once("connect", () => this.session.setLocalWindowSize(SESSION_WINDOW_BYTES))
+    this.session.once("connect", () => {
+      onSession(this.session, () => this.session.setLocalWindowSize(SESSION_WINDOW_BYTES))
+    })
     this.session.on("remoteSettings", ({ maxConcurrentStreams }) => {
       this.frameReceived()
       this.#settled = true
@@ -125,12 +127,13 @@ export class ClientSession implements StreamSession {
         else this.#confirm()
       }, LOST_MILLISECONDS - PING_MILLISECONDS)
     }, PING_MILLISECONDS)
-    this.session.ping((error) => {
+    const ended = (error: Error | null): void => {
       clearTimeout(timer)
       if (error !== null) return this.destroy()
       this.#markAlive()
       this.#confirm()
-    })
+    }
+    if (!onSession(this.session, () => this.session.ping(ended))) ended(new Error("the session has ended"))
   }
 
   #confirm(): void {

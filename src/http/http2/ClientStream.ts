@@ -19,7 +19,8 @@ import {
   NO_ERROR,
   REFUSED_STREAM
 } from "./ErrorCode.ts"
-import { listSize, MAX_LIST_BYTES, regularFields, toHeaderObject } from "./HeaderList.ts"
+import { listSize, MAX_LIST_BYTES, regularFields } from "./HeaderList.ts"
+import { sendRequest, sendTrailers } from "./Sending.ts"
 
 export interface StreamSession {
   readonly socket: Tls.TLSSocket
@@ -56,17 +57,14 @@ export class ClientStream implements PendingRequest {
     const [, host = "", ...fields] = request.headers
     if (request.wantsTrailers) fields.push("te", "trailers")
     if (request.expectsContinue) fields.push("expect", "100-continue")
-    try {
-      this.#stream = session.session.request(
-        toHeaderObject(
-          fields,
-          { ":method": request.method, ":scheme": "https", ":authority": host, ":path": request.path },
-          request.secret
-        ),
-        { endStream: request.body === null, waitForTrailers: request.trailers !== undefined }
-      )
-    } catch {
-      // Node's message may quote a header.
+    this.#stream = sendRequest(
+      session.session,
+      { ":method": request.method, ":scheme": "https", ":authority": host, ":path": request.path },
+      fields,
+      request.secret,
+      { endStream: request.body === null, waitForTrailers: request.trailers !== undefined }
+    )
+    if (this.#stream === undefined) {
       process.nextTick(() => {
         session.streamClosed(false)
         this.#fail({
@@ -116,7 +114,7 @@ export class ClientStream implements PendingRequest {
       stream.once("close", () => clearTimeout(timer))
     }
     if (body === null || this.#unsent) return
-    if (trailers !== undefined) stream.on("wantTrailers", () => stream.sendTrailers(toHeaderObject(trailers())))
+    if (trailers !== undefined) sendTrailers(stream, trailers)
     body.once("error", () => this.abort())
     body.pipe(stream)
   }

@@ -4,6 +4,7 @@ import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { END_STREAM, SETTINGS_TIMEOUT } from "./ErrorCode.ts"
 import { MAX_LIST_BYTES } from "./HeaderList.ts"
+import { onSession } from "./Sending.ts"
 
 const IDLE_MILLISECONDS = 75_000
 const STREAM_WINDOW_BYTES = 256 * 1024
@@ -29,8 +30,7 @@ const LIMITS = {
   maxSessionRejectedStreams: 100,
   // Rapid reset (CVE-2023-44487): this many at once, then this many per second.
   streamResetBurst: 1000,
-  streamResetRate: 33,
-  strictSingleValueFields: false
+  streamResetRate: 33
 } satisfies Http2.ServerSessionOptions
 
 /** Handles a received stream: its header list as flat pairs, and whether content follows. */
@@ -47,12 +47,13 @@ export class ServerSessions {
 
   serve(socket: Tls.TLSSocket, requested: StreamHandler): void {
     const session = builtins.http2.performServerHandshake(socket, LIMITS)
-    session.setLocalWindowSize(SESSION_WINDOW_BYTES)
+    onSession(session, () => session.setLocalWindowSize(SESSION_WINDOW_BYTES))
     this.#sessions.add(session)
     let open = 0
     let idle: NodeJS.Timeout | undefined
     const becomeIdle = () => {
-      idle = setTimeout(() => session.close(), IDLE_MILLISECONDS)
+      clearTimeout(idle)
+      idle = setTimeout(() => session.close(), IDLE_MILLISECONDS).unref()
     }
     // Until the acknowledgement the limits are not in force (RFC 9113 section 6.5.3), and the client may be silent.
     const unacknowledged = setTimeout(() => {

@@ -38,6 +38,21 @@ const LATER = 76_000
 const HEAD = 10_000
 
 describe("ServerConnection", () => {
+  it.live("resets the connection if a trailer field cannot be sent", () =>
+    Effect.gen(function*() {
+      const { client } = yield* served((message) => {
+        message.response.writeHead(200, "OK", [])
+        message.response.write(Buffer.from("ok"))
+        message.response.end(["x-sum", "1\r\nx-more: 2"])
+      })
+      const ended = new Promise<string>((resolve) =>
+        client.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? ""))
+      )
+      client.resume()
+      client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      assert.strictEqual(yield* promise(() => ended), "ECONNRESET")
+    }))
+
   it.live("stops reading requests while the client does not read the responses", () =>
     Effect.gen(function*() {
       let responses = 0

@@ -1,0 +1,133 @@
+/**
+ * Everything that sends header lists through `node:http2`, which throws for a list that it cannot send and for a stream or session that
+ * has ended. Event handlers do the sending, where an exception would end the process with all other exchanges. So a throw becomes
+ * the reset of the stream.
+ */
+import type * as Http2 from "node:http2"
+import { builtins } from "../../platform/builtins.ts"
+import { resetStream } from "../NodeQuirks.ts"
+import { INTERNAL_ERROR } from "./ErrorCode.ts"
+
+/** Fields of which `node:http2` sends one line only: it throws for more, unless an option says otherwise that older versions ignore. */
+const SINGLE: ReadonlySet<string> = new Set([
+  "access-control-allow-credentials",
+  "access-control-max-age",
+  "access-control-request-method",
+  "age",
+  "authorization",
+  "content-encoding",
+  "content-language",
+  "content-length",
+  "content-location",
+  "content-md5",
+  "content-range",
+  "content-type",
+  "date",
+  "dnt",
+  "etag",
+  "expires",
+  "from",
+  "host",
+  "if-match",
+  "if-modified-since",
+  "if-none-match",
+  "if-range",
+  "if-unmodified-since",
+  "last-modified",
+  "location",
+  "max-forwards",
+  "proxy-authorization",
+  "range",
+  "referer",
+  "retry-after",
+  "tk",
+  "upgrade-insecure-requests",
+  "user-agent",
+  "x-content-type-options"
+])
+
+/**
+ * Converts fields for `node:http2`: lower-case names, the values of one name in their order. Repeated values of a field that Node sends
+ * once become one line (RFC 9110 section 5.3), as `fieldOf` reads them.
+ */
+const toHeaderObject = (
+  pairs: ReadonlyArray<string>,
+  pseudo: Readonly<Record<string, string | number>> = {},
+  secret: ReadonlyArray<string> = []
+): Http2.OutgoingHttpHeaders => {
+  const out: Record<string | symbol, unknown> = Object.assign(Object.create(null), pseudo)
+  for (let i = 0; i < pairs.length; i += 2) {
+    const name = (pairs[i] ?? "").toLowerCase()
+    const value = pairs[i + 1] ?? ""
+    const before = out[name]
+    if (before === undefined) out[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else out[name] = SINGLE.has(name) ? `${String(before)}, ${value}` : [before, value]
+  }
+  if (secret.length > 0) out[builtins.http2.sensitiveHeaders] = secret
+  return out as Http2.OutgoingHttpHeaders
+}
+
+/** Returns false after a throw, whose message may quote a header. */
+const guarded = (send: () => void, failed: () => void): boolean => {
+  try {
+    send()
+    return true
+  } catch {
+    failed()
+    return false
+  }
+}
+
+const onStream = (stream: Http2.Http2Stream, send: () => void): boolean =>
+  guarded(send, () => resetStream(stream, INTERNAL_ERROR))
+
+/** Begins a request; undefined if it cannot be sent as HTTP/2. */
+export const sendRequest = (
+  session: Http2.ClientHttp2Session,
+  pseudo: Readonly<Record<`:${string}`, string>>,
+  fields: ReadonlyArray<string>,
+  secret: ReadonlyArray<string>,
+  options: Http2.ClientSessionRequestOptions
+): Http2.ClientHttp2Stream | undefined => {
+  let stream: Http2.ClientHttp2Stream | undefined
+  guarded(() => {
+    stream = session.request(toHeaderObject(fields, pseudo, secret), options)
+  }, () => {})
+  return stream
+}
+
+/** Sends the head of a response. Returns false if the stream was reset instead. */
+export const sendHead = (
+  stream: Http2.ServerHttp2Stream,
+  status: number,
+  fields: ReadonlyArray<string>,
+  options: Http2.ServerStreamResponseOptions
+): boolean =>
+  onStream(stream, () => {
+    stream.respond(
+      toHeaderObject(fields, { ":status": status }),
+      { ...options, sendDate: false } as Http2.ServerStreamResponseOptions
+    )
+  })
+
+/** Sends an informational response. A stream that has ended gets none: its `close` event may come later in this event-loop turn. */
+export const sendInformation = (
+  stream: Http2.ServerHttp2Stream,
+  status: number,
+  fields: ReadonlyArray<string>
+): void => {
+  if (stream.closed || stream.destroyed) return
+  onStream(stream, () => stream.additionalHeaders(toHeaderObject(fields, { ":status": status })))
+}
+
+/** Sends the trailer section when the stream asks for it. */
+export const sendTrailers = (stream: Http2.Http2Stream, fields: () => ReadonlyArray<string>): void => {
+  stream.on("wantTrailers", () => {
+    if (!stream.closed) onStream(stream, () => stream.sendTrailers(toHeaderObject(fields())))
+  })
+}
+
+/** Calls a method of a session that throws after its end. Ends the session after a throw. */
+export const onSession = (session: Http2.Http2Session, call: () => void): boolean =>
+  guarded(call, () => session.destroy())
