@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../http/http1/ServerRequest.ts"
 import type { OnPart, RequestBody } from "../http/RequestBody.ts"
-import { WebSocketFilter } from "../http/scrub/WebSocketFilter.ts"
+import { closeForServer, WebSocketFilter } from "../http/scrub/WebSocketFilter.ts"
 import { requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./ErrorResponse.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
@@ -163,23 +163,31 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       upstream.destroy()
       return
     }
+    const { search, use } = this
     const extensions = fieldOf(headers, "sec-websocket-extensions") ?? ""
-    const deflate = /^\s*permessage-deflate(?=[\s;]|$)[^,]*$/i.test(extensions)
-    if (this.search !== undefined && extensions.trim() !== "" && !deflate) {
+    if (search !== undefined && extensions.trim() !== "") {
       upstream.destroy()
-      return this.lost({ error: new Error("unsupported WebSocket extension"), retry: "nothing", code: undefined })
+      return this.refuse({
+        status: 502,
+        error: "EndpointUnreachableError",
+        message:
+          `${this.origin.authority.host} chose a WebSocket extension that the request did not offer, so its messages ` +
+          "cannot be searched for the credential"
+      })
     }
     let response = `HTTP/1.1 ${status} Switching Protocols\r\n`
     for (let i = 0; i < headers.length; i += 2) response += `${headers[i]}: ${headers[i + 1]}\r\n`
-    const { use } = this
     this.status = status
     this.ended = true
     this.#isUpgraded = true
     const { head, socket } = this.#request.detach()
     socket.write(withoutRepeated(response, this.repeatable) + "\r\n", "latin1")
     if (head.length > 0) upstream.write(head)
-    const { search } = this
-    const filter = search === undefined ? undefined : new WebSocketFilter(() => this.search ?? search, deflate)
+    const refused = () => {
+      socket.unpipe(upstream).resume()
+      upstream.end(closeForServer())
+    }
+    const filter = search === undefined ? undefined : new WebSocketFilter(() => this.search ?? search, refused)
     this.#splice(socket, upstream, {
       use,
       filter,

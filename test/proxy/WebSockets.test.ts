@@ -22,14 +22,14 @@ const once = <A>(emitter: { once: (name: string, listener: (value: A) => void) =
 
 /** A WebSocket server behind the proxy, and a way to connect to it. */
 const setUp = (
-  options: { readonly deflate?: boolean; readonly serve: (socket: WebSocket, request: Http.IncomingMessage) => void }
+  options: { readonly serve: (socket: WebSocket, request: Http.IncomingMessage) => void }
 ) =>
   Effect.gen(function*() {
     const upstream = yield* FakeUpstream.make({ certificate })
     const server = new WebSocketServer({
       noServer: true,
       maxPayload: 256 * 1024 * 1024,
-      perMessageDeflate: options.deflate === true ? { threshold: 0 } : false
+      perMessageDeflate: { threshold: 0 }
     })
     upstream.server.on("upgrade", (incoming, socket, head) => {
       server.handleUpgrade(incoming, socket, head, (client) => options.serve(client, incoming))
@@ -42,7 +42,7 @@ const setUp = (
           createConnection: () => socket,
           headers: { Authorization: `Bearer ${MARKER}` },
           maxPayload: 256 * 1024 * 1024,
-          perMessageDeflate: options.deflate === true ? { threshold: 0 } : false
+          perMessageDeflate: { threshold: 0 }
         })
         return Effect.as(promise(() => once(client, "open")), client)
       })
@@ -62,18 +62,17 @@ const echo = (socket: WebSocket): void => {
 }
 
 describe("a WebSocket through the proxy", () => {
-  it.live("negotiates permessage-deflate end to end and carries compressed messages unchanged", () =>
+  it.live("is not compressed, although client and server support permessage-deflate", () =>
     Effect.gen(function*() {
       let authorization: string | undefined
       const { connect } = yield* setUp({
-        deflate: true,
         serve: (socket, incoming) => {
           authorization = incoming.headers.authorization
           echo(socket)
         }
       })
       const client = yield* connect()
-      assert.include(client.extensions, "permessage-deflate")
+      assert.strictEqual(client.extensions, "")
       for (const text of ["", "a", "ключ ".repeat(40_000)]) {
         const echoed = once<Buffer>(client, "message")
         client.send(text)
@@ -83,21 +82,19 @@ describe("a WebSocket through the proxy", () => {
       client.terminate()
     }))
 
-  for (const deflate of [false, true]) {
-    it.live(`carries 16 MiB of fragments in both directions${deflate ? ", compressed" : ""}`, () =>
-      Effect.gen(function*() {
-        const { connect } = yield* setUp({ deflate, serve: echo })
-        const client = yield* connect()
-        const whole = builtins.crypto.randomBytes(16 * 1024 * 1024)
-        const echoed = once<Buffer>(client, "message")
-        const piece = 1024 * 1024 - 7
-        for (let at = 0; at < whole.length; at += piece) {
-          client.send(whole.subarray(at, at + piece), { binary: true, fin: at + piece >= whole.length })
-        }
-        assert.strictEqual(digest(yield* promise(() => echoed)), digest(whole))
-        client.terminate()
-      }))
-  }
+  it.live("carries 16 MiB of fragments in both directions", () =>
+    Effect.gen(function*() {
+      const { connect } = yield* setUp({ serve: echo })
+      const client = yield* connect()
+      const whole = builtins.crypto.randomBytes(16 * 1024 * 1024)
+      const echoed = once<Buffer>(client, "message")
+      const piece = 1024 * 1024 - 7
+      for (let at = 0; at < whole.length; at += piece) {
+        client.send(whole.subarray(at, at + piece), { binary: true, fin: at + piece >= whole.length })
+      }
+      assert.strictEqual(digest(yield* promise(() => echoed)), digest(whole))
+      client.terminate()
+    }))
 
   it.live("passes on pings, and the close code and reason of both sides", () =>
     Effect.gen(function*() {

@@ -15,9 +15,8 @@ const offered = (name: string, value: string, isRange: boolean): string | undefi
       const codings = kept(value, (token) => token === "identity" || isDecodable(token))
       return codings === "" ? "identity" : codings
     }
+    // Messages of WebSockets, gRPC and Connect are compressed one by one.
     case "sec-websocket-extensions":
-      return kept(value, (token) => token === "permessage-deflate")
-    // Messages of gRPC are compressed one by one.
     case "grpc-accept-encoding":
     case "connect-accept-encoding":
       return ""

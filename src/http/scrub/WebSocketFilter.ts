@@ -1,26 +1,25 @@
 /**
- * Replaces secrets in the messages of a WebSocket (RFC 6455), in one direction. Fragments of a message are searched as one. Messages that
- * permessage-deflate has compressed (RFC 7692) are passed on uncompressed, which that extension leaves to the sender.
+ * Replaces secrets in the messages of a WebSocket (RFC 6455) on their way from the server to the client. Fragments of a message are searched
+ * as one. A frame is passed on as it arrives, in several frames if it arrives in several parts, so that no message is collected.
  *
- * A frame is passed on as it arrives, in several frames if it arrives in several parts, so that no message is collected. If the server
- * sends anything other than frames, its bytes are searched as they are.
+ * A compressed message ends the connection: no extension was negotiated, and compressed text cannot be searched. If the server sends anything
+ * else than frames, its bytes are searched as they are.
  */
 import { Transform, type TransformCallback } from "node:stream"
-import { builtins } from "../../platform/builtins.ts"
 import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
 
 const FIN = 0x80
 const COMPRESSED = 0x40
-const RESERVED = 0x30
+const RESERVED = 0x70
 const MASKED = 0x80
 const CONTINUATION = 0
 const BINARY = 2
 const CONTROL = 8
+const CLOSE = 8
 const PONG = 10
 const MAX_CONTROL_BYTES = 125
 const MAX_HEADER_BYTES = 14
-/** Follows the content of a compressed message (RFC 7692 section 7.2.2). */
-const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff])
+const PROTOCOL_ERROR = Buffer.from([0x03, 0xea])
 const NOTHING: Buffer = Buffer.alloc(0)
 
 interface Frame {
@@ -50,58 +49,16 @@ const headerOf = (fin: boolean, opcode: number, length: number, mask: Buffer | u
   return mask === undefined ? header : Buffer.concat([header, mask])
 }
 
-/** Decompresses the messages of a connection, which may refer to earlier ones. */
-class Inflation {
-  readonly #stream = builtins.zlib.createInflateRaw()
-  #error: Error | undefined
-  #ended = false
-  #wake = (): void => {}
+/** A Close frame with status 1002, which says that the other side violated the protocol. `mask`: that of a client. */
+const closeFrame = (mask?: Buffer): Buffer =>
+  Buffer.concat([headerOf(true, CLOSE, PROTOCOL_ERROR.length, mask), masked(PROTOCOL_ERROR, mask)])
 
-  constructor() {
-    const stream = this.#stream
-    stream.on("readable", () => this.#wake())
-    stream.on("end", () => {
-      this.#ended = true
-      this.#wake()
-    })
-    stream.on("error", (error) => {
-      this.#error = error
-      this.#wake()
-    })
-  }
-
-  /** Whether the sender has ended the compressed data, so that the next message starts anew. */
-  get isOver(): boolean {
-    return this.#ended
-  }
-
-  async *inflate(bytes: Buffer): AsyncGenerator<Buffer> {
-    let written = false
-    this.#stream.write(bytes, () => {
-      written = true
-      this.#wake()
-    })
-    while (true) {
-      if (this.#error !== undefined) throw this.#error
-      const chunk: Buffer | null = this.#stream.read()
-      if (chunk !== null) yield chunk
-      else if (written || this.#ended) return
-      else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve
-        })
-      }
-    }
-  }
-
-  destroy(): void {
-    this.#stream.destroy()
-  }
-}
+/** The Close frame that the server of a compressed message receives. */
+export const closeForServer = (): Buffer => closeFrame(Buffer.alloc(4))
 
 export class WebSocketFilter extends Transform {
   readonly #newFilter: () => SecretFilter
-  readonly #deflate: boolean
+  readonly #refused: () => void
   /** The beginning of a frame's header. */
   #header = NOTHING
   #frame: Frame | undefined
@@ -110,40 +67,29 @@ export class WebSocketFilter extends Transform {
   #filter: SecretFilter | undefined
   /** The opcode that the next frame of the message is sent with. */
   #opcode = CONTINUATION
-  #isCompressed = false
-  #inflation: Inflation | undefined
-  #wake = (): void => {}
   /** Set after an invalid frame. */
   #bytes: SecretFilter | undefined
+  #isRefused = false
 
-  /** `deflate`: whether permessage-deflate was negotiated. */
-  constructor(search: CurrentSearch, deflate: boolean) {
+  /** `refused` is called once, if the server sends a compressed message. The client has then got a Close frame. */
+  constructor(search: CurrentSearch, refused: () => void) {
     super()
     this.#newFilter = () => new SecretFilter(search)
-    this.#deflate = deflate
+    this.#refused = refused
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#read(chunk).then(() => done(), done)
-  }
-
-  override _read(size: number): void {
-    this.#wake()
-    super._read(size)
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#inflation?.destroy()
-    done(error)
+    this.#read(chunk)
+    done()
   }
 
   override _flush(done: TransformCallback): void {
     done(null, this.#bytes === undefined ? this.#header : this.#bytes.end())
   }
 
-  async #read(chunk: Buffer): Promise<void> {
+  #read(chunk: Buffer): void {
     let rest = chunk
-    while (rest.length > 0 || this.#frame?.left === 0) {
+    while (!this.#isRefused && (rest.length > 0 || this.#frame?.left === 0)) {
       if (this.#bytes !== undefined) {
         this.push(this.#bytes.write(rest))
         return
@@ -158,7 +104,6 @@ export class WebSocketFilter extends Transform {
       frame.left -= part.length
       frame.read += part.length
       if (frame.opcode >= CONTROL) this.#control.push(part)
-      else if (this.#isCompressed) await this.#inflate(part, frame)
       else this.#pass(part, frame)
       if (frame.left > 0) continue
       this.#frame = undefined
@@ -182,6 +127,13 @@ export class WebSocketFilter extends Transform {
     const mask = isMasked ? bytes.subarray(size - 4, size) : undefined
     const frame = { fin: (bytes[0]! & FIN) !== 0, opcode: bytes[0]! & 0x0f, mask, left, read: 0 }
     this.#header = NOTHING
+    if (this.#isCompressed(frame, bytes[0]!)) {
+      this.#isRefused = true
+      this.push(closeFrame())
+      this.push(null)
+      this.#refused()
+      return NOTHING
+    }
     if (!this.#isValid(frame, bytes[0]!)) {
       this.#bytes = this.#newFilter()
       this.push(this.#bytes.write(bytes.subarray(0, before)))
@@ -191,21 +143,23 @@ export class WebSocketFilter extends Transform {
     return part.subarray(size - before)
   }
 
+  /** Whether a frame begins a message that permessage-deflate has compressed (RFC 7692 section 6). */
+  #isCompressed({ opcode }: Frame, first: number): boolean {
+    return (first & RESERVED) === COMPRESSED && opcode > CONTINUATION && opcode <= BINARY && this.#filter === undefined
+  }
+
   /** Checks a header, and begins a message with it. */
   #isValid({ fin, left, opcode }: Frame, first: number): boolean {
-    const isCompressed = (first & COMPRESSED) !== 0
     const isControl = opcode >= CONTROL
     const isFirst = !isControl && opcode !== CONTINUATION
     const known = opcode <= BINARY || (isControl && opcode <= PONG)
-    const continues = this.#filter !== undefined
     if (
-      !known || (first & RESERVED) !== 0 || (isCompressed && (!this.#deflate || !isFirst)) || left > 2 ** 53 ||
-      (isControl ? !fin || left > MAX_CONTROL_BYTES : isFirst === continues)
+      !known || (first & RESERVED) !== 0 || left > 2 ** 53 ||
+      (isControl ? !fin || left > MAX_CONTROL_BYTES : isFirst === (this.#filter !== undefined))
     ) return false
     if (!isFirst) return true
     this.#filter = this.#newFilter()
     this.#opcode = opcode
-    this.#isCompressed = isCompressed
     return true
   }
 
@@ -215,36 +169,11 @@ export class WebSocketFilter extends Transform {
     this.#send(last, last ? Buffer.concat([out, this.#filter!.end()]) : out, mask)
   }
 
-  async #inflate(part: Buffer, { fin, left, mask }: Frame): Promise<void> {
-    const last = fin && left === 0
-    const inflation = this.#inflation ??= new Inflation()
-    // Sent when it is known whether more follows, so that a short message stays one frame.
-    let waiting = NOTHING
-    for (const bytes of last ? [part, TAIL] : [part]) {
-      if (bytes.length === 0) continue
-      for await (const chunk of inflation.inflate(bytes)) {
-        this.#send(false, waiting, mask)
-        waiting = this.#filter!.write(chunk)
-        if (this.readableLength >= this.readableHighWaterMark) await this.#drained()
-      }
-    }
-    this.#send(last, last ? Buffer.concat([waiting, this.#filter!.end()]) : waiting, mask)
-    if (!inflation.isOver) return
-    inflation.destroy()
-    this.#inflation = undefined
-  }
-
   #send(fin: boolean, payload: Buffer, mask: Buffer | undefined): void {
     if (!fin && payload.length === 0) return
     this.push(headerOf(fin, this.#opcode, payload.length, mask))
     if (payload.length > 0) this.push(masked(payload, mask))
     this.#opcode = CONTINUATION
-  }
-
-  #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
   }
 
   #passControl({ mask, opcode }: Frame): void {

@@ -1,22 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SecretSearch } from "../../../src/http/scrub/SecretSearch.ts"
-import { WebSocketFilter } from "../../../src/http/scrub/WebSocketFilter.ts"
+import { closeForServer, WebSocketFilter } from "../../../src/http/scrub/WebSocketFilter.ts"
 import { CANARY } from "../../support/Canary.ts"
 
 const search = new SecretSearch([CANARY], "credsvc-proxy-managed")
-const REPLACED = "credsvc-proxy-managed-----------"
 
-const filtered = async (...parts: ReadonlyArray<Buffer>): Promise<string> => {
-  const filter = new WebSocketFilter(() => search, true)
+/** What the client receives, and how often the frames were refused. */
+const filtered = async (...parts: ReadonlyArray<Buffer>) => {
+  let refused = 0
+  const filter = new WebSocketFilter(() => search, () => refused++)
   for (const part of parts) filter.write(part)
   filter.end()
   let out = ""
   for await (const chunk of filter) out += (chunk as Buffer).toString("latin1")
-  return out
+  return { out, refused }
 }
 
 const frame = (first: number, text: string): Buffer =>
   Buffer.concat([Buffer.from([first, text.length]), Buffer.from(text)])
+
+const REPLACED = "credsvc-proxy-managed-----------"
+/** Status 1002 in a Close frame. */
+const CLOSE = "\x88\x02\x03\xea"
 
 describe("WebSocketFilter", () => {
   const invalid = [
@@ -29,8 +34,28 @@ describe("WebSocketFilter", () => {
   ] as const
   for (const [what, frames] of invalid) {
     it(`searches the bytes of a server that sends ${what}`, async () => {
-      const out = await filtered(...frames)
-      assert.strictEqual(out, Buffer.concat(frames).toString("latin1").replace(CANARY, REPLACED))
+      const out = Buffer.concat(frames).toString("latin1").replace(CANARY, REPLACED)
+      assert.deepStrictEqual(await filtered(...frames), { out, refused: 0 })
     })
   }
+
+  for (const first of [0x41, 0xc1, 0x42, 0xc2]) {
+    it(`closes the connection of a server that compresses a message (0x${first.toString(16)})`, async () => {
+      const frames = [frame(0x81, "one"), frame(first, CANARY)]
+      const expected = { out: "\x81\x03one" + CLOSE, refused: 1 }
+      assert.deepStrictEqual(await filtered(...frames, frame(0x81, "more")), expected)
+      const bytes = [...Buffer.concat(frames)].map((byte) => Buffer.from([byte]))
+      const { out, refused } = await filtered(...bytes)
+      assert.deepStrictEqual([out.endsWith(CLOSE), out.includes("sk-"), refused], [true, false, 1])
+    })
+  }
+
+  it("passes on valid frames as they are", async () => {
+    const frames = [frame(0x01, "a"), frame(0x89, "ping"), frame(0x80, "b"), frame(0x82, "c"), frame(0x88, "hi")]
+    assert.deepStrictEqual(await filtered(...frames), { out: Buffer.concat(frames).toString("latin1"), refused: 0 })
+  })
+
+  it("writes the Close frame for a server with a mask", () => {
+    assert.strictEqual(closeForServer().toString("latin1"), "\x88\x82\0\0\0\0\x03\xea")
+  })
 })
