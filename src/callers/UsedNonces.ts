@@ -31,16 +31,13 @@ export class UsedNonces extends Context.Service<UsedNonces, {
    * database, by which nonces are deleted. So daemons whose clocks differ accept no signature twice.
    */
   readonly use: (nonce: UsedNonce, window: number) => Effect.Effect<"fresh" | "used" | "stale", VaultUnavailableError>
-
-  /** Allows other daemons to accept a nonce that was used for a request without an effect. */
-  readonly giveBack: (nonce: Omit<UsedNonce, "created">) => Effect.Effect<void>
 }>()("credsvc/callers/UsedNonces") {
   static readonly layerNoDeps = Layer.effect(
     UsedNonces,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       if (!isPostgres(sql)) {
-        return UsedNonces.of({ areKept: false, use: () => Effect.succeed("fresh"), giveBack: () => Effect.void })
+        return UsedNonces.of({ areKept: false, use: () => Effect.succeed("fresh") })
       }
       const before = (seconds: number) => sql`created < extract(epoch FROM clock_timestamp()) - ${seconds}`
       let deletedAt = -Infinity
@@ -62,9 +59,7 @@ export class UsedNonces extends Context.Service<UsedNonces, {
             ON CONFLICT DO NOTHING RETURNING ${before(window)} AS stale`)
           yield* deleteOld(window)
           return inserted === undefined ? "used" : inserted.stale ? "stale" : "fresh"
-        }),
-        giveBack: ({ keyid, nonce }) =>
-          Effect.ignore(sql`DELETE FROM used_nonces WHERE key_id = ${keyid} AND nonce = ${nonce}`)
+        })
       })
     })
   )

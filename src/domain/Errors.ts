@@ -259,7 +259,10 @@ export class SessionExpiredError extends problem<SessionExpiredError>()("Session
   }
 }
 
-/** The vault is unusable: its key is unavailable, or the store is damaged. Nothing was changed. */
+/**
+ * The vault is unusable: its key is unavailable, or the store is damaged or cannot be reached. An operation that has begun
+ * may have had effects, such as a commit whose outcome is unknown.
+ */
 export class VaultUnavailableError extends problem<VaultUnavailableError>()("VaultUnavailableError", {
   status: 503,
   title: "Vault unavailable",

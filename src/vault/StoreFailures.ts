@@ -16,13 +16,24 @@ export const storeDamaged =
   "The store is damaged. Stop the daemon, restore its database from a backup (in a home: server/credsvc.db and " +
   "server/manifest.anchor from the same one), and start the daemon again."
 
+const connectionLost = "The connection to PostgreSQL was lost. Try again."
+
 /** The remedy for a failure of PostgreSQL, by its SQLSTATE. */
 const postgresFailures: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^08|^57P|^25P03/, "The connection to PostgreSQL was lost. Try again."],
+  [/^08|^57P|^25P03/, connectionLost],
   [/^55P03|^57014/, "Another daemon or program locks the tables of the store for too long. Try again."],
   [/^53100/, "The disk of PostgreSQL is full, and nothing was changed. Free some space on it, and try again."],
   [/^53/, "PostgreSQL has no connection or memory left for the store. Raise its limits, and try again."]
 ]
+
+/** Describes a COMMIT whose response was lost with the connection. */
+export const commitUnknown = (error: SqlError.SqlError): VaultUnavailableError =>
+  postgresFailure(error) === connectionLost
+    ? VaultUnavailableError.of(
+      "The connection to PostgreSQL was lost while a change was stored, and the change may have taken effect. Look at the " +
+        "result before you repeat the operation."
+    )
+    : storeUnavailable(error)
 
 const postgresFailure = ({ reason }: SqlError.SqlError): string | undefined => {
   const code = (reason.cause as { readonly code?: unknown } | undefined)?.code
@@ -30,7 +41,7 @@ const postgresFailure = ({ reason }: SqlError.SqlError): string | undefined => {
     const known = postgresFailures.find(([pattern]) => pattern.test(code))
     if (known !== undefined) return known[1]
   }
-  return reason._tag === "ConnectionError" ? postgresFailures[0]![1] : undefined
+  return reason._tag === "ConnectionError" ? connectionLost : undefined
 }
 
 /** SQLite's primary result codes, grouped by remedy. The sentences may name our own files but never a value. */

@@ -22,7 +22,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { plural } from "../domain/Plural.ts"
@@ -46,7 +46,7 @@ import type { RowTracking, Verified } from "./RowTracking.ts"
 import { makeRowTriggers } from "./RowTriggers.ts"
 import { makeRowVersions } from "./RowVersions.ts"
 import { isSameMac } from "./SealedBox.ts"
-import { restoreAdvice, sqlUnavailable, unreadable } from "./StoreFailures.ts"
+import { commitUnknown, restoreAdvice, sqlUnavailable, unreadable } from "./StoreFailures.ts"
 import { rowsOf } from "./StoreRows.ts"
 
 /** The state that was last verified or written. */
@@ -369,7 +369,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
               Effect.sync(() => {
                 if (settled) state = undefined
               })
-            )
+            ),
+            Effect.mapError((error) => settled && isSqlError(error) ? commitUnknown(error) : error)
           )
           // Replaced or deleted secrets must not remain readable in the write-ahead log.
           if (replaced) yield* Effect.ignore(tracking.forgetContents)

@@ -94,14 +94,6 @@ describe("UsedNonces", () => {
     Effect.flatMap(UsedNonces, ({ use }) => use(signature, replayWindow)).pipe(Effect.provide(layerOf(home)))
   const layerOf = (home: string) => Layer.fresh(UsedNonces.layerNoDeps.pipe(Layer.provide(storeOfHome(home))))
 
-  it.live("allow other daemons to accept a nonce that was given back", () =>
-    withHome(function*(home) {
-      assert.strictEqual(yield* use(home, nonce), "fresh")
-      assert.strictEqual(yield* use(home, nonce), "used")
-      yield* Effect.flatMap(UsedNonces, ({ giveBack }) => giveBack(nonce)).pipe(Effect.provide(layerOf(home)))
-      assert.strictEqual(yield* use(home, nonce), "fresh")
-    }))
-
   it.live("refuse a signature that is stale by the clock of the database, which deletes expired nonces", () =>
     withHome(function*(home) {
       const stale = { ...nonce, created: now() - replayWindow - 5 }

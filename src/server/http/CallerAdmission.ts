@@ -68,7 +68,6 @@ const refusals = {
   }
 } as const satisfies Record<string, Refusal>
 
-/** Nothing was done, and another replica may accept the signature, so a server in front may send the request to that one. */
 const tooEarly = () =>
   VaultUnavailableError.of(
     "The request was signed before the daemon started, which cannot know whether the signature was used. Send the request again, with a new signature."
@@ -117,12 +116,6 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
     head: RequestHead,
     content: string
   ) => Effect.Effect<boolean, VaultUnavailableError>
-
-  /**
-   * Allows other daemons to accept the signature of this request, whose response is 503: a server in front repeats it at
-   * another one. This daemon still refuses it. The request must have been admitted: anyone can repeat its signature.
-   */
-  readonly giveBack: (head: RequestHead) => Effect.Effect<void>
 }>()("credsvc/server/CallerAdmission") {
   static readonly layerNoDeps: Layer.Layer<CallerAdmission, never, Identities | Instance | PeerAdmission | UsedNonces> =
     Layer
@@ -278,11 +271,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
               if (!isValid(publicKey, head, fields, signed) || !hasDigestOf(fields, content)) return false
               if (freshnessRefusal(signed.parameters) !== undefined) return false
               return (yield* useUp(signed.parameters)) === undefined
-            }),
-            giveBack: ({ rawHeaders }) => {
-              const signed = signatureOf(fieldsOf(rawHeaders))
-              return "status" in signed ? Effect.void : nonces.giveBack(signed.parameters)
-            }
+            })
           })
         })
       )

@@ -169,9 +169,7 @@ export const guarded = <E>(
         return Effect.matchEffect(callers.admit({ socket, head, route, content }), {
           onFailure: (error) => Effect.succeed(unavailableResponse(error)),
           onSuccess: (result) => {
-            if (isRefusal(result)) return Effect.succeed(refusalResponse(result))
-            if (result._tag !== "Remote") return handle(result)
-            return Effect.tap(handle(result), ({ status }) => status === 503 ? callers.giveBack(head) : Effect.void)
+            return isRefusal(result) ? Effect.succeed(refusalResponse(result)) : handle(result)
           }
         })
       }

@@ -45,7 +45,6 @@ const served = [{ method: "GET", path: "/dies/:id" }, { method: "GET", path: "/t
 const serving = (caller: Caller) =>
   Effect.gen(function*() {
     const lines: Array<string> = []
-    const givenBack: Array<string> = []
     const listener = yield* listen("127.0.0.1", 0)
     const url = `http://127.0.0.1:${listener.port}`
     const environment = Layer.mergeAll(
@@ -53,8 +52,7 @@ const serving = (caller: Caller) =>
       Layer.succeed(CallerAdmission, {
         isLocal: () => caller._tag === "Local",
         admit: () => Effect.succeed(caller),
-        isSignedBy: () => Effect.die("not used"),
-        giveBack: ({ target }) => Effect.sync(() => void givenBack.push(target))
+        isSignedBy: () => Effect.die("not used")
       }),
       Layer.succeed(DaemonLog, {
         write: (level, event, fields) => void lines.push(JSON.stringify([level, event, fields]))
@@ -86,7 +84,7 @@ const serving = (caller: Caller) =>
         const response = await fetch(url + path, { method })
         return { status: response.status, headers: response.headers, body: await response.text() }
       })
-    return { get, givenBack, lines }
+    return { get, lines }
   })
 
 describe("GuardedApp", () => {
@@ -113,18 +111,6 @@ describe("GuardedApp", () => {
     assert.deepStrictEqual([wrongMethod.status, wrongMethod.headers.get("allow")], [405, "POST"])
     assert.strictEqual((yield* get("/throws", "POST")).headers.get("allow"), "GET, HEAD")
     assert.strictEqual((yield* get("/posts", "POST")).status, 200)
-  })
-
-  live("gives back the signatures of requests that get 503, and of no others", function*() {
-    const remote = yield* serving({ _tag: "Remote", identity: {} as never, socket: new net.Socket() })
-    const [unavailable, other] = ["/unavailable", "/posts"] as const
-    assert.strictEqual((yield* remote.get(unavailable)).status, 503)
-    assert.strictEqual((yield* remote.get(other, "POST")).status, 200)
-    assert.deepStrictEqual(remote.givenBack, [unavailable])
-    // A signature that was not verified may be that of another request.
-    const anonymous = yield* serving({ _tag: "Anonymous" })
-    assert.strictEqual((yield* anonymous.get(unavailable)).status, 503)
-    assert.deepStrictEqual(anonymous.givenBack, [])
   })
 
   it("logs an error by its class, code and stack frame, without its message", () => {

@@ -219,7 +219,7 @@ const admission = ({ isLocal = false, known = [] }: {
       enroll: () => unused,
       setEnabled: () => unused
     }),
-    Effect.provideService(UsedNonces, { areKept: false, use: () => Effect.succeed("fresh"), giveBack: () => unused }),
+    Effect.provideService(UsedNonces, { areKept: false, use: () => Effect.succeed("fresh") }),
     Effect.provideService(PeerAdmission, {
       isAdmitted: () => true,
       isLocal: () => isLocal,

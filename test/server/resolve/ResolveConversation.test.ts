@@ -63,8 +63,7 @@ const opened = (
       Layer.succeed(CallerAdmission, {
         isLocal: () => true,
         admit: () => Effect.die("not used"),
-        isSignedBy: () => Effect.die("not used"),
-        giveBack: () => Effect.die("not used")
+        isSignedBy: () => Effect.die("not used")
       }),
       Layer.succeed(
         Instance,

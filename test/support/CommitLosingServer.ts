@@ -1,0 +1,56 @@
+/** A way to PostgreSQL on which the response to a COMMIT can be lost, so that its outcome is unknown. */
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as path from "node:path"
+
+export interface CommitLosingServer {
+  readonly url: string
+  /** Ends the connection of the next COMMIT of an UPDATE after it has taken effect, instead of passing the response on. */
+  readonly loseNext: () => void
+  readonly close: () => Promise<void>
+}
+
+/** The tags with which PostgreSQL responds to an UPDATE, and to a COMMIT that has taken effect. */
+const updated = Buffer.from("UPDATE 1\0")
+const committed = Buffer.from("COMMIT\0")
+
+/** Serves the database of the URL, which names the directory of a Unix socket, in a subdirectory. */
+export const loseCommits = async (directory: string, url: string): Promise<CommitLosingServer> => {
+  const [, target = ""] = /host=([^&]+)/.exec(url) ?? []
+  const [name = ""] = fs.readdirSync(target).filter((file) => /^\.s\.PGSQL\.\d+$/.test(file))
+  const own = path.join(directory, "database")
+  fs.mkdirSync(own, { mode: 0o700 })
+  const sockets = new Set<net.Socket>()
+  let isArmed = false
+  const server = net.createServer((client) => {
+    const database = net.connect(path.join(target, name))
+    for (const socket of [client, database]) {
+      sockets.add(socket)
+      socket.on("error", () => {}).on("close", () => {
+        sockets.delete(socket)
+        client.destroy()
+        database.destroy()
+      })
+    }
+    client.pipe(database)
+    let hasUpdated = false
+    database.on("data", (chunk) => {
+      if (chunk.includes(updated)) hasUpdated = true
+      const hasCommitted = chunk.includes(committed)
+      if (isArmed && hasUpdated && hasCommitted) {
+        isArmed = false
+        client.destroy()
+      } else client.write(chunk)
+      if (hasCommitted) hasUpdated = false
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(path.join(own, name), resolve))
+  return {
+    url: url.replace(target, own),
+    loseNext: () => void (isArmed = true),
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => server.close(() => resolve()))
+    }
+  }
+}
