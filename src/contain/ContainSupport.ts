@@ -5,7 +5,6 @@ import { builtins } from "../platform/builtins.ts"
 import { ContainError } from "./ContainPlan.ts"
 import { mountArguments } from "./Mounts.ts"
 import { inNamespaces, type NamespaceTools, withoutCapabilities } from "./Namespaces.ts"
-import { SEATBELT_VARIABLE } from "./Seatbelt.ts"
 import { type Architecture, isSupported } from "./SystemCallFilter.ts"
 
 export interface ContainTools extends NamespaceTools {
@@ -34,12 +33,7 @@ const refuse = (message: string): never => {
 /** Throws a `ContainError` that says what to install. */
 export const containTools = (): ContainTools => {
   if (process.platform !== "linux") {
-    return refuse(
-      process.platform === "darwin"
-        ? `needs Linux. For macOS there is only an untested profile: to try it, set ${SEATBELT_VARIABLE}=1, and do not rely on it. ` +
-          "Otherwise, use a virtual machine or a container"
-        : "needs Linux; on this system a run cannot be contained. Use a virtual machine or a container"
-    )
+    return refuse("needs Linux; on this system a run cannot be contained. Use a virtual machine or a container")
   }
   const architecture: string = process.arch
   if (!isSupported(architecture)) return refuse(`needs an x64 or arm64 machine; this one is ${architecture}`)

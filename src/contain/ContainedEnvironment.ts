@@ -38,12 +38,11 @@ const REMOVED: ReadonlySet<string> = new Set(removedVariables)
 
 const TEMPORARY = new Set(["TMPDIR", "TMP", "TEMP"])
 
-/** The environment of the command. `temporary`: its directory for temporary files. */
+/** The environment of the command, which has a `/tmp` of its own. */
 export const containedEnvironment = (
-  variables: Readonly<Record<string, string>>,
-  temporary = "/tmp"
+  variables: Readonly<Record<string, string>>
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(variables).filter(([name]) => !REMOVED.has(name))
-      .map(([name, value]) => [name, TEMPORARY.has(name) ? temporary : value])
+      .map(([name, value]) => [name, TEMPORARY.has(name) ? "/tmp" : value])
   )

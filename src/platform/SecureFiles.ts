@@ -24,7 +24,6 @@ export class SecureFileError extends Data.TaggedError("SecureFileError")<{
     | "not_a_file"
     | "not_a_directory"
     | "too_large"
-    | "open_to_others"
     | "io"
   readonly code?: string
 }> {
@@ -46,8 +45,6 @@ export class SecureFileError extends Data.TaggedError("SecureFileError")<{
         return `${this.path} is not a directory`
       case "too_large":
         return `${this.path} is larger than it can be`
-      case "open_to_others":
-        return `${this.path} could not be closed to other users; keep it on an NTFS disk`
       case "io":
         return this.code === "ENOSPC" || this.code === "EDQUOT"
           ? `${this.path} could not be written because the disk is full`
@@ -58,7 +55,7 @@ export class SecureFileError extends Data.TaggedError("SecureFileError")<{
 
 const { constants } = fs
 
-// Windows has neither uids nor mode bits; there `WindowsAccess` restricts the home to its user.
+// Windows has neither uids nor mode bits.
 const ownUid = (): number | undefined => process.getuid?.()
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0
 

@@ -2,12 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { containedEnvironment } from "../contain/ContainedEnvironment.ts"
 import { Containment } from "../contain/Containment.ts"
 import { ContainError, type ContainPlan, type ContainRequest, planOf } from "../contain/ContainPlan.ts"
 import { containTools, type Trial, tryNamespaces } from "../contain/ContainSupport.ts"
 import { reachable } from "../contain/Reachable.ts"
-import { SEATBELT_VARIABLE, seatbeltProfile } from "../contain/Seatbelt.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import { builtins } from "../platform/builtins.ts"
 import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
@@ -105,43 +103,6 @@ const orContainError = <A>(prepare: () => A): Effect.Effect<A, ContainError> =>
       cause instanceof ContainError
         ? cause
         : new ContainError({ option: "--contain", message: `cannot be prepared: ${(cause as Error).message}` })
-  })
-
-/** How to start a command with the untested containment of macOS. */
-export interface Seatbelt {
-  readonly command: (command: ReadonlyArray<string>, proxyPort: number) => ReadonlyArray<string>
-  readonly environment: (variables: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
-}
-
-/** Prepares the untested containment of macOS. Undefined unless the user has enabled it. */
-export const seatbelted = (
-  { allowedPorts, ...input }: Omit<ContainedRunInput, "hasAuthority">,
-  variables: ContainRequest["variables"] = process.env
-): Effect.Effect<Seatbelt | undefined, ContainError> =>
-  orContainError(() => {
-    if (variables[SEATBELT_VARIABLE] !== "1") return undefined
-    const temporary = path.join(input.runDirectory, "tmp")
-    fs.mkdirSync(temporary, { mode: 0o700 })
-    const plan = planOf({
-      ...input,
-      directory: process.cwd(),
-      homes: homeDirectories(),
-      programs: [process.execPath],
-      // macOS cannot mount one file over another.
-      replaced: [],
-      writableInRun: [temporary],
-      variables,
-      reachable: (files) => files
-    })
-    return {
-      command: (command, proxyPort) => [
-        "/usr/bin/sandbox-exec",
-        "-p",
-        seatbeltProfile(plan, [proxyPort, ...allowedPorts]),
-        ...command
-      ],
-      environment: (all) => containedEnvironment({ ...all, TMPDIR: temporary }, temporary)
-    }
   })
 
 /** Starts the namespaces, which end with the scope. */

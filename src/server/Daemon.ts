@@ -45,7 +45,6 @@ import { PeerOwner } from "../platform/PeerOwner.ts"
 import { PeerProcess } from "../platform/PeerProcess.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
-import * as WindowsAccess from "../platform/WindowsAccess.ts"
 import { HomeLock, type HomeLockedError } from "../store/HomeLock.ts"
 import type { StoreError } from "../store/Store.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
@@ -432,7 +431,6 @@ const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | SecureFiles.
   Effect.gen(function*() {
     const paths = yield* Paths
     yield* Effect.forEach([paths.home, paths.server], SecureFiles.ensurePrivateDirectory)
-    if (process.platform === "win32") yield* WindowsAccess.closeToOthers(paths.home)
     yield* lock
     const abandoned = yield* Effect.forEach(
       [paths.home, paths.server, paths.providers, paths.identities],

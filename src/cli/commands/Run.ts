@@ -41,7 +41,6 @@ import type { FoundPlaceholder } from "../../proxy/placeholders/PlaceholderWatch
 import { type CredentialRefusedError, CredentialSource } from "../../proxy/routing/CredentialSource.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
-import type { Seatbelt } from "../../run/ContainedRun.ts"
 import { parentProxy } from "../../run/NoProxy.ts"
 import { endByInterrupt, type Ended, runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
@@ -223,23 +222,10 @@ const startContained = Effect.fnUntraced(function*(...given: Parameters<typeof c
   return yield* containedRun(input).pipe(Effect.catch(namingOption))
 })
 
-/** The untested containment of macOS. Undefined if the user has not chosen it. */
-const prepareSeatbelt = Effect.fnUntraced(function*(...given: Parameters<typeof containedInput>) {
-  const { seatbelted } = yield* Effect.promise(() => import("../../run/ContainedRun.ts"))
-  const seatbelt = yield* seatbelted(yield* containedInput(...given)).pipe(Effect.catch(namingOption))
-  if (seatbelt !== undefined) {
-    yield* (yield* Output).warn("--contain on macOS is experimental and untested. Do not rely on it")
-  }
-  return seatbelt
-})
-
 const behindProxy = Effect.fnUntraced(function*(
   { baseUrl, command, hooks, noJava }: RunInput,
   run: RegisteredLimits,
-  { seatbelt, starting }: {
-    readonly starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined
-    readonly seatbelt: Seatbelt | undefined
-  },
+  starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined,
   askedGit: Effect.Effect<ReadonlyArray<string>>
 ) {
   const output = yield* Output
@@ -266,12 +252,11 @@ const behindProxy = Effect.fnUntraced(function*(
     for (const notice of containment.notices) yield* output.warn(notice)
   }
   yield* returnMemoryWhenIdle
-  const environmentOf = seatbelt?.environment ?? ((all: Readonly<Record<string, string>>) => all)
-  const [program = "", ...args] = seatbelt?.command(command, proxy.port) ?? command
+  const [program = "", ...args] = command
   return yield* runChild(
     program,
     args,
-    environmentOf({ ...variables, [runMark]: run.name }),
+    { ...variables, [runMark]: run.name },
     containment === undefined
       ? undefined
       : (command, args, env, events) => containment.launch(command, args, { ...env, [containMark]: "1" }, events)
@@ -408,17 +393,13 @@ const runCommand = Effect.fnUntraced(
     const runDirectory = yield* RunDirectory.make
     const contained = yield* checkContained(input, defaults)
     // The namespaces start, and git responds, while the daemon does and the proxy is prepared.
-    const seatbelt = contained && process.platform === "darwin"
-      ? yield* prepareSeatbelt(input, defaults, runDirectory)
-      : undefined
-    const starting = contained && seatbelt === undefined
+    const starting = contained
       ? yield* Effect.forkScoped(startContained(input, defaults, runDirectory), { startImmediately: true })
       : undefined
     const askedGit = yield* Effect.forkScoped(
       input.baseUrl ? Effect.succeed([]) : gitProxyKeys(process.env, process.cwd()),
       { startImmediately: true }
     )
-    // A connection for contained runs only must not depend on the untested containment of macOS.
     const { routes, run, source } = yield* register(
       {
         providers: named,
@@ -431,7 +412,7 @@ const runCommand = Effect.fnUntraced(
         maxUses: Option.getOrNull(input.maxUses),
         expiresAt: Option.getOrNull(Option.map(input.expires, (ms) => DateTime.makeUnsafe(Date.now() + ms)))
       },
-      contained && seatbelt === undefined
+      contained
     )
     const { connections, maxUses, outerRules, providers, unmatched } = run
     const ask = input.ask
@@ -454,13 +435,11 @@ const runCommand = Effect.fnUntraced(
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),
         contained: starting && Fiber.join(starting),
-        // The same restrictions: only the credential admits a client, and tunnels do not lead to this machine.
-        remoteClients: seatbelt !== undefined,
         onEvent: (event) => log.note(proxied, lineOf(event)),
         onMisplaced: warnMisplaced(yield* Output, `credsvc log --run ${run.name}`)
       })
     ).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
-    const ended = yield* behindProxy(input, run, { starting, seatbelt }, Fiber.join(askedGit)).pipe(
+    const ended = yield* behindProxy(input, run, starting, Fiber.join(askedGit)).pipe(
       Effect.scoped,
       Effect.provide(proxy),
       Effect.provide(layerTelemetry("run")),
