@@ -69,7 +69,7 @@ const measure = Effect.gen(function*() {
   })
   yield* Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))
   const { port } = server.address() as AddressInfo
-  const reports = new RequestReports((text) => Effect.promise(() => post(port, text)))
+  const reports = new RequestReports((text) => Effect.promise(() => post(port, text)), Effect.runCallback)
   const shares: Array<number> = []
   for (let round = -1; round < ROUNDS; round++) {
     const without = yield* Effect.promise(() => shareOf(() => {}))

@@ -23,7 +23,8 @@ export interface ParentProxy {
 }
 
 export interface DialerOptions {
-  readonly upstream: () => Upstream
+  /** Reads the settings, for each connection. */
+  readonly upstream: () => Upstream | Promise<Upstream>
   /** Used when the configuration names no proxy. */
   readonly parentProxy?: ParentProxy | undefined
   /** Local ports that must not be reached through the proxy: the daemon's and the proxy's own. */
@@ -71,7 +72,31 @@ const MAX_SESSIONS = 256
 const KEEP_ALIVE_MILLISECONDS = 60_000
 
 const NO_PROTOCOL = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
-const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_|EPROTO)/
+
+/** The trusted roots, with the configured files that have none. */
+interface Trust {
+  readonly key: string
+  readonly value: Tls.SecureContext
+  readonly unreadable: ReadonlyArray<string>
+}
+
+/** Changes whenever a file of certificates may have changed, or whether it can be read. */
+const stampOf = (file: string): string => {
+  try {
+    return String(fs.statSync(file).mtimeMs)
+  } catch (error) {
+    return describe(error)
+  }
+}
+
+/** Names the files without which the upstream may have seemed untrusted. */
+const untrusted = (name: string, reason: string, { unreadable }: Trust): DialError =>
+  new DialError(
+    "untrusted",
+    `TLS verification of ${name} failed ${reason}`.trimEnd() + (unreadable.length === 0
+      ? ""
+      : `; no certificate could be read from ${unreadable.join(", ")}, named by upstream.extra_ca_certs in config.json`)
+  )
 
 const lookupSystem = (host: string): Promise<ReadonlyArray<Dns.LookupAddress>> =>
   new Promise((resolve, reject) => {
@@ -87,7 +112,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
   const sessions = new Map<string, Buffer>()
   const open = new Set<Net.Socket>()
   const hops = new WeakSet<Net.Socket>()
-  let context: { readonly key: string; readonly value: Tls.SecureContext } | undefined
+  let context: Trust | undefined
 
   const remember = (key: string, ticket: Buffer): void => {
     if (sessions.size >= MAX_SESSIONS) sessions.clear()
@@ -100,16 +125,16 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     return socket
   }
 
-  const secureContext = (upstream: Upstream): Tls.SecureContext => {
-    const key = upstream.extraCaCerts
-      .map((file) => `${file}:${fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? "absent"}`).join("\n")
+  const trustOf = ({ extraCaCerts }: Upstream): Trust => {
+    const key = extraCaCerts.map((file) => `${file}:${stampOf(file)}`).join("\n")
     if (context?.key !== key) {
-      const extra = TrustStore.rootsOf(upstream.extraCaCerts)
-      const ca = TrustStore.distinct([...extra.certificates, ...TrustStore.systemRoots(), ...TrustStore.nodeRoots()])
-      context = { key, value: builtins.tls.createSecureContext({ ca: [...ca], minVersion: "TLSv1.2" }) }
+      const { certificates, unreadable } = TrustStore.rootsOf(extraCaCerts)
+      const ca = TrustStore.distinct([...certificates, ...TrustStore.systemRoots(), ...TrustStore.nodeRoots()])
+      const value = builtins.tls.createSecureContext({ ca: [...ca], minVersion: "TLSv1.2" })
+      context = { key, value, unreadable }
       sessions.clear()
     }
-    return context.value
+    return context
   }
 
   const lookup = options.lookup ?? lookupSystem
@@ -190,11 +215,8 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       })
     })
 
-  const through = async (proxy: string, target: Authority): Promise<Net.Socket> => {
-    const socket = await connectThrough(proxy, target, {
-      timeout,
-      secureContext: () => secureContext(options.upstream())
-    })
+  const through = async (upstream: Upstream, proxy: string, target: Authority): Promise<Net.Socket> => {
+    const socket = await connectThrough(proxy, target, { timeout, secureContext: () => trustOf(upstream).value })
     hops.add(socket)
     return track(socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS))
   }
@@ -204,17 +226,26 @@ export const make = (options: DialerOptions): UpstreamDialer => {
    * respond with an address of this machine, so a proxy on this machine gets the checked address instead. A name that cannot be
    * resolved here is left to a proxy elsewhere.
    */
-  const containedThrough = async (proxy: string, target: Authority, configured: boolean): Promise<Net.Socket> => {
+  const containedThrough = async (
+    upstream: Upstream,
+    proxy: string,
+    target: Authority,
+    configured: boolean
+  ): Promise<Net.Socket> => {
     const addresses = await lookup(target.host).catch(() => [])
     check(addresses, target, target.port, "tunnel", configured)
-    if (configured || !await isOnThisMachine(proxy)) return through(proxy, target)
+    if (configured || !await isOnThisMachine(proxy)) return through(upstream, proxy, target)
     const remedy =
       `in a contained run, a proxy on this machine must not resolve names; to let it resolve ${target.host}, ` +
       "add the host to upstream.private_hosts in config.json"
     let failure = new DialError("unresolved", `the name ${target.host} could not be resolved; ${remedy}`)
     for (const { address, family } of addresses) {
       try {
-        return await through(proxy, { host: address, port: target.port, kind: family === 6 ? "ipv6" : "ipv4" })
+        return await through(upstream, proxy, {
+          host: address,
+          port: target.port,
+          kind: family === 6 ? "ipv6" : "ipv4"
+        })
       } catch (error) {
         if (!(error instanceof DialError)) throw error
         failure = new DialError(error.problem, `${error.message}; ${remedy}`)
@@ -230,8 +261,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     return addresses.some(({ address }) => isOwnMachine(address))
   }
 
-  const tcp = async (target: Authority, purpose: Purpose): Promise<Net.Socket> => {
-    const upstream = options.upstream()
+  const dial = async (upstream: Upstream, target: Authority, purpose: Purpose): Promise<Net.Socket> => {
     const pinned = upstream.resolve[`${target.host}:${target.port}`]
     if (pinned !== undefined) {
       const to = parseAuthority(pinned)
@@ -259,8 +289,8 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy
     if (proxy !== undefined && !isLocalName(target) && !isBypassed(bypass, target)) {
       return options.contained === true && purpose === "tunnel" && literal === undefined
-        ? containedThrough(proxy, target, configured)
-        : through(proxy, target)
+        ? containedThrough(upstream, proxy, target, configured)
+        : through(upstream, proxy, target)
     }
     const addresses = literal ?? await lookup(target.host)
     check(addresses, target, target.port, purpose, configured)
@@ -273,18 +303,19 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     protocols: ReadonlyArray<string> = ["http/1.1"]
   ): Promise<Tls.TLSSocket> => {
     const key = formatAuthority(target)
-    const socket = await tcp(target, purpose)
+    const upstream = await options.upstream()
+    const trust = trustOf(upstream)
+    const socket = await dial(upstream, target, purpose)
     return new Promise((resolve, reject) => {
-      // The context comes first, because changed settings invalidate the sessions of the previous context.
-      const trust = secureContext(options.upstream())
-      const session = sessions.get(key)
+      // Changed settings invalidate the sessions of the previous context.
+      const session = context === trust ? sessions.get(key) : undefined
       // Resumption skips verification, so only sessions of verified connections may be stored.
       let verified = false
       let early: Buffer | undefined
       const secured = track(builtins.tls.connect({
         socket,
         ...(target.kind === "name" ? { servername: target.host } : { host: target.host }),
-        secureContext: trust,
+        secureContext: trust.value,
         rejectUnauthorized: true,
         ALPNProtocols: [...protocols],
         ...(session === undefined ? {} : { session })
@@ -309,16 +340,17 @@ export const make = (options: DialerOptions): UpstreamDialer => {
           reject(new DialError("protocol", `${key} does not speak ${protocols.join(" or ")}`))
           return
         }
+        // Set when the verification fails, and by nothing else.
         reject(
-          UNTRUSTED.test(code)
-            ? new DialError("untrusted", `TLS verification of ${key} failed (${code})`)
-            : new DialError("unreachable", `the TLS handshake with ${key} failed (${code})`)
+          (secured.authorizationError as unknown) === null
+            ? new DialError("unreachable", `the TLS handshake with ${key} failed (${code})`)
+            : untrusted(key, `(${code})`, trust)
         )
       }
       secured.once("error", failed)
       secured.on("session", (ticket) => {
         if (!verified) early = ticket
-        else if (context?.value === trust) remember(key, ticket)
+        else if (context === trust) remember(key, ticket)
       })
       secured.once("secureConnect", () => {
         clearTimeout(timer)
@@ -326,26 +358,24 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         // Node verifies too, unless a flag of the process turns that off.
         if (!secured.authorized) {
           secured.destroy()
-          reject(new DialError("untrusted", `TLS verification of ${key} failed`))
+          reject(untrusted(key, "", trust))
           return
         }
         verified = true
-        if (early !== undefined && context?.value === trust) remember(key, early)
+        if (early !== undefined && context === trust) remember(key, early)
         resolve(secured)
       })
     })
   }
 
   return {
-    tcp,
+    tcp: async (target, purpose) => dial(await options.upstream(), target, purpose),
     tls,
     isPublic: (socket) => hops.has(socket) || classify(socket.remoteAddress ?? "") === "public",
     prepare: () => {
-      try {
-        secureContext(options.upstream())
-      } catch {
-        // The connection that needs them reports it.
-      }
+      const read = async () => trustOf(await options.upstream())
+      // The connection that needs them reports a failure.
+      read().catch(() => {})
     },
     close: () => {
       for (const socket of open) socket.destroy()

@@ -68,6 +68,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
       ForwardProxy,
       Effect.gen(function*() {
         const peerOwner = yield* PeerOwner
+        const run = Effect.runCallbackWith(yield* Effect.context<never>())
         const { first, services, upstream } = yield* routerServices(
           options,
           (table) => CertificateAuthority.make(table.certificateNames),
@@ -79,7 +80,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
           if (options.contained !== undefined) return report("own")
           const ends = options.remoteClients === true ? undefined : endsOf(socket)
           if (ends === undefined) return report("unknown")
-          Effect.runCallback(peerOwner.peer(ends.remote, ends.local), {
+          run(peerOwner.peer(ends.remote, ends.local), {
             onExit: (exit) => report(exit._tag === "Success" ? exit.value : "unknown")
           })
         }

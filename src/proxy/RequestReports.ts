@@ -19,6 +19,7 @@ export type SendReport = (text: string) => Effect.Effect<boolean>
 
 export class RequestReports {
   readonly #send: SendReport
+  readonly #run: typeof Effect.runCallback
   #kept: Array<ReportedRequest> = []
   #missing = 0
   #part = 2
@@ -27,8 +28,10 @@ export class RequestReports {
   #busy = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(send: SendReport) {
+  /** `run` sends a report in the context of the caller. */
+  constructor(send: SendReport, run: typeof Effect.runCallback) {
     this.#send = send
+    this.#run = run
   }
 
   add(event: ProxyEvent): void {
@@ -126,7 +129,7 @@ export class RequestReports {
     this.#timer = undefined
     this.#busy = true
     const text = this.#next()
-    Effect.runCallback(this.#send(text), {
+    this.#run(this.#send(text), {
       onExit: (exit) => {
         this.#busy = false
         const isConfirmed = exit._tag === "Success" && exit.value

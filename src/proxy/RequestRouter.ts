@@ -63,7 +63,7 @@ export interface RouterServices {
   readonly exactPlaceholders: ReadonlyArray<string>
   /** Calls the listener when credentials may no longer be valid. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
-  readonly readUpstream: () => Upstream
+  readonly readUpstream: () => Promise<Upstream>
 }
 
 export interface RequestRouterOptions extends RouterSettings, RouterServices {

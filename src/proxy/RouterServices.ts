@@ -76,7 +76,7 @@ export const routerServices = (
         }
       })
     }
-    const reports = new RequestReports(source.report)
+    const reports = new RequestReports(source.report, run)
     yield* Effect.addFinalizer(() => reports.close)
     const services: RouterServices = {
       telemetry,
@@ -89,16 +89,16 @@ export const routerServices = (
       credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve),
       onChange,
       watch: new RouteWatch(table, filter, (version, done) => {
-        Effect.runCallback(source.routes(version), {
+        run(source.routes(version), {
           onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
         })
       }),
-      readUpstream: () => {
-        const exit = Effect.runSyncExit(config.read)
-        // An invalid file leaves the settings unchanged; `credsvc doctor` reports it.
-        if (Exit.isSuccess(exit)) upstream = exit.value.upstream
-        return upstream
-      }
+      readUpstream: () =>
+        Effect.runPromiseWith(context)(Effect.match(config.read, {
+          // An invalid file leaves the settings unchanged; `credsvc doctor` reports it.
+          onFailure: () => upstream,
+          onSuccess: (document) => upstream = document.upstream
+        }))
     }
     return { first, services, upstream: () => upstream }
   })

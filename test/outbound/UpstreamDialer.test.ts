@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
 import type * as Net from "node:net"
+import * as path from "node:path"
 import { vi } from "vitest"
 import type { Upstream } from "../../src/config/ConfigDocument.ts"
 import type { Authority } from "../../src/outbound/Authority.ts"
@@ -9,7 +11,10 @@ import { type DialerOptions, make } from "../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { makeAuthority, type TestCertificate } from "../support/TestCertificates.ts"
+import { listen } from "../support/TestServer.ts"
+import { turn } from "../support/UpstreamPeer.ts"
 
 const HOST = "api.example.com"
 const target = (port = 443): Authority => ({ host: HOST, port, kind: "name" })
@@ -260,18 +265,43 @@ describe("UpstreamDialer", () => {
           (spy) => Effect.sync(() => spy.mockRestore())
         )
         made.prepare()
+        yield* Effect.promise(turn)
         const before = read.mock.calls.length
         assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
         assert.deepStrictEqual([before, read.mock.calls.length], [1, 1])
       }))
 
-    it.live("reports roots that cannot be read with the connection that needs them, not when it is prepared", () =>
+    it.live("names files without certificates when it does not trust the upstream, and closes the connection", () =>
       Effect.gen(function*() {
-        const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST]) })
-        const resolve = { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` }
-        const made = yield* dialer({ extraCaCerts: [`/${"a".repeat(300)}`], resolve })
-        made.prepare()
-        assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+        const { ca, resolve, upstream } = yield* trusting({ certificate: authority.issue([HOST]) })
+        const loop = path.join(yield* temporaryDirectory, "loop.pem")
+        fs.symlinkSync(loop, loop)
+        const closed = Promise.withResolvers<void>()
+        upstream.server.once("connection", (socket: Net.Socket) => socket.once("close", () => closed.resolve()))
+        for (const file of [loop, `/${"a".repeat(300)}`, `${ca}.absent`]) {
+          const made = yield* dialer({ extraCaCerts: [file], resolve })
+          made.prepare()
+          const error = yield* Effect.promise(() => made.tls(target(), "provider").catch((error: unknown) => error))
+          assert.instanceOf(error, DialError)
+          assert.strictEqual((error as DialError).problem, "untrusted")
+          assert.include((error as DialError).message, `no certificate could be read from ${file}`)
+        }
+        yield* Effect.promise(() => closed.promise)
+        const made = yield* dialer({ extraCaCerts: [loop, ca], resolve })
+        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+      }))
+
+    it.live("does not take a failed handshake for a failed verification", () =>
+      Effect.gen(function*() {
+        const plain = yield* listen(builtins.net.createServer((socket) => void socket.end("HTTP/1.1 400 Bad\r\n\r\n")))
+        const old = yield* FakeUpstream.make({
+          certificate: authority.issue([HOST]),
+          tls: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }
+        })
+        for (const { port } of [plain, old]) {
+          const made = yield* dialer({ resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } })
+          assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "unreachable")
+        }
       }))
 
     it.live("applies changed certificate authorities to the next connection", () =>

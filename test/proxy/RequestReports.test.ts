@@ -28,7 +28,7 @@ const setUp = () => {
       received.push(report!)
       return state.confirms
     })
-  return { received, reports: new RequestReports(send), state }
+  return { received, reports: new RequestReports(send, Effect.runCallback), state }
 }
 
 const pathsOf = (reports: ReadonlyArray<RequestReport>) =>

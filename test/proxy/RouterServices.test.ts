@@ -1,12 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Paths } from "../../src/config/Paths.ts"
 import { EMPTY } from "../../src/config/PlainConfig.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/ProviderName.ts"
 import type { Resolution } from "../../src/proxy/HttpEngine.ts"
 import { routerServices } from "../../src/proxy/RouterServices.ts"
 import { CredentialSource, readResolved } from "../../src/proxy/routing/CredentialSource.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const resolved = (secret: string) =>
   readResolved(JSON.stringify({
@@ -28,7 +33,38 @@ const request = {
   connection: "work" as ConnectionName
 }
 
+const unused = CredentialSource.of({
+  routes: () => Effect.die("not used"),
+  resolve: () => Effect.die("not used"),
+  onChange: () => () => {},
+  report: () => Effect.succeed(true)
+})
+
 describe("RouterServices", () => {
+  it.live("reads the settings of an edited file for the next connection", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryDirectory
+      const file = path.join(home, "config.json")
+      const write = (...hosts: ReadonlyArray<string>) =>
+        fs.writeFileSync(file, JSON.stringify({ upstream: { private_hosts: hosts } }), { mode: 0o600 })
+      write("one.test")
+      const { services } = yield* routerServices({}, () => undefined as never, {
+        version: "v1",
+        routes: [],
+        placeholders: [],
+        baseUrls: []
+      }).pipe(
+        Effect.provideService(CredentialSource, unused),
+        Effect.provide(Layer.provide(ConfigFile.layerNoDeps, Paths.layerHome(home)))
+      )
+      const hosts = Effect.map(Effect.promise(async () => services.readUpstream()), ({ privateHosts }) => privateHosts)
+      assert.deepStrictEqual(yield* hosts, ["one.test"])
+      write("one.test", "two.test")
+      assert.deepStrictEqual(yield* hosts, ["one.test", "two.test"])
+      fs.writeFileSync(file, "{")
+      assert.deepStrictEqual(yield* hosts, ["one.test", "two.test"])
+    }).pipe(Effect.scoped))
+
   it.effect("prepares each credential that the source returns, and the same one once", () => {
     const [first, second] = [resolved("first"), resolved("second")]
     const returned = [first, first, second, first]
@@ -57,12 +93,7 @@ describe("RouterServices", () => {
       Effect.scoped,
       Effect.provideService(
         CredentialSource,
-        CredentialSource.of({
-          routes: () => Effect.die("not used"),
-          resolve: () => Effect.sync(() => returned[calls++]!),
-          onChange: () => () => {},
-          report: () => Effect.succeed(true)
-        })
+        CredentialSource.of({ ...unused, resolve: () => Effect.sync(() => returned[calls++]!) })
       ),
       Effect.provideService(ConfigFile, ConfigFile.of({ read: Effect.succeed(EMPTY) } as never))
     )

@@ -36,18 +36,23 @@ const BUSY: Refusal = {
   message: `a sandbox can have ${MAX_OF_SANDBOX} connections at a time`
 }
 
-const UNCONFIRMED: Refusal = {
+export const UNCONFIRMED: Refusal = {
   status: 503,
   error: "DaemonUnavailableError",
   message: "the daemon does not respond, so the token cannot be checked; start it with credsvc daemon start"
 }
 
+/** The router of a sandbox, or why it has none. */
+export type Opened =
+  | { readonly _tag: "opened"; readonly router: RequestRouter }
+  | { readonly _tag: "refused"; readonly refusal: Refusal }
+
 export interface SandboxListenerOptions {
   readonly table: SandboxTable
   /** Asks the daemon whether the table is current. Reports false if the daemon does not respond. */
   readonly refresh: (done: (current: boolean) => void) => void
-  /** Creates the router of a sandbox; undefined if the daemon does not respond. */
-  readonly openRouter: (sandbox: ServedSandbox, done: (router: RequestRouter | undefined) => void) => void
+  /** Creates the router of a sandbox. */
+  readonly openRouter: (sandbox: ServedSandbox, done: (opened: Opened) => void) => void
   /** The only sandbox to serve. Its clients need no token if they are processes of this user. */
   readonly only?: string | undefined
   readonly askOwner: AskOwner
@@ -60,7 +65,7 @@ interface OpenSandbox {
   readonly sandbox: ServedSandbox
   readonly sockets: Set<Net.Socket>
   router: RequestRouter | undefined
-  waiting: Array<(router: RequestRouter | undefined) => void>
+  waiting: Array<(opened: Opened) => void>
   closed: boolean
 }
 
@@ -162,13 +167,13 @@ export class SandboxListener {
       open.sockets.add(socket)
       socket.once("close", () => open.sockets.delete(socket))
     }
-    const route = (router: RequestRouter | undefined): void => {
+    const route = (opened: Opened): void => {
       if (request.response.isClosed || open.closed) return
-      if (router === undefined) return this.#refuse(request, UNCONFIRMED)
-      if (request.method === "CONNECT") router.connect(request)
-      else router.absolute(request, request.target)
+      if (opened._tag === "refused") return this.#refuse(request, opened.refusal)
+      if (request.method === "CONNECT") opened.router.connect(request)
+      else opened.router.absolute(request, request.target)
     }
-    if (open.router !== undefined) return route(open.router)
+    if (open.router !== undefined) return route({ _tag: "opened", router: open.router })
     open.waiting.push(route)
     if (open.waiting.length === 1) this.#createRouter(open)
   }
@@ -184,7 +189,8 @@ export class SandboxListener {
 
   /** Creates the router for the waiting requests. If that fails, the next request tries again. */
   #createRouter(open: OpenSandbox): void {
-    this.#options.openRouter(open.sandbox, (router) => {
+    this.#options.openRouter(open.sandbox, (opened) => {
+      const router = opened._tag === "opened" ? opened.router : undefined
       if (open.closed) {
         router?.engine.close()
         return router?.close()
@@ -192,7 +198,7 @@ export class SandboxListener {
       const { waiting } = open
       open.router = router
       open.waiting = []
-      for (const route of waiting) route(router)
+      for (const route of waiting) route(opened)
     })
   }
 

@@ -1,4 +1,5 @@
 /** The proxy for sandboxes: the sockets that it listens on, and their lifetime. */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,7 @@ import * as fs from "node:fs"
 import type * as Net from "node:net"
 import * as path from "node:path"
 import * as CertificateAuthority from "../../certificates/CertificateAuthority.ts"
-import { ConfigFile } from "../../config/ConfigFile.ts"
+import { ConfigFile, type ConfigFileError } from "../../config/ConfigFile.ts"
 import type { PublishedError } from "../../domain/Errors.ts"
 import type { ServedSandbox } from "../../domain/Sandbox.ts"
 import { classify } from "../../outbound/AddressRules.ts"
@@ -19,15 +20,16 @@ import type { ParentProxy } from "../../outbound/UpstreamDialer.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
 import * as SecureFiles from "../../platform/SecureFiles.ts"
+import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import type { ProxyEvent } from "../HttpEngine.ts"
 import type { FoundPlaceholder } from "../placeholders/PlaceholderWatch.ts"
 import { BACKLOG, CONNECTION_OPTIONS } from "../ProxyListener.ts"
 import { HEAD_MILLISECONDS, RequestRouter } from "../RequestRouter.ts"
 import { routerServices } from "../RouterServices.ts"
-import { CredentialSource } from "../routing/CredentialSource.ts"
+import { type CredentialRefusedError, CredentialSource } from "../routing/CredentialSource.ts"
 import { ResolveBatch } from "../routing/ResolveBatch.ts"
 import type { AskOwner } from "../RunAdmission.ts"
-import { MAX_CONNECTIONS, SandboxListener } from "./SandboxListener.ts"
+import { MAX_CONNECTIONS, SandboxListener, UNCONFIRMED } from "./SandboxListener.ts"
 import { SandboxSource } from "./SandboxSource.ts"
 import { SandboxTable } from "./SandboxTable.ts"
 
@@ -147,6 +149,21 @@ const listenOn = Effect.fnUntraced(function*(
   return `${family === "IPv6" ? `[${address}]` : address}:${port}`
 })
 
+/** Why a sandbox has no router. The client learns no details of a defect. */
+const routerRefusal = (
+  cause: Cause.Cause<PublishedError | ConfigFileError | CredentialRefusedError>
+): Refusal => {
+  const failure = cause.reasons.find(Cause.isFailReason)?.error
+  if (failure === undefined) {
+    return { ...requestRefusal(502, "credsvc failed to set up this sandbox"), error: "UnexpectedError" }
+  }
+  const error = failure._tag === "CredentialRefusedError" ? failure.error : failure._tag
+  if (error === "DaemonUnavailableError") return UNCONFIRMED
+  return error === "ConfigFileError"
+    ? { status: 502, error, message: "config.json is invalid; run: credsvc doctor" }
+    : { status: 502, error, message: `the daemon does not serve this sandbox (${error})` }
+}
+
 export class SandboxProxy extends Context.Service<SandboxProxy, {
   /** Where the proxy listens: paths of Unix sockets, and addresses with ports. */
   readonly addresses: ReadonlyArray<string>
@@ -167,7 +184,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
         const config = yield* ConfigFile
         const peerOwner = yield* PeerOwner
         const scope = yield* Effect.scope
-        const runCallback = Effect.runCallbackWith(yield* Effect.context<never>())
+        const run = Effect.runCallbackWith(yield* Effect.context<never>())
         const table = new SandboxTable()
 
         let calls = 0
@@ -196,7 +213,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
         }
         yield* Scope.addFinalizer(scope, Effect.sync(() => clearTimeout(expiry)))
         const refreshes = new ResolveBatch<undefined, boolean>((_request, done) => {
-          Effect.runCallback(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
+          run(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
         })
         /** Connections of Unix sockets. A TCP connection that was reset has no addresses either. */
         const local = new WeakSet<Net.Socket>()
@@ -206,12 +223,12 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
           if (local.has(socket)) return report("own")
           const ends = remote.has(socket) ? undefined : endsOf(socket)
           if (ends === undefined) return report("unknown")
-          Effect.runCallback(peerOwner.peer(ends.remote, ends.local), {
+          run(peerOwner.peer(ends.remote, ends.local), {
             onExit: (exit) => report(Exit.isSuccess(exit) ? exit.value : "unknown")
           })
         }
 
-        const updateSoon = () => void Effect.runFork(Effect.ignore(update(source.poll)))
+        const updateSoon = () => void run(Effect.ignore(update(source.poll)))
 
         /** The router keeps its registration with the daemon until it is closed. */
         const makeRouter = Effect.fnUntraced(function*(sandbox: ServedSandbox) {
@@ -241,7 +258,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
             sent: undefined,
             onEvent: (event) => options.onEvent?.(name, event),
             onMisplaced: (found) => options.onMisplaced?.(sandbox, found),
-            onClose: () => void Effect.runFork(Scope.close(own, Exit.void))
+            onClose: () => void run(Scope.close(own, Exit.void))
           })
         })
 
@@ -252,8 +269,13 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
           onEvent: (event) => options.onEvent?.("", event),
           refresh: (done) => refreshes.ask("", undefined, { settled: done }),
           openRouter: (sandbox, done) => {
-            runCallback(makeRouter(sandbox), {
-              onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
+            run(makeRouter(sandbox), {
+              onExit: (exit) =>
+                done(
+                  Exit.isSuccess(exit)
+                    ? { _tag: "opened", router: exit.value }
+                    : { _tag: "refused", refusal: routerRefusal(exit.cause) }
+                )
             })
           }
         })

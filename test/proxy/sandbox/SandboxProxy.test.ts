@@ -8,12 +8,13 @@ import * as fs from "node:fs"
 import type * as Net from "node:net"
 import * as path from "node:path"
 import * as CertificateAuthority from "../../../src/certificates/CertificateAuthority.ts"
-import { DaemonUnavailableError } from "../../../src/domain/Errors.ts"
+import { DaemonUnavailableError, ProviderNotFoundError } from "../../../src/domain/Errors.ts"
 import type { ProfileHandle } from "../../../src/domain/Profile.ts"
 import type { ProviderName } from "../../../src/domain/ProviderName.ts"
 import type { SandboxName, ServedSandbox } from "../../../src/domain/Sandbox.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import type { Ownership } from "../../../src/platform/PeerOwner.ts"
+import { CredentialSource } from "../../../src/proxy/routing/CredentialSource.ts"
 import { SandboxProxy, type SandboxProxyOptions, type SandboxSocket } from "../../../src/proxy/sandbox/SandboxProxy.ts"
 import { SandboxSource } from "../../../src/proxy/sandbox/SandboxSource.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
@@ -69,6 +70,8 @@ interface State {
   sandboxes: ReadonlyArray<ServedSandbox>
   version: number
   down: boolean
+  /** What becomes of the routes and credentials of a sandbox. */
+  source: "works" | "is unknown" | "has a defect"
   /** How long the response to a poll takes to arrive, in milliseconds. */
   delay: number
 }
@@ -89,6 +92,7 @@ const setUp = (options: Options = {}) =>
       sandboxes: [sandboxOf("one", "example"), sandboxOf("two", "other")],
       version: 1,
       down: false,
+      source: "works",
       delay: 0
     }
     const change = (...sandboxes: ReadonlyArray<ServedSandbox>): void => {
@@ -105,7 +109,19 @@ const setUp = (options: Options = {}) =>
       Effect.flatMap(read(version), (list) => Effect.as(Effect.sleep(state.delay), list))
     const source = Layer.succeed(
       SandboxSource,
-      SandboxSource.of({ read, poll, credentials: () => sourceOf(daemon) })
+      SandboxSource.of({
+        read,
+        poll,
+        credentials: () =>
+          state.source === "works"
+            ? sourceOf(daemon)
+            : Layer.effect(
+              CredentialSource,
+              state.source === "is unknown"
+                ? Effect.fail(ProviderNotFoundError.of("acme"))
+                : Effect.die(new TypeError("broken"))
+            )
+      })
     )
     const context = yield* Layer.build(
       SandboxProxy.layer({
@@ -270,6 +286,21 @@ describe("SandboxProxy", () => {
       assert.strictEqual(status, 503)
       assert.match(body, /credsvc daemon start/)
       state.down = false
+      assert.strictEqual((yield* answer(credential("one"))).status, 200)
+    }))
+
+  it.live("says why a sandbox cannot be served, and serves it once it can", () =>
+    Effect.gen(function*() {
+      const { answer, state } = yield* setUp()
+      state.source = "has a defect"
+      const defect = yield* answer(credential("one"))
+      assert.strictEqual(defect.status, 502)
+      assert.include(defect.body, "credsvc failed to set up this sandbox")
+      state.source = "is unknown"
+      const refused = yield* answer(credential("one"))
+      assert.strictEqual(refused.status, 502)
+      assert.include(refused.body, "ProviderNotFoundError")
+      state.source = "works"
       assert.strictEqual((yield* answer(credential("one"))).status, 200)
     }))
 
