@@ -176,7 +176,8 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       })
     }
     let response = `HTTP/1.1 ${status} Switching Protocols\r\n`
-    for (let i = 0; i < headers.length; i += 2) response += `${headers[i]}: ${headers[i + 1]}\r\n`
+    const returned = this.origin.returned?.(headers) ?? headers
+    for (let i = 0; i < returned.length; i += 2) response += `${returned[i]}: ${returned[i + 1]}\r\n`
     this.status = status
     this.ended = true
     this.#isUpgraded = true

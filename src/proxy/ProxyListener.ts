@@ -259,9 +259,9 @@ export class ProxyListener {
               )
             }
             const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
-            const { engine, sent } = this.#router
+            const sent = (headers: ReadonlyArray<string>) => reverse.sent(headers)
             const origin = routedOrigin(this.#options.watch, authority, routes, { connection, sent, returned })
-            engine.forward(request, origin, target)
+            this.#router.engine.forward(request, origin, target)
           }
         })
       })

@@ -5,6 +5,9 @@
  * Other users can read the URL, which contains the credential of the run, in the process list. So on Linux the client must also
  * be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not load documents
  * from it: a page of one provider could use the credentials of another. Nothing may disclose the URL to a provider.
+ *
+ * There are no cookies on these URLs: a jar would send those of one provider to all others and to every other port of this machine
+ * (RFC 6265 section 8.5), and those of other local servers to the providers.
  */
 import type { ConnectionName } from "../domain/Connection.ts"
 import { isConnectionName } from "../domain/Names.ts"
@@ -42,14 +45,17 @@ export const withOriginalAddresses = (
     Object.entries(environment).map(([name, value]) => [name, value?.replace(ADDRESS, "https://")])
   )
 
-/** Response fields that make browsers disclose the URL to others, or that `PROTECTION` replaces. */
+/** Response fields that concern all servers of this machine or only documents in browsers, or that `PROTECTION` replaces. */
 const WITHHELD: ReadonlySet<string> = new Set([
+  "clear-site-data",
   "content-security-policy",
   "content-security-policy-report-only",
   "nel",
   "referrer-policy",
+  "refresh",
   "report-to",
-  "reporting-endpoints"
+  "reporting-endpoints",
+  "set-cookie"
 ])
 
 /** Header fields of every response: a browser runs no scripts and loads nothing, and `Referer` does not disclose the URL. */
@@ -59,9 +65,6 @@ export const PROTECTION: ReadonlyArray<string> = [
   "Referrer-Policy",
   "no-referrer"
 ]
-
-/** The start of a `Refresh` value, up to the URL (HTML, "shared declarative refresh steps"). */
-const REFRESH = /^[\d.\s]*[;,]\s*url\s*=\s*(["']?)/i
 
 export class ReverseRoute {
   /** Differs from the credential of the forward proxy, which is sufficient without a check of the client's user. */
@@ -117,6 +120,12 @@ export class ReverseRoute {
     return kept
   }
 
+  /** The fields of a request to a base URL, as `headers` returns them and without cookies. */
+  sent(raw: ReadonlyArray<string>): HeaderPairs {
+    const kept = this.headers(raw)
+    return kept.filter((_, i) => kept[i - i % 2]?.toLowerCase() !== "cookie")
+  }
+
   /** Rewrites URLs of the same host in a response header to the base URL, and adds `PROTECTION`. */
   returned(reached: Reached, headers: HeaderPairs): HeaderPairs {
     const out: HeaderPairs = [...PROTECTION]
@@ -135,28 +144,19 @@ export class ReverseRoute {
         return this.#through(reached, value)
       case "link":
         return value.replace(/<([^<>]*)>/g, (_, address: string) => `<${this.#through(reached, address)}>`)
-      case "refresh": {
-        const [before, quote] = REFRESH.exec(value) ?? []
-        if (before === undefined) return value
-        const rest = value.slice(before.length)
-        const end = quote === "" ? -1 : rest.indexOf(quote ?? "")
-        const address = end === -1 ? rest : rest.slice(0, end)
-        return before + this.#through(reached, address) + rest.slice(address.length)
-      }
       default:
         return value
     }
   }
 
+  /** The base URL for a URL of the same host. Another URL becomes absolute: the client would read it relative to the base URL. */
   #through({ authority, connection, target }: Reached, address: string): string {
     const own = `https://${formatAuthority(authority, 443)}`
     if (!URL.canParse(address, own + target)) return address
-    const { hash, origin, pathname, search } = new URL(address, own + target)
-    return origin === own ?
-      `${this.base}/${connection === undefined ? "" : `${connection.replaceAll("@", "%40")}@`}${
-        own.slice("https://".length)
-      }${pathname}${search}${hash}` :
-      address
+    const { hash, href, origin, pathname, protocol, search } = new URL(address, own + target)
+    if (origin !== own) return /^https?:$/.test(protocol) ? href : address
+    const name = connection === undefined ? "" : `${connection.replaceAll("@", "%40")}@`
+    return `${this.base}/${name}${own.slice("https://".length)}${pathname}${search}${hash}`
   }
 
   #isCredential(given: string): boolean {
