@@ -9,6 +9,7 @@ import { defaultConnectionName } from "../domain/Names.ts"
 import { placementAt } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { Resolved } from "../domain/Resolve.ts"
+import { requestFields } from "../outbound/EndToEndFields.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
 import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
 import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
@@ -57,7 +58,7 @@ const injected = (request: ProviderRequest, credential: Resolved): ProviderReque
   const head = {
     method,
     path: requestTarget(`${request.url.pathname}${request.url.search}`, injection),
-    headers: requestHeaders(raw, request.url.host, injection)
+    headers: requestHeaders(requestFields(raw, injection.placeholders).headers, request.url.host, injection)
   }
   const signature = credential.signing === undefined ? undefined : clientSignature(raw, head.path)
   const { headers: flat, path } = signature === undefined

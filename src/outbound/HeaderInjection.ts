@@ -1,34 +1,17 @@
 /**
- * Computes the request head for the upstream from the client's request and the resolved credential.
+ * Computes the request head for the upstream from the client's end-to-end fields and the resolved credential, and the response head for
+ * the client.
  *
- * Field names are compared in lower case on the raw list, so duplicates and unusual spellings are removed too. Fields
- * named in `Connection` are removed before the credential is set, so a client cannot make the next hop remove the
- * credential.
+ * Field names are compared in lower case, so duplicates and unusual spellings are removed too.
  */
 import * as Redacted from "effect/Redacted"
-import { connectionsIn, holdsPlaceholder, PLACEHOLDER } from "../domain/Placeholder.ts"
+import { holdsPlaceholder, PLACEHOLDER } from "../domain/Placeholder.ts"
 import type { Placements } from "../domain/Resolve.ts"
 import { pathOf } from "../domain/Route.ts"
 import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
+import { HOP_BY_HOP, nominated, valueHoldsPlaceholder } from "./EndToEndFields.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf, withoutPlaces } from "./PathInjection.ts"
 import { UrlSecret } from "./UrlSecret.ts"
-
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  "connection",
-  // Chooses the connection for a request, and is for the proxy only.
-  "credsvc-connection",
-  "expect",
-  "http2-settings",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authentication-info",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade"
-])
 
 /** Fields for framing, routing or authentication, which are not allowed in a trailer section (RFC 9110 section 6.5.1). */
 const HEAD_ONLY: ReadonlySet<string> = new Set([
@@ -142,84 +125,37 @@ export const prepare = (credential: Placements): Injection => {
   return { remove, set, defaults, query, removeQuery, path, placeholders, secret, repeatable, values }
 }
 
-/** The lower-case names that `Connection` lists. */
-const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {
-  let names: Set<string> | undefined
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] ?? ""
-    if (name.length !== 10 || name.toLowerCase() !== "connection") continue
-    const value = raw[i + 1] ?? ""
-    const lower = value.toLowerCase()
-    if (lower === "keep-alive" || lower === "close") continue
-    names ??= new Set()
-    for (const token of lower.split(",")) names.add(token.trim())
-  }
-  // `Connection` must not remove fields for framing or routing.
-  names?.delete("host")
-  names?.delete("content-length")
-  return names
-}
-
 const NO_PLACEHOLDERS: ReadonlyArray<string> = []
 
-const fieldHoldsPlaceholder = (name: string, value: string, exact: ReadonlyArray<string>): boolean => {
-  if (holdsPlaceholder(value, exact)) return true
-  if (name !== "authorization" || value.length < 8 || !/^basic /i.test(value)) return false
-  return holdsPlaceholder(Buffer.from(value.slice(6), "base64").toString("latin1"), exact)
-}
-
-/** The connections that the placeholders of a request name, each once. */
-export const namedConnections = (headers: ReadonlyArray<string>, target: string): ReadonlyArray<string> => {
-  const names = new Set<string>()
-  const add = (text: string): void => connectionsIn(text).forEach((name) => names.add(name))
-  for (let i = 1; i < headers.length; i += 2) {
-    const value = headers[i]!
-    if (value.length > 8 && /^basic /i.test(value)) add(Buffer.from(value.slice(6), "base64").toString("latin1"))
-    else add(value)
-  }
-  add(target.includes("%40") ? target.replaceAll("%40", "@") : target)
-  return [...names]
-}
-
-/** Removes a key from a list of WebSocket subprotocols, where browsers and some SDKs send it. The server selects another one. */
-const withoutPlaceholder = (offered: string, exact: ReadonlyArray<string>): string =>
-  offered.split(",").map((item) => item.trim()).filter((item) => !holdsPlaceholder(item, exact)).join(", ")
+/** Rules have decided about the body by these fields, so they stay whatever they contain. */
+const describesBody = (lower: string): boolean => lower === "content-type" || lower === "content-encoding"
 
 /**
- * The end-to-end header fields of a request as flat pairs, with the credential. Fields with the placeholder are removed, never
- * filled with the secret: servers echo fields such as `X-Request-Id`, where a client could then read it.
+ * The header of a request as flat pairs: `Host`, the client's end-to-end fields, and the credential in place of the client's own.
+ * Placeholders of the credential that were unknown before it was resolved are removed here.
  */
 export const requestHeaders = (
-  raw: ReadonlyArray<string>,
+  fields: ReadonlyArray<string>,
   host: string,
   injection: Injection | undefined
 ): HeaderPairs => {
-  const hop = nominated(raw)
+  if (injection === undefined) return ["Host", host, ...fields]
+  const { defaults, placeholders, remove, set } = injection
   const out: HeaderPairs = ["Host", host]
-  let seen: Set<string> | undefined
-  const defaults = injection?.defaults
-  const exact = injection?.placeholders ?? NO_PLACEHOLDERS
-  if (defaults !== undefined && defaults.length > 0) seen = new Set()
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] ?? ""
+  const seen = defaults.length > 0 ? new Set<string>() : undefined
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i] ?? ""
     const lower = name.toLowerCase()
-    if (lower === "host" || HOP_BY_HOP.has(lower) || hop?.has(lower) === true) continue
-    if (injection?.remove.has(lower) === true) continue
-    const value = raw[i + 1] ?? ""
-    if (fieldHoldsPlaceholder(lower, value, exact)) {
-      const rest = lower === "sec-websocket-protocol" ? withoutPlaceholder(value, exact) : ""
-      if (rest !== "") out.push(name, rest)
-      continue
-    }
+    if (remove.has(lower)) continue
+    const value = fields[i + 1] ?? ""
+    if (placeholders.length > 0 && !describesBody(lower) && valueHoldsPlaceholder(value, placeholders)) continue
     seen?.add(lower)
     out.push(name, value)
   }
-  if (injection !== undefined) {
-    for (const [lower, name, value] of injection.defaults) {
-      if (seen?.has(lower) !== true && !injection.remove.has(lower)) out.push(name, value)
-    }
-    for (const text of injection.set) out.push(text)
+  for (const [lower, name, value] of defaults) {
+    if (seen?.has(lower) !== true && !remove.has(lower)) out.push(name, value)
   }
+  for (const text of set) out.push(text)
   return out
 }
 
@@ -229,7 +165,7 @@ export const requestTrailers = (raw: ReadonlyArray<string>, injection: Injection
     const at = i - i % 2
     const name = (pairs[at] ?? "").toLowerCase()
     return injection?.remove.has(name) !== true &&
-      !fieldHoldsPlaceholder(name, pairs[at + 1] ?? "", injection?.placeholders ?? NO_PLACEHOLDERS)
+      !valueHoldsPlaceholder(pairs[at + 1] ?? "", injection?.placeholders ?? NO_PLACEHOLDERS)
   })
 
 /** Path and query with the credential. Parameters with the placeholder are removed: servers repeat them in links. */

@@ -25,10 +25,10 @@ import { type ResponseContent, ScrubbedContent } from "../http/scrub/ScrubbedCon
 import type { SecretSearch } from "../http/scrub/SecretSearch.ts"
 import { formatAuthority } from "../outbound/Authority.ts"
 import { DialError } from "../outbound/DialError.ts"
+import { namedConnections } from "../outbound/EndToEndFields.ts"
 import {
   type Injection,
   loggedPath,
-  namedConnections,
   type Replacement,
   requestHeaders,
   requestTarget,
@@ -43,20 +43,19 @@ import { UrlSecret } from "../outbound/UrlSecret.ts"
 import { bodyCoding, bodyOverride } from "./BodyOverride.ts"
 import { chosenConnection } from "./ConnectionChoice.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
+import type { ReadHead, RequestHead } from "./exchange/RequestHead.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import { type IssuedToken, type IssuedTokens, type Issuing, issuingOf, tokenInjection } from "./issued/IssuedTokens.ts"
 import { IssuingContent, tokensInHeaders, UnreadableTokenError } from "./issued/IssuingContent.ts"
 import type { Member, OpenExchanges } from "./OpenExchanges.ts"
 import type { SearchedRequest } from "./placeholders/PlaceholderWatch.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
-import type { Inspection, RequestShape } from "./RequestRules.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "./routing/CredentialUses.ts"
 import type { Waiter } from "./routing/ResolveBatch.ts"
 import { decideRoute } from "./routing/RouteTable.ts"
 import {
   checkApproval,
-  type CheckedRequest,
   checkRules,
   encodedRefusal,
   fieldsIn,
@@ -114,9 +113,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   readonly host: ExchangeHost
   position = 0
   readonly origin: Origin
-  readonly method: string
-  readonly target: string
-  shape: RequestShape | undefined
+  readonly head: RequestHead
+  readonly #invalid: Refusal | undefined
   #resolved: Extract<Resolution, { readonly _tag: "resolved" }> | undefined
   #scrubbed: ResponseContent | undefined
   /** The token that the request carries in place of the credential. */
@@ -158,19 +156,17 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   #isPlain = false
   #authorityText: string | undefined
 
-  constructor(host: ExchangeHost, origin: Origin, method: string, target: string) {
+  constructor(host: ExchangeHost, origin: Origin, { head, refusal }: ReadHead) {
     this.host = host
     this.origin = origin
-    this.method = method
-    this.target = target
+    this.head = head
+    this.#invalid = refusal
     host.exchanges.add(this)
     host.options.onBegin?.()
   }
 
   /** The client's protocol, which is also the preferred one for the upstream. */
   abstract readonly protocol: Protocol
-  /** The request's header fields as flat pairs, without pseudo-headers. */
-  protected abstract readonly headers: ReadonlyArray<string>
   protected abstract readonly headSent: boolean
   protected abstract openBody(onPart: OnPart | undefined): RequestBody
   protected abstract readonly trailers: (() => HeaderPairs) | undefined
@@ -184,10 +180,9 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   protected abstract abort(code: number | undefined): void
   protected abstract sendInformation(status: number, headers: HeaderPairs): void
 
-  run({ refusal, shape }: Inspection): void {
+  run(): void {
     const { origin } = this
-    this.shape = shape
-    if (refusal !== undefined) return this.refuse(refusal)
+    if (this.#invalid !== undefined) return this.refuse(this.#invalid)
     const { recorder, rules } = this.host.options
     // Requests to other hosts get no credential, and most of them cannot be read.
     if ((rules === undefined && recorder === undefined) || origin.routes === undefined) this.#route()
@@ -200,9 +195,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     recorder: RuleRecorder | undefined,
     fields: RuledRequest["fields"]
   ): void {
-    const { headers, method, target, upgrades: isUpgrade } = this
-    const { authority } = this.origin
-    const request = { method, target, authority, headers, hasBody: this.shape?.hasBody === true, isUpgrade }
+    const request = this.head
     const byRules = rules === undefined ? UNLIMITED : checkRules(rules, request, fields)
     const { approvals } = this.host.options
     const decision = byRules._tag === "Refused" && approvals !== undefined
@@ -223,7 +216,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     }
     const isRecorded = recorder !== undefined && fields === undefined && mayShowFields(request) && isShort(request)
     if (decision._tag === "NeedsBody" || isRecorded) {
-      return this.#hold(this.#openedBody(), this.shape?.expectsContinue === true, MAX_GRAPHQL_BODY, (content) => {
+      return this.#hold(this.#openedBody(), this.head.expectsContinue, MAX_GRAPHQL_BODY, (content) => {
         if (content === "too long") return this.refuse(ruleRefusal(request, tooLong))
         this.#check(rules, recorder, fieldsIn(request, content))
       })
@@ -232,7 +225,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   }
 
   #permit(
-    request: CheckedRequest,
+    request: RequestHead,
     recorder: RuleRecorder | undefined,
     fields: RuledRequest["fields"],
     rule: string | null
@@ -247,29 +240,29 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   }
 
   /** Routes the request if its encoded body does not override the method. */
-  #checkEncoded(request: CheckedRequest, coding: string): void {
+  #checkEncoded(request: RequestHead, coding: string): void {
     const checked = (content: Buffer | "too long") => {
       const refusal = encodedRefusal(request, coding, content)
       if (refusal !== undefined) return this.refuse(ruleRefusal(request, refusal))
       this.#route()
     }
     if (this.#content !== undefined) return checked(this.#content)
-    this.#hold(this.#openedBody(), this.shape?.expectsContinue === true, MAX_ENCODED_BODY, checked)
+    this.#hold(this.#openedBody(), this.head.expectsContinue, MAX_ENCODED_BODY, checked)
   }
 
   #route(): void {
-    const { origin } = this
-    const decision = decideRoute(origin.routes, this.method, this.target)
+    const { head: { method, target, withheld }, origin } = this
+    const decision = decideRoute(origin.routes, method, target)
     if (decision._tag === "Plain") return this.#beginPlain()
     if (decision._tag === "Ambiguous") return this.refuse(ambiguousRefusal(origin.authority.host, decision.providers))
     const { route } = decision
     this.provider = route.provider
-    const token = this.host.issued.namedIn(this.headers)
+    const token = this.host.issued.namedIn(withheld)
     if (token !== undefined && "status" in token) return this.refuse(token)
     this.#token = token
     const chosen = origin.routes?.isFixed(route.provider) === true
       ? undefined
-      : token?.connection ?? chosenConnection(this.headers, this.target, origin.connection)
+      : token?.connection ?? chosenConnection(withheld, target, origin.connection)
     if (typeof chosen === "object") return this.#refuseConnection(chosen)
     const connection = chosen ?? route.connection
     this.#routed = chosen === undefined ? route.connection : undefined
@@ -280,7 +273,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
       host,
       port,
       provider: route.provider,
-      ...(origin.routes?.byPath === true ? { path: pathOf(this.target) } : {}),
+      ...(origin.routes?.byPath === true ? { path: pathOf(target) } : {}),
       ...(connection === null ? {} : { connection }),
       ...(this.#signature === undefined ? {} : { scope: this.#signature.scope })
     }
@@ -296,23 +289,27 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   #beginPlain(): void {
     this.#isPlain = true
     // OPTIONS gets no credential from any provider.
-    if (this.method !== "OPTIONS") this.#searchHead()
+    if (this.head.method !== "OPTIONS") this.#searchHead()
     this.#begin()
   }
 
   #searchHead(): void {
-    this.host.options.placeholders?.searchHead(this.#searched, this.headers, this.target)
+    this.host.options.placeholders?.searchHead(this.#searched, this.#allFields, this.head.target)
+  }
+
+  get #allFields(): HeaderPairs {
+    return [...this.head.withheld, ...this.head.headers]
   }
 
   /** The request, for a search for misplaced placeholders. */
   get #searched(): SearchedRequest {
-    const { method, origin, provider } = this
+    const { head: { method }, origin, provider } = this
     return { kind: this.#isPlain ? "unmatched" : "provider", host: origin.authority.host, method, provider }
   }
 
   #refuseConnection(refusal: Refusal): void {
     const { placeholders } = this.host.options
-    const isNamed = placeholders !== undefined && namedConnections(this.headers, this.target).length > 0
+    const isNamed = placeholders !== undefined && namedConnections(this.head.withheld, this.head.target).length > 0
     if (isNamed) placeholders.report({ ...this.#searched, kind: "connection", place: "header" })
     this.refuse(refusal)
   }
@@ -320,7 +317,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   /** Whether the client has signed with placeholders. Other requests are sent as they are, or refused. */
   #isSigned(): boolean {
     try {
-      this.#signature = clientSignature(this.headers, this.target)
+      this.#signature = clientSignature(this.#allFields, this.head.target)
     } catch (error) {
       this.#refuseSignature(error)
       return false
@@ -345,7 +342,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
 
   /** The use of the credential; undefined if there is none, or if the upstream has received and sent everything. */
   get use(): CredentialUse | undefined {
-    const { credentialRequest: request, origin, target } = this
+    const { credentialRequest: request, head: { target }, origin } = this
     if (this.done || this.ended || request === undefined || this.#resolved === undefined) return undefined
     return { origin, target, request, routed: this.#routed, resolved: this.#resolved }
   }
@@ -358,7 +355,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
       return ABSENT.has(refusal.error) ? this.#refuseConnection(refusal) : this.refuse(refusal)
     }
     const { placeholders } = this.host.options
-    placeholders?.searchOutside(this.#searched, this.target, outcome.injection)
+    placeholders?.searchOutside(this.#searched, this.head.target, outcome.injection)
     if (placeholders?.refusal !== undefined) return this.refuse(placeholders.refusal)
     const applied = this.#applied(this.#signature === undefined ? outcome : signedOutcome(outcome, this.#signature))
     if (applied === undefined) return
@@ -368,16 +365,15 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
 
   /** The credential or the issued token for the request; undefined if the request was refused. */
   #applied(outcome: Extract<Resolution, { readonly _tag: "resolved" }>): typeof outcome | undefined {
-    const { headers, method, provider = "", target } = this
+    const { head, provider = "" } = this
     const { connection, injection, issuing } = outcome
-    const request = { method, target, headers, authority: this.origin.authority, provider, connection }
     if (issuing !== undefined) {
-      const found = issuingOf(issuing, request)
+      const found = issuingOf(issuing, head)
       if (found !== undefined && "status" in found) return this.#refused(found)
       this.#issuing = found
     }
     if (this.#token === undefined) return outcome
-    const replaced = tokenInjection(this.#token, request, injection)
+    const replaced = tokenInjection(this.#token, { ...head, headers: head.withheld, provider, connection }, injection)
     return "status" in replaced ? this.#refused(replaced) : { ...outcome, injection: replaced }
   }
 
@@ -426,18 +422,18 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
 
   #begin(): void {
     // From here on, other responses of the host are searched for the secrets of this request, too.
-    const { injection, origin, search } = this
+    const { head, injection, origin, search } = this
     this.#sending?.()
-    const body = this.shape?.hasBody !== true
+    const body = !this.head.hasBody
       ? null
       : this.#content === undefined
       ? this.#openedBody()
       : Readable.from([this.#content])
     if (this.refusal !== undefined) return
-    const headers = requestHeaders(origin.sent?.(this.headers) ?? this.headers, origin.hostHeader, injection)
+    const headers = requestHeaders(head.headers, origin.hostHeader, injection)
     const request: OutgoingRequest = {
-      method: this.method,
-      path: requestTarget(this.target, injection),
+      method: head.method,
+      path: requestTarget(head.target, injection),
       headers: this.#issuing !== undefined
         ? withoutOffers(headers)
         : search === undefined
@@ -445,10 +441,10 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
         : decodableOffers(headers),
       secret: injection?.secret ?? NO_SECRETS,
       body,
-      expectsContinue: body !== null && this.#content === undefined && this.shape?.expectsContinue === true,
+      expectsContinue: body !== null && this.#content === undefined && this.head.expectsContinue,
       trailers: body === null ? undefined : this.trailers,
-      wantsTrailers: this.wantsTrailers,
-      upgrade: this.upgrades
+      wantsTrailers: head.wantsTrailers,
+      upgrade: head.isUpgrade
     }
     const signed = this.#signed(request)
     if (signed !== undefined) {
@@ -500,8 +496,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     if (this.#body !== null) return this.#body
     const { rules } = this.host.options
     const isRuled = rules !== undefined && this.origin.routes !== undefined
-    const { headers, method, origin: { authority } } = this
-    const overrides = isRuled ? bodyOverride({ method, headers, authority }) : undefined
+    const overrides = isRuled ? bodyOverride(this.head) : undefined
     if (overrides === undefined) return this.#body = this.openBody(undefined)
     return this.#body = this.openBody((part) => {
       if (overrides(part)) this.#refuseOverride()
@@ -513,9 +508,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     if (this.refusal !== undefined) return
     this.sent?.abort()
     this.#body?.destroy()
-    const { authority } = this.origin
-    const { method, target } = this
-    this.refuse(ruleRefusal({ authority, method, target }, overridden(OVERRIDING_BODY)))
+    this.refuse(ruleRefusal(this.head, overridden(OVERRIDING_BODY)))
   }
 
   /** Reads the whole body, which is then sent from memory. */
@@ -557,14 +550,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     this.sendContinue()
   }
 
-  protected get upgrades(): boolean {
-    return false
-  }
-
-  protected get wantsTrailers(): boolean {
-    return false
-  }
-
   responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     if (this.done) return
     if (status === 401 && this.#resolved !== undefined && !this.#renewed && this.#isCredentialSent) {
@@ -575,7 +560,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
         if (this.host.refusals.isDue(`${provider} ${connection} ${issuedAt.epochMilliseconds}`, performance.now())) {
           this.#reject(ignoreOutcome)
         }
-      } else if (!this.upgrades && this.#repeatable) {
+      } else if (!this.head.isUpgrade && this.#repeatable) {
         this.#held = new HeldResponse(reason, headers)
         return
       } else {
@@ -593,12 +578,12 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   }
 
   get #repeatable(): boolean {
-    return this.shape?.hasBody !== true && IDEMPOTENT.has(this.method)
+    return !this.head.hasBody && IDEMPOTENT.has(this.head.method)
   }
 
   #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     this.status = status
-    const hasContent = !last && this.method !== "HEAD" && status !== 204 && status !== 304
+    const hasContent = !last && this.head.method !== "HEAD" && status !== 204 && status !== 304
     const sink = {
       head: (changed: HeaderPairs) => {
         if (!this.done) this.sendHead(status, reason, changed, false)
@@ -774,8 +759,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   protected report(sent = 0, received = 0): void {
     this.host.options.onEvent?.({
       host: this.origin.authority.host,
-      method: this.method,
-      path: this.injection === undefined ? this.#prefix : loggedPath(this.target, this.injection),
+      method: this.head.method,
+      path: this.injection === undefined ? this.#prefix : loggedPath(this.head.target, this.injection),
       status: this.status,
       provider: this.provider,
       connection: this.#resolved?.connection ?? this.credentialRequest?.connection,

@@ -2,8 +2,8 @@
 import type { CompiledRules } from "../domain/rules/RuleSet.ts"
 import { formatAuthority, parseAbsoluteTarget } from "../outbound/Authority.ts"
 import { ambiguousRefusal, type Refusal } from "./ErrorResponse.ts"
+import { readHead } from "./exchange/RequestHead.ts"
 import type { Origin } from "./HttpEngine.ts"
-import { inspect } from "./RequestRules.ts"
 import { decideRoute, type RouteTable } from "./routing/RouteTable.ts"
 import { checkRules, ruleRefusal } from "./RuleCheck.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
@@ -49,11 +49,22 @@ export const explainRequest = (
   }
   const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
   const origin: Origin = { scheme, authority, hostHeader, routes }
-  const headers = ["Host", hostHeader]
-  const invalid = inspect({ method, target, headers, minorVersion: 1 }, origin, routes !== undefined).refusal
+  const { head: request, refusal: invalid } = readHead(
+    {
+      version: "HTTP/1.1",
+      method,
+      target,
+      headers: [],
+      authority: hostHeader,
+      hasBody: method === "POST",
+      upgrade: false,
+      insideTunnel: routes !== undefined
+    },
+    origin,
+    []
+  )
   if (invalid !== undefined) return refused(invalid)
   if (routes === undefined) return { ...NOTHING, outcome: "no_credential" }
-  const request = { method, target, authority, headers, hasBody: method === "POST", isUpgrade: false }
   const decision = rules === undefined ? undefined : checkRules(rules, request, undefined)
   if (decision?._tag === "Refused") return refused(ruleRefusal(request, decision))
   const route = decideRoute(routes, method, target)

@@ -6,15 +6,12 @@ import { closeForServer, WebSocketFilter } from "../http/scrub/WebSocketFilter.t
 import { requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./ErrorResponse.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
+import { readHead } from "./exchange/RequestHead.ts"
 import type { Origin } from "./HttpEngine.ts"
-import { inspect } from "./RequestRules.ts"
 import type { Splices } from "./Splices.ts"
 
 /** Characters that a reason phrase must not contain (RFC 9112 section 4). */
 const NOT_IN_A_REASON = /[^\t\x20-\x7e\x80-\xff]+/g
-
-const NO_UPGRADE = requestRefusal(400, "unsupported upgrade: only WebSocket upgrades with GET are supported")
-const UPGRADE_BODY = requestRefusal(400, "an upgrade request must not have a body")
 
 /** A link (RFC 8288 section 3). The expression never backtracks, so a hostile header field cannot take quadratic time. */
 const LINK = /<[^<>]*>(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^",])*/g
@@ -28,9 +25,7 @@ const hintedLinks = (headers: HeaderPairs): HeaderPairs => {
 export class Http1Exchange extends Exchange implements RequestHandler {
   readonly protocol = "http/1.1"
   readonly #request: ServerRequest
-  readonly #insideTunnel: boolean
   readonly #splice: Splices["join"]
-  #upgrades = false
   #isUpgraded = false
 
   constructor(
@@ -41,42 +36,27 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     insideTunnel: boolean,
     splice: Splices["join"]
   ) {
-    super(host, origin, request.method, target)
+    const { headers, method, minorVersion, upgrade } = request
+    const version = minorVersion === 0 ? "HTTP/1.0" : "HTTP/1.1"
+    const received = {
+      version,
+      method,
+      target,
+      headers,
+      hasBody: false,
+      upgrade,
+      insideTunnel
+    } as const
+    super(host, origin, readHead(received, origin, host.options.placeholders?.exact ?? []))
     this.#request = request
-    this.#insideTunnel = insideTunnel
     this.#splice = splice
     request.handler = this
-  }
-
-  begin(): void {
-    const inspection = inspect(this.#request, this.origin, this.#insideTunnel)
-    const refusal = inspection.refusal ?? this.#upgradeRefusal(inspection.shape.hasBody)
-    this.run(refusal === undefined ? inspection : { ...inspection, refusal })
-  }
-
-  /** Java offers h2c to every http:// address. The request is relayed without the offer, as RFC 9110 section 7.8 permits. */
-  #upgradeRefusal(hasBody: boolean): Refusal | undefined {
-    const { headers, method, upgrade } = this.#request
-    if (!upgrade) return undefined
-    if (fieldOf(headers, "upgrade")?.toLowerCase() !== "websocket") return this.#insideTunnel ? NO_UPGRADE : undefined
-    if (method !== "GET") return NO_UPGRADE
-    if (hasBody) return UPGRADE_BODY
-    this.#upgrades = true
     // After a rejected handshake the client may send WebSocket frames instead of requests.
-    this.#request.response.last = true
-    return undefined
-  }
-
-  protected get headers(): ReadonlyArray<string> {
-    return this.#request.headers
+    if (this.head.isUpgrade) request.response.last = true
   }
 
   protected get headSent(): boolean {
     return this.#request.response.headSent
-  }
-
-  protected override get upgrades(): boolean {
-    return this.#upgrades
   }
 
   /** A WebSocket is reported when it ends, like every other stream. */
@@ -133,9 +113,9 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   }
 
   protected sendRefusal(refusal: Refusal): void {
-    const { body, type } = refusalBody(refusal, this.shape?.userAgent)
+    const { body, type } = refusalBody(refusal, this.head.userAgent)
     // An unread body or an invalid message would be parsed as the next request.
-    if (refusal.status === 400 || this.shape?.hasBody === true) this.#request.response.last = true
+    if (refusal.status === 400 || this.head.hasBody) this.#request.response.last = true
     const headers = [
       "Content-Type",
       type,
@@ -159,7 +139,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   }
 
   override upgraded(status: number, headers: HeaderPairs, upstream: Duplex): void {
-    if (!this.#upgrades || this.done) {
+    if (!this.head.isUpgrade || this.done) {
       upstream.destroy()
       return
     }

@@ -8,26 +8,33 @@ import { bodyOf, type OnPart, type RequestBody } from "../http/RequestBody.ts"
 import { requestTrailers, responseTrailers } from "../outbound/HeaderInjection.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "./ErrorResponse.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
+import { readHead, receivedOverHttp2 } from "./exchange/RequestHead.ts"
 import type { Origin } from "./HttpEngine.ts"
-import type { StreamRequest } from "./StreamRules.ts"
 
 /** Informational responses are dropped while the client has left this many frames unread. One exchange alone stays below. */
 const MAX_UNREAD_FRAMES = 300
 
 export class Http2Exchange extends Exchange {
   readonly protocol = "h2"
-  protected readonly headers: HeaderPairs
   readonly #stream: Http2.ServerHttp2Stream
-  readonly #request: StreamRequest
   #requestTrailers: ReadonlyArray<string> = []
   #responseTrailers: HeaderPairs = []
   #listensForDrain = false
 
-  constructor(host: ExchangeHost, stream: Http2.ServerHttp2Stream, request: StreamRequest, origin: Origin) {
-    super(host, origin, request.method, request.target)
+  /** `raw`: the header list as received. `hasBody`: whether the stream continues after it. */
+  constructor(
+    host: ExchangeHost,
+    stream: Http2.ServerHttp2Stream,
+    raw: ReadonlyArray<string>,
+    hasBody: boolean,
+    origin: Origin
+  ) {
+    super(
+      host,
+      origin,
+      readHead(receivedOverHttp2(raw, hasBody, origin), origin, host.options.placeholders?.exact ?? [])
+    )
     this.#stream = stream
-    this.#request = request
-    this.headers = request.headers
     stream.on("error", () => {}) // `close` follows
     stream.on("close", () => this.closed())
     // After a reset by the client, Node closes the stream only when its received data is read, and after NO_ERROR only when the
@@ -44,10 +51,6 @@ export class Http2Exchange extends Exchange {
 
   protected get headSent(): boolean {
     return this.#stream.headersSent
-  }
-
-  protected override get wantsTrailers(): boolean {
-    return this.#request.wantsTrailers
   }
 
   protected get trailers(): () => HeaderPairs {
@@ -73,7 +76,7 @@ export class Http2Exchange extends Exchange {
   protected sendHead(status: number, _reason: string, raw: HeaderPairs, last: boolean): void {
     const stream = this.#stream
     const length = raw.find((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === "content-length")
-    const bare = last || length === "0" || status === 204 || status === 304 || this.method === "HEAD"
+    const bare = last || length === "0" || status === 204 || status === 304 || this.head.method === "HEAD"
     // Waiting for trailers costs an extra frame. A body of known length has none unless `Trailer` announces them.
     const trailed = !bare && (length === undefined || raw.some((name, i) => i % 2 === 0 && /^trailer$/i.test(name)))
     const headers = this.returned(raw, trailed)
@@ -109,14 +112,14 @@ export class Http2Exchange extends Exchange {
     const stream = this.#stream
     this.#closeAfterResponse()
     const error = ["x-credsvc-error", refusal.error, "cache-control", "no-store"]
-    if (this.#request.grpc) {
+    if (this.head.isGrpc) {
       sendHead(stream, 200, [...Object.entries(grpcRefusal(refusal)).flat(), ...error], { endStream: true })
       return
     }
-    const { body, type } = refusalBody(refusal, this.shape?.userAgent)
+    const { body, type } = refusalBody(refusal, this.head.userAgent)
     const fields = ["content-type", type, "content-length", String(Buffer.byteLength(body)), ...error]
     if (refusal.status === 405) fields.push("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
-    if (sendHead(stream, refusal.status, fields, {})) stream.end(this.method === "HEAD" ? undefined : body)
+    if (sendHead(stream, refusal.status, fields, {})) stream.end(this.head.method === "HEAD" ? undefined : body)
   }
 
   /** Passes on the upstream's reset, because its code tells the client whether it may retry (RFC 9113 section 8.7). */

@@ -18,7 +18,6 @@ import { RefusalReports } from "./RefusalReports.ts"
 import { confirmUses, type OpenUse, withdrawRerouted } from "./routing/CredentialUses.ts"
 import { SentSecrets } from "./scrub/SentSecrets.ts"
 import { Splices } from "./Splices.ts"
-import { inspectStream } from "./StreamRules.ts"
 import { UpstreamPool } from "./upstream/UpstreamPool.ts"
 
 export class ProxyEngine implements HttpEngine, ExchangeHost {
@@ -55,8 +54,7 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
       return
     }
     this.#http2.serve(socket, (stream, raw, hasBody) => {
-      const request = inspectStream(raw, hasBody, origin)
-      new Http2Exchange(this, stream, request, origin).run(request.inspection)
+      new Http2Exchange(this, stream, raw, hasBody, origin).run()
     })
   }
 
@@ -113,6 +111,6 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   }
 
   #relay(request: ServerRequest, origin: Origin, target: string, insideTunnel: boolean): void {
-    new Http1Exchange(this, request, origin, target, insideTunnel, this.#splices.join).begin()
+    new Http1Exchange(this, request, origin, target, insideTunnel, this.#splices.join).run()
   }
 }

@@ -12,9 +12,9 @@
 import type { ConnectionName } from "../domain/Connection.ts"
 import { isConnectionName } from "../domain/Names.ts"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
+import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { builtins } from "../platform/builtins.ts"
-import type { RequestHead } from "./RequestRules.ts"
 
 const PREFIX = "/r/"
 
@@ -84,7 +84,7 @@ export class ReverseRoute {
     return [`127.0.0.1:${this.#port()}`, `localhost:${this.#port()}`]
   }
 
-  read(request: RequestHead): Reached | Unreachable {
+  read(request: Pick<ServerRequest, "headers" | "target">): Reached | Unreachable {
     const { target: url } = request
     if (!url.startsWith(PREFIX) || url.includes("#")) return unreachable("the URL does not begin with CREDSVC_BASE_URL")
     const end = url.indexOf("/", PREFIX.length)
@@ -165,7 +165,7 @@ export class ReverseRoute {
   }
 
   /** Rejects requests of web pages, including those of this origin. Programs send `Sec-Fetch-Dest: empty` or no such field. */
-  #browserProblem({ headers }: RequestHead): string | undefined {
+  #browserProblem({ headers }: Pick<ServerRequest, "headers">): string | undefined {
     const host = fieldOf(headers, "host")
     const origin = fieldOf(headers, "origin")
     const site = fieldOf(headers, "sec-fetch-site")

@@ -11,27 +11,18 @@ import {
   type RuledRequest,
   type RuleRefusal
 } from "../domain/rules/RuleSet.ts"
-import { type Authority, formatAuthority } from "../outbound/Authority.ts"
+import { formatAuthority } from "../outbound/Authority.ts"
 import type { Approvals, Unapproved } from "./Approvals.ts"
 import { encodedOverride } from "./BodyOverride.ts"
 import type { Refusal } from "./ErrorResponse.ts"
-
-/** The parts of a request that rules look at. */
-export interface CheckedRequest {
-  readonly method: string
-  readonly target: string
-  readonly authority: Authority
-  readonly headers: ReadonlyArray<string>
-  readonly hasBody: boolean
-  readonly isUpgrade: boolean
-}
+import type { RequestHead } from "./exchange/RequestHead.ts"
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Whether the body can only be read as JSON, and nothing beside it may contain the GraphQL document. */
-const isPlainJson = ({ headers, target }: CheckedRequest): boolean => {
+const isPlainJson = ({ headers, target }: RequestHead): boolean => {
   let types = 0
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!.toLowerCase()
@@ -43,7 +34,7 @@ const isPlainJson = ({ headers, target }: CheckedRequest): boolean => {
 }
 
 /** The GraphQL fields that the body shows. */
-export const fieldsIn = (request: CheckedRequest, content: Buffer): RuledRequest["fields"] => {
+export const fieldsIn = (request: RequestHead, content: Buffer): RuledRequest["fields"] => {
   if (!isPlainJson(request)) return "hidden"
   try {
     return rootFieldsOf(utf8.decode(content)) ?? "hidden"
@@ -53,28 +44,23 @@ export const fieldsIn = (request: CheckedRequest, content: Buffer): RuledRequest
 }
 
 /** Whether the body may show GraphQL fields. */
-export const mayShowFields = (request: CheckedRequest): boolean => {
+export const mayShowFields = (request: RequestHead): boolean => {
   if (!request.hasBody || request.method !== "POST" || !isPlainJson(request)) return false
   const path = readingsOf(pathOf(request.target))
   return path !== undefined && Object.values(path).every((segments: Segments) => isGraphQlPath(segments))
 }
 
 /** Whether the declared length of the body is one that is read. */
-export const isShort = ({ headers }: CheckedRequest): boolean => {
+export const isShort = ({ headers }: RequestHead): boolean => {
   const length = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length")
   return length !== -1 && Number(headers[length + 1]) <= MAX_GRAPHQL_BODY
 }
 
-const isGrpc = (headers: ReadonlyArray<string>): boolean =>
-  headers.some((name, at) =>
-    at % 2 === 0 && name.toLowerCase() === "content-type" && /^application\/grpc/i.test(headers[at + 1]!)
-  )
-
 /** Adds an allowed request to those of the run. */
-export const record = (recorder: RuleRecorder, request: CheckedRequest, fields: RuledRequest["fields"]): void => {
-  const { authority: { host, port }, headers, method, target } = request
+export const record = (recorder: RuleRecorder, request: RequestHead, fields: RuledRequest["fields"]): void => {
+  const { authority: { host, port }, headers, isGrpc, method, target } = request
   if (overrideIn(headers, target, host) !== undefined) return recorder.skip()
-  recorder.add({ method, host, port, path: pathOf(target), isGrpc: isGrpc(headers), fields: fields ?? "hidden" })
+  recorder.add({ method, host, port, path: pathOf(target), isGrpc, fields: fields ?? "hidden" })
 }
 
 /** The place of an override in the body. Its name depends on the host. */
@@ -94,7 +80,7 @@ export const MAX_ENCODED_BODY = 1024 * 1024
 
 /** Why the rules refuse a request with an encoded body; undefined if the body does not override the method. */
 export const encodedRefusal = (
-  request: CheckedRequest,
+  request: RequestHead,
   coding: string,
   content: Buffer | "too long"
 ): RuleRefusal | undefined => {
@@ -122,7 +108,7 @@ export const tooLong: RuleRefusal = {
 /** Decides about a request. `fields` is undefined if its body was not read yet. */
 export const checkRules = (
   rules: CompiledRules,
-  request: CheckedRequest,
+  request: RequestHead,
   fields: RuledRequest["fields"]
 ): RuleDecision => {
   const override = overrideIn(request.headers, request.target, request.authority.host)
@@ -132,7 +118,7 @@ export const checkRules = (
 
 /** The parts of a request that rules match. */
 const ruled = (
-  { authority: { host, port }, hasBody, isUpgrade, method, target }: CheckedRequest,
+  { authority: { host, port }, hasBody, isUpgrade, method, target }: RequestHead,
   fields: RuledRequest["fields"]
 ): RuledRequest => ({ method, host, port, path: pathOf(target), isUpgrade, fields: hasBody ? fields : "hidden" })
 
@@ -141,7 +127,7 @@ const ruled = (
  */
 export const checkApproval = (
   approvals: Approvals,
-  request: CheckedRequest,
+  request: RequestHead,
   fields: RuledRequest["fields"],
   refusal: RuleRefusal
 ): RuleDecision | { readonly _tag: "Ask"; readonly request: RuledRequest } => {
@@ -160,7 +146,7 @@ export const checkApproval = (
  * The response to a refused request. The message has no path, because it is logged; the details for the client have one.
  */
 export const ruleRefusal = (
-  { authority, method, target }: Pick<CheckedRequest, "authority" | "method" | "target">,
+  { authority, method, target }: Pick<RequestHead, "authority" | "method" | "target">,
   { allow, reason, rule }: Pick<RuleRefusal, "allow" | "reason" | "rule">,
   approval?: Unapproved
 ): Refusal => {

@@ -3,15 +3,23 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
 import type { Placements } from "../../src/domain/Resolve.ts"
+import { requestFields } from "../../src/outbound/EndToEndFields.ts"
 import {
+  type Injection,
   loggedPath,
   prepare,
-  requestHeaders,
+  requestHeaders as withCredential,
   requestTarget,
   requestTrailers,
   responseHeaders
 } from "../../src/outbound/HeaderInjection.ts"
 import { seeded } from "../support/Seed.ts"
+
+const requestHeaders = (
+  raw: ReadonlyArray<string>,
+  host: string,
+  given: Injection | undefined
+): ReadonlyArray<string> => withCredential(requestFields(raw, given?.placeholders ?? []).headers, host, given)
 
 const secretly = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))

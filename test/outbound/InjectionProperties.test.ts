@@ -2,16 +2,23 @@
 import { assert, describe } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
+import { requestFields } from "../../src/outbound/EndToEndFields.ts"
 import {
   type Injection,
   loggedPath,
   prepare,
-  requestHeaders,
+  requestHeaders as withCredential,
   requestTarget,
   responseHeaders
 } from "../../src/outbound/HeaderInjection.ts"
 import * as fc from "../support/FastCheck.ts"
 import { propertyTest } from "../support/PropertyTest.ts"
+
+const requestHeaders = (
+  raw: ReadonlyArray<string>,
+  host: string,
+  given: Injection | undefined
+): ReadonlyArray<string> => withCredential(requestFields(raw, given?.placeholders ?? []).headers, host, given)
 
 const HOST = "api.example.com"
 const SECRET = "s3cret-Zq/7&+%= k"

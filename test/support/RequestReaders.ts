@@ -3,7 +3,7 @@ import type * as Http from "node:http"
 import { fieldOf } from "../../src/http/HeaderFields.ts"
 import { MessageParser } from "../../src/http/http1/MessageParser.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { FRAMING, inspect } from "../../src/proxy/RequestRules.ts"
+import { FRAMING, readHead } from "../../src/proxy/exchange/RequestHead.ts"
 import { FakeSocket, turn } from "./UpstreamPeer.ts"
 
 interface Message {
@@ -28,17 +28,18 @@ const origin = {
   routes: undefined
 } as const
 
-/** undici's build of llhttp accepts this. `RequestRules` rejects it; Node rejects it in the parser. */
+/** undici's build of llhttp accepts this. `readHead` rejects it; Node rejects it in the parser. */
 const emptyCoding = /transfer-encoding:[ \t]*\r\n/i
 
 /** undici's build rejects this, which no client sends; Node's now accepts any white space here. */
 const tabAfterLength = /content-length:[ \t]*\d+ *\t/i
 
-/** Rejected by `RequestRules`, which check the framing first. Node accepts transfer codings in HTTP/1.0. */
+/** Rejected by `readHead`. Node accepts transfer codings in HTTP/1.0. */
 const isRefused = ({ headers, line }: Message): boolean => {
   const [method = "", target = "", version = ""] = line.split(" ")
-  const head = { method, target, headers, minorVersion: version === "1.0" ? 0 : 1 }
-  return inspect(head, origin, false).refusal === FRAMING
+  const received = { method, target, headers, hasBody: false, upgrade: false, insideTunnel: false }
+  const { refusal } = readHead({ ...received, version: version === "1.0" ? "HTTP/1.0" : "HTTP/1.1" }, origin, [])
+  return refusal === FRAMING
 }
 
 /** Node also accepts versions 0.9 and 2.0, which have no such messages. */

@@ -22,7 +22,8 @@ export interface FoundPlaceholder extends MisplacedPlaceholder {
 export type SearchedRequest = Omit<FoundPlaceholder, "place">
 
 export class PlaceholderWatch {
-  readonly #exact: ReadonlyArray<string>
+  /** The placeholders without the usual marker. */
+  readonly exact: ReadonlyArray<string>
   readonly #found: (found: FoundPlaceholder) => Refusal | undefined
   readonly #reported = new Set<string>()
   #search: SecretSearch | undefined
@@ -30,9 +31,9 @@ export class PlaceholderWatch {
   /** Why requests get no credential any more; undefined if they do. */
   refusal: Refusal | undefined
 
-  /** `exact`: the placeholders without the usual marker. `found` returns a refusal if it ends the use of credentials. */
+  /** `found` returns a refusal if it ends the use of credentials. */
   constructor(exact: ReadonlyArray<string>, found: (found: FoundPlaceholder) => Refusal | undefined) {
-    this.#exact = exact
+    this.exact = exact
     this.#found = found
   }
 
@@ -81,6 +82,6 @@ export class PlaceholderWatch {
   }
 
   get #compiled(): SecretSearch {
-    return this.#search ??= new SecretSearch([PLACEHOLDER, ...this.#exact], PLACEHOLDER)
+    return this.#search ??= new SecretSearch([PLACEHOLDER, ...this.exact], PLACEHOLDER)
   }
 }

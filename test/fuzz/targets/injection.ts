@@ -4,15 +4,23 @@
  */
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../../../src/domain/Placeholder.ts"
+import { requestFields } from "../../../src/outbound/EndToEndFields.ts"
 import {
+  type Injection,
   loggedPath,
   prepare,
-  requestHeaders,
+  requestHeaders as withCredential,
   requestTarget,
   requestTrailers,
   responseHeaders
 } from "../../../src/outbound/HeaderInjection.ts"
 import { fieldsOf, hold, same, type Target } from "../Target.ts"
+
+const requestHeaders = (
+  raw: ReadonlyArray<string>,
+  host: string,
+  given: Injection | undefined
+): ReadonlyArray<string> => withCredential(requestFields(raw, given?.placeholders ?? []).headers, host, given)
 
 const TOKEN = "123456:AA-bb_cc/ dd+%"
 const KEY = "sk-key 0123456789&="

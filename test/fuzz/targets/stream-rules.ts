@@ -1,8 +1,7 @@
 /** An accepted HTTP/2 request is for this tunnel's host and can be expressed in HTTP/1.1. */
 import * as http from "node:http"
+import { readHead, receivedOverHttp2, sameAuthority } from "../../../src/proxy/exchange/RequestHead.ts"
 import type { Origin } from "../../../src/proxy/HttpEngine.ts"
-import { sameAuthority } from "../../../src/proxy/RequestRules.ts"
-import { inspectStream } from "../../../src/proxy/StreamRules.ts"
 import { fieldsOf, hold, type Target } from "../Target.ts"
 
 const origin: Origin = {
@@ -25,12 +24,16 @@ export const seeds: Target["seeds"] = [
 
 export const fuzz: Target["fuzz"] = (data) => {
   const fields = fieldsOf(data.toString("latin1").split("\n"))
-  const { headers, inspection, method, target } = inspectStream(fields, data.length % 2 === 0, origin)
+  const { head: { headers, method, target }, refusal } = readHead(
+    receivedOverHttp2(fields, data.length % 2 === 0, origin),
+    origin,
+    []
+  )
   hold(
     headers.every((name, at) => at % 2 === 1 || !/^:(?:method|path|scheme|authority)$/.test(name)),
     () => "a pseudo-header is left"
   )
-  if (inspection.refusal !== undefined) return
+  if (refusal !== undefined) return
   hold(http.METHODS.includes(method) && method !== "CONNECT" && method !== "TRACE", () => `the method ${method}`)
   hold(/^\/[^#]*$/.test(target) || (target === "*" && method === "OPTIONS"), () => `the target ${target}`)
   for (const [at, name] of fields.entries()) {

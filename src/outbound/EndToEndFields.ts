@@ -1,0 +1,93 @@
+/**
+ * The header fields of a message that are for the other end: without hop-by-hop fields, those that `Connection` nominates (RFC 9110
+ * section 7.6.1), and in requests those with a placeholder.
+ */
+import { connectionsIn, holdsPlaceholder } from "../domain/Placeholder.ts"
+import type { HeaderPairs } from "../http/HeaderFields.ts"
+
+/** Names the connection for a request, and is for the proxy only. */
+export const CONNECTION_FIELD = "credsvc-connection"
+
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  CONNECTION_FIELD,
+  "expect",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authentication-info",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
+
+/** The lower-case names that `Connection` lists. */
+export const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {
+  let names: Set<string> | undefined
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? ""
+    if (name.length !== 10 || name.toLowerCase() !== "connection") continue
+    const value = raw[i + 1] ?? ""
+    const lower = value.toLowerCase()
+    if (lower === "keep-alive" || lower === "close") continue
+    names ??= new Set()
+    for (const token of lower.split(",")) names.add(token.trim())
+  }
+  // `Connection` must not remove fields for framing or routing.
+  names?.delete("host")
+  names?.delete("content-length")
+  return names
+}
+
+const basicOf = (value: string): string | undefined =>
+  value.length > 8 && /^basic /i.test(value) ? Buffer.from(value.slice(6), "base64").toString("latin1") : undefined
+
+export const valueHoldsPlaceholder = (value: string, exact: ReadonlyArray<string>): boolean =>
+  holdsPlaceholder(value, exact) || holdsPlaceholder(basicOf(value) ?? "", exact)
+
+/** Removes a key from a list of WebSocket subprotocols, where browsers and some SDKs send it. The server selects another one. */
+const withoutPlaceholder = (offered: string, exact: ReadonlyArray<string>): string =>
+  offered.split(",").map((item) => item.trim()).filter((item) => !holdsPlaceholder(item, exact)).join(", ")
+
+export interface RequestFields {
+  /** The fields for the server, without `Host`. */
+  readonly headers: HeaderPairs
+  /** The fields for the proxy: those with a placeholder, and `credsvc-connection`. */
+  readonly withheld: HeaderPairs
+}
+
+/**
+ * Fields with a placeholder are removed, never filled with the secret: servers echo fields such as `X-Request-Id`, where a client could
+ * then read it. `exact`: the placeholders without the usual marker.
+ */
+export const requestFields = (raw: ReadonlyArray<string>, exact: ReadonlyArray<string>): RequestFields => {
+  const hop = nominated(raw)
+  const headers: HeaderPairs = []
+  const withheld: HeaderPairs = []
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? ""
+    const value = raw[i + 1] ?? ""
+    const lower = name.toLowerCase()
+    if (lower === "host") continue
+    if (lower === CONNECTION_FIELD) withheld.push(name, value)
+    if (HOP_BY_HOP.has(lower)) continue
+    if (valueHoldsPlaceholder(value, exact)) {
+      withheld.push(name, value)
+      const rest = lower === "sec-websocket-protocol" ? withoutPlaceholder(value, exact) : ""
+      if (rest !== "") headers.push(name, rest)
+    } else if (hop?.has(lower) !== true) headers.push(name, value)
+  }
+  return { headers, withheld }
+}
+
+/** The connections that placeholders name, each once. */
+export const namedConnections = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  const add = (text: string): void => connectionsIn(text).forEach((name) => names.add(name))
+  for (let i = 1; i < withheld.length; i += 2) add(basicOf(withheld[i]!) ?? withheld[i]!)
+  add(target.includes("%40") ? target.replaceAll("%40", "@") : target)
+  return [...names]
+}

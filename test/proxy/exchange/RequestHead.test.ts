@@ -1,0 +1,196 @@
+/** What rules check is what the upstream gets, apart from the credential. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http2 from "node:http2"
+import { prepare, requestHeaders } from "../../../src/outbound/HeaderInjection.ts"
+import { readHead, receivedOverHttp2 } from "../../../src/proxy/exchange/RequestHead.ts"
+import type { Origin } from "../../../src/proxy/HttpEngine.ts"
+import type * as FakeUpstream from "../../support/FakeUpstream.ts"
+import * as fc from "../../support/FastCheck.ts"
+import { makeUpstream, sessionTo } from "../../support/Http2Peers.ts"
+import { propertyTest } from "../../support/PropertyTest.ts"
+import { HOST, proxied } from "../../support/ProxiedHost.ts"
+import { bearer, fakeDaemon, type HarnessOptions, MARKER, route } from "../../support/ProxyHarness.ts"
+
+const rules = (allow: string): Partial<HarnessOptions> => ({
+  rules: [{ allow: [allow], deny: [], readonly: false }],
+  peer: "own"
+})
+
+/** What a server that reads bodies without a type as forms does with a request, as Rack does. */
+const obeys = (type: string | undefined, body: string): string => {
+  const isForm = type === undefined || type.includes("x-www-form-urlencoded")
+  const form = new URLSearchParams(isForm ? body : "")
+  return form.get("_method") ?? form.get("query") ?? "nothing"
+}
+
+const keepObeyed = (obeyed: Array<string>): FakeUpstream.Handler => (incoming, response) => {
+  let body = ""
+  incoming.on("data", (chunk: Buffer) => void (body += chunk.toString("latin1")))
+  incoming.on("end", () => {
+    obeyed.push(obeys(incoming.headers["content-type"], body))
+    response.end()
+  })
+}
+
+const GRAPHQL = "{\"query\":\"{viewer{login}}\",\"variables\":{\"x\":\"&query=mutation{deleteAll}&\"}}"
+const QUERIES = `POST ${HOST}/graphql query`
+
+/** Each with a body that means something else once its type is removed. */
+const removedTypes: ReadonlyArray<readonly [how: string, rule: string, headers: string, body: string]> = [
+  [
+    "nominated by Connection",
+    `POST ${HOST}/**`,
+    "Content-Type: text/plain\r\nConnection: content-type\r\n",
+    "_method=DELETE"
+  ],
+  ["with a placeholder", `POST ${HOST}/**`, `Content-Type: text/plain; a=${MARKER}\r\n`, "_method=DELETE"],
+  [
+    "nominated by Connection, for GraphQL",
+    QUERIES,
+    "Content-Type: application/json\r\nConnection: Content-Type\r\n",
+    GRAPHQL
+  ]
+]
+
+const withLength = (headers: string, body: string): string => `${headers}Content-Length: ${body.length}\r\n`
+
+describe("the head of a request", () => {
+  for (const [how, rule, headers, body] of removedTypes) {
+    it.live(`has no type ${how}, so a body is not taken for another kind than the server takes it for`, () =>
+      Effect.gen(function*() {
+        const obeyed: Array<string> = []
+        const { exchange, forward, open } = yield* proxied(keepObeyed(obeyed), rules(rule))
+        yield* exchange("POST /graphql", withLength(headers, body), body)
+        yield* forward(`POST https://${HOST}/graphql`, `Host: ${HOST}\r\n${withLength(headers, body)}`, body)
+        assert.deepStrictEqual(obeyed.filter((what) => what !== "nothing"), [])
+        const { exchange: again } = yield* open()
+        const plain = rule === QUERIES ? "{\"query\":\"{viewer{login}}\"}" : "a=b"
+        const type = `Content-Type: ${rule === QUERIES ? "application/json" : "application/x-www-form-urlencoded"}\r\n`
+        const before = obeyed.length
+        assert.strictEqual((yield* again("POST /graphql", withLength(type, plain), plain)).status, 200)
+        assert.lengthOf(obeyed, before + 1)
+      }))
+  }
+
+  it.live("has no type with a placeholder over HTTP/2", () =>
+    Effect.gen(function*() {
+      const obeyed: Array<string> = []
+      const upstream = yield* makeUpstream((stream, headers) => {
+        let body = ""
+        stream.on("data", (chunk: Buffer) => void (body += chunk.toString("latin1")))
+        stream.on("end", () => {
+          obeyed.push(obeys(headers["content-type"], body))
+          if (stream.closed) return
+          stream.respond({ ":status": 200 })
+          stream.end()
+        })
+      })
+      const { session } = yield* sessionTo(upstream.port, rules(`POST ${HOST}/**`))
+      const post = (type: string, body: string) =>
+        Effect.promise(() =>
+          new Promise<number>((resolve) => {
+            const stream = session.request({ ":method": "POST", ":path": "/x", "content-type": type })
+            stream.on("response", (head: Http2.IncomingHttpHeaders) => resolve(Number(head[":status"])))
+            stream.on("error", () => resolve(0))
+            stream.end(body)
+          })
+        )
+      yield* post(`text/plain; a=${MARKER}`, "_method=DELETE")
+      assert.deepStrictEqual(obeyed.filter((what) => what !== "nothing"), [])
+      assert.strictEqual(yield* post("text/plain", "_method=DELETE"), 200)
+    }))
+
+  it.live("has no type that contains the address of a base URL", () =>
+    Effect.gen(function*() {
+      const obeyed: Array<string> = []
+      const daemon = fakeDaemon([route(HOST, "example")])
+      const { forward, proxy } = yield* proxied(keepObeyed(obeyed), {
+        ...rules(`POST ${HOST}/**`),
+        daemon,
+        baseUrl: true
+      })
+      const { variables } = yield* proxy.environment({ PATH: "/bin" })
+      const path = new URL(`${variables["CREDSVC_BASE_URL"]}/${HOST}/x`).pathname
+      const own = `Host: 127.0.0.1:${proxy.port}\r\n`
+      const body = "_method=DELETE"
+      yield* forward(
+        `POST ${path}`,
+        own + withLength(`Content-Type: text/plain; a="127.0.0.1:${proxy.port}"\r\n`, body),
+        body
+      )
+      assert.deepStrictEqual(obeyed.filter((what) => what !== "nothing"), [])
+      const plain = yield* forward(`POST ${path}`, own + withLength("Content-Type: text/plain\r\n", body), body)
+      assert.strictEqual(plain.status, 200)
+    }))
+})
+
+const ADDRESS = "127.0.0.1:4711"
+const origin: Origin = {
+  scheme: "https",
+  authority: { kind: "name", host: HOST, port: 443 },
+  hostHeader: HOST,
+  routes: undefined,
+  sent: (raw) => raw.filter((_, i) => !raw[i - i % 2 + 1]!.includes(ADDRESS))
+}
+const name = fc.constantFrom(
+  "Content-Type",
+  "X-A",
+  "x-a",
+  "TE",
+  "Connection",
+  "Authorization",
+  "Credsvc-Connection",
+  "Accept",
+  "Keep-Alive"
+)
+const value = fc.constantFrom(
+  "a",
+  "content-type",
+  "x-a, Accept",
+  "close",
+  MARKER,
+  `Bearer ${MARKER}--work`,
+  `http://${ADDRESS}/`
+)
+const fields = fc.array(fc.tuple(name, value), { maxLength: 8 }).map((pairs) => pairs.flat())
+
+describe("the header fields of a request", () => {
+  propertyTest(1000)("are those that rules saw, except the credential", fields, fc.boolean(), (raw, isHttp2) => {
+    const shape = {
+      method: "POST",
+      target: "/",
+      authority: HOST,
+      hasBody: true,
+      upgrade: false,
+      insideTunnel: true
+    }
+    const { head } = readHead(
+      isHttp2
+        ? receivedOverHttp2(
+          [
+            ":method",
+            "POST",
+            ":path",
+            "/",
+            ":scheme",
+            "https",
+            ":authority",
+            HOST,
+            ...raw.map((text, i) => i % 2 === 0 ? text.toLowerCase() : text)
+          ],
+          true,
+          origin
+        )
+        : { ...shape, version: "HTTP/1.1", headers: raw },
+      origin,
+      []
+    )
+    const credential = bearer({ provider: "example", host: HOST, port: 443 } as never)
+    const sent = requestHeaders(head.headers, HOST, prepare(credential))
+    const isOwn = (lower: string) => lower === "authorization"
+    const others = head.headers.filter((_, i) => !isOwn(head.headers[i - i % 2]!.toLowerCase()))
+    assert.deepStrictEqual(sent, ["Host", HOST, ...others, ...sent.slice(-2)])
+    assert.isFalse(sent.some((text) => text.includes(MARKER) || text.includes(ADDRESS)))
+  })
+})
