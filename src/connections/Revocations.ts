@@ -2,7 +2,8 @@
  * Revokes connections at their provider (RFC 7009, RFC 7592).
  *
  * A connection is first marked and no longer usable, then revoked at the provider, then deleted whatever the provider
- * responds. Connections that a crash leaves marked are finished at the next start.
+ * responds. A lease keeps other daemons from the connections that one has marked. If it ends, another one finishes its
+ * revocations, or it does so itself at its next start.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -12,6 +13,8 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
 import type { Revoked } from "../domain/ConnectionResults.ts"
 import type { OAuthProvider, ProviderName } from "../domain/definition/Provider.ts"
@@ -22,6 +25,8 @@ import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as Revocation from "../oauth/Revocation.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { makeLeases } from "../vault/Leases.ts"
+import { isPostgres } from "../vault/ManifestDigest.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
 import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
@@ -37,6 +42,28 @@ interface Outcome {
 }
 
 const limit = Duration.seconds(10)
+
+interface Place {
+  readonly profile: ProfileHandle
+  readonly provider: ProviderName
+}
+
+const leasePrefix = "revoke:"
+
+const leaseOf = ({ profile, provider }: Place): string => `${leasePrefix}${profile} ${provider}`
+
+const placesOf = (leases: ReadonlyArray<{ readonly record_id: string }>): ReadonlyArray<Place> =>
+  leases.flatMap(({ record_id: key }) => {
+    if (!key.startsWith(leasePrefix)) return []
+    const [profile, provider] = key.slice(leasePrefix.length).split(" ")
+    return [{ profile: profile as ProfileHandle, provider: provider as ProviderName }]
+  })
+
+/** Longer than a revocation usually takes. The lease of a daemon that has ended does not last that long. */
+const leaseMillis = 300_000
+
+/** The pause between two looks for a daemon that has ended. */
+const lookPause = "1 second"
 
 const reached = (error: OAuthError): boolean =>
   error._tag === "OAuthRejected" || (error._tag === "OAuthUnavailable" && error.sent)
@@ -54,7 +81,7 @@ export class Revocations extends Context.Service<Revocations, {
    */
   readonly giveBack: (issuer: Issuer, secrets: Secrets) => Effect.Effect<void>
 
-  /** Finishes interrupted revocations. */
+  /** Finishes the revocations of daemons that have ended. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/Revocations") {
   static readonly layerNoDeps = Layer.effect(
@@ -66,7 +93,10 @@ export class Revocations extends Context.Service<Revocations, {
       const http = yield* OAuthHttp
       const registry = yield* ProviderRegistry
       const manifest = yield* StoreManifest
+      const sql = yield* SqlClient.SqlClient
+      const leases = yield* makeLeases
       const running = yield* FiberMap.make<string, Revoked, VaultUnavailableError>()
+      const resuming = yield* FiberMap.make<string, Revoked | undefined, VaultUnavailableError>()
 
       const oauthDefinition = (provider: ProviderName) =>
         Effect.map(
@@ -157,36 +187,47 @@ export class Revocations extends Context.Service<Revocations, {
         }
       )
 
-      const mark = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
-        for (const stored of yield* repo.list(profile, provider)) {
-          // API keys are not revoked at the provider, so they are deleted at once.
-          if (stored.row.auth_type === "api_key" || stored.metadata.status === "revoking") continue
-          const metadata = { ...stored.metadata, status: "revoking" as const }
-          yield* repo.replace(stored, contentOf({ ...stored, metadata }, yield* repo.openSecrets(stored)))
+      /** Marks connections and acquires the lease. Undefined if another daemon has it. */
+      const mark = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
+        const { profile, provider } = place
+        const lease = yield* leases.acquire({ key: leaseOf(place), generation: 0, millis: leaseMillis })
+        if (lease === "taken") return undefined
+        if (which === "all") {
+          for (const stored of yield* repo.list(profile, provider)) {
+            if (stored.metadata.status === "revoking") continue
+            const metadata = { ...stored.metadata, status: "revoking" as const }
+            yield* repo.replace(stored, contentOf({ ...stored, metadata }, yield* repo.openSecrets(stored)))
+          }
         }
-        return { rows: yield* repo.list(profile, provider), clients: yield* clients.list(profile, provider) }
+        const stored = yield* repo.list(profile, provider)
+        const used = stored.flatMap(({ metadata: { oauth, status } }) => status === "revoking" ? [] : [oauth])
+        return {
+          rows: stored.filter(({ metadata }) => metadata.status === "revoking"),
+          clients: (yield* clients.list(profile, provider)).filter(({ credentials: { clientId }, row: { issuer } }) =>
+            !used.some((oauth) => oauth?.issuer === issuer && oauth.clientId === clientId)
+          )
+        }
       }, manifest.protect)
 
       const erase = Effect.fnUntraced(
-        function*(
-          profile: ProfileHandle,
-          provider: ProviderName,
-          marked: ReadonlyArray<StoredConnection>,
-          known: ReadonlyArray<StoredClient>
-        ) {
+        function*(place: Place, marked: ReadonlyArray<StoredConnection>, known: ReadonlyArray<StoredClient>) {
+          const { profile, provider } = place
           for (const stored of marked) yield* repo.remove(stored)
           for (const client of known) yield* clients.remove(client)
           yield* repo.inheritDefault(profile, provider)
           for (const name of marked.length === 0 ? [null] : marked.map(({ row }) => row.name)) {
             yield* audit.append({ event: "revoke", provider, connection: name, identity: profile, status: "ok" })
           }
+          yield* leases.end(leaseOf(place))
         },
         manifest.protect
       )
 
-      const finish = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
-        const marked = yield* mark(profile, provider)
-        const definition = yield* oauthDefinition(provider)
+      /** Undefined if another daemon is at work on the connections. */
+      const attemptAll = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
+        const marked = yield* mark(place, which)
+        if (marked === undefined) return undefined
+        const definition = yield* oauthDefinition(place.provider)
         const tokens = yield* Effect.forEach(
           marked.rows,
           (stored) => endConnection(stored, marked.clients, definition),
@@ -198,23 +239,33 @@ export class Revocations extends Context.Service<Revocations, {
           (client) => endRegistration(client, marked.rows, definition),
           { concurrency: 8 }
         )
-        yield* erase(profile, provider, marked.rows, marked.clients)
+        yield* erase(place, marked.rows, marked.clients)
         const outcomes = [...tokens, ...registrations].flat()
         return {
           status: "revoked" as const,
-          provider,
+          provider: place.provider,
           connections: marked.rows.map(({ row }) => row.name),
           providerContacted: outcomes.some(({ contacted }) => contacted),
           failures: outcomes.flatMap(({ failure }) => failure ?? [])
         }
       })
 
-      const begin = (profile: ProfileHandle, provider: ProviderName) =>
-        shared(running, `${profile} ${provider}`, finish(profile, provider))
+      /** Revokes all connections, after a daemon that is at work on some of them. */
+      const revokeAll = (place: Place): Effect.Effect<Revoked, VaultUnavailableError> =>
+        Effect.flatMap(
+          attemptAll(place, "all"),
+          (revoked) =>
+            revoked === undefined
+              ? Effect.andThen(Effect.sleep(lookPause), Effect.suspend(() => revokeAll(place)))
+              : Effect.succeed(revoked)
+        )
 
       const revoke = Effect.fn("Revocations.revoke")(function*(profile: ProfileHandle, provider: ProviderName) {
         if ((yield* repo.list(profile, provider)).length === 0) yield* registry.get(provider)
-        return yield* Effect.flatMap(begin(profile, provider), Fiber.join)
+        const place = { profile, provider }
+        const resumed = FiberMap.getUnsafe(resuming, leaseOf(place))
+        if (Option.isSome(resumed)) yield* Fiber.await(resumed.value)
+        return yield* Effect.flatMap(shared(running, leaseOf(place), revokeAll(place)), Fiber.join)
       })
 
       const giveBack = Effect.fn("Revocations.giveBack")(function*(issuer: Issuer, secrets: Secrets) {
@@ -225,11 +276,18 @@ export class Revocations extends Context.Service<Revocations, {
         if (others.length === 0) yield* endTokens(issuer, secrets, "a deleted connection")
       }, (effect) => Effect.ignore(effect))
 
-      const resume = Effect.gen(function*() {
-        for (const { metadata, row } of yield* repo.listOAuth) {
-          if (metadata.status === "revoking") yield* begin(row.profile, row.provider)
-        }
-      }).pipe(Effect.withSpan("Revocations.resume"))
+      const resumeAt = (place: Place) =>
+        Option.isSome(FiberMap.getUnsafe(running, leaseOf(place)))
+          ? Effect.void
+          : Effect.asVoid(shared(resuming, leaseOf(place), attemptAll(place, "marked")))
+
+      const resume = Effect.flatMap(leases.all, (all) => Effect.forEach(placesOf(all), resumeAt, { discard: true }))
+        .pipe(
+          Effect.withSpan("Revocations.resume")
+        )
+      if (isPostgres(sql)) {
+        yield* Effect.forkScoped(Effect.repeat(Effect.ignore(resume), Schedule.spaced(lookPause)))
+      }
 
       return Revocations.of({ revoke, giveBack, resume })
     })

@@ -8,6 +8,7 @@ import { failsWith } from "../support/Failures.ts"
 import { unreachable } from "../support/FakeIssuer.ts"
 import { binding, started, withIssuer } from "../support/OAuthConnections.ts"
 import { copyOf, query } from "../support/Services.ts"
+import { executeOn } from "../support/TestStore.ts"
 
 const registered: ClientCredentials = {
   clientId: "client-1",
@@ -119,6 +120,7 @@ describe("Revocations.revoke", () => {
       yield* login()
       const revocation = yield* issuer.hold(connections.revoke(profile, acme))
       const copy = yield* copyOf(home)
+      executeOn(copy, "UPDATE token_refreshes SET owner = 'ended'")
       yield* revocation.finish
       const again = issuer.pause()
       yield* started(copy, issuer, function*(next) {

@@ -100,6 +100,52 @@ describe("Daemons that share a database", () => {
       }))
   }
 
+  const revoked = (issuer: FakeIssuer) =>
+    issuer.sent.flatMap(({ fields, url }) => url.endsWith("/revoke") ? [fields["token"]] : [])
+
+  const requestedRevocation = (issuer: FakeIssuer) =>
+    eventually(Effect.sync(() => revoked(issuer)), ({ length }) => length === 1)
+
+  it.live("leave a revocation to the daemon that is at work on it, also when another one starts", () =>
+    withReplicas(function*(one, other, issuer, home) {
+      yield* one.login({ force: true })
+      const pause = issuer.pause()
+      const revocation = yield* Effect.forkChild(one.connections.revoke(one.profile, acme))
+      yield* requestedRevocation(issuer)
+      const copy = yield* replicaOf(home)
+      yield* started(copy, issuer, function*(later) {
+        // Made since, at another daemon.
+        yield* later.login({ connection: work, tokens: ["at-work", "rt-work"] })
+        const asked = yield* Effect.forkChild(later.connections.revoke(later.profile, acme))
+        yield* Effect.sleep(1000)
+        assert.deepStrictEqual(revoked(issuer), ["rt-0"])
+        assert.strictEqual(yield* other.token({ connection: work }), "at-work")
+        yield* pause.release
+        yield* Fiber.join(revocation)
+        assert.deepStrictEqual((yield* Fiber.join(asked)).connections, [work])
+      }, storeOfHome(home))
+      assert.deepStrictEqual(revoked(issuer), ["rt-0", "at-0", "rt-work", "at-work"])
+      assert.lengthOf(leaseOwners(home), 0)
+    }))
+
+  it.live("finish the revocation of one that has ended, without the connections that were made since", () =>
+    withReplicas(function*(one, _, issuer, home) {
+      yield* one.login({ force: true })
+      const copy = yield* replicaOf(home)
+      const pause = issuer.pause()
+      const lost = yield* Effect.forkChild(
+        started(copy, issuer, (later) => later.connections.revoke(later.profile, acme), storeOfHome(home))
+      )
+      yield* requestedRevocation(issuer)
+      yield* Fiber.interrupt(lost)
+      yield* one.login({ connection: work, tokens: ["at-work", "rt-work"] })
+      yield* pause.release
+      yield* eventually(one.connections.list(one.profile), ({ length }) => length === 1)
+      assert.strictEqual(yield* one.token({ connection: work }), "at-work")
+      assert.deepStrictEqual(revoked(issuer), ["rt-0", "rt-0", "at-0"])
+      assert.lengthOf(leaseOwners(home), 0)
+    }))
+
   it.live("see at once what the other one has stored", () =>
     withReplicas(function*(one, other) {
       yield* other.token()
