@@ -27,11 +27,16 @@ export class DevicePolling extends Context.Service<DevicePolling, {
       const progress = yield* LoginProgress
       const pollers = yield* FiberMap.make<SessionId>()
 
-      const leaseOf = ({ idHash }: StoredSession) => `device:${idHash}`
+      const leasePrefix = "device:"
+      const leaseOf = ({ idHash }: StoredSession) => leasePrefix + idHash
 
       /** Whether no other daemon polls for the session. A store that cannot be used may recover. */
       const mayPoll = (session: StoredSession) =>
-        leases.acquire({ key: leaseOf(session), generation: 0, millis: leaseMillis }).pipe(
+        // A daemon that ended as its login was over has left its lease.
+        Effect.andThen(
+          leases.prune(leasePrefix),
+          leases.acquire({ key: leaseOf(session), generation: 0, millis: leaseMillis })
+        ).pipe(
           sql.withTransaction,
           sqlUnavailable,
           Effect.map((acquired) => acquired !== "taken"),

@@ -62,6 +62,12 @@ export const makeLeases = Effect.gen(function*() {
       return lease === undefined ? "begun" as const : "again" as const
     }),
 
+    /** Deletes the leases on work of one kind whose time is over. */
+    prune: (prefix: string) =>
+      Effect.flatMap(owner.now, (now) =>
+        sql`DELETE FROM token_refreshes
+          WHERE record_id LIKE ${`${prefix}%`} AND deadline < ${new Date(now).toISOString()}`),
+
     end: (key: string) => sql`DELETE FROM token_refreshes WHERE record_id = ${key}`
   }
 })

@@ -220,6 +220,15 @@ describe("Leases on PostgreSQL", () => {
       assert.strictEqual(yield* other.acquire(), "again")
     }))
 
+  it.live("end with the session of a daemon also for one that looks every five seconds, as RFC 8628 lets it poll", () =>
+    withHome(function*(home) {
+      const other = yield* daemon(home)
+      yield* Effect.scoped(Effect.flatMap(daemon(home), (one) => one.acquire()))
+      assert.strictEqual(yield* other.acquire(), "taken")
+      yield* Effect.sleep(5100)
+      assert.strictEqual(yield* other.acquire(), "again")
+    }))
+
   it.live("are kept by a daemon that connects again", () =>
     withHome(function*(home) {
       const [one, other] = [yield* daemon(home), yield* daemon(home)]

@@ -44,8 +44,9 @@ const channel = "credsvc"
  * server, all daemons are without a session for a moment.
  */
 const reconnectTime = 2000
-/** A daemon that was not looked for during this time may have had a session meanwhile. */
-const longestGap = 5000
+/** How often, and for how long, a daemon without a session is looked for again. Others ask seldom, such as between two polls. */
+const lookPause = 1000
+const longestLook = 60_000
 
 const lockKeys = (schema: string) => `hashtext('credsvc'), hashtext('${schema}')`
 
@@ -101,6 +102,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
     Effect.gen(function*() {
       const scope = yield* Effect.scope
       const clock = yield* Clock.Clock
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
       const host = builtins.os.hostname()
       const options = sessionOptions(Redacted.make(address.url), address.schema, `credsvc on ${host}`.slice(0, 63))
       // Without connections at the start, so it cannot fail.
@@ -109,8 +111,8 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const direct = yield* makeClient(pool, Effect.void)
       const own = BigInt(`0x${builtins.crypto.randomBytes(7).toString("hex")}`).toString()
       const listeners = new Map<string | undefined, Set<Listener>>(topics.map((topic) => [topic, new Set()]))
-      /** Owners without a session, with the times at which this was first and last seen. */
-      const absent = new Map<string, { readonly since: number; readonly seen: number }>()
+      /** The owners that are looked for, with the time at which each was first seen without a session. */
+      const absent = new Map<string, number>()
       let sessions = 0
       let session: Session | undefined
       let failure: { readonly error: SqlError.SqlError; readonly at: number } | undefined
@@ -250,20 +252,37 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         return () => void listeners.get(topic)?.delete(listener)
       }
 
-      const isAlive = Effect.fnUntraced(function*(owner: string) {
-        if (!/^\d{1,18}$/.test(owner)) return false
+      const hasSession = Effect.fnUntraced(function*(owner: string) {
         const [row] = yield* client.unsafe<{ readonly free: boolean }>(
           `SELECT pg_try_advisory_xact_lock_shared(${owner}) AS free`
         )
-        if (row?.free !== true) {
-          absent.delete(owner)
-          return true
+        return row?.free !== true
+      })
+
+      /** Looks for an owner until it has a session again, for a while. */
+      const watch = Effect.fnUntraced(function*(owner: string, since: number) {
+        while (performance.now() - since < longestLook) {
+          yield* Effect.sleep(lookPause)
+          if (yield* hasSession(owner)) return
         }
+      })
+
+      const isAlive = Effect.fnUntraced(function*(owner: string) {
+        if (!/^\d{1,18}$/.test(owner)) return false
+        if (yield* hasSession(owner)) return true
         const now = performance.now()
-        const known = absent.get(owner)
-        const since = known !== undefined && now - known.seen <= longestGap ? known.since : now
-        absent.set(owner, { since, seen: now })
-        return now - since < reconnectTime
+        const since = absent.get(owner)
+        if (since !== undefined) return now - since < reconnectTime
+        absent.set(owner, now)
+        // Not in the transaction of the caller.
+        fork(
+          watch(owner, now).pipe(
+            Effect.ignore,
+            Effect.ensuring(Effect.sync(() => absent.delete(owner))),
+            Effect.forkIn(scope)
+          )
+        )
+        return true
       })
 
       const now = Effect.map(
