@@ -117,7 +117,7 @@ export const encodedOverride = (
 ): boolean | undefined => {
   const codings = codingsOf(coding)
   try {
-    const decoded = codings.length === 0 ? undefined : wholeContent(codings, content)
+    const decoded = codings === undefined || codings.length === 0 ? undefined : wholeContent(codings, content)
     return decoded && bodyOverride(request)?.(decoded)
   } catch {
     return undefined

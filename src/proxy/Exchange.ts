@@ -20,8 +20,9 @@ import {
 } from "../http/OutgoingRequest.ts"
 import type { OnPart, RequestBody } from "../http/RequestBody.ts"
 import * as ScavengeMeter from "../http/ScavengeMeter.ts"
-import { decodableOffers, withoutOffers } from "../http/scrub/DecodableOffers.ts"
-import { type ResponseContent, ScrubbedContent } from "../http/scrub/ScrubbedContent.ts"
+import { decodableOffers } from "../http/scrub/DecodableOffers.ts"
+import type { ResponseContent } from "../http/scrub/ResponseContent.ts"
+import { scrubbedContent } from "../http/scrub/ScrubbedContent.ts"
 import type { SecretSearch } from "../http/scrub/SecretSearch.ts"
 import { formatAuthority } from "../outbound/Authority.ts"
 import { DialError } from "../outbound/DialError.ts"
@@ -431,14 +432,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
       : Readable.from([this.#content])
     if (this.refusal !== undefined) return
     const headers = requestHeaders(head.headers, origin.hostHeader, injection)
+    const isPlain = this.#issuing !== undefined || this.host.secrets.wantsIdentity(this.#authority)
     const request: OutgoingRequest = {
       method: head.method,
       path: requestTarget(head.target, injection),
-      headers: this.#issuing !== undefined
-        ? withoutOffers(headers)
-        : search === undefined
-        ? headers
-        : decodableOffers(headers),
+      headers: search === undefined && !isPlain ? headers : decodableOffers(headers, isPlain),
       secret: injection?.secret ?? NO_SECRETS,
       body,
       expectsContinue: body !== null && this.#content === undefined && this.head.expectsContinue,
@@ -604,15 +602,13 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     }
     const { search } = this
     if (search !== undefined && hasContent) {
-      this.#scrubbed = ScrubbedContent.of(() => this.search ?? search, { status, headers }, {
+      this.#scrubbed = scrubbedContent(() => this.search ?? search, { status, headers }, {
         ...sink,
-        failed: () => {
-          const error = new Error("the response has an invalid content coding")
-          this.failed({ error, retry: "nothing", code: undefined })
-        },
+        failed: (problem, hasSecret) => this.#refuseContent(problem, hasSecret),
         drained: () => this.sent?.resume()
       })
     }
+    if (this.refusal !== undefined) return
     if (this.#scrubbed === undefined) this.sendHead(status, reason, headers, last)
   }
 
@@ -645,6 +641,15 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
       error: "EndpointUnreachableError",
       message: `${host} may have issued a token ${message}, so it is not passed on without a placeholder`
     })
+  }
+
+  /** Ends a response that cannot be passed on. `problem` completes `api.example.com …`. */
+  #refuseContent(problem: string, hasSecret: boolean): void {
+    if (this.done || this.refusal !== undefined) return
+    if (hasSecret) this.host.secrets.askForIdentity(this.#authority)
+    this.sent?.abort()
+    const message = `${this.origin.authority.host} ${problem}`
+    this.refuse({ status: 502, error: "EndpointUnreachableError", message })
   }
 
   /** The client has read what was sent. */

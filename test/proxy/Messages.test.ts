@@ -64,10 +64,11 @@ describe("an event stream", () => {
         })
         const response = yield* get(socket)
         assert.strictEqual(response.headers["content-type"], "text/event-stream")
-        const stream = compressed ? response.pipe(zlib.createGunzip()) : response
+        // A compressed stream is decoded, because none of it can be held back to search it for the credential.
+        assert.isUndefined(response.headers["content-encoding"])
         for (const event of events) {
           emit(event)
-          yield* arrives(stream, event)
+          yield* arrives(response, event)
         }
       }))
   }
@@ -308,7 +309,7 @@ describe("a response", () => {
         assert.strictEqual(headers.get("content-encoding"), coding)
         assert.strictEqual(headers.get("content-length"), String(bytes.length))
         assert.strictEqual(digest(body), digest(bytes))
-        assert.strictEqual(upstream.seen[0]?.headers["accept-encoding"], coding)
+        assert.strictEqual(upstream.seen[0]?.headers["accept-encoding"], coding === "zstd" ? "identity" : coding)
       }))
   }
 

@@ -1,42 +1,36 @@
-/** The content codings (RFC 9110 section 8.4.1) that content can be decoded from, and encoded with again. */
+/** The content codings (RFC 9110 section 8.4.1) that content can be decoded from. */
 import type { Transform } from "node:stream"
 import type { Zlib, ZlibOptions } from "node:zlib"
 import { builtins } from "../../platform/builtins.ts"
 
-/** Creates a stream for content that begins with `first`. */
-export type Coder = (first: Buffer) => Transform & Zlib
+export type Decoder = Transform & Zlib
 
 /** Decodes one frame of `content`. */
 type WholeDecoder = (content: Buffer, options: Pick<ZlibOptions, "info" | "maxOutputLength">) => Buffer
 
-interface Coding {
-  readonly decode: Coder
+export interface Coding {
+  /**
+   * Creates a stream that decodes content that begins with `first`, and passes on everything that can be decoded of what it was given.
+   * Absent if a decoder waits for whole blocks: a client could read what is in a block before that.
+   */
+  readonly decoder?: (first: Buffer) => Decoder
   /** Decodes content that is complete, at a third of the cost of a stream. */
   readonly decodeWhole: WholeDecoder
-  /** Encodes fast rather than tightly, and passes on each part at once. The client is on the same machine. */
-  readonly encode: Coder
 }
 
 const CHUNK_BYTES = 64 * 1024
 const MIN_CHUNK_BYTES = 16 * 1024
 /** The window that RFC 9659 allows in HTTP: 8 MiB. */
 const ZSTD_WINDOW_LOG = 23
-const ENCODER_WINDOW_LOG = 16
 /** How much of complete content is decoded, without a break for other work. */
 const MAX_WHOLE_BYTES = 1024 * 1024
-/** Limits the memory that one response needs. */
+/** Limits the work for one response. */
 const MAX_CODINGS = 4
-
-/** No compression, which needs no window. */
-const stored = () => ({ level: 0, windowBits: 9, memLevel: 1, flush: builtins.zlib.constants.Z_SYNC_FLUSH })
+/** Content may consist of several frames (RFC 8878 section 3). */
+const MAX_FRAMES = 1000
 
 /** Some servers send raw deflate, without the zlib format that the name stands for. */
 const isZlib = (content: Buffer): boolean => (content[0]! & 0x0f) === 8
-
-const zstdOptions = () => ({
-  chunkSize: CHUNK_BYTES,
-  params: { [builtins.zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG }
-})
 
 /** Room for all decoded content, whose length modulo 2^32 is at the end of gzip content (RFC 1952 section 2.3.1). */
 const gzipChunk = (content: Buffer): number => {
@@ -46,83 +40,94 @@ const gzipChunk = (content: Buffer): number => {
 
 const codings: Readonly<Record<string, Coding>> = {
   gzip: {
-    decode: () => builtins.zlib.createGunzip({ chunkSize: CHUNK_BYTES }),
-    decodeWhole: (content, options) => builtins.zlib.gunzipSync(content, { ...options, chunkSize: gzipChunk(content) }),
-    encode: () => builtins.zlib.createGzip(stored())
+    decoder: () => builtins.zlib.createGunzip({ chunkSize: CHUNK_BYTES }),
+    decodeWhole: (content, options) => builtins.zlib.gunzipSync(content, { ...options, chunkSize: gzipChunk(content) })
   },
   deflate: {
-    decode: (first) => {
+    decoder: (first) => {
       const { createInflate, createInflateRaw } = builtins.zlib
       return (isZlib(first) ? createInflate : createInflateRaw)({ chunkSize: CHUNK_BYTES })
     },
     decodeWhole: (content, options) => {
       const { inflateRawSync, inflateSync } = builtins.zlib
       return (isZlib(content) ? inflateSync : inflateRawSync)(content, { ...options, chunkSize: CHUNK_BYTES })
-    },
-    encode: () => builtins.zlib.createDeflate(stored())
-  },
-  br: {
-    decode: () => builtins.zlib.createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
-    decodeWhole: (content, options) =>
-      builtins.zlib.brotliDecompressSync(content, { ...options, chunkSize: CHUNK_BYTES }),
-    encode: () => {
-      const { constants, createBrotliCompress } = builtins.zlib
-      return createBrotliCompress({
-        flush: constants.BROTLI_OPERATION_FLUSH,
-        params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: ENCODER_WINDOW_LOG }
-      })
     }
   },
+  br: {
+    decoder: () => builtins.zlib.createBrotliDecompress({ chunkSize: CHUNK_BYTES }),
+    decodeWhole: (content, options) =>
+      builtins.zlib.brotliDecompressSync(content, { ...options, chunkSize: CHUNK_BYTES })
+  },
   zstd: {
-    decode: () => builtins.zlib.createZstdDecompress(zstdOptions()),
-    decodeWhole: (content, options) => builtins.zlib.zstdDecompressSync(content, { ...options, ...zstdOptions() }),
-    encode: () => {
-      const { constants, createZstdCompress } = builtins.zlib
-      return createZstdCompress({
-        flush: constants.ZSTD_e_flush,
-        params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: ENCODER_WINDOW_LOG }
-      })
+    decodeWhole: (content, options) => {
+      const { constants, zstdDecompressSync } = builtins.zlib
+      const params = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG }
+      return zstdDecompressSync(content, { ...options, chunkSize: CHUNK_BYTES, params })
     }
   }
 }
+
+/** Values of `Content-Encoding` that servers send by mistake, for content without a coding. */
+const NOT_A_CODING: ReadonlySet<string> = new Set([
+  "",
+  "7bit",
+  "8bit",
+  "aws-chunked",
+  "binary",
+  "identity",
+  "iso-8859-1",
+  "none",
+  "us-ascii",
+  "utf-8",
+  "utf8"
+])
 
 const codingOf = (name: string): string => {
   const coding = name.trim().toLowerCase()
   return coding === "x-gzip" ? "gzip" : coding
 }
 
-export const isDecodable = (coding: string): boolean => Object.hasOwn(codings, codingOf(coding))
+/** Whether requests ask for this coding: content in it can be searched as it arrives. */
+export const isOffered = (coding: string): boolean => {
+  const name = codingOf(coding)
+  return name === "identity" || (Object.hasOwn(codings, name) && codings[name]!.decoder !== undefined)
+}
 
-/** The codings of content in the order in which they were applied; none if there is one that cannot be decoded. */
-export const codingsOf = (contentEncoding: string | undefined): ReadonlyArray<Coding> => {
+/** The codings of content in the order in which they were applied; undefined if there is one that cannot be decoded. */
+export const codingsOf = (contentEncoding: string | undefined): ReadonlyArray<Coding> | undefined => {
   if (contentEncoding === undefined) return []
-  const names = contentEncoding.split(",").map(codingOf).filter((name) => name !== "" && name !== "identity")
-  return names.length <= MAX_CODINGS && names.every(isDecodable) ? names.map((name) => codings[name]!) : []
+  const names = contentEncoding.split(",").map(codingOf).filter((name) => !NOT_A_CODING.has(name))
+  return names.length <= MAX_CODINGS && names.every((name) => Object.hasOwn(codings, name))
+    ? names.map((name) => codings[name]!)
+    : undefined
 }
 
-/** Decodes one frame; undefined if other bytes follow it. */
-const wholeFrame = (decode: WholeDecoder, content: Buffer): Buffer | undefined => {
-  // The declared type of the result does not depend on `info`.
-  const { buffer, engine } = decode(content, { info: true, maxOutputLength: MAX_WHOLE_BYTES }) as unknown as {
-    readonly buffer: Buffer
-    readonly engine: Zlib
-  }
-  return engine.bytesWritten < content.length ? undefined : buffer
-}
+const tooLong = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE"
 
-/**
- * Decodes content that is complete; undefined if it consists of several frames, or is too long when decoded. Throws if it is invalid.
- */
-export const wholeContent = (codings: ReadonlyArray<Coding>, content: Buffer): Buffer | undefined => {
-  let decoded: Buffer | undefined = content
-  try {
-    for (const { decodeWhole } of codings.toReversed()) {
-      if (decoded === undefined || decoded.length === 0) break
-      decoded = wholeFrame(decodeWhole, decoded)
+/** Decodes all frames. Throws if the content is invalid or too long. */
+const decodedFrames = (decode: WholeDecoder, content: Buffer): Buffer => {
+  const frames: Array<Buffer> = []
+  let left = MAX_WHOLE_BYTES
+  for (let rest = content; rest.length > 0;) {
+    if (frames.length === MAX_FRAMES) throw new Error("too many frames")
+    // The declared type of the result does not depend on `info`.
+    const { buffer, engine } = decode(rest, { info: true, maxOutputLength: left }) as unknown as {
+      readonly buffer: Buffer
+      readonly engine: Zlib
     }
-    return decoded
+    frames.push(buffer)
+    left = Math.max(1, left - buffer.length)
+    rest = rest.subarray(engine.bytesWritten)
+  }
+  return frames.length === 1 ? frames[0]! : Buffer.concat(frames)
+}
+
+/** Decodes content that is complete; undefined if it is too long when decoded. Throws if it is invalid. */
+export const wholeContent = (codings: ReadonlyArray<Coding>, content: Buffer): Buffer | undefined => {
+  try {
+    return codings.toReversed().reduce((bytes, { decodeWhole }) => decodedFrames(decodeWhole, bytes), content)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return undefined
+    if (tooLong(error)) return undefined
     throw error
   }
 }

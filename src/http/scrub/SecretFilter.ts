@@ -12,16 +12,32 @@ const NOTHING: Buffer = Buffer.alloc(0)
 export class SecretFilter {
   readonly #search: CurrentSearch
   #held = NOTHING
+  /** How much is still to be searched. */
+  #left: number
   /** Whether a secret was found so far. */
   hasReplaced = false
 
-  constructor(search: CurrentSearch) {
+  /** `limit`: how many bytes are searched. What follows them is passed on as it is. */
+  constructor(search: CurrentSearch, limit = Infinity) {
     this.#search = search
+    this.#left = limit
+  }
+
+  /** How many bytes are held back. */
+  get heldBytes(): number {
+    return this.#held.length
+  }
+
+  /** Whether everything that is to be searched was. */
+  get isOver(): boolean {
+    return this.#left === 0
   }
 
   /** Returns what can be passed on, which is `part` itself if it contains no secret. */
   write(part: Buffer): Buffer {
-    return this.#filter(part, false)
+    if (this.#left === 0) return part
+    this.#left = Math.max(0, this.#left - part.length)
+    return this.#filter(part, this.#left === 0)
   }
 
   /** Returns the held bytes at the end of the data. */

@@ -5,7 +5,7 @@
 import * as Result from "effect/Result"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
-import { encodedAgain, type ResponseContent, type ResponseSink } from "../../http/scrub/ScrubbedContent.ts"
+import { ofChangedContent, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 import { pointed } from "../../platform/JsonPointer.ts"
@@ -90,7 +90,7 @@ export class IssuingContent implements ResponseContent {
       if (tokensIn(this.#issuing, replaced).some((token) => tokens.includes(token))) {
         throw new UnreadableTokenError("in an unusual spelling")
       }
-      head([...encodedAgain(this.#headers), "Content-Length", String(replaced.length)])
+      head([...ofChangedContent(this.#headers), "Content-Length", String(replaced.length)])
       if (replaced.length > 0) data(replaced)
       end()
     } catch (error) {

@@ -44,7 +44,7 @@ describe("WebSocketFilter", () => {
       const frames = [frame(0x81, "one"), frame(first, CANARY)]
       const expected = { out: "\x81\x03one" + CLOSE, refused: 1 }
       assert.deepStrictEqual(await filtered(...frames, frame(0x81, "more")), expected)
-      const bytes = [...Buffer.concat(frames)].map((byte) => Buffer.from([byte]))
+      const bytes = Array.from(Buffer.concat(frames), (byte) => Buffer.from([byte]))
       const { out, refused } = await filtered(...bytes)
       assert.deepStrictEqual([out.endsWith(CLOSE), out.includes("sk-"), refused], [true, false, 1])
     })

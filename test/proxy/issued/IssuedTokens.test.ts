@@ -129,8 +129,7 @@ describe("a token that an API issues", () => {
       })
       const token = yield* requestToken(parts)
       const { body } = yield* parts.exchange("GET /tokens", "Accept-Encoding: gzip\r\n")
-      const text = builtins.zlib.gunzipSync(Buffer.from(body, "latin1")).toString()
-      assert.strictEqual(text, `tokens: ${token.slice(0, CANARY.length).padEnd(CANARY.length, "-")}`)
+      assert.strictEqual(body, `tokens: ${token.slice(0, CANARY.length).padEnd(CANARY.length, "-")}`)
     }))
 
   it.live("keeps its placeholder when the API issues it again", () =>

@@ -1,0 +1,42 @@
+/** The content of a response on its way to the client, and where it goes. */
+import type { HeaderPairs } from "../HeaderFields.ts"
+
+export interface ResponseContent {
+  /** Returns false to apply backpressure, until the sink is `drained`. */
+  readonly write: (chunk: Buffer) => boolean
+  readonly end: () => void
+  /** Continues after the sink has applied backpressure. */
+  readonly resume: () => void
+  readonly destroy: () => void
+}
+
+export interface ResponseSink {
+  readonly head: (headers: HeaderPairs) => void
+  /** Returns false to apply backpressure. */
+  readonly data: (chunk: Buffer) => boolean
+  readonly end: () => void
+  /**
+   * The content is not passed on. `problem` completes `api.example.com …`. `hasSecret`: it has a secret that could no longer be replaced.
+   * Nothing else follows.
+   */
+  readonly failed: (problem: string, hasSecret: boolean) => void
+  /** `write` has returned false before and can be called again. */
+  readonly drained: () => void
+}
+
+/** The fields that describe the bytes of the content. */
+const OF_BYTES: ReadonlySet<string> = new Set([
+  "content-length",
+  "content-md5",
+  "content-digest",
+  "digest",
+  "repr-digest"
+])
+
+/** The header section for content whose bytes have changed. */
+export const ofChangedContent = (headers: HeaderPairs): HeaderPairs =>
+  headers.filter((_, i) => !OF_BYTES.has((headers[i - i % 2] ?? "").toLowerCase()))
+
+/** The header section for content that was decoded. */
+export const withoutCoding = (headers: HeaderPairs): HeaderPairs =>
+  ofChangedContent(headers).filter((_, i, pairs) => (pairs[i - i % 2] ?? "").toLowerCase() !== "content-encoding")

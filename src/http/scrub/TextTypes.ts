@@ -1,0 +1,43 @@
+/** The media types of text, which is searched at any length. */
+
+/** Types and subtypes; a subtype also as the suffix of another one, such as `image/svg+xml`, or after a prefix, such as `x-yaml`. */
+const TYPES = ["text", "multipart", "message"]
+const SUBTYPES = [
+  "csv",
+  "ecmascript",
+  "graphql",
+  "grpc-web-text",
+  "hjson",
+  "javascript",
+  "json",
+  "json5",
+  "jsonl",
+  "jsonlines",
+  "json-seq",
+  "jwt",
+  "mpegurl",
+  "n-quads",
+  "n-triples",
+  "ndjson",
+  "pem-file",
+  "postscript",
+  "rtf",
+  "sh",
+  "sql",
+  "toml",
+  "trig",
+  "typescript",
+  "www-form-urlencoded",
+  "xml",
+  "xml-dtd",
+  "xml-external-parsed-entity",
+  "yaml"
+]
+
+const TEXT = RegExp(
+  String.raw`^\s*(?:(?:${TYPES.join("|")})/|[^/;\s]+/(?:[^;\s]*[-+./])?(?:${SUBTYPES.join("|")})\s*(?:;|$))`,
+  "i"
+)
+
+/** Whether content of this type is searched at any length. Content without a type is likely to be text. */
+export const isText = (contentType: string | undefined): boolean => contentType === undefined || TEXT.test(contentType)
