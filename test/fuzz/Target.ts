@@ -2,7 +2,7 @@
  * The interface and helpers of fuzz targets.
  *
  * A target accepts any bytes and throws if an invariant is violated. `Targets.test.ts` runs each on its seeds and on mutations
- * of them; `npm run fuzz` runs it with coverage guidance for any length of time.
+ * of them.
  */
 import { isDeepStrictEqual } from "node:util"
 

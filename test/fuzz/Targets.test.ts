@@ -1,4 +1,4 @@
-/** Runs each fuzz target on its seeds and on reproducible mutations of them; `npm run fuzz` explores further. */
+/** Runs each fuzz target on its seeds and on mutations of them, which `CREDSVC_TEST_SEED` changes. */
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import * as fc from "../support/FastCheck.ts"
@@ -49,7 +49,7 @@ describe("fuzz targets", () => {
             await fuzz(Buffer.from(text, "latin1"))
           }
         ),
-        { numRuns: 500, seed: 1 }
+        { numRuns: 500 }
       )
     })
   }
