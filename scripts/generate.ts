@@ -1,6 +1,5 @@
 /**
  * Generates documents from values of the program. With --check it writes nothing, and fails if a document is outdated.
- * With --released it also writes the interface that a release has, which tests compare later ones with.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -13,7 +12,6 @@ import { operationExitCodes } from "./generate/operationExitCodes.ts"
 import { providers } from "./generate/providers.ts"
 import { providerSchema } from "./generate/providerSchema.ts"
 import { rulesSchema } from "./generate/rulesSchema.ts"
-import { shapeOf } from "./lib/BreakingChanges.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 
@@ -29,11 +27,6 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/provider.schema.json": providerSchema,
   "docs/providers.md": providers,
   "docs/rules.schema.json": rulesSchema
-}
-
-if (process.argv.includes("--released")) {
-  const target = path.join(root, "test", "contract", "released-openapi.json")
-  fs.writeFileSync(target, `${JSON.stringify(shapeOf(JSON.parse(openapi())))}\n`)
 }
 
 const checks = process.argv.includes("--check")

@@ -17,7 +17,7 @@ const committed = Buffer.from("COMMIT\0")
 /** Serves the database of the URL, which names the directory of a Unix socket, in a subdirectory. */
 export const loseCommits = async (directory: string, url: string): Promise<CommitLosingServer> => {
   const [, target = ""] = /host=([^&]+)/.exec(url) ?? []
-  const [name = ""] = fs.readdirSync(target).filter((file) => /^\.s\.PGSQL\.\d+$/.test(file))
+  const name = fs.readdirSync(target).find((file) => /^\.s\.PGSQL\.\d+$/.test(file)) ?? ""
   const own = path.join(directory, "database")
   fs.mkdirSync(own, { mode: 0o700 })
   const sockets = new Set<net.Socket>()
