@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from "nod
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { change, type Part, parts } from "./scripts/lib/TestParts.ts"
 import { programsDirectory } from "./test/support/postgres/Installation.ts"
 
 const memory = "/dev/shm"
@@ -75,10 +76,7 @@ const sharedProcess = [
 
 /** Tests that run only on PostgreSQL. */
 const postgresOnly = "test/postgres/*.test.ts"
-/**
- * The tests of services that run a second time with their homes on PostgreSQL. `CREDSVC_TEST_POSTGRES=all` adds those
- * that take long.
- */
+/** The tests of services that run a second time with their homes on PostgreSQL. */
 const onPostgres = [
   postgresOnly,
   "test/vault/{Vault,DataKeys}.test.ts",
@@ -86,13 +84,9 @@ const onPostgres = [
   "test/connections/{ClientCredentialsRepo,ConnectionGrants,Connections,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   "test/server/runs/RunRegistry.test.ts",
-  ...process.env["CREDSVC_TEST_POSTGRES"] === "all"
-    ? [
-      "test/audit/RequestLog.test.ts",
-      "test/connections/{ContainedOnly,CredentialExport,StoredGrants}.test.ts",
-      "test/flows/{OAuthFlows,StoredGrantFlow}.test.ts"
-    ]
-    : []
+  "test/audit/RequestLog.test.ts",
+  "test/connections/{ContainedOnly,CredentialExport,StoredGrants}.test.ts",
+  "test/flows/{OAuthFlows,StoredGrantFlow}.test.ts"
 ]
 
 const hasPostgres = programsDirectory() !== undefined &&
@@ -100,6 +94,18 @@ const hasPostgres = programsDirectory() !== undefined &&
 if (!hasPostgres) {
   process.stderr.write("SKIPPED: the tests on PostgreSQL, which is not installed. Install it with: scripts/setup --test\n")
 }
+
+/** One part, or all files outside of parts. Undefined selects every file. */
+const selected = process.env["CREDSVC_TEST_PART"]
+const isPart = (name: string | undefined): name is Part => name !== undefined && name in parts
+if (selected !== undefined && selected !== change && !isPart(selected)) {
+  throw new Error(`invalid value "${selected}" for CREDSVC_TEST_PART: expected ${[change, ...Object.keys(parts)].join(", ")}`)
+}
+const left = selected === change ? Object.values(parts).flat() : []
+
+const ownProcess = isPart(selected)
+  ? { name: "own process", include: [...parts[selected]] }
+  : { name: "own process", include: [all], exclude: [...sharedProcess, postgresOnly, ...left] }
 
 export default defineConfig({
   test: {
@@ -111,10 +117,15 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: "own process", include: [all], exclude: [...sharedProcess, postgresOnly] } },
+      ...selected === "postgres" ? [] : [{ extends: true as const, test: ownProcess }],
       // Starting a process with its imports takes longer than these tests.
-      { extends: true, test: { name: "shared process", include: sharedProcess, isolate: false } },
-      ...hasPostgres
+      ...isPart(selected)
+        ? []
+        : [{
+          extends: true as const,
+          test: { name: "shared process", include: sharedProcess, exclude: left, isolate: false }
+        }],
+      ...hasPostgres && (selected === undefined || selected === "postgres")
         ? [{
           extends: true as const,
           test: {

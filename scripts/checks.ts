@@ -1,16 +1,19 @@
 /**
- * Runs every check and every test, cheap ones first; the type and package checks run while the tests wait. Continues
- * after failures. If tests of a few files failed, it runs these files again at the end: a test that then passes depends
+ * Runs the checks and the tests that a change needs, cheap ones first; the type check runs while the tests wait. `--full` adds
+ * the parts in `lib/TestParts.ts`, and `--part <name>` one of them; `--part commit` chooses it by the commit. Continues after failures. If tests of a few files failed, it runs these files again at the end: a test that then passes depends
  * on how busy the machine is, and the summary calls it unstable. At the end it prints the result of each check and the
  * failed tests. The last line counts each check as one and each test as one.
  */
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { programsDirectory } from "../test/support/postgres/Installation.ts"
 import { type Counts, hasFailed, type Step, summarize } from "./lib/CheckSummary.ts"
 import { lowestNode } from "./lib/ExampleChecks.ts"
+import { change, partNames, partOf } from "./lib/TestParts.ts"
 import type { TestFailure, TestReport } from "./lib/TestReport.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
@@ -46,13 +49,13 @@ const check = (command: string, ...args: ReadonlyArray<string>) => async (): Pro
 const failures: Array<TestFailure> = []
 const unstable: Array<TestFailure> = []
 
-/** Runs all tests, or those of some files. */
-const report = async (files: ReadonlyArray<string> = []): Promise<TestReport & { readonly ok: boolean }> => {
+/** Runs the tests of a part, or those of some files. */
+const report = async (part: string | undefined, files: ReadonlyArray<string> = []) => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-checks-"))
   const file = path.join(directory, "report.json")
   try {
     const ok = await run("vitest", ["run", "--reporter=default", "--reporter=./scripts/lib/TestReport.ts", ...files], {
-      environment: { CREDSVC_TEST_REPORT: file }
+      environment: { CREDSVC_TEST_REPORT: file, ...(part === undefined ? {} : { CREDSVC_TEST_PART: part }) }
     })
     return { ok, ...JSON.parse(fs.readFileSync(file, "utf8")) as TestReport }
   } catch (error) {
@@ -63,8 +66,8 @@ const report = async (files: ReadonlyArray<string> = []): Promise<TestReport & {
   }
 }
 
-const tests = async (): Promise<Counts> => {
-  const { failures: failed, ok, passed, skipped } = await report()
+const tests = async (part: string): Promise<Counts> => {
+  const { failures: failed, ok, passed, skipped } = await report(part)
   failures.push(...failed)
   // A test run without tests has failed.
   const unseen = (!ok && failed.length === 0) || passed === 0 ? 1 : 0
@@ -79,13 +82,14 @@ const repeated = async (counts: Counts): Promise<Counts> => {
   const files = [...new Set(failures.map(({ file }) => file))]
   if (counts.failed !== failures.length || files.length === 0 || files.length > maxUnstableFiles) return counts
   console.log(`\n== failed tests again\n${files.join("\n")}`)
-  const again = await report(files)
+  const again = await report(undefined, files)
   if (!again.ok && again.failures.length === 0) return counts
   const first = failures.splice(0, failures.length, ...again.failures)
   const failedAgain = (one: TestFailure) =>
     again.failures.some(({ file, test }) => file === one.file && test === one.test)
-  unstable.push(...first.filter((one) => !failedAgain(one)))
-  return { ...counts, passed: counts.passed + unstable.length, failed: failures.length }
+  const passedNow = first.filter((one) => !failedAgain(one))
+  unstable.push(...passedNow)
+  return { ...counts, passed: counts.passed + passedNow.length, failed: failures.length }
 }
 
 const taken: Array<Step> = []
@@ -103,40 +107,31 @@ const beside = (name: string, command: string, ...args: ReadonlyArray<string>): 
     return counted(ok)
   })
 
+const { values } = parseArgs({ options: { full: { type: "boolean" }, part: { type: "string" } } })
+const commit = (): string => spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).stdout
+const chosen = values.full === true
+  ? partNames
+  : partNames.filter((name) => name === (values.part === "commit" ? partOf(commit()) : values.part))
+if (values.part !== undefined && chosen.length === 0) {
+  console.error(`invalid value "${values.part}" for --part: expected commit, ${partNames.join(", ")}`)
+  process.exit(2)
+}
+
 const first: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]> = [
   ["lint", check("oxlint", "--deny-warnings", "src", "test", "scripts")],
   ["format", check("dprint", "check")],
   ["rooms", check("node", "scripts/check-rooms.ts")],
   ["documents", check("node", "scripts/generate.ts", "--check")],
-  ["build", check("node", "scripts/build.ts")],
-  ["executable", check("node", "scripts/executable.ts")]
+  ["build", check("node", "scripts/build.ts")]
 ]
 for (const [name, step] of first) {
   console.log(`\n== ${name}`)
   await take(name, step)
 }
-console.log("\n== tests, types and package")
-/** Tests of the command line and of runs that also run with the single executable in place of the program. */
-const executableTests = [
-  "test/cli/Run.test.ts",
-  "test/cli/RunTerminal.test.ts",
-  "test/contain/ContainedTerminal.test.ts"
-]
-
-const others = async (): Promise<void> => {
-  await beside("types", "tsc", "--noEmit", "-p", ".")
-  await beside("package", "node", "scripts/check-package.ts")
-}
+console.log("\n== tests and types")
 const beginning = performance.now()
-const [counts] = await Promise.all([tests(), others()])
+const [counts] = await Promise.all([tests(change), beside("types", "tsc", "--noEmit", "-p", ".")])
 await take("tests", () => repeated(counts), beginning)
-console.log("\n== tests of the executable")
-await take("executable tests", async () =>
-  counted(
-    await run("vitest", ["run", ...executableTests], {
-      environment: { CREDSVC_TEST_ENTRY: path.join(root, "scripts", "lib", "executableEntry.mjs") }
-    })
-  ))
 /** Tests of what Node does differently in versions that users may have. */
 const lowestNodeTests = ["test/http/http2", "test/proxy/http2/Http2.test.ts", "test/proxy/http2/RepeatedFields.test.ts"]
 console.log("\n== tests with the lowest supported Node")
@@ -154,6 +149,35 @@ await take(
     ...lowestNodeTests
   )
 )
+
+/** Tests of the command line and of runs that also run with the single executable in place of the program. */
+const executableTests = [
+  "test/cli/Run.test.ts",
+  "test/cli/RunTerminal.test.ts",
+  "test/contain/ContainedTerminal.test.ts"
+]
+
+for (const name of chosen) {
+  console.log(`\n== part of the full tests: ${name}`)
+  if (name === "package") {
+    await take("executable", check("node", "scripts/executable.ts"))
+    await take("package", check("node", "scripts/check-package.ts"))
+    await take("executable tests", async () =>
+      counted(
+        await run("vitest", ["run", ...executableTests], {
+          environment: { CREDSVC_TEST_ENTRY: path.join(root, "scripts", "lib", "executableEntry.mjs") }
+        })
+      ))
+  }
+  if (name === "postgres" && programsDirectory() === undefined) {
+    console.log("SKIPPED: PostgreSQL is not installed. Install it with: scripts/setup --test")
+    await take(name, async () => ({ passed: 0, failed: 0, skipped: 1 }))
+    continue
+  }
+  const before = failures.splice(0)
+  await take(name, async () => repeated(await tests(name)))
+  failures.unshift(...before)
+}
 
 console.log(`\n${summarize(taken, failures, unstable)}`)
 if (hasFailed(taken)) process.exitCode = 1

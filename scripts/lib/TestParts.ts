@@ -1,0 +1,37 @@
+/**
+ * The tests that most changes do not need, in parts: `scripts/test --full` runs them all, and CI runs one part for each
+ * commit beside the other tests. The variable `CREDSVC_TEST_PART` selects the files of `vitest run`.
+ */
+
+/** The files of each part. The part `postgres` runs services a second time, with their homes on PostgreSQL. */
+export const parts = {
+  crashes: [
+    "test/e2e/KillSweep.test.ts",
+    "test/connections/CrashSweep.test.ts",
+    "test/conformance/ProviderCheck.test.ts",
+    "test/e2e/BundledProviders.test.ts"
+  ],
+  postgres: [],
+  package: [
+    "test/executable/*.test.ts",
+    "test/openapi/*.test.ts",
+    "test/sandboxes/Recipes.test.ts",
+    "test/e2e/OldestNode.test.ts"
+  ],
+  browsers: [
+    "test/server/{dashboard,pages}/*Browser.test.ts",
+    "test/e2e/OAuthBrowser.test.ts",
+    "test/mcp-conformance/*.test.ts"
+  ],
+  programs: ["test/cli/Examples.test.ts", "test/clients/*.test.ts", "test/e2e/Sdks.test.ts"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
+
+export type Part = keyof typeof parts
+
+export const partNames = Object.keys(parts) as ReadonlyArray<Part>
+
+/** The value of `CREDSVC_TEST_PART` for all files that are in no part. */
+export const change = "change"
+
+/** The part that CI runs for a commit, so that a few commits together run all. */
+export const partOf = (commit: string): Part => partNames[Number.parseInt(commit.slice(0, 8), 16) % partNames.length]!
