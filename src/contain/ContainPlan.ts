@@ -57,36 +57,39 @@ export const EMPTY_FILE = "empty"
 export const RESOLVER_FILE = "resolv.conf"
 export const HOSTS_FILE = "hosts"
 
-const realPath = (file: string): string | undefined => {
+/** A path that does not depend on the working directory, so that bwrap can mount it. */
+type AbsolutePath = string & { readonly AbsolutePath: never }
+
+const realPath = (file: string): AbsolutePath | undefined => {
   try {
-    return fs.realpathSync(file)
+    return fs.realpathSync(file) as AbsolutePath
   } catch {
     return undefined
   }
 }
 
-const existing = (files: ReadonlyArray<string>): ReadonlyArray<string> => [
+const existing = (files: ReadonlyArray<string>): ReadonlyArray<AbsolutePath> => [
   ...new Set(files.flatMap((file) => realPath(file) ?? []))
 ]
 
 const isDirectory = (file: string): boolean => fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 
-const hidden = (target: string): Mount => ({
+const hidden = (target: AbsolutePath): Mount => ({
   kind: isDirectory(target) ? "hidden-directory" : "hidden-file",
   target
 })
 
-const same = (kind: "read-only" | "writable", target: string): Mount => ({ kind, target, source: target })
+const same = (kind: "read-only" | "writable", target: AbsolutePath): Mount => ({ kind, target, source: target })
 
 /** Expands `~` and relative paths, as in `run.write` of `config.json`. */
-const expanded = (file: string, { directory, homes: [home = "/"] }: ContainRequest): string =>
-  path.resolve(directory, file.replace(/^~(?=\/|$)/, home))
+const expanded = (file: string, { directory, homes: [home = "/"] }: ContainRequest): AbsolutePath =>
+  path.resolve(directory, file.replace(/^~(?=\/|$)/, home)) as AbsolutePath
 
 /** Adds the other paths at which the same files are mounted, after comparing device and inode. */
 const withAliases = (
-  files: ReadonlyArray<string>,
+  files: ReadonlyArray<AbsolutePath>,
   mounted: ReadonlyArray<HiddenPaths.MountedTree>
-): ReadonlyArray<string> => {
+): ReadonlyArray<AbsolutePath> => {
   const isSame = ({ alias, file }: HiddenPaths.Alias): boolean => {
     try {
       const [one, other] = [fs.statSync(file), fs.statSync(alias)]
@@ -97,7 +100,7 @@ const withAliases = (
     }
   }
   const aliases = files.flatMap((file) => HiddenPaths.aliasesOf(file, mounted)).filter(isSame)
-  return [...new Set([...files, ...aliases.map(({ alias }) => alias)])]
+  return [...new Set([...files, ...aliases.map(({ alias }) => alias as AbsolutePath)])]
 }
 
 /** Checks a directory that becomes writable. */
@@ -138,8 +141,8 @@ const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<strin
 /** Throws a `ContainError` if the request would make something writable that must be protected. */
 export const planOf = (request: ContainRequest): ContainPlan => {
   const homes = existing(request.homes)
-  const vault = realPath(request.credsvcHome) ?? request.credsvcHome
-  const directory = realPath(request.directory) ?? request.directory
+  const vault = realPath(request.credsvcHome) ?? expanded(request.credsvcHome, request)
+  const directory = realPath(request.directory) ?? expanded(request.directory, request)
   checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, vault })
   // Candidates that contain a home directory stay visible, because programs need it. The vault must not.
   if (homes.some((home) => isWithin(vault, home))) {
@@ -165,48 +168,63 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     })
   }
 
-  const required = (option: "--write" | "--hide", files: ReadonlyArray<string>) =>
-    files.flatMap((file): ReadonlyArray<string> => {
-      const found = realPath(expanded(file, request))
-      if (found !== undefined) return [found]
-      // Allows the command to create a repository.
-      if (option === "--write" && path.basename(file) === ".git") return [expanded(file, request)]
-      throw new ContainError({ option, message: `${file} does not exist` })
+  type Missing = (file: string, absolute: AbsolutePath) => ReadonlyArray<AbsolutePath>
+  const named = (files: ReadonlyArray<string>, missing: Missing): ReadonlyArray<AbsolutePath> =>
+    files.flatMap((file) => {
+      const absolute = expanded(file, request)
+      return realPath(absolute) ?? missing(file, absolute)
     })
-  const optional = (files: ReadonlyArray<string>) =>
-    files.flatMap((file) => realPath(expanded(file, request)) ?? (path.basename(file) === ".git" ? [file] : []))
-  const write = [...optional(request.writeIfPresent), ...required("--write", request.write)]
+  const refuse = (option: "--write" | "--hide", file: string): never => {
+    throw new ContainError({ option, message: `${file} does not exist` })
+  }
+  // Allows the command to create a repository.
+  const creatable: Missing = (_, absolute) => path.basename(absolute) === ".git" ? [absolute] : []
+  const write = [
+    ...named(request.writeIfPresent, creatable),
+    ...named(request.write, (file, absolute) => {
+      const created = creatable(file, absolute)
+      return created.length === 0 ? refuse("--write", file) : created
+    })
+  ]
   for (const file of write) checkWritable(file, "--write", file, { homes, vault })
-  const hide = [...optional(request.hideIfPresent), ...required("--hide", request.hide)]
+  const hide = [
+    ...named(request.hideIfPresent, () => []),
+    ...named(request.hide, (file) => refuse("--hide", file))
+  ]
 
-  const mounts: Array<Mount> = [
+  // What `--hide` names wins over everything above.
+  const concealed = withAliases(hide, mounted)
+  const isConcealed = (file: string): boolean => concealed.some((directory) => isWithin(directory, file))
+  const shown: Array<Mount> = [
     ...existing(HiddenPaths.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),
     ...existing([...HiddenPaths.keptInRun, ...HiddenPaths.readOnlyInProc]).map((target) => same("read-only", target)),
     ...existing(HiddenPaths.hiddenInProc).map(hidden),
     ...listed.map(hidden)
   ]
   const writable = [directory, ...write].filter((file) => fs.existsSync(file))
-  mounts.push(...writable.map((target) => same("writable", target)))
+  shown.push(...writable.map((target) => same("writable", target)))
 
   const protections = writable.filter(isDirectory).map(gitProtection)
-  const unprotected = new Set(write)
+  const unprotected = new Set<string>(write)
   // The paths as given, because a link has another real path.
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
-  mounts.push(...protections.flatMap(({ mounts }) => mounts).filter(({ target }) => !unprotected.has(target)))
-  mounts.push(...withAliases(hide, mounted).map(hidden))
+  shown.push(...protections.flatMap(({ mounts }) => mounts).filter(({ target }) => !unprotected.has(target)))
+  const mounts = [...shown.filter(({ target }) => !isConcealed(target)), ...concealed.map(hidden)]
 
   // bwrap makes a new /dev.
   const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
   const visible = (file: string) => !isHidden(mounts, file) && !isNew(file) && !unprotected.has(file)
-  mounts.push(...request.reachable(existing(HiddenPaths.unixSockets()).filter(visible)).map(hidden))
+  const sockets = existing(HiddenPaths.unixSockets()).filter(visible)
+  const reachable = new Set(request.reachable(sockets))
+  mounts.push(...sockets.filter((file) => reachable.has(file)).map(hidden))
   // An executable in a hidden directory, for example of a version manager.
   mounts.push(
     ...existing(request.programs).filter((file) => isHidden(mounts, file)).map((file) => same("read-only", file))
   )
 
-  mounts.push(same("read-only", request.runDirectory))
-  mounts.push(...request.writableInRun.map((target) => same("writable", target)))
+  mounts.push(same("read-only", expanded(request.runDirectory, request)))
+  mounts.push(...request.writableInRun.map((target) => same("writable", expanded(target, request))))
   const inRun = (name: string, target: string): Mount => ({
     kind: "read-only",
     target,
@@ -217,10 +235,31 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     const target = realPath(mount.target)
     return target === undefined ? [] : [{ ...mount, target }]
   }))
-  const points = protections.flatMap(({ mountPoints }) => mountPoints).filter((point) => !unprotected.has(point.path))
+  const points = protections.flatMap(({ mountPoints }) => mountPoints).filter(
+    (point) => !unprotected.has(point.path) && !isConcealed(point.path)
+  )
   const mountPoints = [...new Map(points.map((point) => [point.path, point])).values()]
   return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }
 }
+
+/** The path in a word of a command, which may follow the name of an option or `@`, as in `--data=@file`. */
+const pathIn = (word: string): string => word.replace(/^-{1,2}[\w-]+=/, "").replace(/^@/, "")
+
+/** Says which words of a command name files of this machine that the command does not see. */
+export const hiddenWords = (
+  { directory, mounts }: ContainPlan,
+  command: ReadonlyArray<string>
+): ReadonlyArray<string> =>
+  command.flatMap((word) => {
+    const named = pathIn(word)
+    const file = realPath(path.resolve(directory, named))
+    const mount = file === undefined ? undefined : effective(mounts, file)
+    if (file === undefined || mount === undefined || !isHidden(mounts, file)) return []
+    const reason = mount.kind === "private-directory"
+      ? `a contained run has a ${mount.target} of its own`
+      : `contained runs hide ${mount.target}`
+    return `the command does not see ${named}, because ${reason}; use a file in the working directory`
+  })
 
 /** The options of bwrap(1) for the plan. `filter`: the descriptor of the system call filter. */
 export const planOptions = (plan: ContainPlan, filter: number): ReadonlyArray<string> => [

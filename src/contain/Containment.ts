@@ -16,7 +16,15 @@ import { withUserCoreFilter } from "../platform/CoreFilter.ts"
 import { nodeArguments } from "../platform/OwnProgram.ts"
 import { withUserUmask } from "../platform/UserUmask.ts"
 import { containedEnvironment } from "./ContainedEnvironment.ts"
-import { ContainError, type ContainPlan, EMPTY_FILE, HOSTS_FILE, planOptions, RESOLVER_FILE } from "./ContainPlan.ts"
+import {
+  ContainError,
+  type ContainPlan,
+  EMPTY_FILE,
+  hiddenWords,
+  HOSTS_FILE,
+  planOptions,
+  RESOLVER_FILE
+} from "./ContainPlan.ts"
 import { type ContainTools, tryNamespaces } from "./ContainSupport.ts"
 import { type FromInside, insideProgram, type InsideSettings, type ToInside } from "./Inside.ts"
 import { replyTo } from "./NameServer.ts"
@@ -105,6 +113,7 @@ const writeFiles = (runDirectory: string, architecture: ContainTools["architectu
 
 export class Containment {
   readonly #process: ChildProcess.ChildProcess
+  readonly #plan: ContainPlan
   readonly #sockets = new Set<Net.Server | Dgram.Socket>()
   readonly #connections = new Set<Net.Socket>()
   #proxy: Net.Server | undefined
@@ -117,6 +126,7 @@ export class Containment {
   #isLost = false
 
   private constructor(plan: ContainPlan, options: ContainmentOptions) {
+    this.#plan = plan
     const { runDirectory, tools } = options
     const files = writeFiles(runDirectory, tools.architecture)
     const settings: InsideSettings = {
@@ -216,9 +226,9 @@ export class Containment {
     return this.#direct
   }
 
-  /** Messages to the user about features that are not available in this run. */
-  get notices(): ReadonlyArray<string> {
-    return [...this.#unavailable]
+  /** Messages to the user about what works differently for the command than outside. */
+  noticesFor(command: ReadonlyArray<string>): ReadonlyArray<string> {
+    return [...this.#unavailable, ...hiddenWords(this.#plan, command)]
   }
 
   /** Opens further ports for programs that use no proxy. */

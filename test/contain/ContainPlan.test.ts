@@ -5,7 +5,7 @@ import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-import { ContainError, type ContainRequest, planOf } from "../../src/contain/ContainPlan.ts"
+import { ContainError, type ContainRequest, hiddenWords, planOf, planOptions } from "../../src/contain/ContainPlan.ts"
 import { containTools } from "../../src/contain/ContainSupport.ts"
 import { aliasesOf, parseMountInfo, parseUnixSockets } from "../../src/contain/HiddenPaths.ts"
 import { effective, mountArguments } from "../../src/contain/Mounts.ts"
@@ -301,6 +301,45 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
     assert.strictEqual(kindOf(at("project", ".git", "hooks", "x")), "hidden-directory")
     assert.deepStrictEqual(plan({ write: [".git"] }).mountPoints, [])
     assert.strictEqual(kindOf(at("project", ".git", "hooks", "x"), { write: [".git"] }), "writable")
+  })
+
+  it("takes paths of the settings like those of the command line, and mounts absolute paths only", () => {
+    for (const flag of ["write", "hide"] as const) {
+      const fromSettings = { [`${flag}IfPresent`]: [".git", "~/absent/.git", "absent"] }
+      const targets = plan(fromSettings).mounts.map(({ target }) => target)
+      assert.deepStrictEqual(targets.filter((target) => !path.isAbsolute(target)), [])
+      assert.notInclude(planOptions(plan(fromSettings), 4), ".git")
+    }
+    assert.deepStrictEqual(plan({ writeIfPresent: [".git"] }).mountPoints, [])
+    assert.strictEqual(kindOf(at("project", ".git", "hooks", "x"), { writeIfPresent: [".git"] }), "writable")
+    assert.deepStrictEqual(plan({ hideIfPresent: [".git"] }).mountPoints, [{ path: at("project", ".git") }])
+    repository(at("project", ".git"))
+    assert.strictEqual(kindOf(at("project", ".git", "config"), { hideIfPresent: [".git"] }), "hidden-directory")
+  })
+
+  it("says which words of the command name files that it does not see", () => {
+    write(at("person", ".ssh", "id"))
+    write(at("project", ".env"))
+    const made = plan({ hide: [".env"] })
+    const hidden = (...command: ReadonlyArray<string>) =>
+      hiddenWords(made, command).map((notice) => /does not see (.*), because (.*);/.exec(notice)?.slice(1))
+    const ssh = at("person", ".ssh")
+    assert.deepStrictEqual(hidden("cat", path.join(ssh, "id"), `../person/.ssh`), [
+      [path.join(ssh, "id"), `contained runs hide ${ssh}`],
+      ["../person/.ssh", `contained runs hide ${ssh}`]
+    ])
+    assert.deepStrictEqual(hidden("curl", `--data=@${ssh}/id`, "-d", `@.env`), [
+      [`${ssh}/id`, `contained runs hide ${ssh}`],
+      [".env", `contained runs hide ${at("project", ".env")}`]
+    ])
+    fs.writeFileSync(path.join("/tmp", path.basename(root)), "")
+    const temporary = path.join("/tmp", path.basename(root))
+    try {
+      assert.deepStrictEqual(hidden("node", temporary), [[temporary, "a contained run has a /tmp of its own"]])
+    } finally {
+      fs.rmSync(temporary)
+    }
+    assert.deepStrictEqual(hidden("node", "/tmp/absent.js", "/etc/passwd", ".", "", at("project"), "-e", "1/2"), [])
   })
 
   it("protects nested repositories, submodules and linked worktrees", () => {

@@ -249,7 +249,7 @@ const behindProxy = Effect.fnUntraced(function*(
   }
   if (containment !== undefined && opening !== undefined) {
     proxy.accept(yield* Fiber.join(opening))
-    for (const notice of containment.notices) yield* output.warn(notice)
+    for (const notice of containment.noticesFor(command)) yield* output.warn(notice)
   }
   yield* returnMemoryWhenIdle
   const [program = "", ...args] = command
