@@ -1,11 +1,12 @@
 /**
  * Keeps the memory of this process out of core files, which would contain every secret that it has opened.
  *
- * Node cannot limit the size of its own core files, and the kernel ignores the limit when it pipes them to a program.
- * On Linux this module sets the filter of core(5) to exclude all memory. On other systems only a process started with
- * `withoutCoreFiles` is protected.
+ * The kernel ignores the limit of their size when it pipes them to a program, and without memory they still contain registers.
+ * On Linux this module sets the filter of core(5) to exclude all memory, and the limit of a daemon to 0. On other systems only a
+ * process started with `withoutCoreFiles` is protected.
  */
 import * as fs from "node:fs"
+import { builtins } from "./builtins.ts"
 
 const file = "/proc/self/coredump_filter"
 
@@ -27,6 +28,28 @@ export const withoutCoreFiles = (
   process.platform === "win32"
     ? { command: program, args }
     : { command: "/bin/sh", args: ["-c", "ulimit -c 0; exec \"$0\" \"$@\"", program, ...args] }
+
+/** Where Linux distributions have prlimit(1) of util-linux. */
+const PRLIMIT = ["/usr/bin/prlimit", "/bin/prlimit", "/run/current-system/sw/bin/prlimit"]
+
+/**
+ * Disables the core files of this process and of the programs that it starts, for a process that was not started with
+ * `withoutCoreFiles`. Node cannot set the limit itself.
+ */
+export const disableCoreFiles = (): void => {
+  withholdMemory()
+  try {
+    if (/^Max core file size +0 /m.test(fs.readFileSync("/proc/self/limits", "latin1"))) return
+  } catch {
+    return
+  }
+  const program = PRLIMIT.find((candidate) => fs.existsSync(candidate))
+  if (program === undefined) return
+  builtins.childProcess.spawnSync(program, ["--core=0:0", "--pid", String(process.pid)], {
+    stdio: "ignore",
+    timeout: 2000
+  })
+}
 
 export const withholdMemory = (): void => {
   try {

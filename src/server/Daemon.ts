@@ -37,7 +37,7 @@ import { type LogFormat, parseBaseUrl, Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import { builtins } from "../platform/builtins.ts"
-import { withholdMemory } from "../platform/CoreFilter.ts"
+import { disableCoreFiles } from "../platform/CoreFilter.ts"
 import { returnMemoryWhenIdle } from "../platform/IdleMemory.ts"
 import { isLoopback } from "../platform/Loopback.ts"
 import { compileWhenBusy } from "../platform/OptimizingCompilers.ts"
@@ -632,7 +632,7 @@ export const serve = (options: ServeOptions) =>
   Effect.gen(function*() {
     yield* SecureFiles.setPrivateUmask
     yield* refuseInspector
-    withholdMemory()
+    disableCoreFiles()
     // Without a listener for this signal, Node opens a debugger port.
     process.on("SIGUSR1", () => {})
     const inBackground = process.send !== undefined

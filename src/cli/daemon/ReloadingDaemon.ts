@@ -8,7 +8,7 @@ import { readDaemonState } from "../../client/DaemonAddress.ts"
 import { Paths } from "../../config/Paths.ts"
 import type { LogFormat } from "../../config/Settings.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { withholdMemory, withoutCoreFiles } from "../../platform/CoreFilter.ts"
+import { disableCoreFiles, withoutCoreFiles } from "../../platform/CoreFilter.ts"
 import { readDirectoryState } from "../../platform/DirectoryState.ts"
 import { ownArguments, ownFile } from "../../platform/OwnProgram.ts"
 import { Output } from "../output/Output.ts"
@@ -67,7 +67,7 @@ export const serveReloading = Effect.fnUntraced(function*(input: {
   })
 
   // The master key may be in this process's environment too.
-  withholdMemory()
+  disableCoreFiles()
   let port = input.port
   for (;;) {
     const { args, command } = withoutCoreFiles(

@@ -12,7 +12,7 @@ import { Paths } from "../../../config/Paths.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../../domain/Errors.ts"
 import type { SandboxName } from "../../../domain/Sandbox.ts"
 import { builtins } from "../../../platform/builtins.ts"
-import { withholdMemory } from "../../../platform/CoreFilter.ts"
+import { disableCoreFiles } from "../../../platform/CoreFilter.ts"
 import { isLoopbackLiteral } from "../../../platform/Loopback.ts"
 import { prepareHeap } from "../../../platform/ProxyHeap.ts"
 import { isReachable, SandboxProxy, type SandboxSocket } from "../../../proxy/sandbox/SandboxProxy.ts"
@@ -91,7 +91,7 @@ const socketsOf = Effect.fnUntraced(function*(input: ProxyInput, sandboxes: stri
 
 const serve = Effect.fnUntraced(
   function*(input: ProxyInput) {
-    withholdMemory()
+    disableCoreFiles()
     prepareHeap()
     const client = yield* DaemonClient
     const output = yield* Output
