@@ -83,6 +83,7 @@ const onPostgres = [
   "test/audit/AuditLog.test.ts",
   "test/connections/{ClientCredentialsRepo,ConnectionGrants,Connections,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
+  "test/server/MetricsRoute.test.ts",
   "test/server/runs/RunRegistry.test.ts",
   "test/audit/RequestLog.test.ts",
   "test/connections/{ContainedOnly,CredentialExport,StoredGrants}.test.ts",

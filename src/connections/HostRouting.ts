@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { setNewest } from "../domain/BoundedMap.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { credentialFields, exportNames, mainField } from "../domain/definition/Provider.ts"
 import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
@@ -32,6 +33,9 @@ import { Revision, type State } from "./Revision.ts"
 
 /** `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered. */
 export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
+
+/** The tables of so many profiles are kept. */
+const maxMade = 1000
 
 interface ProfileRoutes {
   readonly revision: State
@@ -201,7 +205,7 @@ export class HostRouting extends Context.Service<HostRouting, {
           table: { version, ...content },
           matcher: () => matcher ??= compileRoutes(routes)
         }
-        made.set(profile, found)
+        setNewest(made, profile, found, maxMade)
         return found
       })
 

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { setNewest } from "../domain/BoundedMap.ts"
 import type { OAuthProvider } from "../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
@@ -38,6 +39,8 @@ export interface Issuer {
 const metadataMillis = 24 * 3600_000
 /** Time until metadata is fetched again after discovery failed or named an endpoint at another origin. */
 const retryMillis = 3600_000
+/** The metadata of so many servers is kept. */
+const maxKnown = 1000
 
 const isSameOrigin = (left: string, right: string): boolean => new URL(left).origin === new URL(right).origin
 
@@ -123,7 +126,8 @@ export class Issuers extends Context.Service<Issuers, {
           yield* Effect.option(Effect.provideService(discover(pinned.issuer, pinned.reach), OAuthHttp, http))
         )
         const isUsual = found?.tokenEndpoint !== undefined && isSameOrigin(found.tokenEndpoint, pinned.tokenEndpoint!)
-        known.set(pinned.issuer, { until: now + (isUsual ? metadataMillis : retryMillis), server: found })
+        const until = now + (isUsual ? metadataMillis : retryMillis)
+        setNewest(known, pinned.issuer, { until, server: found }, maxKnown)
         return found
       })
 

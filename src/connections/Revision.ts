@@ -33,6 +33,8 @@ export class Revision extends Context.Service<Revision, {
       const registry = yield* ProviderRegistry
       const repo = yield* ConnectionRepo
       const changes = yield* StoreChanges
+      // With the log of the daemon.
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
       const listeners = new Set<() => void>()
       let known: State = { definitions: {}, connections: {}, adopted: {}, isVerified: false }
 
@@ -58,7 +60,7 @@ export class Revision extends Context.Service<Revision, {
         soon ??= setImmediate(() => {
           soon = undefined
           // What another daemon has stored is verified first, so that this is one change and not two.
-          Effect.runFork(Effect.andThen(Effect.ignore(manifest.unchanged), current))
+          fork(Effect.andThen(Effect.ignore(manifest.unchanged), current))
         })
       }
       yield* Effect.acquireRelease(

@@ -230,17 +230,16 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           })
         )
 
-      const wake = (idHash: string) =>
-        Effect.suspend(() => {
-          const entry = waiting.get(idHash)
-          waiting.delete(idHash)
-          return entry === undefined ? Effect.void : Deferred.succeed(entry.changed, undefined)
-        })
+      const wake = (idHash: string): void => {
+        const entry = waiting.get(idHash)
+        waiting.delete(idHash)
+        if (entry !== undefined) Deferred.doneUnsafe(entry.changed, Effect.void)
+      }
 
       yield* Effect.acquireRelease(
         Effect.sync(() =>
           changes.onAnnounced("session", (idHash) => {
-            for (const changed of idHash === undefined ? [...waiting.keys()] : [idHash]) Effect.runSync(wake(changed))
+            for (const changed of idHash === undefined ? [...waiting.keys()] : [idHash]) wake(changed)
           })
         ),
         (unsubscribe) => Effect.sync(unsubscribe)
@@ -308,7 +307,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           const written = yield* sql`UPDATE auth_sessions SET ${sql.update({ ...columns, sealed })}
               WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`
           yield* changes.announce("session", session.idHash)
-          yield* sql.afterCommit(wake(session.idHash))
+          yield* sql.afterCommit(Effect.sync(() => wake(session.idHash)))
           if (written.length !== 1) return undefined
           if (isFinal(next.status)) yield* sql.afterCommit(recordLogin(next))
           return next

@@ -528,13 +528,14 @@ export const start = (options: StartOptions) =>
     )
     front?.serve({ request: Context.get(context, FrontListener) })
     const admission = Context.get(context, PeerAdmission)
+    const runCallback = Effect.runCallbackWith(context)
     listener.serve({
       request: Context.get(context, RequestListener),
       upgrade: Context.get(context, UpgradeListener),
       admission: {
         isAdmitted: admission.isAdmitted,
         admit: (socket, decided) =>
-          void Effect.runCallback(admission.admit(socket, noIntroduction), {
+          void runCallback(admission.admit(socket, noIntroduction), {
             onExit: (exit) => decided(Exit.isSuccess(exit) && exit.value)
           })
       }

@@ -5,7 +5,7 @@
  * a run are refused, because the metrics tell what other programs of the user do.
  */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Metric from "effect/Metric"
@@ -33,20 +33,37 @@ const cpuSeconds = (): number => {
 
 const countMillis = 1000
 
-/** Counts the connections of the active profile by status, for at most one second. While the store is unavailable, none. */
+/** Counts the connections of the active profile by status, at most once a second. While the store is unavailable, none. */
 const connectionCounts = Effect.gen(function*() {
   const connections = yield* Connections
   const profiles = yield* Profiles
-  const listed = Effect.flatMap(profiles.active, (profile) => connections.list(profile))
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
   let counts: Partial<Record<ConnectionStatus, number>> = {}
+  const count = Effect.flatMap(profiles.active, (profile) => connections.list(profile)).pipe(
+    Effect.orElseSucceed(() => []),
+    Effect.map((listed) => {
+      counts = {}
+      for (const { status } of listed) counts[status] = (counts[status] ?? 0) + 1
+    })
+  )
+  let counted = fork(Effect.void)
   let countedAt = -Infinity
-  return () => {
-    if (performance.now() - countedAt < countMillis) return counts
-    countedAt = performance.now()
-    const exit = Effect.runSyncExit(listed)
-    counts = {}
-    for (const { status } of Exit.isSuccess(exit) ? exit.value : []) counts[status] = (counts[status] ?? 0) + 1
-    return counts
+  /** Starts to count unless it has just been done. The store may respond later. */
+  const refresh = () => {
+    if (performance.now() - countedAt >= countMillis) {
+      countedAt = performance.now()
+      counted = fork(count)
+    }
+    return counted
+  }
+  return {
+    /** The counts as they are when it completes. */
+    refreshed: Effect.suspend(() => Fiber.await(refresh())),
+    /** The last known counts. An exporter that reads them later gets newer ones. */
+    read: () => {
+      refresh()
+      return counts
+    }
   }
 })
 
@@ -74,7 +91,7 @@ const registerGauges = Effect.gen(function*() {
     yield* gauge(
       "credsvc_connections",
       "Connections of the active profile by status.",
-      () => counts()[status] ?? 0,
+      () => counts.read()[status] ?? 0,
       { status }
     )
   }
@@ -95,13 +112,15 @@ const registerGauges = Effect.gen(function*() {
     }),
     () => ({ count: cpuSeconds(), incremental: true })
   )
+  return counts.refreshed
 })
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  yield* registerGauges
+  const counted = yield* registerGauges
   const runs = yield* RunRegistry
   const metrics = Effect.gen(function*() {
     if (yield* Effect.flatMap(currentPeer, runs.isInside)) return insideRun
+    yield* counted
     const { contentType, exposition } = yield* Effect.promise(() => import("../telemetry/Prometheus.ts"))
     return HttpServerResponse.text(exposition(yield* Effect.context<never>()), { contentType })
   })

@@ -17,6 +17,9 @@ import { rowsOf } from "./StoreRows.ts"
 
 const keyRows = rowsOf(DataKeyRow)
 
+/** A key that does not open is looked for at its source again after this time, in milliseconds. */
+const failureKept = 5000
+
 const damaged = (sql: SqlClient.SqlClient, profile: string) =>
   VaultUnavailableError.of(`The stored key of profile ${profile} does not open. To repair it, ${restoreAdvice(sql)}.`)
 
@@ -37,6 +40,7 @@ export class DataKeys extends Context.Service<DataKeys, {
       const masterKey = yield* MasterKey
       // Also those that a rotation has removed: callers may hold rows that they read before.
       const keysById = new Map<string, BoxKey>()
+      let failedAt = -Infinity
 
       // Cached only after the commit: what is sealed under a key that was rolled back could never be opened.
       const remember = (profile: string, key: BoxKey) =>
@@ -49,9 +53,13 @@ export class DataKeys extends Context.Service<DataKeys, {
         if (known !== undefined) return known
         const key = unwrapDataKey(vault.key, vault.storeId, row)
         if (key !== undefined) return key
-        // A rotation, perhaps of another daemon, may have replaced the key since.
+        // A rotation, perhaps of another daemon, may have replaced the key since. Reading it can start a program.
+        if (performance.now() - failedAt < failureKept) return yield* damaged(sql, row.profile)
         const now = yield* masterKey.reopen
-        return unwrapDataKey(now.key, now.storeId, row) ?? (yield* damaged(sql, row.profile))
+        const found = unwrapDataKey(now.key, now.storeId, row)
+        if (found !== undefined) return found
+        failedAt = performance.now()
+        return yield* damaged(sql, row.profile)
       })
 
       const findActive = (profile: string) =>

@@ -69,6 +69,10 @@ const decodeStoredKey = (text: string): Uint8Array | undefined =>
 /** Whether the environment of the daemon provides the key. */
 const isProvided = (source: MasterKeySource): boolean => source === "env" || source === "key_file"
 
+const fail = (detail: string) => Effect.fail(VaultUnavailableError.of(detail))
+
+const unchanged = "Nothing was changed."
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const entryOf = (storeId: string) => `master-key/${storeId}`
@@ -126,9 +130,6 @@ const make = Effect.fnUntraced(function*(options: Options) {
         return `key file ${paths.masterKey}`
     }
   }
-
-  const fail = (detail: string) => Effect.fail(VaultUnavailableError.of(detail))
-  const unchanged = "Nothing was changed."
 
   const fromFile = Effect.fnUntraced(function*(file: string) {
     if (file === "") return yield* fail(`${FILE_VARIABLE} is set but empty. Set it to the path of a file, or unset it.`)
@@ -426,7 +427,13 @@ export class KeyResolver extends Context.Service<KeyResolver, {
           Effect.map(givenKey(current, given, description), (key) => ({ source, key })),
         settle: () => Effect.void,
         mode: Effect.succeed("auto"),
-        existing: () => Effect.succeed(resolved),
+        existing: (header) =>
+          matches(resolved.key, header) ? Effect.succeed(resolved) : fail(
+            `${
+              capital(description)
+            } holds another key than this vault's. Use the key that the vault was created with. ` +
+              unchanged
+          ),
         create: () => Effect.succeed(resolved),
         describe: () => description
       })

@@ -12,8 +12,12 @@ import { Vault } from "../../src/vault/Vault.ts"
 import { connectionRow } from "../support/ConnectionRow.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { startTestDaemon } from "../support/TestDaemon.ts"
 import { copyStore, executeOn, queryOn, schemaOf } from "../support/TestStore.ts"
+import { eventually } from "../support/Until.ts"
 import { identity, started, vaultOf } from "../vault/support.ts"
+
+const withDaemon = testsWith(startTestDaemon())
 
 const manifest = Effect.flatMap(StoreManifest, Effect.succeed)
 
@@ -228,6 +232,19 @@ describe("The store on PostgreSQL, changed by others", () => {
       ])
     )
     assert.include((yield* Effect.flip(ready)).detail, "replaced while credsvc was running")
+  })
+
+  withDaemon.live("is in the log of a daemon that notices it without a request", function*(daemon) {
+    yield* daemon.post("/auth/sessions", { provider: "openai" })
+    executeOn(
+      daemon.home,
+      "UPDATE auth_sessions SET flow = 'evil'",
+      `SELECT pg_notify('credsvc', '${schemaOf(daemon.home)} 7 rows 9')`
+    )
+    yield* eventually(
+      Effect.sync(() => fs.readFileSync(daemon.paths.daemonLog, "utf8")),
+      (log) => log.includes("The store was changed outside of credsvc")
+    )
   })
 
   inVault.effect("compares every table of the schema", function*() {

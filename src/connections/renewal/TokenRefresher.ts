@@ -15,6 +15,7 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import { setNewest } from "../../domain/BoundedMap.ts"
 import { RefreshFailedError, type TokenExpiredError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import { refreshDuration, refreshes, refreshesInProgress } from "../../telemetry/Metrics.ts"
 import { StoreManifest } from "../../vault/StoreManifest.ts"
@@ -64,6 +65,9 @@ const longestPause = { unreached: 30_000, answered: 15 * 60_000, asked: 24 * 360
 /** If the upstream keeps rejecting new tokens, their age is not the cause. */
 const rejectionPause = 5 * 60_000
 
+/** The failures of so many connections are remembered. */
+const maxRemembered = 10_000
+
 /** False also if the clock went back so far that the stored time is meaningless. */
 const isBefore = (now: number, until: number, longest: number): boolean => now < until && until - now <= longest
 
@@ -111,7 +115,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const pause = Math.min(longest, firstPause * 2 ** Math.min(failures - 1, 20))
         const jittered = pause * (yield* Random.nextBetween(0.5, 1))
         const asked = Math.min((failure.retryAfterSeconds ?? 0) * 1000, longestPause.asked)
-        troubles.set(id, { failures, message: failure.message, until: now + Math.max(jittered, asked) })
+        const until = now + Math.max(jittered, asked)
+        setNewest(troubles, id, { failures, message: failure.message, until }, maxRemembered)
       })
 
       const trouble = (id: string, now: number): Trouble | undefined => {
@@ -227,7 +232,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         ) {
           return yield* fresh(stored, "now")
         }
-        rejections.set(row.record_id, now)
+        setNewest(rejections, row.record_id, now, maxRemembered)
         replacing.add(row.record_id)
         return yield* Effect.ensuring(
           awaited(stored, rejected),

@@ -5,6 +5,9 @@ export const burst = 1000
 /** Requests a second in the long run. */
 export const rate = 100
 
+/** More buckets than this are not kept without need. */
+const maxBuckets = 1000
+
 interface Bucket {
   tokens: number
   at: number
@@ -15,6 +18,7 @@ export class RateLimit {
 
   /** Takes a token. Returns the seconds to wait if there is none, and 0 otherwise. `now` is in milliseconds. */
   take(key: string, now: number): number {
+    if (this.#buckets.size >= maxBuckets) this.#forgetFull(now)
     const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now }
     this.#buckets.set(key, bucket)
     bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, now - bucket.at) / 1000 * rate)
@@ -22,5 +26,16 @@ export class RateLimit {
     if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / rate)
     bucket.tokens--
     return 0
+  }
+
+  get size(): number {
+    return this.#buckets.size
+  }
+
+  /** A bucket that is full by now is like a new one. */
+  #forgetFull(now: number): void {
+    for (const [key, { at, tokens }] of this.#buckets) {
+      if (now >= at && tokens + (now - at) / 1000 * rate >= burst) this.#buckets.delete(key)
+    }
   }
 }

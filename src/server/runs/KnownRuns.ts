@@ -155,7 +155,11 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
 
     const releaseAbandoned = Effect.fnUntraced(function*() {
       const now = performance.now()
-      for (const owner of yield* rows.otherOwners) {
+      const owners = new Set(yield* rows.otherOwners)
+      for (const owner of absent.keys()) {
+        if (!owners.has(owner)) absent.delete(owner)
+      }
+      for (const owner of owners) {
         if (yield* leases.isAlive(owner)) {
           absent.delete(owner)
           continue

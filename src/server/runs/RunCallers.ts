@@ -38,6 +38,9 @@ export const descends = (process: Lineage, run: RunProcess): boolean => {
   return top.pid !== process.session && isInJob && top.started >= run.started
 }
 
+/** A process that could not be determined is looked up again after this time. */
+const retryMillis = 1000
+
 const attempts = 20
 const interval = "100 millis"
 
@@ -56,18 +59,21 @@ export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
   Effect.gen(function*() {
     const processes = yield* PeerProcess
     const machine = ProcFs.machine()
-    const callers = new WeakMap<Net.Socket, Lineage | undefined>()
+    const callers = new WeakMap<Net.Socket, { readonly lineage: Lineage | undefined; readonly at: number }>()
 
     /** The process at the other end, as far as it can be determined. `claimed`: the process ID that it claims to have. */
     const processOf = (peer: Peer, claimed?: number): Effect.Effect<Lineage | undefined> =>
       Effect.suspend(() => {
         if (isRemote(peer)) return Effect.succeed(undefined)
-        if (callers.has(peer)) return Effect.succeed(callers.get(peer))
+        const known = callers.get(peer)
+        if (known !== undefined && (known.lineage !== undefined || performance.now() - known.at < retryMillis)) {
+          return Effect.succeed(known.lineage)
+        }
         const ends = endsOf(peer)
         if (ends === undefined) return Effect.succeed(undefined)
         return Effect.map(processes.peer(ends.remote, ends.local, claimed), (pid) => {
           const lineage = pid === undefined ? undefined : lineageOf(pid)
-          callers.set(peer, lineage)
+          callers.set(peer, { lineage, at: performance.now() })
           return lineage
         })
       })

@@ -86,7 +86,9 @@ export class RunQuestions extends Context.Service<RunQuestions, {
       /** Removes the questions that nothing waits for. */
       const sweep = (): void => {
         const now = Date.now()
-        for (const [id, { answered, polledAt, polls, question }] of entries) {
+        for (const [id, { answered, claimed, polledAt, polls, question }] of entries) {
+          // An answer that came in time is being stored.
+          if (claimed) continue
           const isLate = question.expiresAt.epochMilliseconds <= now
           if (isLate) Deferred.doneUnsafe(answered, Effect.succeed("expired"))
           if (polls === 0 && (isLate || now - polledAt > ABANDONED_MILLISECONDS)) entries.delete(id)
@@ -145,7 +147,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         const known = entries.get(asked.id)
         if (known !== undefined && known.runId !== runId) return yield* unknown(asked.id)
         const entry = known ?? (yield* added(runId, run, asked))
-        const left = entry.question.expiresAt.epochMilliseconds - Date.now()
+        const left = entry.claimed ? Infinity : entry.question.expiresAt.epochMilliseconds - Date.now()
         entry.polls++
         const outcome = yield* Deferred.await(entry.answered).pipe(
           Effect.timeoutOption(Math.max(0, Math.min(left, POLL_SECONDS * 1000))),
@@ -184,7 +186,8 @@ export class RunQuestions extends Context.Service<RunQuestions, {
               `machine of the run (${hosts.join(", ")}).`
           )
         }
-        if (entry.claimed) return yield* unknown(id)
+        sweep()
+        if (entry.claimed || !isWaiting(entry)) return yield* unknown(id)
         const { question } = entry
         if (given === "always" && question.policies.length === 0) {
           return yield* InvalidRequestError.of([{
@@ -208,8 +211,9 @@ export class RunQuestions extends Context.Service<RunQuestions, {
           ),
           () => Effect.sync(() => void (entry.claimed = false))
         )
-        const isInTime = yield* Deferred.succeed(entry.answered, given === "always" ? "run" : given)
-        return isInTime ? question : yield* unknown(id)
+        yield* Deferred.succeed(entry.answered, given === "always" ? "run" : given)
+        entry.claimed = false
+        return question
       })
 
       const list = Effect.map(waiting, (all) => all.map(({ question }) => question))

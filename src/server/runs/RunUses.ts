@@ -2,6 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { RequestLog } from "../../audit/RequestLog.ts"
+import { setNewest } from "../../domain/BoundedMap.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import type { Run, RunName, RunUse } from "../../domain/Run.ts"
@@ -15,6 +16,9 @@ interface NotedUse extends RunUse {
 
 /** A run notes again that it has used a connection after this time. */
 const useMillis = 60_000
+
+/** The uses of so many runs are kept: the end of a run of another daemon is not noticed here. */
+const maxRuns = 10_000
 
 /** The latest use of each connection. */
 const latest = (uses: ReadonlyArray<RunUse>): ReadonlyArray<RunUse> => {
@@ -43,7 +47,7 @@ export const make = (background: Background) =>
       const before = uses.get(key)?.notedAt ?? -Infinity
       const isNoted = now - before < useMillis
       const use = { provider, connection, lastUsedAt: DateTime.makeUnsafe(now), notedAt: isNoted ? before : now }
-      used.set(name, uses.set(key, use))
+      setNewest(used, name, uses.set(key, use), maxRuns)
       if (!isNoted) background(rows.noteUse(name, use))
     }
 

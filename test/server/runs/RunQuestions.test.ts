@@ -1,8 +1,16 @@
 /** Questions of runs, by the requests of the proxy that asks them. */
-import { assert, describe } from "@effect/vitest"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as net from "node:net"
+import { AuditLog } from "../../../src/audit/AuditLog.ts"
+import { QUESTION_SECONDS } from "../../../src/domain/rules/RuleSet.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { Policies } from "../../../src/policies/Policies.ts"
+import { RunQuestions } from "../../../src/server/runs/RunQuestions.ts"
+import { RunRegistry } from "../../../src/server/runs/RunRegistry.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { register } from "../../support/RegisteredRun.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
@@ -65,4 +73,73 @@ describe("RunQuestions", () => {
       assert.deepStrictEqual((yield* Fiber.join(asking)).json, { outcome: "no" })
     }
   )
+
+  describe("with an answer that is being given as its time ends", () => {
+    const late = Date.now() + (QUESTION_SECONDS + 1) * 1000
+    const peer = new net.Socket()
+
+    /** Questions of one run with a policy. Each gate is awaited before what it is named after. */
+    const questions = (gates: { readonly isOutside?: Effect.Effect<void>; readonly extend?: Effect.Effect<void> }) => {
+      const extended: Array<string> = []
+      const run = {
+        name: "0123456789",
+        profile: "main",
+        ask: true,
+        rules: [{ policy: "one" }],
+        stoppedAt: null,
+        frozenAt: null,
+        expiresAt: null
+      }
+      return Effect.map(
+        RunQuestions.pipe(
+          Effect.provide(RunQuestions.layerNoDeps),
+          Effect.provideService(AuditLog, { append: () => Effect.void } as never),
+          Effect.provideService(Policies, {
+            extend: () => Effect.andThen(gates.extend ?? Effect.void, Effect.sync(() => void extended.push("one")))
+          } as never),
+          Effect.provideService(RunRegistry, {
+            runOf: () => Effect.succeed(run),
+            isOutside: () => Effect.as(gates.isOutside ?? Effect.void, true),
+            askElsewhere: Effect.succeed(new Set())
+          } as never)
+        ),
+        (service) => ({ ...service, extended })
+      )
+    }
+
+    const asked = { ...question, policies: ["one"] } as never
+    const answered = (service: RunQuestions["Service"]) =>
+      Effect.gen(function*() {
+        const asking = yield* Effect.forkChild(service.ask(peer, first, asked))
+        yield* eventually(service.list, ({ length }) => length === 1)
+        const answering = yield* Effect.forkChild(Effect.exit(service.answer(peer, id as never, "always")))
+        yield* Effect.sleep(10)
+        vi.spyOn(Date, "now").mockReturnValue(late)
+        yield* service.list
+        return { answering, asking }
+      })
+    afterEach(() => void vi.restoreAllMocks())
+
+    it.live("stores nothing if the time ends before the answer is accepted", () =>
+      Effect.gen(function*() {
+        const gate = yield* Deferred.make<void>()
+        const service = yield* questions({ isOutside: Deferred.await(gate) })
+        const { answering, asking } = yield* answered(service)
+        yield* Deferred.succeed(gate, undefined)
+        assert.isTrue(Exit.isFailure(yield* Fiber.join(answering)))
+        assert.deepStrictEqual(service.extended, [])
+        assert.strictEqual(yield* Fiber.join(asking), "expired")
+      }))
+
+    it.live("lets the request go on if the answer was in time", () =>
+      Effect.gen(function*() {
+        const gate = yield* Deferred.make<void>()
+        const service = yield* questions({ extend: Deferred.await(gate) })
+        const { answering, asking } = yield* answered(service)
+        yield* Deferred.succeed(gate, undefined)
+        assert.isTrue(Exit.isSuccess(yield* Fiber.join(answering)))
+        assert.deepStrictEqual(service.extended, ["one"])
+        assert.strictEqual(yield* Fiber.join(asking), "run")
+      }))
+  })
 })

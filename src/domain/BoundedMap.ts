@@ -1,0 +1,9 @@
+/** Sets an entry as the newest one of a map, and deletes the oldest ones over the limit. */
+export const setNewest = <K, V>(map: Map<K, V>, key: K, value: V, limit: number): void => {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= limit) return
+    map.delete(oldest)
+  }
+}

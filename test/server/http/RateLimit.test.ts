@@ -1,0 +1,15 @@
+import { assert, describe, it } from "@effect/vitest"
+import { burst, rate, RateLimit } from "../../../src/server/http/RateLimit.ts"
+
+describe("RateLimit", () => {
+  it("keeps no buckets that are full again, and keeps those that are not", () => {
+    const limit = new RateLimit()
+    for (let count = 0; count < burst; count++) assert.strictEqual(limit.take("busy", 0), 0)
+    for (let key = 0; key < 5000; key++) limit.take(`idle ${key}`, 0)
+    const later = burst / rate * 1000 - 1
+    assert.strictEqual(limit.take("busy", later), 0)
+    assert.isBelow(limit.size, 10)
+    for (let count = 1; count < burst - 1; count++) limit.take("busy", later)
+    assert.isAbove(limit.take("busy", later), 0)
+  })
+})
