@@ -37,7 +37,7 @@ import {
 } from "../outbound/HeaderInjection.ts"
 import { type HmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
 import { type ClientSignature, clientSignature, UnsupportedSignatureError } from "../outbound/sigv4/ClientSignature.ts"
-import { HeldBytes, TooManyHeldError } from "../outbound/sigv4/HeldBytes.ts"
+import { type HeldBudget, HeldBytes, TooManyHeldError } from "../outbound/sigv4/HeldBytes.ts"
 import { readWhole } from "../outbound/sigv4/SignedBody.ts"
 import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../outbound/sigv4/SignedRequest.ts"
 import { UrlSecret } from "../outbound/UrlSecret.ts"
@@ -80,6 +80,8 @@ export interface ExchangeHost {
   readonly refusals: RefusalReports
   readonly secrets: SentSecrets
   readonly issued: IssuedTokens
+  /** The memory for bodies that are read before they are sent. */
+  readonly budget: HeldBudget
 }
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
@@ -149,6 +151,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   /** The body, if it had to be read before the request could be checked or signed. */
   #content: Buffer | undefined
   #memory: HeldBytes | undefined
+  #sentBody: Readable | null = null
   /** Called when the request no longer waits for the user. */
   #withdraw: (() => void) | undefined
   /** Called when the request is sent. */
@@ -446,6 +449,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     }
     const signed = this.#signed(request)
     if (signed !== undefined) {
+      this.#sentBody = signed.body
       this.sent = this.host.upstreams.send(this.protocol, origin, signed, this, this.#retried)
     }
   }
@@ -476,6 +480,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     if (signing === undefined) return request
     try {
       const signed = signRequest(request, signature, signing, {
+        budget: this.host.budget,
         content: this.#content,
         now: Date.now(),
         rejected: (error) => this.#refuseSignature(error)
@@ -517,7 +522,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     done: (content: Buffer | "too long") => void
   ): void {
     if (expectsContinue) this.continued()
-    this.#memory = new HeldBytes()
+    this.#memory = new HeldBytes(this.host.budget)
     readWhole(body, limit, this.#memory, (content) => {
       if (this.done || this.refusal !== undefined) return
       if (content instanceof TooManyHeldError) return this.#refuseSignature(content)
@@ -579,8 +584,16 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     return !this.head.hasBody && IDEMPOTENT.has(this.head.method)
   }
 
+  /** Releases the content that was read. The request is not repeated any more, but the upstream may not have read all of it. */
+  #releaseContent(): void {
+    this.#content = undefined
+    if (this.#sentBody === null || this.#sentBody.closed) this.#memory?.release()
+    else this.#sentBody.once("close", () => this.#memory?.release())
+  }
+
   #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     this.status = status
+    if (this.#memory !== undefined) this.#releaseContent()
     const hasContent = !last && this.head.method !== "HEAD" && status !== 204 && status !== 304
     const sink = {
       head: (changed: HeaderPairs) => {
@@ -771,7 +784,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
       connection: this.#resolved?.connection ?? this.credentialRequest?.connection,
       isRouted: this.origin.routes !== undefined,
       rule: this.rule,
-      bytesIn: (this.#content?.length ?? this.#body?.receivedBytes ?? 0) + sent,
+      bytesIn: (this.#body?.receivedBytes ?? 0) + sent,
       bytesOut: this.#bytesOut + received,
       injected: this.sent !== undefined && this.injection !== undefined,
       startedAt: this.#startedAt,

@@ -99,6 +99,8 @@ export interface EngineOptions {
   readonly dialer: UpstreamDialer
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   readonly headMilliseconds: number
+  /** How much of bodies all requests together may hold in memory; by default as much as the process. */
+  readonly maxHeldBytes?: number | undefined
   /** Called when a request begins that ends with an event. */
   readonly onBegin?: (() => void) | undefined
   /** The rules for requests to hosts with routes. */

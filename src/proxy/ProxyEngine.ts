@@ -6,6 +6,7 @@ import { llhttp } from "../http/http1/Llhttp.ts"
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { ServerSessions } from "../http/http2/ServerSessions.ts"
 import type { Protocol } from "../http/OutgoingRequest.ts"
+import { HeldBudget } from "../outbound/sigv4/HeldBytes.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Refusal, rejection, requestRefusal } from "./ErrorResponse.ts"
 import type { Exchange, ExchangeHost } from "./Exchange.ts"
@@ -26,6 +27,7 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   readonly exchanges = new OpenExchanges<Exchange>()
   readonly refusals = new RefusalReports()
   readonly issued = new IssuedTokens()
+  readonly budget: HeldBudget
   readonly secrets = new SentSecrets(this.issued.placeholders)
   readonly #http1: Http1Server
   readonly #http2: ServerSessions
@@ -34,6 +36,7 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   constructor(options: EngineOptions) {
     const { dialer, headMilliseconds } = options
     this.options = options
+    this.budget = new HeldBudget(options.maxHeldBytes)
     this.upstreams = new UpstreamPool(dialer)
     this.#http1 = new Http1Server({ headMilliseconds, rejection })
     this.#http2 = new ServerSessions(headMilliseconds)

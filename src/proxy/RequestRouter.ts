@@ -9,6 +9,7 @@ import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
 import { type CompiledRules, compileRules } from "../domain/rules/RuleSet.ts"
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
+import { MAX_HELD_BY_SANDBOX } from "../outbound/sigv4/HeldBytes.ts"
 import { type DialerOptions, make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { Approvals, type ApprovalSettings } from "./Approvals.ts"
 import { frozenRefusal, reasonPhrase, type Refusal, requestRefusal } from "./ErrorResponse.ts"
@@ -146,6 +147,7 @@ export class RequestRouter {
       dialer: this.#dialer,
       credentials: options.credentials,
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
+      maxHeldBytes: options.client === "sandbox" ? MAX_HELD_BY_SANDBOX : undefined,
       rules: this.#rules,
       approvals: options.approval === undefined || this.#rules === undefined
         ? undefined

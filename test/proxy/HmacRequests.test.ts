@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { once } from "node:events"
 import type { HmacSigning } from "../../src/domain/Resolve.ts"
-import { HeldBytes, MAX_HELD } from "../../src/outbound/sigv4/HeldBytes.ts"
+import { HeldBudget, HeldBytes, MAX_HELD } from "../../src/outbound/sigv4/HeldBytes.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { connectSession, post, responseOf } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
-import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
+import { bearer, fakeDaemon, type HarnessOptions, MARKER, route, type Wire } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
 
 const KEY = "the key of the test"
@@ -40,9 +41,12 @@ const expected = ({ body, headers, method, url }: Arrival): string => {
   return `id:${builtins.crypto.createHmac("sha256", KEY).update(text).update(content).digest("hex")}`
 }
 
-const setUp = (recipe: Partial<HmacSigning> = {}) =>
+const setUp = (
+  recipe: Partial<HmacSigning> = {},
+  { handler, ...options }: Partial<HarnessOptions> & { readonly handler?: FakeUpstream.Handler } = {}
+) =>
   Effect.gen(function*() {
-    const server = yield* FakeUpstream.make({ certificate })
+    const server = yield* FakeUpstream.make({ certificate, handler })
     const daemon = fakeDaemon([route(HOST, "signed")], {
       resolve: (request) =>
         Effect.sync(() => ({
@@ -52,7 +56,7 @@ const setUp = (recipe: Partial<HmacSigning> = {}) =>
           hmac: { ...RECIPE, ...recipe }
         }))
     })
-    const parts = yield* proxyTo(server.port, { daemon })
+    const parts = yield* proxyTo(server.port, { ...options, daemon })
     return { ...parts, ...yield* parts.open(), server }
   })
 
@@ -166,11 +170,59 @@ describe("a request to a provider with HMAC signatures", () => {
         JSON.parse(tooLong.body).message,
         "credsvc: the body is longer than 32 MiB and cannot be signed"
       )
-      const other = new HeldBytes()
+      const other = new HeldBytes(new HeldBudget())
       yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
       other.add(MAX_HELD)
       const busy = yield* exchange("POST /", "Content-Length: 1\r\n", "x")
       assert.strictEqual(busy.status, 503)
       assert.deepStrictEqual(server.seen, [])
+    }))
+
+  it.live("holds its body only until the response begins", () =>
+    Effect.gen(function*() {
+      const { exchange, open, server } = yield* setUp({}, {
+        handler: (request, response) => {
+          request.resume().once("end", () => response.write("begun"))
+        }
+      })
+      const other = new HeldBytes(new HeldBudget())
+      yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
+      const body = "x".repeat(1000)
+      other.add(MAX_HELD - body.length)
+      const send = (wire: Wire) => {
+        wire.send(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+        return Effect.promise(() => once(wire.socket, "data"))
+      }
+      const tunnels = [yield* open(), yield* open()]
+      for (const { wire } of tunnels) assert.match(String(yield* send(wire)), /^HTTP\/1.1 200/)
+      assert.lengthOf(server.seen, 2)
+      // None is left for a request whose response has not begun.
+      other.add(1)
+      assert.strictEqual((yield* exchange("POST /", `Content-Length: ${body.length}\r\n`, body)).status, 503)
+    }))
+
+  it.live("of a sandbox leaves most of the memory for bodies to other sandboxes", () =>
+    Effect.gen(function*() {
+      const length = 32 * 1024 * 1024
+      const arrived = Promise.withResolvers<void>()
+      let requests = 0
+      const { exchange, open } = yield* setUp({}, {
+        remoteClients: true,
+        // The first two get no response.
+        handler: (request, response) => {
+          if (++requests === 2) arrived.resolve()
+          request.resume()
+          if (requests > 2) response.end()
+        }
+      })
+      for (let i = 0; i < 2; i++) {
+        const { wire } = yield* open()
+        wire.send(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: ${length}\r\n\r\n`)
+        wire.socket.write(Buffer.alloc(length))
+      }
+      yield* Effect.promise(() => arrived.promise)
+      assert.strictEqual((yield* exchange("POST /", "Content-Length: 1\r\n", "x")).status, 503)
+      const { exchange: another } = yield* setUp({}, { remoteClients: true })
+      assert.strictEqual((yield* another("POST /", "Content-Length: 1\r\n", "x")).status, 200)
     }))
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { signingKey } from "../../src/connections/SigningKeys.ts"
 import type { FieldValues } from "../../src/domain/Placement.ts"
-import { HeldBytes, MAX_HELD } from "../../src/outbound/sigv4/HeldBytes.ts"
+import { HeldBudget, HeldBytes, MAX_HELD } from "../../src/outbound/sigv4/HeldBytes.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { CredentialRequest } from "../../src/proxy/routing/CredentialSource.ts"
 import { type KeyPair, makeAwsServer } from "../support/AwsServer.ts"
@@ -404,7 +404,7 @@ describe("a hostile client of a provider with signatures", () => {
   it.live("is told to repeat the request if too many bodies are waiting, and the memory of a body is free afterwards", () =>
     Effect.gen(function*() {
       const { server, wire } = yield* setUp(BEDROCK)
-      const other = new HeldBytes()
+      const other = new HeldBytes(new HeldBudget())
       yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
       const body = "x".repeat(1000)
       const request = `POST / HTTP/1.1\r\nHost: ${BEDROCK}\r\n${worthless("us-west-2/bedrock")}\r\n` +

@@ -5,7 +5,7 @@
 import { builtins } from "../../platform/builtins.ts"
 import { sha256, signatureOf, stringToSign } from "./CanonicalRequest.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
-import { HeldBytes } from "./HeldBytes.ts"
+import { type HeldBudget, HeldBytes } from "./HeldBytes.ts"
 import { EMPTY_HASH, type Payload } from "./Payload.ts"
 import type { Seed } from "./RequestSigner.ts"
 import type { BodyRewriter } from "./SignedBody.ts"
@@ -32,13 +32,14 @@ export class ChunkedPayload implements BodyRewriter {
   #left = 0
   #size = ""
   #held: Array<Buffer> = []
-  readonly #memory = new HeldBytes()
+  readonly #memory: HeldBytes
   #hash = builtins.crypto.createHash("sha256")
   #length = 0
   #trailer = ""
   #trailers = 0
 
-  constructor(payload: Extract<Payload, { readonly _tag: "Chunks" }>, seed: Seed) {
+  constructor(payload: Extract<Payload, { readonly _tag: "Chunks" }>, seed: Seed, budget: HeldBudget) {
+    this.#memory = new HeldBytes(budget)
     this.#payload = payload
     this.#seed = seed
     this.#signature = seed.signature

@@ -1,33 +1,53 @@
 /**
- * The parts of bodies that are held until they can be signed. Their memory is limited over all requests of this process,
- * because the clients of a sandbox could otherwise exhaust the machine's memory.
+ * The parts of bodies that are held until they can be checked or signed. Their memory is limited over all requests of this process,
+ * because clients could otherwise exhaust the machine's memory, and over those of one sandbox, which would otherwise exclude the others.
  */
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 
 export const MAX_HELD = 256 * 1024 * 1024
 
+export const MAX_HELD_BY_SANDBOX = MAX_HELD / 4
+
 let total = 0
+
+/** What the requests of one run or sandbox may hold together. */
+export class HeldBudget {
+  readonly limit: number
+  held = 0
+
+  constructor(limit = MAX_HELD) {
+    this.limit = limit
+  }
+}
 
 /** Too much is held already, so the client should repeat the request later. */
 export class TooManyHeldError extends UnsupportedSignatureError {
   constructor() {
-    super("too many bodies are waiting for their signature: repeat the request later")
+    super("too many bodies are waiting to be checked or signed: repeat the request later")
   }
 }
 
 /** What one request holds. */
 export class HeldBytes {
+  readonly #budget: HeldBudget
   #own = 0
+
+  constructor(budget: HeldBudget) {
+    this.#budget = budget
+  }
 
   /** Throws a `TooManyHeldError`. */
   add(length: number): void {
-    if (total + length > MAX_HELD) throw new TooManyHeldError()
+    const { held, limit } = this.#budget
+    if (total + length > MAX_HELD || held + length > limit) throw new TooManyHeldError()
     total += length
+    this.#budget.held += length
     this.#own += length
   }
 
   release(): void {
     total -= this.#own
+    this.#budget.held -= this.#own
     this.#own = 0
   }
 }

@@ -5,6 +5,7 @@ import type { OutgoingRequest } from "../../http/OutgoingRequest.ts"
 import { sha256 } from "./CanonicalRequest.ts"
 import { ChunkedPayload } from "./ChunkedPayload.ts"
 import type { ClientSignature, UnsupportedSignatureError } from "./ClientSignature.ts"
+import type { HeldBudget } from "./HeldBytes.ts"
 import { type Payload, payloadOf } from "./Payload.ts"
 import { type Seed, signHead, type SigningCredential } from "./RequestSigner.ts"
 import { type BodyRewriter, HashCheck, SignedBody } from "./SignedBody.ts"
@@ -15,15 +16,16 @@ export const MAX_UNDECLARED_BODY = 32 * 1024 * 1024
 export interface SigningOptions {
   /** The body, if it has been read. */
   readonly content: Buffer | undefined
+  readonly budget: HeldBudget
   /** The time in milliseconds. */
   readonly now: number
   /** The body is not what its head declares. */
   readonly rejected: (error: UnsupportedSignatureError) => void
 }
 
-const rewriterOf = (payload: Payload, seed: Seed): BodyRewriter | undefined => {
+const rewriterOf = (payload: Payload, seed: Seed, budget: HeldBudget): BodyRewriter | undefined => {
   if (payload._tag === "Declared") return new HashCheck(payload.hash)
-  return payload._tag === "Chunks" ? new ChunkedPayload(payload, seed) : undefined
+  return payload._tag === "Chunks" ? new ChunkedPayload(payload, seed, budget) : undefined
 }
 
 /** The request with a body that was read before it is sent. */
@@ -41,7 +43,7 @@ export const signRequest = (
   request: OutgoingRequest,
   signature: ClientSignature,
   credential: SigningCredential,
-  { content, now, rejected }: SigningOptions
+  { budget, content, now, rejected }: SigningOptions
 ): OutgoingRequest | undefined => {
   const payload = payloadOf(request.headers, request.path, signature, request.body !== null)
   if (payload._tag === "Unknown" && content === undefined) return undefined
@@ -49,7 +51,7 @@ export const signRequest = (
   const { headers, path, secret, seed } = signHead(request, signature, credential, hash, now)
   const signed = { ...request, headers, path, secret: [...request.secret, ...secret] }
   if (payload._tag === "Unknown" && content !== undefined) return withContent(signed, content)
-  const rewriter = rewriterOf(payload, seed)
+  const rewriter = rewriterOf(payload, seed, budget)
   return request.body === null || rewriter === undefined
     ? signed
     : { ...signed, body: new SignedBody(request.body, rewriter, rejected) }

@@ -2,7 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PassThrough } from "node:stream"
 import { ChunkedPayload } from "../../../src/outbound/sigv4/ChunkedPayload.ts"
-import { HeldBytes, MAX_HELD, TooManyHeldError } from "../../../src/outbound/sigv4/HeldBytes.ts"
+import {
+  HeldBudget,
+  HeldBytes,
+  MAX_HELD,
+  MAX_HELD_BY_SANDBOX,
+  TooManyHeldError
+} from "../../../src/outbound/sigv4/HeldBytes.ts"
 import { readWhole, SignedBody } from "../../../src/outbound/sigv4/SignedBody.ts"
 import { MAX_UNDECLARED_BODY } from "../../../src/outbound/sigv4/SignedRequest.ts"
 
@@ -17,7 +23,8 @@ const chunks = () =>
       trailers: new Set(),
       length: undefined
     },
-    { key: Buffer.alloc(32), time: "20261123T000000Z", scope: "20261123/us-east-1/s3/aws4_request", signature: "0" }
+    { key: Buffer.alloc(32), time: "20261123T000000Z", scope: "20261123/us-east-1/s3/aws4_request", signature: "0" },
+    new HeldBudget()
   )
 
 /** Begins a chunk of 15 MiB, of which all but the end has arrived. */
@@ -37,7 +44,7 @@ const read = (memory: HeldBytes, mebibytes: number) => {
 
 describe("HeldBytes", () => {
   it("refuses what would exceed the limit of the process, until another request ends", () => {
-    const [first, second] = [new HeldBytes(), new HeldBytes()]
+    const [first, second] = [new HeldBytes(new HeldBudget()), new HeldBytes(new HeldBudget())]
     first.add(MAX_HELD)
     assert.throws(() => second.add(1), TooManyHeldError)
     first.release()
@@ -47,13 +54,24 @@ describe("HeldBytes", () => {
     second.release()
   })
 
+  it("refuses what would exceed the budget of one sandbox, and leaves the others theirs", () => {
+    const [one, other] = [new HeldBudget(MAX_HELD_BY_SANDBOX), new HeldBudget(MAX_HELD_BY_SANDBOX)]
+    const [first, second, third] = [new HeldBytes(one), new HeldBytes(one), new HeldBytes(other)]
+    first.add(MAX_HELD_BY_SANDBOX)
+    assert.throws(() => second.add(1), TooManyHeldError)
+    third.add(MAX_HELD_BY_SANDBOX)
+    first.release()
+    second.add(MAX_HELD_BY_SANDBOX)
+    for (const held of [second, third]) held.release()
+  })
+
   it("counts bodies that are read as a whole", async () => {
-    const [other, memory] = [new HeldBytes(), new HeldBytes()]
+    const [other, memory] = [new HeldBytes(new HeldBudget()), new HeldBytes(new HeldBudget())]
     other.add(MAX_HELD - 2 * mebibyte.length)
     assert.instanceOf(await read(memory, 3), TooManyHeldError)
     memory.release()
     assert.lengthOf(await read(memory, 2) as Buffer, 2 * mebibyte.length)
-    assert.instanceOf(await read(new HeldBytes(), 1), TooManyHeldError)
+    assert.instanceOf(await read(new HeldBytes(new HeldBudget()), 1), TooManyHeldError)
     memory.release()
     other.release()
     assert.strictEqual(await read(memory, 33), "too long")
@@ -61,7 +79,7 @@ describe("HeldBytes", () => {
   })
 
   it("counts signed chunks until their signature is sent", () => {
-    const other = new HeldBytes()
+    const other = new HeldBytes(new HeldBudget())
     other.add(MAX_HELD - 16 * mebibyte.length)
     const payload = chunks()
     beginChunk(payload)
@@ -76,7 +94,7 @@ describe("HeldBytes", () => {
   })
 
   it("counts the chunks of an aborted request no longer", async () => {
-    const other = new HeldBytes()
+    const other = new HeldBytes(new HeldBudget())
     other.add(MAX_HELD - 16 * mebibyte.length)
     const source = new PassThrough()
     const payload = chunks()
