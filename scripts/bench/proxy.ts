@@ -31,7 +31,6 @@ const comparisons: ReadonlyArray<Comparison> = [
   { name: "go", what: "a minimal proxy in Go", bars: { 1: 0.75, 16: 1.3, 64: 1.4 } },
   { name: "nginx", what: "nginx as a reverse proxy", bars: { 16: 0.6, 64: 0.6 } },
   { name: "mitmproxy", what: "mitmproxy", bars: { 16: 15, 64: 15 } },
-  { name: "mockttp", what: "mockttp", bars: { 16: 13, 64: 13 } },
   { name: "limit", what: "the Node limit", bars: { 16: 0.8, 64: 0.8 } },
   { name: "forwarder", what: "the floor of Node", bars: { 1: undefined, 16: undefined, 64: undefined } },
   ...quick ? [] : [{ name: "ruled" as const, what: "the same run with rules", bars: { 16: undefined } }, {

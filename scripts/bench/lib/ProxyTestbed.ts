@@ -6,7 +6,7 @@
  * `constantCredential` is the same proxy with a constant credential, so the difference is the cost of asking the daemon, and
  * `unsearched` does not search responses for it either. `limit`
  * (HTTP/1.1) and `limit2` (HTTP/2) are the Node limit: the minimum that Node's own HTTP modules can do. They,
- * `go`, `mitmproxy` and `mockttp` inject a constant credential; `nginx` does so as a reverse proxy, without tunnels and
+ * `go` and `mitmproxy` inject a constant credential; `nginx` does so as a reverse proxy, without tunnels and
  * without generating certificates. `forwarder` is the floor of any proxy on Node: it copies bytes between two TLS
  * connections, so its clients send the credential themselves, as those of `direct`, which uses no proxy.
  */
@@ -23,7 +23,6 @@ import { firstLine, onCore, OTHER_CORE, Processes, PROXY_CORE, type Worker, work
 const workers = path.join(path.dirname(fileURLToPath(import.meta.url)), "proxy")
 const root = path.join(workers, "..", "..", "..", "..")
 const program = path.join(root, "dist", "credsvc.js")
-const peers = path.join(root, "scripts", "bench", "peers")
 
 export const HOST = "api.bench.test"
 /** Hosts that no run has seen before, for measuring the first connection to a host. */
@@ -42,7 +41,6 @@ export type ProxyName =
   | "forwarder"
   | "go"
   | "mitmproxy"
-  | "mockttp"
   | "nginx"
   | "direct"
 
@@ -307,12 +305,6 @@ export const openProxyTestbed = async (
       )
       if (!await listening(port)) throw new Error("mitmdump does not listen")
       const ca = path.join(confdir, "mitmproxy-ca-cert.pem")
-      return { url: `http://127.0.0.1:${port}`, ca, authorization: PLACEHOLDER, pid: run.pid! }
-    },
-    mockttp: async () => {
-      if (!fs.existsSync(path.join(peers, "node_modules", "mockttp"))) throw notInstalled("mockttp")
-      const run = start(PROXY_CORE, "mockttp", [peers, directory, files.ca, upstream, HOST, CREDENTIAL], "ignore")
-      const [port = "", ca = ""] = (await firstLine(run)).split(" ")
       return { url: `http://127.0.0.1:${port}`, ca, authorization: PLACEHOLDER, pid: run.pid! }
     },
     nginx: async () => {

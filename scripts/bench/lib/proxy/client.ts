@@ -33,18 +33,12 @@ const trust = (ca: string): Buffer => {
   return known
 }
 
-/**
- * The clients' local address. mockttp rejects a client as itself if the client's address and port equal those of one of
- * its own connections to the API, which happens by chance if all are at 127.0.0.1.
- */
-const from = process.platform === "linux" ? { localAddress: "127.0.0.2" } : {}
-
 const tunnel = (url: URL, host: string): Promise<net.Socket> =>
   new Promise((resolve, reject) => {
     const credential = url.username === ""
       ? ""
       : `Proxy-Authorization: Basic ${Buffer.from(`${url.username}:${url.password}`).toString("base64")}\r\n`
-    const socket = net.connect({ ...from, host: url.hostname, port: Number(url.port) }, () => {
+    const socket = net.connect({ host: url.hostname, port: Number(url.port) }, () => {
       socket.write(`CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}:443\r\n${credential}\r\n`)
     })
     socket.setNoDelay(true)
@@ -71,7 +65,7 @@ export const open = async (
   const url = new URL(target.url)
   const ca = trust(target.ca)
   const at = url.protocol === "https:"
-    ? { ...from, host: url.hostname, port: Number(url.port) }
+    ? { host: url.hostname, port: Number(url.port) }
     : { socket: await tunnel(url, host) }
   return new Promise((resolve, reject) => {
     let reason = "a connection was closed"
