@@ -108,7 +108,6 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
     ...propertiesOf("ProviderClaims", ["hosts", "variables", "overlaps"])
   }),
   "provider new": object({ path: text, definition: named("ProviderDefinition") }),
-  "provider import": named("ProviderDefinition"),
   "provider test": object({
     flows: arrayOf(object({
       provider: named("ProviderName"),

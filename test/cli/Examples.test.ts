@@ -9,8 +9,6 @@ import { cutOff, useWorkplace } from "../support/Transcript.ts"
 const files: Readonly<Record<string, string>> = {
   "my-api.json":
     "{\"name\":\"my-api\",\"auth_type\":\"api_key\",\"flow\":\"api_key\",\"api_url\":\"https://api.my-api.test\"}",
-  "linear.json":
-    "{\"name\":\"linear\",\"auth_type\":\"api_key\",\"flow\":\"api_key\",\"host_url\":\"regex:.*\\\\.linear\\\\.app\"}",
   ".bin/curl": "#!/bin/sh\nexit 0\n",
   ".bin/python3": "#!/bin/sh\nexit 0\n",
   ".bin/op": "#!/bin/sh\necho sk-0123456789abcdefghij\n",

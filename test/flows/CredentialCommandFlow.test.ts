@@ -9,7 +9,6 @@ import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { importDefinition } from "../../src/cli/definitions/ForeignDefinition.ts"
 import { CredentialCommand } from "../../src/domain/CredentialCommand.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
@@ -311,7 +310,7 @@ describe("CredentialCommand", () => {
     it(`rejects ${what}`, () => assert.throws(() => command(given)))
   }
 
-  it("has no place in a definition, whether it is registered, imported or dropped into the folder", () => {
+  it("has no place in a definition, whether it is registered or dropped into the folder", () => {
     const argv = ["/usr/bin/op", "read"]
     for (
       const document of [
@@ -323,8 +322,6 @@ describe("CredentialCommand", () => {
       ]
     ) {
       assert.isTrue(Result.isFailure(readDefinition(document)), JSON.stringify(document))
-      const imported = importDefinition(document)
-      if (Result.isSuccess(imported)) assert.notInclude(JSON.stringify(imported.success.document), "op")
     }
   })
 })

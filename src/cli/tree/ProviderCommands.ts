@@ -73,19 +73,6 @@ export const providerCommand = Command.make("provider").pipe(
       Command.withExamples([{ command: "credsvc provider new acme" }])
     ),
     Command.make(
-      "import",
-      { path: Argument.String("path").pipe(Argument.withDescription("File with an authsome provider definition")) },
-      bare(() => import("../commands/provider/ProviderImport.ts").then((m) => m.importFile))
-    ).pipe(
-      fails(),
-      printsDocument("the definition, also without `--json`"),
-      Command.withDescription(
-        "Convert an authsome provider definition, print it, and list what was changed"
-      ),
-      Command.withShortDescription("Convert an authsome provider definition"),
-      Command.withExamples([{ command: "credsvc provider import linear.json > my-linear.json" }])
-    ),
-    Command.make(
       "test",
       { path: Argument.String("path").pipe(Argument.withDescription("JSON file with the provider definition")) },
       bare(() => import("../commands/provider/ProviderTest.ts").then((m) => m.test))
