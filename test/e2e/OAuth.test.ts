@@ -110,7 +110,7 @@ describe("OAuth with a certified authorization server", () => {
   })
 
   it("revokes at the provider and deletes everything, including client credentials", async () => {
-    const { stdout } = await sandbox.must(["revoke", "oidc", "--json"])
+    const { stdout } = await sandbox.must(["revoke", "oidc", "--json", "--yes"])
     assert.strictEqual(JSON.parse(stdout).provider_contacted, true)
     const revoked = sandbox.server.requests.filter(({ route }) => route === "revocation")
     assert.deepStrictEqual(revoked.map(({ status }) => status), revoked.map(() => 200))

@@ -5,13 +5,13 @@ import * as Schema from "effect/Schema"
 import { PoliciesGroup } from "../../api/PoliciesGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
 import { Policy } from "../../domain/rules/Policy.ts"
 import type { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { formatRulesFile } from "../../domain/rules/RulesFile.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { confirmed } from "../output/Confirmation.ts"
 import { Output } from "../output/Output.ts"
-import * as Prompt from "../output/Prompt.ts"
 import { checkRouted, readRules, type RuleInput } from "../rules/RuleOptions.ts"
 
 interface Named {
@@ -72,9 +72,9 @@ export const show = Effect.fnUntraced(function*({ policy: name }: Named) {
 export const remove = Effect.fnUntraced(function*({ policy: name, yes }: Named & { readonly yes: boolean }) {
   const client = yield* DaemonClient
   const output = yield* Output
-  if (output.interactive && !yes) {
+  if (!yes) {
     const question = `Remove the policy ${name}? Running runs and existing sandboxes keep its rules.`
-    if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: "Nothing was removed." })
+    yield* confirmed(question, "Nothing was removed.")
   }
   const response = yield* client.of(PoliciesGroup).remove({ params: { name } })
   if (output.json) return yield* output.document(response)

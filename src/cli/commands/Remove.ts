@@ -2,17 +2,16 @@ import * as Effect from "effect/Effect"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { InputCancelledError } from "../../domain/Errors.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
+import { confirmed } from "../output/Confirmation.ts"
 import { Output } from "../output/Output.ts"
-import * as Prompt from "../output/Prompt.ts"
 
 export const remove = Effect.fnUntraced(function*(input: { readonly provider: string; readonly yes: boolean }) {
   const client = yield* DaemonClient
   const output = yield* Output
   const provider = yield* providerName(input.provider)
-  if (output.interactive && !input.yes) {
+  if (!input.yes) {
     const { overridesBundled, source } = yield* client.of(ProvidersGroup).get({ params: { provider } })
     const { connections } = yield* client.of(ConnectionsGroup).list({ query: { provider } })
     const question = source === "custom" && !overridesBundled
@@ -20,7 +19,7 @@ export const remove = Effect.fnUntraced(function*(input: { readonly provider: st
         connections.length === 0 ? "" : ` (here: ${connections.map(({ connectionName }) => connectionName).join(", ")})`
       }?`
       : `Reset ${provider} to its shipped definition?`
-    if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: "Nothing was removed." })
+    yield* confirmed(question, "Nothing was removed.")
   }
   const response = yield* client.of(ProvidersGroup).remove({ params: { provider } })
   if (output.json) return yield* output.document(response)

@@ -3,22 +3,21 @@ import * as Schema from "effect/Schema"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Revoked } from "../../domain/ConnectionResults.ts"
-import { InputCancelledError } from "../../domain/Errors.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
+import { confirmed } from "../output/Confirmation.ts"
 import { Output } from "../output/Output.ts"
-import * as Prompt from "../output/Prompt.ts"
 
 export const revoke = Effect.fnUntraced(function*(input: { readonly provider: string; readonly yes: boolean }) {
   const client = yield* DaemonClient
   const output = yield* Output
   const provider = yield* providerName(input.provider)
-  if (output.interactive && !input.yes) {
+  if (!input.yes) {
     const { connections } = yield* client.of(ConnectionsGroup).list({ query: { provider } })
     const names = connections.map((connection) => connection.connectionName).join(", ")
-    const agreed = connections.length === 0 ||
-      (yield* Prompt.confirm(`Revoke and remove all connections of ${provider} (${names})?`))
-    if (!agreed) return yield* new InputCancelledError({ detail: "Nothing was revoked." })
+    if (connections.length > 0) {
+      yield* confirmed(`Revoke and remove all connections of ${provider} (${names})?`, "Nothing was revoked.")
+    }
   }
   const response = yield* client.of(ConnectionsGroup).revoke({ params: { provider } })
   if (output.json) return yield* output.document(Schema.encodeSync(Revoked)(response))

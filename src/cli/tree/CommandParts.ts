@@ -169,4 +169,4 @@ export const strict = toggle(
   "Add no more credentials after a request has had a placeholder where no credential belongs"
 )
 
-export const yes = toggle("yes", "Do not ask for confirmation")
+export const yes = toggle("yes", "Do not ask for confirmation; required without a terminal and with --json")

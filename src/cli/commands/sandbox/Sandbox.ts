@@ -6,13 +6,12 @@ import { ProxyGroup } from "../../../api/ProxyGroup.ts"
 import { SandboxesGroup } from "../../../api/SandboxesGroup.ts"
 import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { Paths } from "../../../config/Paths.ts"
-import { InputCancelledError } from "../../../domain/Errors.ts"
 import { Sandbox, type SandboxAccess, type SandboxName } from "../../../domain/Sandbox.ts"
 import { removeDirectory } from "../../../run/SandboxFiles.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
+import { confirmed } from "../../output/Confirmation.ts"
 import { Output } from "../../output/Output.ts"
-import * as Prompt from "../../output/Prompt.ts"
 import { checkRouted, readRules, type RuleInput } from "../../rules/RuleOptions.ts"
 import { namingOptions, parseConnections } from "../Run.ts"
 import { writeSandbox } from "./SandboxEnv.ts"
@@ -101,9 +100,8 @@ export const remove = Effect.fnUntraced(function*(input: { readonly name: Sandbo
   const client = yield* DaemonClient
   const output = yield* Output
   const { sandboxes } = yield* Paths
-  if (output.interactive && !input.yes) {
-    const question = `Delete the sandbox ${input.name}? Its programs lose access at once.`
-    if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: "Nothing was deleted." })
+  if (!input.yes) {
+    yield* confirmed(`Delete the sandbox ${input.name}? Its programs lose access at once.`, "Nothing was deleted.")
   }
   const response = yield* client.of(SandboxesGroup).remove({ params: { name: input.name } })
   removeDirectory(sandboxes, input.name)
