@@ -13,6 +13,7 @@ import { type Refusal, rejection, requestRefusal } from "./ErrorResponse.ts"
 import {
   AUTHENTICATE,
   HEAD_MILLISECONDS,
+  isWebSocket,
   NO_UPGRADE,
   RequestRouter,
   type RouterServices,
@@ -175,9 +176,9 @@ export class ProxyListener {
     this.#server.close()
     for (const server of this.#accepting) server.close()
     this.#http.closeIdle()
-    const deadline = Date.now() + drainMilliseconds
+    const deadline = performance.now() + drainMilliseconds
     const wait = (): void => {
-      if (this.#router.engine.active() > 0 && Date.now() < deadline) {
+      if (this.#router.engine.active() > 0 && performance.now() < deadline) {
         setTimeout(wait, 10)
         return
       }
@@ -212,7 +213,7 @@ export class ProxyListener {
   readonly #requested = (request: ServerRequest): void => {
     if (request.method === "CONNECT") return this.#connect(request)
     if (this.reverse !== undefined && request.target.startsWith("/")) return this.#reversed(request, this.reverse)
-    if (request.upgrade) return this.#router.refuse(request, NO_UPGRADE, { last: true })
+    if (isWebSocket(request)) return this.#router.refuse(request, NO_UPGRADE, { last: true })
     const port = this.#ports.get(request.socket)
     this.#absolute(request, port === undefined ? request.target : directTarget(request, port))
   }

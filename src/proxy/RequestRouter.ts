@@ -7,6 +7,7 @@ import type { Upstream } from "../config/ConfigDocument.ts"
 import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
 import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
 import { type CompiledRules, compileRules } from "../domain/rules/RuleSet.ts"
+import { fieldOf } from "../http/HeaderFields.ts"
 import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
 import { MAX_HELD_BY_SANDBOX } from "../outbound/sigv4/HeldBytes.ts"
@@ -82,6 +83,10 @@ export interface RefusalOptions {
 
 export const HEAD_MILLISECONDS = 10_000
 export const NO_UPGRADE = requestRefusal(400, "upgrades are supported only inside a CONNECT tunnel")
+
+/** Whether a request wants a WebSocket. Java and `curl --http2` offer h2c to every http:// address, which is ignored (RFC 9110 section 7.8). */
+export const isWebSocket = ({ headers, method, upgrade }: ServerRequest): boolean =>
+  upgrade && method !== "CONNECT" && fieldOf(headers, "upgrade")?.toLowerCase() === "websocket"
 export const AUTHENTICATE = { headers: ["Proxy-Authenticate", "Basic realm=\"credsvc\""] }
 
 const NO_AUTHORITY = requestRefusal(400, "invalid CONNECT target: expected one host name or address and a port")

@@ -7,7 +7,7 @@ import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import { ForwardProxy } from "../../src/proxy/ForwardProxy.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { authority, certificate, EVIL, HOST, proxied, proxyTo, request } from "../support/ProxiedHost.ts"
+import { authority, certificate, EVIL, HOST, proxied, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
 import {
   authorization,
   caughtUp,
@@ -250,6 +250,25 @@ describe("ForwardProxy", () => {
         assert.deepInclude(seen?.headers, { authorization: `Bearer ${SECRET}`, host: HOST })
         assert.strictEqual(seen?.url, "/a?b=c")
         assert.notProperty(seen?.headers ?? {}, "proxy-authorization")
+      }))
+
+    it.live("with http:// may offer h2c, which is ignored, but not become a WebSocket", () =>
+      Effect.gen(function*() {
+        const upstream = yield* FakeUpstream.make()
+        const { forward } = yield* setUp()
+        const host = `127.0.0.1:${upstream.port}`
+        const offer =
+          `Host: ${host}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n`
+        for (const [line, body] of [["GET", ""], ["POST", "body"]] as const) {
+          const length = body === "" ? "" : `Content-Length: ${body.length}\r\n`
+          const response = yield* forward(`${line} http://${host}/x`, offer + length, body)
+          assert.strictEqual(response.status, 200)
+          assert.strictEqual(JSON.parse(response.body).body, body)
+        }
+        for (const { headers } of upstream.seen) assert.doesNotHaveAnyKeys(headers, ["upgrade", "http2-settings"])
+        const websocket = yield* forward(`GET http://${host}/x`, `Host: ${host}\r\n${WEBSOCKET}`)
+        assert.strictEqual(websocket.status, 400)
+        assert.lengthOf(upstream.seen, 2)
       }))
 
     it.live("with http:// are forwarded to other hosts unchanged, without the run's credential", () =>

@@ -48,7 +48,6 @@ export class Http1Server {
   }
 
   #enforceLimits(): void {
-    const now = Date.now()
-    for (const connection of this.#connections) connection.enforceLimits(now, this.#options.headMilliseconds)
+    for (const connection of this.#connections) connection.enforceLimits(this.#options.headMilliseconds)
   }
 }

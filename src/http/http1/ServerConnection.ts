@@ -41,7 +41,7 @@ export class ServerConnection implements RequestConnection {
    * The time since which the connection has waited for a request, for the rest of a head, or for the rest of an
    * unwanted body.
    */
-  #since = Date.now()
+  #since = performance.now()
   #served = false
 
   constructor(socket: Net.Socket, options: ServerConnectionOptions) {
@@ -70,7 +70,7 @@ export class ServerConnection implements RequestConnection {
 
   readonly #onDrain = (): void => {
     if (this.#current !== undefined) return this.#current.drained()
-    this.#since = Date.now()
+    this.#since = performance.now()
     this.proceed()
   }
 
@@ -136,7 +136,7 @@ export class ServerConnection implements RequestConnection {
   }
 
   #feed(chunk: Buffer): void {
-    if (!this.#isInHead) this.#since = Date.now()
+    if (!this.#isInHead) this.#since = performance.now()
     this.#parser.feed(chunk)
   }
 
@@ -160,7 +160,7 @@ export class ServerConnection implements RequestConnection {
   #finish(): void {
     this.#received = true
     this.#current?.receivedAll()
-    this.#since = Date.now()
+    this.#since = performance.now()
   }
 
   bodyOpened(request: ServerRequest): void {
@@ -174,7 +174,7 @@ export class ServerConnection implements RequestConnection {
   finished(keepAlive: boolean): void {
     this.#current = undefined
     this.#part = undefined
-    this.#since = Date.now()
+    this.#since = performance.now()
     if (!keepAlive) return this.#closeGracefully()
     if (this.#received && this.#ahead.length === 0 && !this.#parser.hasRest) return
     process.nextTick(() => this.proceed())
@@ -219,10 +219,10 @@ export class ServerConnection implements RequestConnection {
     }
   }
 
-  enforceLimits(now: number, headMilliseconds: number): void {
+  enforceLimits(headMilliseconds: number): void {
     // The time that a client takes to read a response is not limited.
     if (this.#current !== undefined || this.#last || this.socket.writableLength > 0) return
-    const waited = now - this.#since
+    const waited = performance.now() - this.#since
     if (this.#isInHead) {
       if (waited > headMilliseconds) this.#reject(408, "the request's head did not arrive in time")
     } else if (waited > (this.#served ? IDLE_MILLISECONDS : headMilliseconds)) this.socket.destroy()

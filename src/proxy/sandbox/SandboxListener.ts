@@ -13,7 +13,14 @@ import { limitConnections, type Standing } from "../../platform/ConnectionLimit.
 import { type Refusal, rejection, requestRefusal } from "../ErrorResponse.ts"
 import { type ProxyEvent, refusedEvent } from "../HttpEngine.ts"
 import { CONNECTION_OPTIONS } from "../ProxyListener.ts"
-import { AUTHENTICATE, HEAD_MILLISECONDS, NO_UPGRADE, type RequestRouter, sendRefusal } from "../RequestRouter.ts"
+import {
+  AUTHENTICATE,
+  HEAD_MILLISECONDS,
+  isWebSocket,
+  NO_UPGRADE,
+  type RequestRouter,
+  sendRefusal
+} from "../RequestRouter.ts"
 import type { AskOwner } from "../RunAdmission.ts"
 import {
   keyOf,
@@ -126,7 +133,7 @@ export class SandboxListener {
   }
 
   readonly #requested = (request: ServerRequest): void => {
-    if (request.upgrade && request.method !== "CONNECT") return this.#refuse(request, NO_UPGRADE, true)
+    if (isWebSocket(request)) return this.#refuse(request, NO_UPGRADE, true)
     this.#decide(request, (verdict) => {
       if (request.response.isClosed) return
       if (verdict._tag === "refused") return this.#refuse(request, verdict.refusal)

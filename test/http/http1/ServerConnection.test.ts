@@ -1,7 +1,9 @@
 /** HTTP/1.1 connections with the proxy's settings, without its handlers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { once } from "node:events"
 import type * as Net from "node:net"
+import { vi } from "vitest"
 import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import { ServerConnection } from "../../../src/http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
@@ -37,7 +39,31 @@ const ok = (message: ServerRequest): void => message.response.send(200, "OK", []
 const LATER = 76_000
 const HEAD = 10_000
 
+const later = (connection: ServerConnection): void => {
+  const now = performance.now()
+  const clock = vi.spyOn(performance, "now").mockReturnValue(now + LATER)
+  connection.enforceLimits(HEAD)
+  clock.mockRestore()
+}
+
 describe("ServerConnection", () => {
+  it.live("measures its limits with a clock that nobody sets", () =>
+    Effect.gen(function*() {
+      const { client, connection, socket } = yield* served(ok)
+      client.write("GET / HTTP/1.1\r\nHost: ")
+      yield* promise(() => once(socket, "data"))
+      const wall = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000)
+      connection.enforceLimits(HEAD)
+      wall.mockRestore()
+      const wire = new Wire(client)
+      wire.send("a\r\n\r\n")
+      assert.strictEqual((yield* promise(() => wire.response())).status, 200)
+      wire.send("GET / HTTP/1.1\r\nHost: ")
+      yield* promise(() => once(socket, "data"))
+      later(connection)
+      assert.strictEqual((yield* promise(() => wire.response())).status, 408)
+    }))
+
   it.live("resets the connection if a trailer field cannot be sent", () =>
     Effect.gen(function*() {
       const { client } = yield* served((message) => {
@@ -104,10 +130,10 @@ describe("ServerConnection", () => {
       const { client, connection } = yield* served(ok)
       const wire = new Wire(client)
       assert.strictEqual((yield* wire.exchange("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nsome")).status, 200)
-      connection.enforceLimits(Date.now(), HEAD)
+      connection.enforceLimits(HEAD)
       wire.send("more")
       yield* promise(turn)
-      connection.enforceLimits(Date.now() + LATER, HEAD)
+      later(connection)
       yield* promise(() => wire.closed())
     }))
 
@@ -122,12 +148,12 @@ describe("ServerConnection", () => {
       client.pause()
       client.write("GET / HTTP/1.1\r\n\r\n")
       yield* promise(() => until(() => socket.writableLength > 0))
-      connection.enforceLimits(Date.now() + LATER, HEAD)
+      later(connection)
       const wire = new Wire(client)
       client.resume()
       const response = yield* promise(() => wire.response())
       assert.strictEqual(response.body.length, body.length)
-      connection.enforceLimits(Date.now() + LATER, HEAD)
+      later(connection)
       yield* promise(() => wire.closed())
     }))
 
