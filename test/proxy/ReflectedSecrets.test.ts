@@ -21,7 +21,8 @@ const behind = (handler: FakeUpstream.Handler, options: Partial<HarnessOptions> 
   proxied(handler, { daemon: canaryDaemon(), ...options })
 
 const encodings = Object.entries(encodingsOf(CANARY))
-const all = encodings.flatMap(([, texts]) => texts)
+/** Those that are the same in UTF-8 and Latin-1. */
+const all = encodings.flatMap(([, texts]) => texts).filter((text) => Buffer.byteLength(text) === text.length)
 const PARTIAL = CANARY.slice(0, -1)
 const REPLACED = "credsvc-proxy-managed-----------"
 
@@ -276,6 +277,44 @@ describe("a secret late in compressed content", () => {
       yield* exchange("GET /")
       assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers["accept-encoding"]), ["gzip", undefined])
     }))
+})
+
+describe("content that cannot be searched for a secret", () => {
+  const gzipped = builtins.zlib.gzipSync(`key: ${CANARY}`)
+  const five = Array.from({ length: 4 }).reduce<Buffer>((bytes) => builtins.zlib.gzipSync(bytes), gzipped)
+  const message = Buffer.concat([Buffer.from([1, 0, 0, 0, gzipped.length]), gzipped])
+  const rows: ReadonlyArray<readonly [string, number, Record<string, string>, Buffer]> = [
+    ["in five content codings", 200, { "Content-Encoding": "gzip, gzip, gzip, gzip, gzip" }, five],
+    ["in an unknown content coding", 200, { "Content-Encoding": "lz4" }, gzipped],
+    [
+      "that is a range of encoded content",
+      206,
+      { "Content-Encoding": "gzip", "Content-Range": "bytes 0-9/99" },
+      gzipped
+    ],
+    ["in Connect messages, compressed like the request", 200, {
+      "Content-Type": "application/connect+json",
+      "Connect-Content-Encoding": "gzip"
+    }, message]
+  ]
+  for (const [what, status, headers, bytes] of rows) {
+    it.live(`${what} is refused with a message, and the connection goes on`, () =>
+      Effect.gen(function*() {
+        const { daemon, exchange } = yield* behind((incoming, response) => {
+          if (incoming.url === "/harmless") return void response.end("ok")
+          response.writeHead(status, headers).end(bytes)
+        })
+        const { body, headers: received, status: refused } = yield* exchange("GET /")
+        assert.strictEqual(refused, 502)
+        assert.strictEqual(received.get("x-credsvc-error"), "EndpointUnreachableError")
+        assert.match(
+          JSON.parse(body).message,
+          /^credsvc: api\.example\.com sent .* cannot be searched for the credential/
+        )
+        assert.strictEqual((yield* exchange("GET /harmless")).body, "ok")
+        yield* promise(() => until(() => daemon.reports.flatMap(({ entries }) => entries).length === 2))
+      }))
+  }
 })
 
 describe("a secret of an earlier request", () => {

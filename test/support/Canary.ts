@@ -12,11 +12,41 @@ const hex = (values: ReadonlyArray<number>, prefix: string, digits: number, uppe
 
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
-/** Pads each character with zeros to the width of UTF-16 and UTF-32, in both byte orders. */
-const wideEncodings = [1, 3].flatMap((zeros) => [
-  (text: string) => [...text].map((character) => character + "\0".repeat(zeros)).join(""),
-  (text: string) => [...text].map((character) => "\0".repeat(zeros) + character).join("")
-])
+const swapped = (bytes: Buffer, size: number): Buffer => {
+  const out = Buffer.from(bytes)
+  return size === 2 ? out.swap16() : out.swap32()
+}
+
+const utf32 = (text: string): Buffer => {
+  const codes = Array.from(text, (character) => character.codePointAt(0)!)
+  const out = Buffer.alloc(codes.length * 4)
+  for (const [at, code] of codes.entries()) out.writeUInt32LE(code, at * 4)
+  return out
+}
+
+/** A text in UTF-16 and UTF-32, in both byte orders, without and with a byte order mark. */
+const inWide = (text: string): ReadonlyArray<string> =>
+  ["", "\ufeff"].flatMap((mark) => {
+    const utf16 = Buffer.from(mark + text, "utf16le")
+    return [utf16, swapped(utf16, 2), utf32(mark + text), swapped(utf32(mark + text), 4)].map((bytes) =>
+      bytes.toString("latin1")
+    )
+  })
+
+/** References of HTML by name, of some characters. */
+const NAMES: Readonly<Record<string, string>> = {
+  "!": "excl",
+  "&": "amp",
+  "+": "plus",
+  ".": "period",
+  "/": "sol",
+  "<": "lt",
+  "=": "equals",
+  ">": "gt",
+  "_": "lowbar",
+  "ä": "auml",
+  "ö": "ouml"
+}
 
 /** Texts that disclose the secret, by encoding. */
 export const encodingsOf = (secret: string): Readonly<Record<string, ReadonlyArray<string>>> => {
@@ -47,11 +77,34 @@ export const encodingsOf = (secret: string): Readonly<Record<string, ReadonlyArr
       ),
       secret.replaceAll("/", "&#047;")
     ],
+    references: [
+      ...[5, 7].map((digits) =>
+        secret.replaceAll(
+          /[^A-Za-z0-9]/gu,
+          (character) => `&#${String(character.codePointAt(0)).padStart(digits, "0")};`
+        )
+      ),
+      ...[4, 6].map((digits) =>
+        secret.replaceAll(/[^A-Za-z0-9]/gu, (character) => `&#X${hex([character.codePointAt(0)!], "", digits, true)};`)
+      ),
+      secret.replaceAll(
+        /[^A-Za-z0-9]/gu,
+        (character) => NAMES[character] === undefined ? character : `&${NAMES[character]};`
+      ),
+      Array.from(secret, (character) => `&#${character.codePointAt(0)};`).join(""),
+      Array.from(secret, (character) => `&#x${hex([character.codePointAt(0)!], "", 2, false)};`).join("")
+    ],
     nested: [
       JSON.stringify(JSON.stringify(secret).replaceAll("/", "\\/")),
-      JSON.stringify(JSON.stringify(secret).replaceAll("/", "\\/")).replaceAll("/", "\\/")
+      JSON.stringify(JSON.stringify(secret).replaceAll("/", "\\/")).replaceAll("/", "\\/"),
+      secret.replaceAll(/[^A-Za-z0-9]/g, (character) => hex([character.charCodeAt(0)], "\\\\u", 4, false))
     ],
-    ...(/^[\x20-\x7e]*$/.test(secret) ? { wide: wideEncodings.map((encode) => encode(secret)) } : {})
+    wide: inWide(secret),
+    "wide and escaped": [
+      ...inWide(secret.replaceAll("/", "\\/")),
+      ...inWide(secret.replaceAll("=", "\\u003d")),
+      ...inWide(secret.replaceAll("+", "&#43;"))
+    ]
   }
 }
 
@@ -61,12 +114,23 @@ const decoders: ReadonlyArray<(text: string) => string> = [
   (text) => text.replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => hexText(code)).replaceAll("\\/", "/"),
   (text) => text.replaceAll(/\\\\u/g, "\\u").replaceAll(/\\+\//g, "/"),
   (text) => text.replaceAll(/&#x([0-9a-f]+);/gi, (_, code: string) => hexText(code)),
-  (text) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+  (text) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code))),
+  (text) => text.replaceAll(/&(\w+);/g, (whole, name: string) => BY_NAME.get(name) ?? whole),
   (text) => text.replaceAll("\0", ""),
+  (text) => text.replaceAll("\0", "").replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code))),
+  (text) =>
+    text.replaceAll("\0", "").replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => hexText(code)).replaceAll(
+      "\\/",
+      "/"
+    ),
+  ...["utf-16le", "utf-16be"].flatMap((encoding) =>
+    [0, 1].map((at) => (text: string) => new TextDecoder(encoding).decode(Buffer.from(text, "latin1").subarray(at)))
+  ),
   (text) => text.replaceAll(/(?:[0-9a-f]{2}){8,}/gi, (digits) => Buffer.from(digits, "hex").toString("latin1"))
 ]
 
-const hexText = (code: string) => String.fromCharCode(Number.parseInt(code, 16))
+const hexText = (code: string) => String.fromCodePoint(Number.parseInt(code, 16))
+const BY_NAME = new Map(Object.entries(NAMES).map(([character, name]) => [name, character]))
 
 const inBase64 = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/[\w+/-]{10,}/g)].flatMap(([run]) =>

@@ -33,6 +33,35 @@ const windowsOf = ({ units }: Spelling, width: number): ReadonlySet<string> | un
   return done
 }
 
+/** The spellings of one secret and their beginnings, which several searches share. */
+export class CompiledSecret {
+  readonly spellings: ReadonlyArray<Spelling>
+  /** The number of bytes of the shortest spelling. */
+  readonly least: number
+  readonly #windows = new Map<number, ReadonlyArray<readonly [window: string, spelling: Spelling]> | undefined>()
+
+  constructor(secret: string, placeholder: string) {
+    this.spellings = spellingsOf(secret, placeholder)
+    this.least = Math.min(...this.spellings.map(lengthOf))
+  }
+
+  /** The beginnings of all spellings, cut to `width` bytes; undefined if there are too many. */
+  windows(width: number): ReadonlyArray<readonly [window: string, spelling: Spelling]> | undefined {
+    if (!this.#windows.has(width)) this.#windows.set(width, this.#windowsAt(width))
+    return this.#windows.get(width)
+  }
+
+  #windowsAt(width: number): ReadonlyArray<readonly [window: string, spelling: Spelling]> | undefined {
+    const all: Array<readonly [window: string, spelling: Spelling]> = []
+    for (const spelling of this.spellings) {
+      const windows = windowsOf(spelling, width)
+      if (windows === undefined) return undefined
+      for (const window of windows) all.push([window, spelling])
+    }
+    return all
+  }
+}
+
 export class SecretSearch {
   /** Where the last match or partial match starts. */
   start = 0
@@ -47,19 +76,19 @@ export class SecretSearch {
   /** Whether a spelling can begin with this byte. */
   readonly #beginnings = new Uint8Array(0x100)
 
-  /** Each secret has at least `MIN_SECRET_LENGTH` characters. `own`: the placeholders of those that have another one. */
-  constructor(secrets: Iterable<string>, placeholder: string, own: ReadonlyMap<string, string> = new Map()) {
-    this.#spellings = [...secrets].flatMap((secret) => spellingsOf(secret, own.get(secret) ?? placeholder))
-    let width = Math.min(MAX_WINDOW, ...this.#spellings.map(lengthOf))
-    let windows = this.#spellings.map((spelling) => windowsOf(spelling, width))
-    while (windows.includes(undefined)) {
-      width--
-      windows = this.#spellings.map((spelling) => windowsOf(spelling, width))
-    }
+  /** Each secret has at least `MIN_SECRET_LENGTH` characters. `placeholder`: of those that are not compiled. */
+  constructor(secrets: Iterable<string | CompiledSecret>, placeholder: string) {
+    const compiled = Array.from(
+      secrets,
+      (secret) => typeof secret === "string" ? new CompiledSecret(secret, placeholder) : secret
+    )
+    this.#spellings = compiled.flatMap(({ spellings }) => spellings)
+    let width = Math.min(MAX_WINDOW, ...compiled.map(({ least }) => least))
+    while (compiled.some((secret) => secret.windows(width) === undefined)) width--
     this.#width = width
     this.#shifts.fill(width - 1)
-    for (const [index, spelling] of this.#spellings.entries()) {
-      for (const window of windows[index]!) this.#add(window, spelling)
+    for (const secret of compiled) {
+      for (const [window, spelling] of secret.windows(width)!) this.#add(window, spelling)
     }
   }
 
@@ -123,16 +152,16 @@ export class SecretSearch {
   /** Replaces the last match in `data`, without a change of its length. */
   replace(data: Buffer): void {
     const { end, start } = this
-    const { digits, placeholder, units } = this.#found!
-    if (digits === undefined) {
+    const { fill, placeholder, units } = this.#found!
+    if (fill === undefined) {
       data.write(padded(placeholder, end - start), start, "latin1")
       return
     }
     let at = start
     for (const [index, unit] of units.entries()) {
       const { length } = unit.ways.find((bytes) => startsWith(data, at, bytes) === "match")!
-      // An escaped digit stays: its replacement would have another length.
-      if (length === 1) data[at] = digits[index]!
+      // An escaped unit stays: its replacement would have another length.
+      if (length === fill[index]!.length) fill[index]!.copy(data, at)
       at += length
     }
   }
@@ -151,8 +180,8 @@ export class SecretSearch {
     while (this.find(bytes, at, true) === "match") {
       const { end, start } = this
       out += text.slice(at, start)
-      const { digits, placeholder } = this.#found!
-      if (digits === undefined) out += placeholder
+      const { fill, placeholder } = this.#found!
+      if (fill === undefined) out += placeholder
       else {
         this.replace(bytes)
         out += bytes.toString("latin1", start, end)

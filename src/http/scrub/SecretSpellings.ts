@@ -5,6 +5,7 @@
  * A character other than a letter or a digit may be written in several ways, independently of its neighbors: encoders disagree about
  * which characters to escape. Letters and digits are escaped all or none.
  */
+import { referencesTo, usualReferencesTo } from "./CharacterReferences.ts"
 
 /** The ways to write a character. */
 export interface Unit {
@@ -19,10 +20,10 @@ export interface Spelling {
   /** The ways to write each character. */
   readonly units: ReadonlyArray<Unit>
   /**
-   * The replacement for each character, for encodings in which the placeholder has to be encoded too. Otherwise the placeholder itself is
-   * the replacement.
+   * The replacement for each unit, for encodings in which the placeholder has to be encoded too. Otherwise the placeholder itself is the
+   * replacement.
    */
-  readonly digits: Buffer | undefined
+  readonly fill: ReadonlyArray<Buffer> | undefined
   /** What the secret is replaced by. */
   readonly placeholder: string
 }
@@ -55,8 +56,10 @@ const escaped = (values: Iterable<number>, prefix: string, digits: number): read
 
 const percent = (character: string, prefix = "%") => escaped(Buffer.from(character), prefix, 2)
 
-const unicode = (character: string) =>
-  escaped(Array.from({ length: character.length }, (_, at) => character.charCodeAt(at)), "\\u", 4)
+const codeUnits = (text: string): ReadonlyArray<number> =>
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+
+const unicode = (text: string, prefix = "\\u") => escaped(codeUnits(text), prefix, 4)
 
 /** Keeps the ways to write each character: the spellings of a secret have hundreds of characters, but few different ones. */
 const eachOnce = (write: (character: string) => Unit): (character: string) => Unit => {
@@ -68,36 +71,42 @@ const eachOnce = (write: (character: string) => Unit): (character: string) => Un
   }
 }
 
-const NAMED: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", "\"": "quot", "'": "apos" }
+const isPlain = (character: string): boolean => /^[A-Za-z0-9]$/.test(character)
 
-/** A character as references of HTML and XML, by its number or its name. */
-const references = (character: string): ReadonlyArray<string> => {
-  const code = character.codePointAt(0)!
-  const name = NAMED[character]
-  return [
-    ...escaped([code], "&#x", 2).map((text) => `${text};`),
-    `&#${code};`,
-    `&#${String(code).padStart(3, "0")};`,
-    ...(name === undefined ? [] : [`&${name};`])
-  ]
-}
+/** A character in UTF-8, or in Latin-1. */
+const inBytes = (character: string): ReadonlyArray<string> => [
+  Buffer.from(character).toString("latin1"),
+  ...(character <= "\u00ff" ? [character] : [])
+]
 
-/** A character as it is, percent-encoded once or twice, escaped in JSON, and as a character reference. */
-const writtenAs = eachOnce((character) => {
-  if (/^[A-Za-z0-9]$/.test(character)) return unitOf([character])
-  return unitOf([
-    Buffer.from(character).toString("latin1"),
-    ...(character <= "\u00ff" ? [character] : []),
-    ...percent(character),
-    ...percent(character, "%25"),
-    ...unicode(character),
-    Buffer.from(JSON.stringify(character).slice(1, -1)).toString("latin1"),
-    ...references(character),
-    // Also in JSON within JSON.
-    ...(character === "/" ? ["\\/", "\\\\/", "\\\\\\/"] : []),
-    ...(character === " " ? ["+"] : [])
-  ])
-})
+/** A character escaped in JSON, also in JSON within JSON. */
+const inJson = (character: string): ReadonlyArray<string> => [
+  ...unicode(character),
+  ...unicode(character, "\\\\u"),
+  Buffer.from(JSON.stringify(character).slice(1, -1)).toString("latin1"),
+  ...(character === "/" ? ["\\/", "\\\\/", "\\\\\\/"] : [])
+]
+
+/** A character as it is, percent-encoded once or twice, escaped in JSON, and as a usual character reference. */
+const inText = eachOnce((character) =>
+  unitOf(
+    isPlain(character)
+      ? [character]
+      : [
+        ...inBytes(character),
+        ...percent(character),
+        ...percent(character, "%25"),
+        ...inJson(character),
+        ...usualReferencesTo(character),
+        ...(character === " " ? ["+"] : [])
+      ]
+  )
+)
+
+/** A character as it is, and as any character reference. */
+const inMarkup = eachOnce((character) =>
+  unitOf(isPlain(character) ? [character] : [...inBytes(character), ...referencesTo(character)])
+)
 
 const asIs = eachOnce((character) => unitOf([character]))
 
@@ -115,42 +124,93 @@ const base64Digit = eachOnce((digit) => {
   return unitOf([...digit === "+" ? "+-" : "/_"].concat(percent(digit), unicode(digit), digit === "/" ? ["\\/"] : []))
 })
 
-/** A text in UTF-16 or UTF-32, from the first to the last byte that is not zero, which are the same in both byte orders. */
-const wide = (text: string, zeros: number): Buffer => {
-  const bytes = Buffer.alloc(text.length * (zeros + 1) - zeros)
-  for (let at = 0; at < text.length; at++) bytes[at * (zeros + 1)] = text.charCodeAt(at)
-  return bytes
+/** An encoding whose characters have several bytes each. */
+interface WideEncoding {
+  readonly bytes: 2 | 4
+  readonly encoded: (text: string) => string
+  readonly isBigEndian: boolean
+  /** A character as it is, escaped in JSON, or as a usual character reference. */
+  readonly unit: (character: string) => Unit
 }
+
+const wideEncoding = (bytes: 2 | 4, isBigEndian: boolean): WideEncoding => {
+  const encoded = (text: string): string => {
+    const values = bytes === 2 ? codeUnits(text) : Array.from(text, (character) => character.codePointAt(0)!)
+    const out = Buffer.alloc(values.length * bytes)
+    for (const [at, value] of values.entries()) {
+      if (isBigEndian) out.writeUIntBE(value, at * bytes, bytes)
+      else out.writeUIntLE(value, at * bytes, bytes)
+    }
+    return out.toString("latin1")
+  }
+  const unit = eachOnce((character) => {
+    const ways = isPlain(character) ? [] : [
+      ...unicode(character),
+      JSON.stringify(character).slice(1, -1),
+      ...(character === "/" ? ["\\/"] : []),
+      ...usualReferencesTo(character)
+    ]
+    return unitOf([character, ...ways].map(encoded))
+  })
+  return { bytes, encoded, isBigEndian, unit }
+}
+
+const WIDE = ([2, 4] as const).flatMap((bytes) => [false, true].map((isBigEndian) => wideEncoding(bytes, isBigEndian)))
+
+/**
+ * A secret in UTF-16 or UTF-32, from the first to the last byte that is not zero: zeros are frequent, so a search for them would hold back much.
+ * ASCII is then the same in both byte orders.
+ */
+const inWide = (characters: ReadonlyArray<string>, placeholder: string, encoding: WideEncoding): Spelling => {
+  const { bytes, encoded, isBigEndian, unit } = encoding
+  const units = characters.map(unit)
+  const lengths = units.map(({ texts }) => texts[0]!.length)
+  const filler = encoded(padded(placeholder, lengths.reduce((sum, length) => sum + length, 0) / bytes))
+  let at = 0
+  const fill = lengths.map((length) => filler.slice(at, at += length))
+  const edge = isBigEndian ? 0 : units.length - 1
+  const zeros = (isBigEndian ? /^\0*/ : /\0*$/).exec(units[edge]!.texts[0]!)![0].length
+  const trimmed = (text: string): string => isBigEndian ? text.slice(zeros) : text.slice(0, text.length - zeros)
+  units[edge] = unitOf(units[edge]!.texts.map(trimmed))
+  fill[edge] = trimmed(fill[edge]!)
+  return { units, fill: fill.map((text) => Buffer.from(text, "latin1")), placeholder }
+}
+
+/** A text of which each byte replaces a unit. */
+const each = (text: string): ReadonlyArray<Buffer> => Array.from(text, (character) => Buffer.from(character))
 
 /** All spellings of a secret of at least `MIN_SECRET_LENGTH` characters. */
 export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<Spelling> => {
   const characters = [...secret]
   const bytes = Buffer.from(secret)
-  const plain = (units: Spelling["units"]): Spelling => ({ units, digits: undefined, placeholder })
   const hex = bytes.toString("hex")
-  const fill = padded(placeholder, bytes.length)
-  const hexFill = Buffer.from(fill).toString("hex")
+  const hexFill = Buffer.from(padded(placeholder, bytes.length)).toString("hex")
   // The first and the last character of the core share bits with their neighbors, which must not garble the placeholder.
   const base64Fill = Buffer.from(padded(PAD + placeholder, bytes.length))
+  const references = (prefix: string, code: (character: string) => string) =>
+    characters.map((character) => `&#${prefix}${code(character)};`).join("")
+  const hexCode = (character: string) => character.codePointAt(0)!.toString(16)
+  const throughout = new Set([
+    ...percent(secret),
+    ...unicode(secret),
+    references("", (character) => String(character.codePointAt(0))),
+    references("x", hexCode),
+    references("x", (character) => hexCode(character).toUpperCase())
+  ])
   return [
-    plain(characters.map(writtenAs)),
-    ...new Set([...percent(secret), ...unicode(secret)])
-  ].map((spelling) => typeof spelling === "string" ? plain(literal(spelling)) : spelling).concat(
-    [...new Set([hex, hex.toUpperCase()])].map((digits) => ({
+    ...[characters.map(inText), characters.map(inMarkup), ...[...throughout].map(literal)]
+      .map((units) => ({ units, fill: undefined, placeholder })),
+    ...[...new Map([[hex, hexFill], [hex.toUpperCase(), hexFill.toUpperCase()]])].map(([digits, fill]) => ({
       units: literal(digits),
-      digits: Buffer.from(digits === hex ? hexFill : hexFill.toUpperCase()),
+      fill: each(fill),
       placeholder
     })),
-    [0, 1, 2].map((offset) => ({
+    ...[0, 1, 2].map((offset) => ({
       units: [...base64Core(bytes, offset)].map(base64Digit),
-      digits: Buffer.from(base64Core(base64Fill, offset)),
+      fill: each(base64Core(base64Fill, offset)),
       placeholder
     })),
-    // Only the characters of ASCII are one byte each.
-    (bytes.length === secret.length ? [1, 3] : []).map((zeros) => ({
-      units: literal(wide(secret, zeros).toString("latin1")),
-      digits: wide(fill, zeros),
-      placeholder
-    }))
-  )
+    ...WIDE.filter(({ isBigEndian }) => isBigEndian || bytes.length !== secret.length)
+      .map((encoding) => inWide(characters, placeholder, encoding))
+  ]
 }

@@ -1,12 +1,14 @@
 /** The secrets that one run or sandbox has sent, by host, which the responses of that host may repeat. */
 import { PLACEHOLDER } from "../../domain/Placeholder.ts"
-import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
+import { CompiledSecret, SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 
 /** The client chooses among the hosts that a provider's pattern matches. */
 const MAX_HOSTS = 256
 /** Earlier values, such as tokens before a refresh, stay among them for a while: responses may still repeat them. */
 const MAX_EARLIER = 16
+/** A compiled secret has up to 100 KB. */
+const MAX_COMPILED = 512
 
 const areSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
   some.length === others.length && some.every((secret, at) => secret === others[at])
@@ -50,6 +52,8 @@ class HostSecrets {
 export class SentSecrets {
   readonly #own: ReadonlyMap<string, string>
   readonly #hosts = new Map<string, HostSecrets>()
+  /** Searches for several secrets share what was compiled for each one. */
+  readonly #compiled = new Map<string, CompiledSecret>()
   /** The last search and its secrets, because the hosts of a provider get the same ones. */
   #last: { readonly secrets: ReadonlyArray<string>; readonly search: SecretSearch } | undefined
 
@@ -87,8 +91,15 @@ export class SentSecrets {
   #searchFor(secrets: ReadonlyArray<string>): SecretSearch {
     const last = this.#last
     if (last !== undefined && areSame(last.secrets, secrets)) return last.search
-    const search = new SecretSearch(secrets, PLACEHOLDER, this.#own)
+    if (this.#compiled.size > MAX_COMPILED) this.#compiled.clear()
+    const search = new SecretSearch(secrets.map((secret) => this.#compile(secret)), PLACEHOLDER)
     this.#last = { secrets, search }
     return search
+  }
+
+  #compile(secret: string): CompiledSecret {
+    const found = this.#compiled.get(secret) ?? new CompiledSecret(secret, this.#own.get(secret) ?? PLACEHOLDER)
+    this.#compiled.set(secret, found)
+    return found
   }
 }

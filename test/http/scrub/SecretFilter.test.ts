@@ -61,9 +61,35 @@ describe("SecretFilter", () => {
     for (
       const secret of ["!@#$%^&*()_+{}|:<>?", "%%%%%%%%%%%%", "\\\\\\\\\\\\\\\\", "pässwörd-ключ-🔑", "a.b.c.d.e.f.g.h"]
     ) {
-      for (const text of Object.values(encodingsOf(secret)).flat()) {
-        assert.isFalse(discloses(filter(`<${text}>`, secret), secret), text)
+      for (const [name, texts] of Object.entries(encodingsOf(secret))) {
+        for (const text of texts) {
+          const body = Buffer.from(`<${text}>`, name.startsWith("wide") ? "latin1" : "utf8")
+          const out = filtered(searchFor(secret), [body])
+          assert.isFalse(discloses(out, secret) || discloses(out.toString(), secret), `${name} ${text}`)
+        }
       }
+    }
+  })
+
+  it("leaves a harmless text in each encoding as it is", () => {
+    const search = searchFor(CANARY, "pässwörd-ключ-🔑")
+    for (const text of Object.values(encodingsOf("sk-canary_8Qx/2vL+9dR~Zt4=Wm0.bN, pässwörd-ключи")).flat()) {
+      const body = Buffer.from(`<${text}>`, "latin1")
+      assert.isTrue(filtered(search, [body]).equals(body), text)
+    }
+  })
+
+  it("writes the placeholder in the byte order of a secret that is not ASCII", () => {
+    const secret = "ключ/пароль"
+    const placeholder = "credsvc-pro"
+    const search = searchFor(secret)
+    const utf16 = (text: string) => Buffer.from(text, "utf16le")
+    for (const text of [`"${secret}", `, `\ufeff${secret}`]) {
+      assert.strictEqual(filtered(search, [utf16(text)]).toString("utf16le"), text.replace(secret, placeholder))
+      assert.strictEqual(
+        filtered(search, [utf16(text).swap16()]).swap16().toString("utf16le"),
+        text.replace(secret, placeholder)
+      )
     }
   })
 
