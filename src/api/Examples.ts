@@ -171,8 +171,7 @@ const keys = {
   key_id: "3f2a9c81d05b1f0c9e3f2a9c81d05b1f",
   generation: 2,
   changed_at: later,
-  data_keys: 2,
-  rotation: null
+  data_keys: 2
 }
 
 /** By operation ID. */
@@ -190,7 +189,7 @@ export const examples: Readonly<Record<string, Example>> = {
     }
   },
   "vault.keys": { response: keys },
-  "vault.rotate": { request: {}, response: { status: "completed", keys, resumed: false, rows: 14, data_keys: 1 } },
+  "vault.rotate": { request: {}, response: { keys, rows: 14, data_keys: 1 } },
   "system.whoami": {
     response: {
       home: "/home/ada/.credsvc",

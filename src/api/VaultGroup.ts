@@ -13,7 +13,7 @@ export class VaultGroup extends HttpApiGroup.make("vault")
     }).annotateMerge(OpenApi.annotations({
       identifier: "vault.keys",
       summary: "Describe the keys of the vault",
-      description: "Returns the source and the generation of the keys, and the progress of a rotation. Contains no key."
+      description: "Returns the source and the generation of the keys. Contains no key."
     })),
     HttpApiEndpoint.post("rotate", "/vault/rotate", {
       payload: RotateKeys,
@@ -23,9 +23,8 @@ export class VaultGroup extends HttpApiGroup.make("vault")
       identifier: "vault.rotate",
       summary: "Rotate the keys of the vault",
       description:
-        "Replaces the key-encryption key and the data keys, and seals every secret again, while the daemon serves requests. " +
-        "Completes a rotation that was interrupted instead of starting one. Responds after two seconds if it takes longer; " +
-        "`vault.keys` then shows the progress. Commands inside a run cannot rotate keys."
+        "Replaces the key-encryption key and the data keys, and seals every secret again, in one transaction. Other " +
+        "requests wait meanwhile, about four seconds for 10,000 connections. Commands inside a run cannot rotate keys."
     }))
   )
   .middleware(ProfileSelection)

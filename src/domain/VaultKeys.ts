@@ -2,23 +2,7 @@
 import * as Schema from "effect/Schema"
 import { MasterKeySource } from "./Health.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { named, wire } from "./Wire.ts"
-
-const RotationState = Schema.Literals(["running", "interrupted"]).pipe(
-  named("RotationState", "Whether the daemon is rotating the keys, or did so until it was interrupted")
-)
-
-export const RotationProgress = wire(
-  { state: RotationState, sealed: Schema.Int, total: Schema.Int },
-  "RotationProgress",
-  "A rotation that has not ended",
-  {
-    state: "Whether it is running",
-    sealed: "Rows that are sealed under the new keys",
-    total: "Rows with sealed values"
-  }
-)
-export type RotationProgress = typeof RotationProgress.Type
+import { wire } from "./Wire.ts"
 
 export const VaultKeys = wire(
   {
@@ -27,8 +11,7 @@ export const VaultKeys = wire(
     keyId: Schema.String,
     generation: Schema.Int,
     changedAt: Timestamp,
-    dataKeys: Schema.Int,
-    rotation: Schema.NullOr(RotationProgress)
+    dataKeys: Schema.Int
   },
   "VaultKeys",
   "The keys of the vault",
@@ -38,8 +21,7 @@ export const VaultKeys = wire(
     keyId: "Identifies the key-encryption key without revealing it",
     generation: "Increases by one with each rotation; the first key has 1",
     changedAt: "When this generation began",
-    dataKeys: "The number of data keys, one for each profile and one for the store",
-    rotation: "The rotation that has not ended, or null"
+    dataKeys: "The number of data keys, one for each profile and one for the store"
   }
 )
 export type VaultKeys = typeof VaultKeys.Type
@@ -60,20 +42,14 @@ export const RotateKeys = wire(
 )
 export type RotateKeys = typeof RotateKeys.Type
 
-const RotationStatus = Schema.Literals(["completed", "running"]).pipe(
-  named("RotationStatus", "Whether the rotation has ended. A running one continues without the client")
-)
-
 export const RotatedKeys = wire(
-  { status: RotationStatus, keys: VaultKeys, resumed: Schema.Boolean, rows: Schema.Int, dataKeys: Schema.Int },
+  { keys: VaultKeys, rows: Schema.Int, dataKeys: Schema.Int },
   "RotatedKeys",
   "The result of a rotation",
   {
-    status: "Whether the rotation has ended",
     keys: "The keys that are now in use",
-    resumed: "Whether it completed a rotation that was interrupted, instead of starting one",
-    rows: "Rows that were sealed again; 0 while it is running",
-    dataKeys: "Data keys that were replaced and deleted; 0 while it is running"
+    rows: "Rows that were sealed again",
+    dataKeys: "Data keys that were replaced and deleted"
   }
 )
 export type RotatedKeys = typeof RotatedKeys.Type

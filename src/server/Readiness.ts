@@ -16,7 +16,6 @@ import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Store } from "../store/Store.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
-import { KeyRotation } from "../vault/KeyRotation.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
@@ -69,9 +68,6 @@ const attempt = <A>(
   message: (result: A) => Finding
 ): Effect.Effect<Finding> => Effect.match(check, { onFailure: (error) => failed(error.message), onSuccess: message })
 
-const interruptedRotation =
-  "A rotation of the vault's keys was interrupted. Secrets are usable. Complete it with: credsvc vault rotate"
-
 export class Readiness extends Context.Service<Readiness, {
   readonly report: Effect.Effect<ReadinessReport>
   /** Problems and warnings found without testing the vault or reading the whole store. */
@@ -82,7 +78,6 @@ export class Readiness extends Context.Service<Readiness, {
     never,
     | Instance
     | Stopping
-    | KeyRotation
     | Paths
     | Store
     | Vault
@@ -100,7 +95,6 @@ export class Readiness extends Context.Service<Readiness, {
       const paths = yield* Paths
       const store = yield* Store
       const vault = yield* Vault
-      const rotation = yield* KeyRotation
       const manifest = yield* StoreManifest
       const profiles = yield* Profiles
       const registry = yield* ProviderRegistry
@@ -134,13 +128,7 @@ export class Readiness extends Context.Service<Readiness, {
             warnings
           })
         ),
-        vault: attempt(
-          Effect.andThen(vault.selfTest, rotation.isInterrupted),
-          (isInterrupted) => ({
-            message: isInterrupted ? interruptedRotation : "A secret was stored, read back and removed.",
-            warnings: isInterrupted ? [interruptedRotation] : []
-          })
-        ),
+        vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed.")),
         integrity: attempt(
           Effect.gen(function*() {
             yield* store.check

@@ -193,7 +193,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   const matching = (resolved: ResolvedKey, header: VaultHeader) => matches(resolved.key, header)
 
-  /** The key of a rotation that was interrupted after it had stored the data keys. */
+  /** The key of a rotation that was interrupted before the key was in its place. */
   const staged = Effect.fnUntraced(function*(source: MasterKeySource, header: VaultHeader) {
     if (stagedHere !== undefined && matching(stagedHere, header)) return stagedHere
     if (source !== "local_key" && source !== "keyring") return undefined
@@ -350,9 +350,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
     bytes.fill(0)
     const failed = (error: { readonly message: string }) =>
       VaultUnavailableError.of(
-        `The old key could not be replaced in the ${
+        `The current key could not be stored in the ${
           describe(source)
-        }: ${error.message}. Finish with: credsvc vault rotate`
+        }: ${error.message}. The daemon finds it in the ` +
+          "place of the next one. Try again with: credsvc vault rotate"
       )
     if (source === "local_key") {
       yield* Effect.mapError(

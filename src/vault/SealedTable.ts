@@ -24,12 +24,7 @@ export interface SealedTable {
   readonly name: string
   /** The columns of the row's key. */
   readonly key: Arr.NonEmptyReadonlyArray<string>
-  /** Reads the rows after a key, or the first ones, in the order of their keys. */
-  readonly after: (
-    sql: SqlClient,
-    key: SealedRow["key"] | undefined,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<SealedRow>, VaultUnavailableError>
+  readonly rows: (sql: SqlClient) => Effect.Effect<ReadonlyArray<SealedRow>, VaultUnavailableError>
 }
 
 /** `identities` are those of the sealed columns of a row, by column. */
@@ -40,7 +35,6 @@ export const sealedTable = <A extends object, I>(
   identities: (row: A) => Readonly<Record<string, SecretIdentity>>
 ): SealedTable => {
   const rows = rowsOf(row)
-  const columns = key.map((column) => `"${column}"`).join(", ")
   const toSealed = (found: A): SealedRow => {
     const values = found as Readonly<Record<string, unknown>>
     return {
@@ -55,15 +49,6 @@ export const sealedTable = <A extends object, I>(
   return {
     name,
     key,
-    after: (sql, last, limit) => {
-      const order = sql.literal(columns)
-      const rest = last === undefined
-        ? sql``
-        : sql`WHERE (${order}) > (${sql.csv(last.map((value) => sql`${value}`))})`
-      return Effect.map(
-        rows(sql`SELECT * FROM ${sql(name)} ${rest} ORDER BY ${order} LIMIT ${limit}`),
-        (found) => found.map(toSealed)
-      )
-    }
+    rows: (sql) => Effect.map(rows(sql`SELECT * FROM ${sql(name)}`), (found) => found.map(toSealed))
   }
 }

@@ -72,6 +72,13 @@ export class Vault extends Context.Service<Vault, {
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted<string>, VaultUnavailableError>
 
+  /** Decrypts a secret, and encrypts it under another key of the same profile. */
+  readonly sealAgain: (
+    identity: SecretIdentity,
+    sealed: Uint8Array,
+    key: SealedBox.BoxKey
+  ) => Effect.Effect<Uint8Array, VaultUnavailableError>
+
   /** Describes a table whose rows are sealed, so that a rotation of the keys seals them again. */
   readonly addTable: (table: SealedTable) => Effect.Effect<void>
 
@@ -98,13 +105,21 @@ export class Vault extends Context.Service<Vault, {
       const masterKey = yield* MasterKey
       const tables: Array<SealedTable> = []
 
-      const seal = Effect.fn("Vault.seal")(function*(identity: SecretIdentity, secret: Redacted.Redacted<string>) {
-        const { storeId } = yield* manifest.ready
-        const key = yield* keys.active(identity.profile)
+      const sealUnder = (
+        storeId: string,
+        key: SealedBox.BoxKey,
+        identity: SecretIdentity,
+        secret: Redacted.Redacted<string>
+      ): Uint8Array => {
         const plaintext = new TextEncoder().encode(Redacted.value(secret))
         const sealed = SealedBox.seal(key, bound(storeId, key.id, identity), plaintext)
         plaintext.fill(0)
         return sealed
+      }
+
+      const seal = Effect.fn("Vault.seal")(function*(identity: SecretIdentity, secret: Redacted.Redacted<string>) {
+        const { storeId } = yield* manifest.ready
+        return sealUnder(storeId, yield* keys.active(identity.profile), identity, secret)
       })
 
       const open = Effect.fnUntraced(function*(identity: SecretIdentity, sealed: Uint8Array) {
@@ -118,6 +133,13 @@ export class Vault extends Context.Service<Vault, {
         plaintext.fill(0)
         return secret
       })
+
+      const sealAgain = Effect.fnUntraced(
+        function*(identity: SecretIdentity, sealed: Uint8Array, key: SealedBox.BoxKey) {
+          const { storeId } = yield* manifest.ready
+          return sealUnder(storeId, key, identity, yield* open(identity, sealed))
+        }
+      )
 
       const rollback = { _tag: "Rollback" } as const
 
@@ -151,6 +173,7 @@ export class Vault extends Context.Service<Vault, {
       return Vault.of({
         seal,
         open,
+        sealAgain,
         addTable: (table) =>
           Effect.sync(() => {
             tables.push(table)

@@ -1,7 +1,7 @@
 /**
- * A process that rotates the keys of a home: checks every secret, rotates, checks again, and prints the generation and
- * whether it completed an earlier rotation. `RotationSweep.test.ts` kills it, and makes its system calls fail. With a
- * number as second argument, it stores so many connections instead.
+ * A process that rotates the keys of a home: checks every secret, rotates, checks again, and prints the generation.
+ * `RotationSweep.test.ts` kills it, and makes its system calls fail. With a number as second argument, it stores so many
+ * connections instead.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -55,9 +55,9 @@ const program = Effect.gen(function*() {
     identity: profile,
     status: "ok"
   })
-  const { keys, resumed } = yield* rotation.rotate({ newKey: Option.none(), record })
+  const { keys } = yield* rotation.rotate({ newKey: Option.none(), record })
   if ((yield* check) !== count) return yield* Effect.die(new Error("a connection was lost"))
-  fs.writeSync(1, `${JSON.stringify({ generation: keys.generation, resumed, count })}\n`)
+  fs.writeSync(1, `${JSON.stringify({ generation: keys.generation, count })}\n`)
 })
 
 await Effect.runPromise(

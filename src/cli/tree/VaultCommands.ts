@@ -10,18 +10,18 @@ export const vault = Command.make("vault").pipe(
     Command.make("status", {}, lazy(() => load().then((m) => m.status))).pipe(
       calls(["vault.keys"]),
       prints("vault.keys"),
-      Command.withDescription("Show the source and the generation of the keys, and whether a rotation is unfinished"),
+      Command.withDescription("Show the source and the generation of the keys"),
       Command.withExamples([{ command: "credsvc vault status" }, { command: "credsvc vault status --json" }])
     ),
     Command.make("rotate", {
       stdin: toggle("stdin", "Read the new master key from stdin: 32 bytes in base64")
     }, lazy(() => load().then((m) => m.rotate))).pipe(
-      calls(["vault.rotate", "vault.keys"]),
+      calls(["vault.rotate"]),
       prints("vault.rotate"),
       Command.withDescription(
-        "Replace the master key and the data keys, and seal every secret again, while programs use them. Completes a rotation " +
-          "that was interrupted. credsvc creates the new master key where the old one is, in the keyring or the key file; if " +
-          "CREDSVC_MASTER_KEY or CREDSVC_MASTER_KEY_FILE provides the key, give the new one with --stdin"
+        "Replace the master key and the data keys, and seal every secret again, while programs use them. credsvc creates the " +
+          "new master key where the old one is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +
+          "CREDSVC_MASTER_KEY_FILE provides the key, give the new one with --stdin"
       ),
       Command.withShortDescription("Replace the keys of the vault"),
       Command.withExamples([

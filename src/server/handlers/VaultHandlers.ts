@@ -7,9 +7,6 @@ import { CurrentProfile } from "../../domain/Profile.ts"
 import { KeyRotation } from "../../vault/KeyRotation.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 
-/** How long a response waits for the end of a rotation. */
-const patience = "2 seconds"
-
 export const VaultHandlers = HttpApiBuilder.group(
   Api,
   "vault",
@@ -26,13 +23,7 @@ export const VaultHandlers = HttpApiBuilder.group(
           yield* children.refuse("rotation", attempt)
           const identity = yield* CurrentProfile
           const record = audit.append({ ...attempt, identity, status: "ok" })
-          const ended = yield* Effect.timeoutOption(
-            rotation.rotate({ newKey: Option.fromUndefinedOr(newKey?.base64), record }),
-            patience
-          )
-          return Option.isSome(ended)
-            ? ended.value
-            : { status: "running" as const, keys: yield* rotation.status, resumed: false, rows: 0, dataKeys: 0 }
+          return yield* rotation.rotate({ newKey: Option.fromUndefinedOr(newKey?.base64), record })
         })
     })
   })
