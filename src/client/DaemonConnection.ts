@@ -426,7 +426,10 @@ export const openDaemonConnection = (
               if (first === undefined) done(line)
               else listener(line)
             }
-            if (received.length > maxHandshakeBytes) outgoing.destroy()
+            if (received.length > maxResponseBytes) {
+              resume(Effect.fail(toConnectionError(new Error("response too large"), address)))
+              outgoing.destroy()
+            }
           }
           incoming.setEncoding("utf8").on("data", read).on("error", () => {})
             .on("close", () => first === undefined && done(received))

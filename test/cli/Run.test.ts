@@ -251,7 +251,7 @@ describe("run", () => {
       "error: --deny: \"GET other.example/x\" names a host that belongs to no provider, so its requests cannot be checked. " +
       "Deny the whole host, or use --unmatched deny\n"
     ])
-    assert.deepStrictEqual(await refused("--rules missing.json"), [2, "error: --rules: file not found: missing.json\n"])
+    assert.deepStrictEqual(await refused("--rules missing.json"), [2, "error: --rules: missing.json does not exist\n"])
     fs.writeFileSync(path.join(workplace.directory, "wrong.json"), JSON.stringify({ allow: ["GET"], more: 1 }))
     const [code, stderr] = await refused("--rules wrong.json")
     assert.strictEqual(code, 2)

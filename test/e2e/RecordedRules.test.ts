@@ -1,7 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { demoHost, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { until } from "../support/Until.ts"
 
 describe("run --record", () => {
   let sandbox: Sandbox
@@ -61,6 +63,35 @@ describe("run --record", () => {
     assert.strictEqual(fs.readFileSync(other, "utf8"), "{\"name\": \"package\"}")
   })
 
+  it("refuses paths that cannot be written, before the command starts, and names them", async () => {
+    const circle = path.join(sandbox.directory, "circle")
+    fs.symlinkSync("circle", circle)
+    const { mode } = fs.statSync(file)
+    const targets = [circle, path.join(file, "below"), sandbox.directory, "/proc/rules.json"]
+    for (const target of targets) {
+      const { code, stderr, stdout } = await run(["--record", target], "echo started")
+      assert.deepStrictEqual([code, stdout], [2, ""], `${target}: ${stderr}`)
+      assert.match(stderr, /^error: --record: /m)
+      assert.include(stderr, target)
+    }
+    assert.strictEqual(fs.statSync(file).mode, mode)
+    assert.deepStrictEqual(leftOver(), [])
+  })
+
+  it("keeps a file that the command has made under the name, and writes beside it", async () => {
+    const target = path.join(sandbox.directory, "made.json")
+    const script = `${curl("/v1/whoami")}; echo made >${target}`
+    for (const written of [`${target}.2`, `${target}.3`]) {
+      fs.rmSync(target, { force: true })
+      const { stderr } = await run(["--record", target], script)
+      assert.include(stderr, `${target} was created during the run and is not replaced`)
+      assert.include(stderr, `Wrote 1 rule to ${written}.`)
+      assert.strictEqual(fs.readFileSync(target, "utf8"), "made\n")
+      assert.deepStrictEqual(JSON.parse(fs.readFileSync(written, "utf8")), { allow: [`GET ${demoHost}/v1/whoami`] })
+    }
+    assert.deepStrictEqual(leftOver(), [])
+  })
+
   it("writes nothing if the run needed no credential, because a file without rules would allow everything", async () => {
     const target = path.join(sandbox.directory, "none.json")
     const { stderr } = await run(["--record", target], "true")
@@ -86,5 +117,58 @@ describe("run --record", () => {
     child.kill("SIGTERM")
     assert.strictEqual(await ended, 143)
     assert.deepStrictEqual(JSON.parse(fs.readFileSync(target, "utf8")), { allow: [`GET ${demoHost}/v1/whoami`] })
+  })
+})
+
+describe("run --rules", () => {
+  let sandbox: Sandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox()
+  })
+  afterAll(() => sandbox.close())
+
+  const request = `curl -sS -o /dev/null -w '%{http_code}' https://${demoHost}/v1/whoami`
+  const credsvc = `${process.execPath} ${entry}`
+  const rules = JSON.stringify({ allow: [`POST ${demoHost}/v1/whoami`] })
+
+  it("works with every file up to 256 KiB, in a run inside the run as well", async () => {
+    const file = path.join(sandbox.directory, "many.json")
+    const many = Array.from({ length: 255 }, (_, at) => `GET ${demoHost}/${at}/${"x".repeat(980)}`)
+    fs.writeFileSync(file, JSON.stringify({ allow: [...many, `GET ${demoHost}/v1/whoami`] }))
+    assert.isAbove(fs.statSync(file).size, 240 * 1024)
+    const inner = ["run", "--rules", file, "--", "sh", "-c", request]
+    const script = `${credsvc} ${inner.slice(0, -1).join(" ")} "${request}"; ${request}`
+    assert.strictEqual((await sandbox.credsvc(inner)).stdout, "200")
+    const nested = await sandbox.credsvc(["run", "--rules", file, "--", "sh", "-c", script])
+    assert.strictEqual(nested.stdout, "200200", nested.stderr)
+  })
+
+  it("reads pipes and stdin, up to the limit", async () => {
+    const shell = (script: string) => sandbox.credsvc(["run", "--", "bash", "-c", script])
+    const limited = `-- sh -c "${request}"`
+    for (
+      const script of [
+        `${credsvc} run --rules <(sleep 0.2; echo '${rules}') ${limited}`,
+        `echo '${rules}' | ${credsvc} run --rules /dev/stdin ${limited}`,
+        `mkfifo fifo; (sleep 0.2; echo '${rules}' >fifo) & ${credsvc} run --rules fifo ${limited}; rm fifo`
+      ]
+    ) assert.strictEqual((await shell(script)).stdout, "403", script)
+    const endless = await shell(`${credsvc} run --rules <(yes) ${limited}`)
+    assert.deepStrictEqual([endless.code, endless.stdout], [2, ""])
+    assert.match(endless.stderr, /--rules: \/dev\/fd\/\d+ is larger than 256 KiB/)
+    const empty = await shell(`${credsvc} run --rules <(true) ${limited}`)
+    assert.deepStrictEqual([empty.code, empty.stdout], [2, ""])
+  })
+
+  it.runIf(process.platform === "linux")("ends at a signal while a pipe has no writer", async () => {
+    const pipe = path.join(sandbox.directory, "silent")
+    execFileSync("mkfifo", [pipe])
+    const child = sandbox.spawn(["run", "--rules", pipe, "--", "true"])
+    const ended = new Promise((resolve) => child.on("close", resolve))
+    const fds = `/proc/${child.pid}/fd`
+    const links = () => execFileSync("sh", ["-c", `readlink ${fds}/*; true`], { encoding: "utf8" }).split("\n")
+    await until(() => links().includes(pipe))
+    child.kill("SIGINT")
+    assert.strictEqual(await ended, 130)
   })
 })

@@ -34,7 +34,7 @@ const environment = "environment"
 
 /** Values of the known variables: the process environment first, then the nearest files. */
 const findValues = (known: ReadonlySet<string>) => {
-  const tree = findEnvFiles(process.cwd())
+  const tree = findEnvFiles(".")
   const sources: ReadonlyArray<readonly [source: string, variables: Iterable<readonly [string, string | undefined]>]> =
     [
       [environment, Object.entries(process.env)],

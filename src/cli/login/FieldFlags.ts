@@ -7,9 +7,6 @@ import { readValueFile } from "./ValueFile.ts"
 
 const refused = (message: string) => InvalidRequestError.of([{ path: "--field", message }])
 
-const readFile = (path: string) =>
-  Effect.mapError(readValueFile(path), ({ problems }) => refused(problems.map(({ message }) => message).join("; ")))
-
 export const readFieldFlags = Effect.fnUntraced(
   function*(flags: ReadonlyArray<string>, fields: ReadonlyArray<InputField>) {
     const values: Record<string, Redacted.Redacted<string>> = {}
@@ -28,7 +25,7 @@ export const readFieldFlags = Effect.fnUntraced(
           `the value of "${name}" is secret, and other programs can read arguments: use --field ${name}=@<file> or --stdin`
         )
       }
-      values[name] = text.startsWith("@") ? yield* readFile(text.slice(1)) : Redacted.make(text)
+      values[name] = text.startsWith("@") ? yield* readValueFile(text.slice(1), "--field") : Redacted.make(text)
     }
     return values
   }

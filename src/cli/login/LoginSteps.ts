@@ -24,7 +24,7 @@ const askFile = (label: string): Effect.Effect<
 > =>
   Effect.flatMap(
     Prompt.line(label),
-    (path) => path.trim() === "" ? Effect.succeed(Redacted.make("")) : readValueFile(path.trim())
+    (path) => path.trim() === "" ? Effect.succeed(Redacted.make("")) : readValueFile(path.trim(), "<path>")
   ).pipe(
     Effect.catchTag(
       "InvalidRequestError",

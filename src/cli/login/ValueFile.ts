@@ -3,10 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { InvalidRequestError } from "../../domain/Errors.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { readDefinition } from "../definitions/DefinitionFile.ts"
+import { readText } from "../InputText.ts"
 
 /** Expands `~` in a path that the user typed at a prompt or after `@`, where no shell does. */
 const expanded = (path: string): string => path.replace(/^~(?=[/\\])/, () => builtins.os.homedir())
 
-export const readValueFile = (path: string): Effect.Effect<Redacted.Redacted<string>, InvalidRequestError> =>
-  Effect.map(readDefinition(expanded(path)), (text) => Redacted.make(text))
+export const readValueFile = (
+  path: string,
+  flag: string
+): Effect.Effect<Redacted.Redacted<string>, InvalidRequestError> =>
+  Effect.map(readText({ file: expanded(path), flag }), (text) => Redacted.make(text))

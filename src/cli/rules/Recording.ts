@@ -10,9 +10,11 @@ import { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import type { PolicyRules } from "../../domain/rules/RuleSchemas.ts"
 import { formatRulesFile, readRulesFile } from "../../domain/rules/RulesFile.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { readRegular } from "../../platform/ReadFile.ts"
 import { withUserUmask } from "../../platform/UserUmask.ts"
-import { readDefinition } from "../definitions/DefinitionFile.ts"
 import { Output } from "../output/Output.ts"
+
+const MAX_BYTES = 256 * 1024
 
 const wrong = (message: string) => InvalidRequestError.of([{ path: "--record", message }])
 
@@ -21,67 +23,78 @@ const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code
 interface Target {
   /** The file itself, if the user has named a symbolic link. */
   readonly file: string
-  readonly mode: number | undefined
-  readonly rules: PolicyRules
+  /** Those of the file before the run. Undefined if it did not exist. */
+  readonly previous: { readonly mode: number; readonly rules: PolicyRules } | undefined
 }
 
 const EMPTY: PolicyRules = { allow: [], deny: [], readonly: false }
 
+const attempt = <A>(named: string, try_: () => A): Effect.Effect<A, InvalidRequestError> =>
+  Effect.try({ try: try_, catch: (cause) => wrong(`${named} cannot be written (${codeOf(cause)})`) })
+
 /** Reads the file as it is before the command runs, which could change it. */
 const readTarget = Effect.fnUntraced(function*(named: string) {
-  const stat = fs.statSync(named, { throwIfNoEntry: false })
-  if (stat === undefined) {
-    const directory = path.dirname(path.resolve(named))
-    yield* Effect.try({
-      try: () => fs.accessSync(directory, fs.constants.W_OK),
-      catch: (cause) => wrong(`cannot write to the directory ${directory} (${codeOf(cause)})`)
-    })
-    return { file: path.resolve(named), mode: undefined, rules: EMPTY } satisfies Target
-  }
-  const text = yield* Effect.mapError(
-    readDefinition(named),
-    ({ problems }) => InvalidRequestError.of(problems.map(({ message }) => ({ path: "--record", message })))
+  const stat = yield* attempt(named, () => fs.statSync(named, { throwIfNoEntry: false }))
+  if (stat === undefined) return { file: path.resolve(named), previous: undefined } satisfies Target
+  const text = yield* Effect.fromResult(readRegular(named, MAX_BYTES)).pipe(
+    Effect.mapError((obstacle) => wrong(`${named} ${obstacle}`))
   )
-  const rules = readRulesFile(text)
+  const rules = readRulesFile(text.toString("utf8"))
   if (Result.isFailure(rules)) {
     return yield* wrong(`${named} exists and is not a file with rules. Choose another file, or remove it`)
   }
-  return { file: fs.realpathSync(named), mode: stat.mode & 0o777, rules: rules.success } satisfies Target
+  const file = yield* attempt(named, () => fs.realpathSync(named))
+  return { file, previous: { mode: stat.mode & 0o777, rules: rules.success } } satisfies Target
 })
 
-/** Replaces the file, so that a reader sees the old or the new one. */
-const replace = ({ file, mode }: Target, text: string): void => {
+/** Creates the file for the recording beside its target, so that a problem is known before the command starts. */
+const openTemporary = ({ file, previous }: Target) => {
   const suffix = builtins.crypto.randomBytes(6).toString("hex")
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${suffix}.tmp`)
-  try {
-    const fd = withUserUmask(() => fs.openSync(temporary, "wx", 0o666))
+  const name = path.join(path.dirname(file), `.${path.basename(file)}.${suffix}.tmp`)
+  const fd = withUserUmask(() => fs.openSync(name, "wx", 0o666))
+  if (previous !== undefined) fs.fchmodSync(fd, previous.mode)
+  return { fd, name }
+}
+
+/** Places a file under a name that is free, and returns it. The command of the run may have taken the wanted one. */
+const placeFree = (temporary: string, wanted: string): string => {
+  for (let count = 1;; count++) {
+    const file = count === 1 ? wanted : `${wanted}.${count}`
     try {
-      if (mode !== undefined) fs.fchmodSync(fd, mode)
-      fs.writeFileSync(fd, text)
-      fs.fsyncSync(fd)
-    } finally {
-      fs.closeSync(fd)
+      fs.linkSync(temporary, file)
+      return file
+    } catch (cause) {
+      if (codeOf(cause) === "EEXIST") continue
+      if (fs.existsSync(file)) continue
+      // The file system has no hard links.
+      fs.renameSync(temporary, file)
+      return file
     }
-    fs.renameSync(temporary, file)
-  } catch (cause) {
-    fs.rmSync(temporary, { force: true })
-    throw cause
   }
 }
 
 export interface Recording {
   readonly recorder: RuleRecorder
+  /** Writes the rules at the end of the run. */
   readonly write: Effect.Effect<void, never, Output>
 }
 
-/** Prepares the recording to a file. Fails if the file exists and has something else than rules. */
+/** Prepares the recording to a file. Fails if it cannot be written, or exists and has something else than rules. */
 export const openRecording = Effect.fnUntraced(function*(named: string) {
   const target = yield* readTarget(named)
+  const temporary = yield* Effect.acquireRelease(
+    attempt(named, () => openTemporary(target)),
+    ({ fd, name }) =>
+      Effect.sync(() => {
+        fs.closeSync(fd)
+        fs.rmSync(name, { force: true })
+      })
+  )
   const recorder = new RuleRecorder()
 
   const write = Effect.gen(function*() {
     const output = yield* Output
-    const { rules } = target
+    const rules = target.previous?.rules ?? EMPTY
     const { allow, inexpressible } = recorder.rules(rules.allow)
     if (inexpressible > 0) {
       yield* output.warn(
@@ -105,12 +118,23 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
           : `The run needed no other rules than those in ${named}.`
       )
     }
+    let written = named
     try {
-      replace(target, formatRulesFile({ ...rules, allow }))
+      fs.writeFileSync(temporary.fd, formatRulesFile({ ...rules, allow }))
+      fs.fsyncSync(temporary.fd)
+      // A reader sees the old file or the new one.
+      if (target.previous !== undefined) fs.renameSync(temporary.name, target.file)
+      else {
+        const placed = placeFree(temporary.name, target.file)
+        if (placed !== target.file) {
+          yield* output.warn(`${named} was created during the run and is not replaced`)
+          written = placed
+        }
+      }
     } catch (cause) {
       return yield* output.warn(`The rules could not be written to ${named} (${codeOf(cause)})`)
     }
-    yield* output.note(`Wrote ${plural(added, "rule")} to ${named}. Use them with: credsvc run --rules ${named}`)
+    yield* output.note(`Wrote ${plural(added, "rule")} to ${written}. Use them with: credsvc run --rules ${written}`)
   })
 
   return { recorder, write } satisfies Recording

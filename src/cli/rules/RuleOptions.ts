@@ -9,7 +9,6 @@ import { isRouted, parseRule } from "../../domain/rules/Rule.ts"
 import type { RuleSet, RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { readRulesFile } from "../../domain/rules/RulesFile.ts"
-import { readDefinition } from "../definitions/DefinitionFile.ts"
 import { readText } from "../InputText.ts"
 
 export interface RuleInput {
@@ -20,20 +19,13 @@ export interface RuleInput {
   readonly policies: ReadonlyArray<PolicyName>
 }
 
-const MAX_KIB = 256
-
 const readFile = Effect.fnUntraced(function*(path: string, isStdin: boolean) {
   const named = (problems: ReadonlyArray<Problem>) =>
     InvalidRequestError.of(problems.map((problem) => ({
       path: "--rules",
       message: `${isStdin ? "stdin" : path}${problem.path === "" ? "" : ` at ${problem.path}`}: ${problem.message}`
     })))
-  const text = isStdin
-    ? yield* readText({ flag: "--rules", maxKib: MAX_KIB })
-    : yield* Effect.mapError(
-      readDefinition(path),
-      ({ problems }) => InvalidRequestError.of(problems.map(({ message }) => ({ path: "--rules", message })))
-    )
+  const text = yield* readText({ file: isStdin ? undefined : path, flag: "--rules" })
   return yield* Effect.fromResult(Result.mapError(readRulesFile(text), named))
 })
 

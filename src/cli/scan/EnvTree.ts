@@ -4,8 +4,10 @@
  * Reads only regular files on the same device, opens each once and follows no links. Files near the root come first,
  * and the search is bounded, however large the tree is.
  */
+import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { type Obstacle, readRegular } from "../../platform/ReadFile.ts"
 
 const maxBytes = 1024 * 1024
 const maxEntries = 10_000
@@ -25,42 +27,14 @@ export interface EnvTree {
 
 const isEnvFileName = (name: string): boolean => name === ".env" || name.startsWith(".env.")
 
-type Read = { readonly content: string } | { readonly obstacle: string }
-
-const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "unknown error"
-
-const readText = (file: string, device: number): Read => {
-  let fd: number
-  try {
-    // A pipe without a writer would block, and a link could lead anywhere.
-    fd = fs.openSync(
-      file,
-      fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOFOLLOW ?? 0)
+/** Not every system can refuse links when opening a file, so their entries are refused as well. */
+const readText = (file: string, entry: fs.Dirent, device: number): Result.Result<string, Obstacle> =>
+  entry.isSymbolicLink()
+    ? Result.fail("is a symbolic link")
+    : Result.flatMap(
+      readRegular(file, maxBytes, device),
+      (content) => content.includes(0) ? Result.fail("is a binary file") : Result.succeed(content.toString("utf8"))
     )
-  } catch (cause) {
-    return { obstacle: codeOf(cause) === "ELOOP" ? "is a symbolic link" : `cannot be read (${codeOf(cause)})` }
-  }
-  try {
-    const stat = fs.fstatSync(fd)
-    if (!stat.isFile()) return { obstacle: "is not a regular file" }
-    if (stat.dev !== device) return { obstacle: "is on another device" }
-    if (stat.size > maxBytes) return { obstacle: "is larger than 1 MiB" }
-    const bytes = Buffer.alloc(maxBytes + 1)
-    let length = 0
-    for (;;) {
-      const read = fs.readSync(fd, bytes, length, bytes.length - length, null)
-      length += read
-      if (length > maxBytes) return { obstacle: "is larger than 1 MiB" }
-      if (read === 0) break
-    }
-    const content = bytes.subarray(0, length)
-    return content.includes(0) ? { obstacle: "is a binary file" } : { content: content.toString("utf8") }
-  } catch (cause) {
-    return { obstacle: `cannot be read (${codeOf(cause)})` }
-  } finally {
-    fs.closeSync(fd)
-  }
-}
 
 export const findEnvFiles = (root: string): EnvTree => {
   const files: Array<EnvFile> = []
@@ -90,12 +64,10 @@ export const findEnvFiles = (root: string): EnvTree => {
         if (entry.isDirectory()) {
           if (!skippedDirectories.has(entry.name)) below.push(relative)
         } else if (isEnvFileName(entry.name)) {
-          // Not every system can refuse links when opening a file.
-          const read: Read = entry.isSymbolicLink()
-            ? { obstacle: "is a symbolic link" }
-            : readText(path.join(root, relative), dev)
-          if ("content" in read) files.push({ path: relative, content: read.content })
-          else notes.push(`${relative} ${read.obstacle}, and was left out.`)
+          Result.match(readText(path.join(root, relative), entry, dev), {
+            onSuccess: (content) => files.push({ path: relative, content }),
+            onFailure: (obstacle) => notes.push(`${relative} ${obstacle}, and was left out.`)
+          })
         }
       }
     }

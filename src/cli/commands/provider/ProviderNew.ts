@@ -99,6 +99,14 @@ export const create = Effect.fnUntraced(function*(input: { readonly name: string
   }
   const file = `${name}.json`
   if (fs.existsSync(file)) return yield* refused("<name>", `file ${file} already exists`)
+  yield* Effect.try({
+    try: () => fs.accessSync(".", fs.constants.W_OK | fs.constants.X_OK),
+    catch: (cause) =>
+      InvalidRequestError.of([{
+        path: "<name>",
+        message: `cannot create ${file} in this directory (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`
+      }])
+  })
   const url = yield* asked("URL of the API", notAddress)
   yield* output.tell(explanation)
   const way = (yield* asked(

@@ -9,8 +9,8 @@ import type { ProviderName } from "../../../domain/ProviderName.ts"
 import { parseStrictJson } from "../../../domain/StrictJson.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { tellClaims } from "../../definitions/ClaimsReport.ts"
-import { readDefinition, refused } from "../../definitions/DefinitionFile.ts"
 import { providerDocument } from "../../definitions/ProviderDocument.ts"
+import { readText } from "../../InputText.ts"
 import { Output } from "../../output/Output.ts"
 import * as Prompt from "../../output/Prompt.ts"
 
@@ -59,11 +59,13 @@ export const register = Effect.fnUntraced(function*(input: {
   const client = yield* DaemonClient
   const output = yield* Output
   const providers = client.of(ProvidersGroup)
-  const text = yield* readDefinition(input.path)
+  const text = yield* readText({ file: input.path, flag: "<path>" })
   const parsed = parseStrictJson(text)
   if (Result.isFailure(parsed)) {
     const { message, path } = parsed.failure
-    return yield* path === "" ? refused(`${input.path}: ${message}`) : InvalidRequestError.of([parsed.failure])
+    return yield* InvalidRequestError.of([
+      path === "" ? { path: "<path>", message: `${input.path}: ${message}` } : parsed.failure
+    ])
   }
   const definition = parsed.success
   const name = (definition as { readonly name?: unknown } | null)?.name

@@ -21,6 +21,7 @@ import { parentProxy } from "../../../run/NoProxy.ts"
 import { directoryOf, SANDBOX_PORT, sweepDirectories } from "../../../run/SandboxFiles.ts"
 import { callSite, ClientLog } from "../../ClientLog.ts"
 import { pollingClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
+import { readText } from "../../InputText.ts"
 import { Output } from "../../output/Output.ts"
 import { layerTelemetry } from "../../Telemetry.ts"
 import { lineOf, warnMisplaced } from "../Run.ts"
@@ -45,17 +46,14 @@ const readAddress = (text: string): { readonly host: string; readonly port: numb
   return builtins.net.isIP(host) === 0 || port > 65_535 ? undefined : { host, port }
 }
 
-const readPem = (option: string, file: string) =>
-  Effect.try({
-    try: () => fs.readFileSync(file, "utf8"),
-    catch: (cause) => wrong(option, `${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`)
-  })
-
 const readTls = Effect.fnUntraced(function*({ tlsCert, tlsKey }: ProxyInput) {
   if (Option.isNone(tlsCert) && Option.isNone(tlsKey)) return undefined
   if (Option.isNone(tlsCert)) return yield* wrong("--tls-cert", "is required with --tls-key")
   if (Option.isNone(tlsKey)) return yield* wrong("--tls-key", "is required with --tls-cert")
-  return { cert: yield* readPem("--tls-cert", tlsCert.value), key: yield* readPem("--tls-key", tlsKey.value) }
+  return {
+    cert: yield* readText({ file: tlsCert.value, flag: "--tls-cert" }),
+    key: yield* readText({ file: tlsKey.value, flag: "--tls-key" })
+  }
 })
 
 const listenSocket = Effect.fnUntraced(function*(input: ProxyInput, text: string) {
