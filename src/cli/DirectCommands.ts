@@ -7,7 +7,7 @@
  */
 import * as Option from "effect/Option"
 import type { LogFormat } from "../config/Settings.ts"
-import { defaultConnectionName, isConnectionName } from "../domain/Names.ts"
+import { isConnectionName } from "../domain/Names.ts"
 import { atHome } from "./AtHome.ts"
 import type { RunInput } from "./commands/Run.ts"
 import type { GlobalFlags } from "./GlobalFlags.ts"
@@ -79,11 +79,11 @@ const globalFlagsOf = ({ "--log-file": logFile, ...flags }: Values): GlobalFlags
 
 const readGet = ({ flags, words: [, provider, ...more] }: Plain) => {
   if (provider === undefined || provider === "" || more.length > 0) return undefined
-  const { "--connection": connection = defaultConnectionName, "--field": field } = flags
-  if (typeof connection !== "string" || !isConnectionName(connection)) return undefined
+  const { "--connection": connection, "--field": field } = flags
+  if (connection !== undefined && (connection === true || !isConnectionName(connection))) return undefined
   return {
     provider,
-    connection,
+    connection: Option.fromUndefinedOr(connection),
     field: Option.fromUndefinedOr(field as string | undefined),
     showSecret: flags["--show-secret"] === true
   }

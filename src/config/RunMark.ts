@@ -23,10 +23,11 @@ const ownArgumentsOf = ([program = "", ...args]: ReadonlyArray<string>): Readonl
     : []
 }
 
-/** Whether a command line is that of `credsvc run`. */
-const isRun = (commandLine: ReadonlyArray<string>): boolean => {
+/** Whether a command line is that of `credsvc run`: its first word that is neither a global flag nor its value. */
+export const isRun = (commandLine: ReadonlyArray<string>): boolean => {
   const args = ownArgumentsOf(commandLine)
-  return args.slice(0, args.includes("--") ? args.indexOf("--") : undefined).includes("run")
+  const isWord = (at: number) => !args[at]!.startsWith("-") && args[at - 1] !== "--log-file"
+  return args.find((_, at) => isWord(at)) === "run"
 }
 
 /** The lineage of a process, with the marks of runs and the runs among its ancestors. */

@@ -125,11 +125,13 @@ describe("DirectCommands", () => {
 
   it("parses the forms that scripts use", async () => {
     const get = async (...args: ReadonlyArray<string>) => (await callsOf(directCommand(["get", ...args])!)).slice(1)
-    const plain = { provider: "openai", connection: "default", field: Option.none(), showSecret: false }
+    const plain = { provider: "openai", connection: Option.none(), field: Option.none(), showSecret: false }
     assert.deepStrictEqual(await get("openai"), [{ input: plain }])
     assert.deepStrictEqual(
       await get("--field", "api_key", "--show-secret", "openai", "--connection", "work"),
-      [{ input: { provider: "openai", connection: "work", field: Option.some("api_key"), showSecret: true } }]
+      [{
+        input: { provider: "openai", connection: Option.some("work"), field: Option.some("api_key"), showSecret: true }
+      }]
     )
     const list = await callsOf(directCommand(["list", "--json", "--quiet"])!)
     assert.deepStrictEqual(list, [

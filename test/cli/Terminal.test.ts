@@ -44,6 +44,23 @@ describe("the built program on a terminal", () => {
     assert.match(stripVTControlCharacters(shown), /\r[^\r\n]*: \*{8}\r?\n/)
   })
 
+  it("logout asks before it removes the connection named default while another one is the default", async () => {
+    for (const name of ["default", "work"]) {
+      await workplace.sh(`printf ${key} | credsvc login acme --stdin --no-check --force --connection ${name}`)
+    }
+    await workplace.sh("credsvc set-default acme work")
+    const kept = onTerminal(workplace, "credsvc logout acme")
+    await kept.reply(/default connection is "work" \(--connection work\)[^]*\[y\/N\] /, "n\r")
+    assert.strictEqual((await kept.ended).exitCode, 2)
+    assert.strictEqual(await stored(), key)
+    const removed = onTerminal(workplace, "credsvc logout acme")
+    await removed.reply(/\[y\/N\] /, "y\r")
+    assert.strictEqual((await removed.ended).exitCode, 0)
+    assert.strictEqual(await stored("work"), key)
+    // A name is no question.
+    assert.strictEqual((await onTerminal(workplace, "credsvc logout acme --connection work").ended).exitCode, 0)
+  })
+
   it("login asks again for a rejected value", async () => {
     const terminal = onTerminal(workplace, "credsvc login openai")
     await terminal.reply(/: $/, "wrong\r")

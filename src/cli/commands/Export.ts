@@ -5,14 +5,16 @@ import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import type { ExportFormat } from "../../domain/ConnectionResults.ts"
+import { defaultConnectionName } from "../../domain/Names.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
+import { warnOtherDefault } from "../NamedDefault.ts"
 import { Output } from "../output/Output.ts"
 
 /** With `--json` the output is the object of `--format json`, whatever `--format` says. */
 export const exportCredential = Effect.fnUntraced(function*(input: {
   readonly provider: string
-  readonly connection: ConnectionName
+  readonly connection: Option.Option<ConnectionName>
   readonly format: Option.Option<ExportFormat>
 }) {
   const client = yield* DaemonClient
@@ -20,7 +22,8 @@ export const exportCredential = Effect.fnUntraced(function*(input: {
   const provider = yield* providerName(input.provider)
   const format = output.json ? "json" : Option.getOrElse(input.format, () => "env" as const)
   const exported = yield* client.of(CredentialsGroup).export({
-    payload: { provider, connection: input.connection, format }
+    payload: { provider, connection: Option.getOrElse(input.connection, () => defaultConnectionName), format }
   })
+  if (Option.isNone(input.connection)) yield* warnOtherDefault(provider)
   yield* output.raw(Redacted.value(exported.output))
 }, provideDaemon())

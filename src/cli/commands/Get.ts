@@ -5,6 +5,7 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { failWith } from "../../domain/FailWith.ts"
+import { defaultConnectionName } from "../../domain/Names.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
@@ -29,15 +30,20 @@ const unknownField = (field: string, known: ReadonlyArray<string>) => {
 
 export const get = Effect.fnUntraced(function*(input: {
   readonly provider: string
-  readonly connection: ConnectionName
+  readonly connection: Option.Option<ConnectionName>
   readonly field: Option.Option<string>
   readonly showSecret: boolean
 }) {
   const client = yield* DaemonClient
   const output = yield* Output
   const provider = yield* providerName(input.provider)
-  const path = readPaths.connection(provider, input.connection, { reveal: input.showSecret })
+  const connection = Option.getOrElse(input.connection, () => defaultConnectionName)
+  const path = readPaths.connection(provider, connection, { reveal: input.showSecret })
   const document = (yield* client.read(path)) as Readonly<Record<string, unknown>>
+  if (Option.isNone(input.connection) && document["is_default"] === false) {
+    const { warnOtherDefault } = yield* Effect.promise(() => import("../NamedDefault.ts"))
+    yield* warnOtherDefault(provider)
+  }
   if (Option.isNone(input.field)) {
     const now = yield* DateTime.now
     const shown = (key: string, value: unknown): string => {

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
 import * as Option from "effect/Option"
 import { ConnectionName } from "../../domain/Connection.ts"
-import { defaultConnectionName } from "../../domain/Names.ts"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { atHome } from "../AtHome.ts"
 import { type ExitCodeName, ExitCodes, type ProgramExitCode } from "../ExitCodes.ts"
@@ -86,10 +85,11 @@ export const provider = Argument.String("provider").pipe(
   Argument.withDescription("Provider name, as shown by `credsvc list`")
 )
 
+/** Undefined for the connection named "default". */
 export const connectionFlag = Flag.String("connection").pipe(
   Flag.withSchema(ConnectionName),
   Flag.withMetavar("<name>"),
-  Flag.withDefault(defaultConnectionName),
+  Flag.optional,
   Flag.withDescription("Connection name (default: default)")
 )
 

@@ -4,6 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { ConnectionName } from "../../domain/Connection.ts"
 import { CommandOutput } from "../../domain/CredentialCommand.ts"
+import { defaultConnectionName } from "../../domain/Names.ts"
 import { ProfileHandle } from "../../domain/Profile.ts"
 import { builtInFlows, isFlow } from "../../domain/ProviderName.ts"
 import {
@@ -56,7 +57,7 @@ export const login = Command.make("login", {
     Argument.withDescription("Provider name, as shown by `credsvc list`, or the URL of a remote MCP server"),
     Argument.optional
   ),
-  connection: connectionFlag,
+  connection: connectionFlag.pipe(Flag.map(Option.getOrElse(() => defaultConnectionName))),
   flow: Flag.String("flow").pipe(
     Flag.filterMap(
       (text) => isFlow(text) ? Option.some(text) : Option.none(),
@@ -196,7 +197,7 @@ export const get = Command.make("get", {
   ),
   showSecret: toggle("show-secret", "Reveal secret values; recorded in the audit log")
 }, lazy(() => import("../commands/Get.ts").then((m) => m.get))).pipe(
-  calls(["connections.get"]),
+  calls(["connections.get", "connections.list"]),
   prints("connections.get"),
   Command.withDescription("Show one connection; secrets are redacted"),
   Command.withExamples([
@@ -214,7 +215,7 @@ export const exportCredential = Command.make("export", {
     Flag.withDescription("env: KEY=value lines (default); shell: export lines for eval; json: a JSON object")
   )
 }, lazy(() => import("../commands/Export.ts").then((m) => m.exportCredential))).pipe(
-  calls(["credentials.export"]),
+  calls(["credentials.export", "connections.list"]),
   printsDocument("the variables and their values"),
   Command.withDescription(
     "Print a credential as environment variables; recorded in the audit log. Exports the connection named \"default\" " +
@@ -382,7 +383,7 @@ export const logout = Command.make(
   { provider, connection: connectionFlag },
   lazy(() => import("../commands/Logout.ts").then((m) => m.logout))
 ).pipe(
-  calls(["connections.logout"]),
+  calls(["connections.logout", "connections.list"]),
   prints("connections.logout"),
   Command.withDescription("Remove one connection from this machine without contacting the provider"),
   Command.withExamples([{ command: "credsvc logout openai" }, { command: "credsvc logout openai --connection work" }])

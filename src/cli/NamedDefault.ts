@@ -1,0 +1,37 @@
+/**
+ * The connection of `get`, `export` and `logout` without `--connection`: the one named "default", also while another
+ * one is the default connection of the provider, which runs use.
+ */
+import * as Effect from "effect/Effect"
+import { DaemonClient } from "../client/DaemonClient.ts"
+import { readPaths } from "../client/ReadPaths.ts"
+import { defaultConnectionName } from "../domain/Names.ts"
+import type { ProviderName } from "../domain/ProviderName.ts"
+import { Output } from "./output/Output.ts"
+
+interface Listed {
+  readonly connections: ReadonlyArray<{
+    readonly provider: string
+    readonly connection_name: string
+    readonly is_default: boolean
+  }>
+}
+
+/** What to say if the provider has a connection named "default" and another one is its default connection. */
+export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) {
+  const client = yield* DaemonClient
+  const { connections } = (yield* client.read(readPaths.connections)) as Listed
+  const own = connections.filter((each) => each.provider === provider)
+  const other = own.find((each) => each.is_default)?.connection_name
+  const hasNamed = own.some((each) => each.connection_name === defaultConnectionName)
+  return other === undefined || other === defaultConnectionName || !hasNamed
+    ? undefined
+    : `The connection "${defaultConnectionName}" of ${provider} is meant, although its default connection is "${other}" ` +
+      `(--connection ${other})`
+})
+
+/** Warns if the default connection has another name. */
+export const warnOtherDefault = Effect.fnUntraced(function*(provider: ProviderName) {
+  const other = yield* otherDefault(provider)
+  if (other !== undefined) yield* (yield* Output).warn(`${other}.`)
+})
