@@ -7,12 +7,12 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { groupClient } from "../../client/GroupClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { isMethod } from "../../domain/rules/Rule.ts"
-import { compileRules, joinRules } from "../../domain/rules/RuleSet.ts"
+import { joinRules } from "../../domain/rules/RuleSet.ts"
 import type { Run } from "../../domain/Run.ts"
-import { explainRequest, type Explanation } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
+import { explained } from "../Explained.ts"
 import { narrowed, outerRuns } from "../OuterRuns.ts"
 import { Output } from "../output/Output.ts"
 import { readRules, type RuleInput } from "../rules/RuleOptions.ts"
@@ -24,22 +24,6 @@ export interface ExplainInput extends RuleInput {
   readonly connections: ReadonlyArray<string>
   readonly providers: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
-}
-
-/** The decision of the proxy, as the predicate of a sentence. */
-const messageOf = ({ connection, outcome, provider, refusal }: Explanation): string => {
-  switch (outcome) {
-    case "credential":
-      return `gets the credential of the connection "${connection}" of ${provider}`
-    case "no_credential":
-      return "is sent without a credential"
-    case "not_connected":
-      return `needs a connection. Create one with: credsvc login ${provider}`
-    case "depends":
-      return "depends on the GraphQL operations in its body"
-    case "refused":
-      return `is refused with ${refusal!.status}: ${refusal!.message}`
-  }
 }
 
 export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
@@ -78,27 +62,24 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   )
   const own = [...yield* readRules(input), ...policies]
   yield* checkChosen({ connections: chosen, providers: named, rules: own }, table, send)
-  const rules = joinRules(own, around?.rules ?? [])
-  const explained = explainRequest(
+  const decision = explained(
     {
       table: RouteTable.make(version, routes, filter),
-      rules: rules.length === 0 ? undefined : compileRules(rules),
+      placeholders: RouteTable.variablesOf(placeholders, filter),
+      rules: joinRules(own, around?.rules ?? []),
       unmatched: around?.unmatched === "deny" ? "deny" : input.unmatched
     },
     method,
     input.url
   )
-  if (explained === undefined) {
+  if (decision === undefined) {
     return yield* InvalidRequestError.of([{
       path: "<url>",
       message:
         `invalid value "${input.url}": expected a URL such as https://api.github.com/user, without a user name or a fragment`
     }])
   }
-  const { connection, outcome, provider, refusal, rule } = explained
-  const variables = RouteTable.variablesOf(placeholders, filter).filter((each) => each.provider === provider)
-    .map(({ value, variable }) => ({ name: variable, value }))
-  const message = messageOf(explained)
+  const { connection, message, outcome, provider, refusal, rule, variables } = decision
   if (output.json) {
     return yield* output.document({
       method,

@@ -9,7 +9,9 @@ import type { ProxyPlaceholder, ProxyRoutes, Route } from "../../domain/ProxyRou
 import { placeOf } from "../../domain/Route.ts"
 import { Timestamp } from "../../domain/Timestamp.ts"
 import { wire } from "../../domain/Wire.ts"
+import { outcomes } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
+import { explained } from "../Explained.ts"
 import { McpDaemon, type McpLimits, type ShownConnection } from "./McpDaemon.ts"
 import { singleLine } from "./SingleLine.ts"
 
@@ -54,15 +56,14 @@ export const Connected = wire({
 export type Connected = typeof Connected.Type
 
 export const Explained = wire({
-  outcome: Schema.Literals(["reachable", "no_connection", "ambiguous", "no_provider", "blocked", "not_https"])
-    .annotate({
-      description:
-        "`reachable`: the request gets a credential. `no_connection`: it needs a login. `no_provider`: it is " +
-        "sent without a credential. `blocked`: the run does not allow it"
-    }),
-  provider: Schema.NullOr(ProviderName),
-  connection: Schema.NullOr(ConnectionName),
-  candidates: Schema.Array(ProviderName).annotate({ description: "The providers to which the URL may belong" }),
+  outcome: Schema.Literals(outcomes).annotate({
+    description:
+      "`credential`: the request gets a credential. `not_connected`: it needs a login. `no_credential`: it is sent " +
+      "without a credential. `depends`: on the GraphQL operations in its body. `refused`: it is not sent"
+  }),
+  provider: Schema.NullOr(Schema.String),
+  connection: Schema.NullOr(Schema.String),
+  rule: Schema.NullOr(Schema.String).annotate({ description: "The rule that allows the request, if rules limit them" }),
   variables: Schema.Array(Variable),
   message: Schema.String
 })
@@ -157,52 +158,17 @@ const howToSend = (): string =>
     ? "Commands that run in this environment send it with the credential already."
     : "Run the command that sends it as: credsvc run -- <command>"
 
-export const explain = (reach: Reach, url: URL): Explained => {
-  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80))
-  const nothing = { provider: null, connection: null, candidates: [], variables: [] }
-  const unmatched: Explained = reach.limits.unmatched === "deny"
-    ? { ...nothing, outcome: "blocked", message: `The outer run of this server allows no requests to ${url.host}.` }
-    : { ...nothing, outcome: "no_provider", message: `${url.host} belongs to no provider: requests get no credential.` }
-  if (url.protocol !== "https:") {
-    return reach.table.claims(url.hostname)
-      ? { ...nothing, outcome: "not_https", message: "Credentials are only added to https requests. Use https." }
-      : unmatched
-  }
-  const match = reach.table.host(url.hostname, port)?.match(url.pathname)
-  if (match === undefined || match._tag === "Unmatched") return unmatched
-  if (match._tag === "Matched") {
-    const { connection, provider } = match.route
-    return {
-      outcome: "reachable",
-      provider,
-      connection,
-      candidates: [provider],
-      variables: variablesOf(reach, provider),
-      message:
-        `Requests to this URL get the credential of the connection "${connection}" of ${provider}. ${howToSend()}` +
-        (reach.limits.rules.length === 0
-          ? ""
-          : ` Rules limit the requests of this run. To check one, run: credsvc explain <method> <url>`)
-    }
-  }
-  const candidates = [...new Set(match.candidates.map(({ provider }) => provider))]
-  return match._tag === "Ambiguous"
-    ? {
-      ...nothing,
-      outcome: "ambiguous",
-      candidates,
-      message:
-        `This URL belongs to several providers, so requests get no credential: ${
-          candidates.join(", ")
-        }. The user can ` +
-        "remove one of them."
-    }
-    : {
-      ...nothing,
-      outcome: "no_connection",
-      candidates,
-      message:
-        `This URL belongs to ${candidates.join(" or ")}, which has no usable connection. Ask the user for a login ` +
-        "with request_login."
-    }
+/** The decision of the proxy, or undefined if it would reject the URL as invalid. */
+export const explain = (reach: Reach, method: string, url: string): Explained | undefined => {
+  const { rules, unmatched } = reach.limits
+  const decision = explained({ ...reach, rules, unmatched }, method, url)
+  if (decision === undefined) return undefined
+  const { connection, message, outcome, provider, rule, variables } = decision
+  const advice = outcome === "credential"
+    ? ` ${howToSend()}`
+    : outcome === "not_connected"
+    ? ". Ask the user for it with request_login."
+    : ""
+  const sentence = outcome === "credential" ? `${message}.` : message
+  return { outcome, provider, connection, rule, variables, message: `${method} ${url} ${sentence}${advice}` }
 }

@@ -3,9 +3,10 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "../../domain/Connection.ts"
-import type { PublishedError } from "../../domain/Errors.ts"
+import { InvalidRequestError, type PublishedError } from "../../domain/Errors.ts"
 import { defaultConnectionName } from "../../domain/Names.ts"
 import { AuthType, ProviderName } from "../../domain/ProviderName.ts"
+import { isMethod } from "../../domain/rules/Rule.ts"
 import { problemsOf } from "../../domain/SchemaProblems.ts"
 import { wire } from "../../domain/Wire.ts"
 import { containedMessage, isContained } from "./Instructions.ts"
@@ -159,16 +160,27 @@ const HttpUrl = Schema.String.check(
 
 const explainUrl = tool({
   name: "explain_url",
-  title: "Explain a URL",
+  title: "Explain a request",
   description:
-    "Says whether a request to a URL gets a credential: of which provider and connection, with which variables and " +
-    "placeholders, and what to do if it does not. Sends nothing to the URL.",
+    "Says whether a request to a URL is allowed and gets a credential: of which provider and connection, with which " +
+    "variables and placeholders, and what to do if it does not. Sends nothing to the URL.",
   input: Schema.Struct({
+    method: Schema.optionalKey(
+      Schema.String.check(Schema.makeFilter(isMethod, { expected: "a method such as GET" })).annotate({
+        description: "The method of the request (default: GET)"
+      })
+    ),
     url: HttpUrl.annotate({ description: "The URL of the request, such as https://api.github.com/user" })
   }),
   output: Explained,
   readOnly: true,
-  call: ({ url }) => Effect.map(readReach, (reach) => explain(reach, new URL(url)))
+  call: ({ method = "GET", url }) =>
+    Effect.flatMap(readReach, (reach) => {
+      const explained = explain(reach, method, url)
+      return explained === undefined
+        ? Effect.fail(InvalidRequestError.of([{ path: "url", message: "must be a URL without a fragment" }]))
+        : Effect.succeed(explained)
+    })
 })
 
 const target = {

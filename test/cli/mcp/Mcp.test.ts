@@ -134,22 +134,17 @@ describe("credsvc mcp", () => {
 
   const explained = async (url: string, from = session) => {
     const { data } = await from.call("explain_url", { url })
-    return [data.outcome, data.provider, data.connection, data.candidates]
+    return [data.outcome, data.provider, data.connection]
   }
 
   it("explains whether a request to a URL gets a credential, as the proxy decides it", async () => {
-    assert.deepStrictEqual(await explained(`https://${demoHost}/v1/whoami?q=1`), [
-      "reachable",
-      "demo",
-      "default",
-      ["demo"]
-    ])
-    assert.deepStrictEqual(await explained("https://spare.demo.test"), ["no_connection", null, null, ["spare"]])
-    assert.deepStrictEqual(await explained("https://example.com"), ["no_provider", null, null, []])
-    assert.deepStrictEqual(await explained(`https://${demoHost}:8443`), ["no_provider", null, null, []])
-    assert.deepStrictEqual(await explained("https://127.0.0.1"), ["no_provider", null, null, []])
-    assert.deepStrictEqual(await explained(`http://${demoHost}`), ["not_https", null, null, []])
-    assert.deepStrictEqual(await explained("http://example.com"), ["no_provider", null, null, []])
+    assert.deepStrictEqual(await explained(`https://${demoHost}/v1/whoami?q=1`), ["credential", "demo", "default"])
+    assert.deepStrictEqual(await explained("https://spare.demo.test"), ["not_connected", "spare", null])
+    assert.deepStrictEqual(await explained("https://example.com"), ["no_credential", null, null])
+    assert.deepStrictEqual(await explained(`https://${demoHost}:8443`), ["no_credential", null, null])
+    assert.deepStrictEqual(await explained("https://127.0.0.1"), ["no_credential", null, null])
+    assert.deepStrictEqual(await explained(`http://${demoHost}`), ["refused", null, null])
+    assert.deepStrictEqual(await explained("http://example.com"), ["no_credential", null, null])
   })
 
   it("rejects invalid arguments with a message for the agent", async () => {
@@ -199,7 +194,7 @@ describe("credsvc mcp", () => {
     assert.strictEqual((await waiting).data.state, "completed")
     const { data } = await session.call("list_connections")
     assert.deepStrictEqual(data.providers.map(({ provider }: any) => provider), ["demo", "spare"])
-    assert.deepStrictEqual(await explained("https://spare.demo.test"), ["reachable", "spare", "work", ["spare"]])
+    assert.deepStrictEqual(await explained("https://spare.demo.test"), ["credential", "spare", "work"])
     assert.notInclude(session.received(), sandbox.key)
   })
 
@@ -305,13 +300,43 @@ describe("credsvc mcp", () => {
       const { data } = await limited.call("list_connections")
       assert.deepStrictEqual([data.inside_run, data.limited_to, data.other_hosts], [true, ["spare"], "deny"])
       assert.deepStrictEqual(data.providers.map(({ provider }: any) => provider), ["spare"])
-      assert.deepStrictEqual(await explained(`https://${demoHost}`, limited), ["blocked", null, null, []])
+      assert.deepStrictEqual(await explained(`https://${demoHost}`, limited), ["refused", null, null])
       const found = await limited.call("find_providers", { query: "demo" })
       assert.deepStrictEqual(found.data.providers.map(({ provider }: any) => provider), ["spare"])
       const login = await limited.call("request_login", { provider: "openai" })
       assert.isTrue(login.isError)
       assert.match(login.text, /^This run is limited to spare and does not include openai\./)
       assert.include(limited.client.getInstructions() ?? "", "behind that proxy already")
+    } finally {
+      await limited.close()
+    }
+  })
+
+  it("gives the same answer as credsvc explain in a run with rules", async () => {
+    const rules = ["--allow", `GET ${demoHost}/v1/**`, "--allow", "POST spare.demo.test/**", "--unmatched", "deny"]
+    const wrapper = [process.execPath, entry, "run", "--quiet", ...rules, "--"]
+    const limited = await open(wrapper)
+    try {
+      const requests = [
+        [`https://${demoHost}/v1/whoami`, "GET"],
+        [`https://${demoHost}/v1/whoami?q=1`],
+        [`https://${demoHost}/v1/whoami`, "DELETE"],
+        [`https://${demoHost}/v2`, "GET"],
+        [`http://${demoHost}/v1/x`, "GET"],
+        ["https://spare.demo.test", "POST"],
+        ["https://example.com", "GET"]
+      ] as const
+      const seen = new Set<string>()
+      for (const [url, method] of requests) {
+        const { data } = await limited.call("explain_url", method === undefined ? { url } : { method, url })
+        const command = [...wrapper.slice(2), process.execPath, entry, "explain", "--json", method ?? "GET", url]
+        const { outcome, provider, connection, rule, variables } = JSON.parse((await sandbox.credsvc(command)).stdout)
+        const { message, ...answer } = data
+        assert.deepStrictEqual(answer, { outcome, provider, connection, rule, variables }, `${method} ${url}`)
+        assert.include(message, url)
+        seen.add(outcome)
+      }
+      assert.deepStrictEqual([...seen].toSorted(), ["credential", "refused"])
     } finally {
       await limited.close()
     }
@@ -386,7 +411,7 @@ describe("credsvc mcp", () => {
       )
     )
     assert.deepStrictEqual(
-      together.map(({ text }, index) => index % 2 === 0 || text.includes("reachable")),
+      together.map(({ text }, index) => index % 2 === 0 || text.includes("credential")),
       together.map(() => true)
     )
     assert.isFalse(together.some(({ isError }) => isError))

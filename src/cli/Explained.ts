@@ -1,0 +1,38 @@
+/** What the proxy decides about a request, for people and for agents. */
+import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
+import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
+import { compileRules } from "../domain/rules/RuleSet.ts"
+import { type ExplainedLimits, explainRequest, type Explanation } from "../proxy/Explanation.ts"
+
+interface Asked extends Omit<ExplainedLimits, "rules"> {
+  readonly rules: RuleSets
+  readonly placeholders: ReadonlyArray<ProxyPlaceholder>
+}
+
+/** The decision of the proxy, as the predicate of a sentence. */
+const messageOf = ({ connection, outcome, provider, refusal }: Explanation): string => {
+  switch (outcome) {
+    case "credential":
+      return `gets the credential of the connection "${connection}" of ${provider}`
+    case "no_credential":
+      return "is sent without a credential"
+    case "not_connected":
+      return `needs a connection. Create one with: credsvc login ${provider}`
+    case "depends":
+      return "depends on the GraphQL operations in its body"
+    case "refused":
+      return `is refused with ${refusal!.status}: ${refusal!.message}`
+  }
+}
+
+/** Undefined if the proxy would reject the URL as invalid. */
+export const explained = ({ placeholders, rules, table, unmatched }: Asked, method: string, url: string) => {
+  const limits = { table, unmatched, rules: rules.length === 0 ? undefined : compileRules(rules) }
+  const explanation = explainRequest(limits, method, url)
+  return explanation && {
+    ...explanation,
+    variables: placeholders.filter(({ provider }) => provider === explanation.provider)
+      .map(({ value, variable }) => ({ name: variable, value })),
+    message: messageOf(explanation)
+  }
+}
