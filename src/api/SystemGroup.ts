@@ -29,8 +29,8 @@ export class SystemGroup extends HttpApiGroup.make("system")
       identifier: "system.ready",
       summary: "Check that the daemon can serve credentials",
       description:
-        "Checks the vault, the schema version and the provider definitions. Responds with 503 if there are `problems`; `warnings` " +
-        "alone do not cause a 503."
+        "Checks the vault, the schema version, the provider definitions, the identity, the connections and the integrity of the " +
+        "store. Responds with 503 if there are `problems`; `warnings` alone do not cause a 503."
     })),
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
       .middleware(ProfileSelection)

@@ -52,7 +52,7 @@ Background processes
   certificates are removed when the run ends.
 
 To test which programs on this machine work: credsvc doctor --trust
-To see the requests of past runs: credsvc log --raw
+To see the requests of past runs: credsvc log --requests
 `
 
 const flows = `
