@@ -8,6 +8,8 @@ export const parts = {
   crashes: [
     "test/e2e/KillSweep.test.ts",
     "test/connections/CrashSweep.test.ts",
+    "test/flows/LoginCrashSweep.test.ts",
+    "test/vault/RotationSweep.test.ts",
     "test/conformance/ProviderCheck.test.ts",
     "test/e2e/BundledProviders.test.ts"
   ],

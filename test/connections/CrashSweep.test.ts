@@ -18,6 +18,7 @@ import * as path from "node:path"
 import { bundleProgram } from "../support/BundledProgram.ts"
 import { assumeRoleHome, issuingHome, openAssumeRoleServer, openIssuingServer } from "../support/IssuingServer.ts"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
+import { random } from "../support/Seed.ts"
 import { contentOf, query } from "../support/Services.ts"
 import { canTrace } from "../support/SystemCallFaults.ts"
 
@@ -137,7 +138,7 @@ class Lane {
 }
 
 /** Random times that cover a start and a refresh, for systems without strace. */
-const someTimes = (): ReadonlyArray<Point> => Array.from({ length: 75 }, () => ({ millis: 40 + Math.random() * 200 }))
+const someTimes = (): ReadonlyArray<Point> => Array.from({ length: 75 }, () => ({ millis: 40 + random() * 200 }))
 
 /**
  * Kills at every point of this lane's share, and after every third of them at a distant point. Returns the number of

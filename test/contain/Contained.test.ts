@@ -7,6 +7,7 @@ import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
 import { collect, demoHost, entry } from "../support/Sandbox.ts"
+import { random } from "../support/Seed.ts"
 
 const OTHER = "other.demo.test"
 const PLAIN = "plain.demo.test"
@@ -409,7 +410,7 @@ describe.skipIf(!canContain)("run --contain", () => {
       })
       const ended = once(child, "exit")
       if (round % 4 === 0) await once(child.stdout!, "data")
-      else await new Promise((resolve) => setTimeout(resolve, Math.random() * 800))
+      else await new Promise((resolve) => setTimeout(resolve, random() * 800))
       child.kill("SIGKILL")
       await ended
     }

@@ -1,55 +1,75 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as v8 from "node:v8"
+import { vi } from "vitest"
 import { collectGarbage } from "../../src/platform/GarbageCollection.ts"
 import { returnMemoryIf } from "../../src/platform/IdleMemory.ts"
-import { eventually } from "../support/Until.ts"
 
-const always = { periodMilliseconds: 10, idleMilliseconds: Infinity, idlePeriods: 1, grownBytes: 0 }
+const options = { periodMilliseconds: 10, idleMilliseconds: 2, idlePeriods: 3, grownBytes: 100 }
 
-const counted = () => {
-  const found = { count: 0 }
-  return { found, collect: () => void found.count++ }
-}
+/** A process whose time and memory the test sets. */
+const fakeProcess = Effect.acquireRelease(
+  Effect.sync(() => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+    const of = { rss: 1000, needed: 0, collections: 0 }
+    vi.spyOn(process, "cpuUsage").mockImplementation(() => ({ user: of.needed * 1000, system: 0 }))
+    vi.spyOn(process.memoryUsage, "rss").mockImplementation(() => of.rss)
+    /** Lets one period pass for each character: `b` is busy, `.` is idle. */
+    const pass = (periods: string): void => {
+      for (const period of periods) {
+        of.needed = period === "b" ? options.idleMilliseconds : 0
+        vi.advanceTimersByTime(options.periodMilliseconds)
+      }
+    }
+    return { of, pass, watching: returnMemoryIf(options, () => void of.collections++) }
+  }),
+  () =>
+    Effect.sync(() => {
+      vi.restoreAllMocks()
+      vi.useRealTimers()
+    })
+)
+
+const watched = Effect.tap(fakeProcess, ({ watching }) => watching)
 
 describe("IdleMemory", () => {
-  it.live("collects garbage while the process is idle, until the scope closes", () =>
+  it.effect("collects what the start has left after one idle period, and later only after several in a row", () =>
     Effect.gen(function*() {
-      const { collect, found } = counted()
-      yield* Effect.scoped(Effect.gen(function*() {
-        yield* returnMemoryIf(always, collect)
-        yield* eventually(Effect.sync(() => found.count), (count) => count >= 2)
-      }))
-      const { count } = found
-      yield* Effect.sleep(100)
-      assert.strictEqual(found.count, count)
+      const { of, pass } = yield* watched
+      pass("b.")
+      assert.strictEqual(of.collections, 1)
+      of.rss = 2000
+      pass("..b..b")
+      assert.strictEqual(of.collections, 1)
+      pass("...")
+      assert.strictEqual(of.collections, 2)
     }))
 
-  it.live("collects nothing while the process is busy", () =>
+  it.effect("collects nothing while the process is busy", () =>
     Effect.gen(function*() {
-      const { collect, found } = counted()
-      yield* returnMemoryIf({ ...always, idleMilliseconds: 0 }, collect)
-      yield* Effect.sleep(200)
-      assert.strictEqual(found.count, 0)
+      const { of, pass } = yield* watched
+      pass("bbbbbbbb")
+      assert.strictEqual(of.collections, 0)
     }))
 
-  it.live("collects again only when memory has grown", () =>
+  it.effect("collects again only when memory has grown", () =>
     Effect.gen(function*() {
-      const { collect, found } = counted()
-      // Less than this process needs, and more than it grows by during the test.
-      yield* returnMemoryIf({ ...always, grownBytes: process.memoryUsage.rss() * 0.9 }, collect)
-      yield* eventually(Effect.sync(() => found.count), (count) => count > 0)
-      yield* Effect.sleep(200)
-      assert.strictEqual(found.count, 1)
+      const { of, pass } = yield* watched
+      pass(".")
+      of.rss = 1000 + options.grownBytes - 1
+      pass("......")
+      assert.strictEqual(of.collections, 1)
+      of.rss++
+      pass("......")
+      assert.strictEqual(of.collections, 2)
     }))
 
-  it.live("collects what the start has left after one idle period, and later only after several in a row", () =>
+  it.effect("stops when the scope closes", () =>
     Effect.gen(function*() {
-      const { collect, found } = counted()
-      yield* returnMemoryIf({ ...always, idlePeriods: 1000 }, collect)
-      yield* eventually(Effect.sync(() => found.count), (count) => count > 0)
-      yield* Effect.sleep(200)
-      assert.strictEqual(found.count, 1)
+      const { of, pass, watching } = yield* fakeProcess
+      yield* Effect.scoped(watching)
+      pass("......")
+      assert.strictEqual(of.collections, 0)
     }))
 
   it("leaves the flags of V8 as they were, so that it accepts code that is cached later", () => {

@@ -16,6 +16,7 @@ import { grantDefinition, type GrantServer, openGrantServer } from "../support/G
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { startCluster } from "../support/postgres/Cluster.ts"
 import { type Answer, Balancer, NoAnswer, Replica } from "../support/ReplicaProcesses.ts"
+import { random } from "../support/Seed.ts"
 import { writeConfig } from "../support/TestSites.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
 
@@ -139,7 +140,7 @@ describe.skipIf(!canIsolate)("Replicas in separate pid namespaces", () => {
         if (target !== undefined && when === "before") await target.kill()
         const reply = server.token(request)
         if (target !== undefined && when === "after") await target.kill()
-        if (target !== undefined && when === "later") setTimeout(() => void target.kill(), Math.random() * 25)
+        if (target !== undefined && when === "later") setTimeout(() => void target.kill(), random() * 25)
         return reply
       })
       for (let round = 0; round < count; round++) {

@@ -17,6 +17,7 @@ import {
   repository,
   type Sandbox
 } from "../support/Sandbox.ts"
+import { random } from "../support/Seed.ts"
 import { until } from "../support/Until.ts"
 
 const document = fs.readFileSync(path.join(repository, "docs", "sandboxes.md"), "utf8")
@@ -370,7 +371,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       )
       await Promise.all(children.map(async (child) => {
         const ended = new Promise((resolve) => child.once("exit", resolve))
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 4000))
+        await new Promise((resolve) => setTimeout(resolve, random() * 4000))
         for (const pid of descendantsOf(child.pid!)) kill(pid)
         await ended
       }))
@@ -383,7 +384,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       const children = await Promise.all(Array.from({ length: 20 }, async (_, index) => {
         const child = sandbox.spawn(["proxy", "--socket", path.join(directory, `${index % 4}.sock`)])
         running.push(child)
-        setTimeout(() => child.kill("SIGKILL"), Math.random() * 3000)
+        setTimeout(() => child.kill("SIGKILL"), random() * 3000)
         await new Promise((resolve) => child.once("exit", resolve))
         return child.pid!
       }))
