@@ -171,13 +171,13 @@ export class EncodedContent implements ResponseContent {
     }
     ScavengeMeter.count(decoded.length)
     const filter = this.#filter
-    const text = Buffer.concat([filter.write(decoded), filter.end()])
+    const text = [filter.write(decoded), filter.end()]
     // Decoders skip comments and the like.
     const isClean = !filter.hasReplaced && this.#search().find(content, 0, true) !== "match"
     const { data, end, head } = this.#sink
     this.#state = "over"
     head(isClean ? this.#headers : withoutCoding(this.#headers))
-    const sent = isClean ? content : text
+    const sent = isClean ? content : Buffer.concat(text)
     if (sent.length > 0) data(sent)
     end()
   }
@@ -194,7 +194,9 @@ export class EncodedContent implements ResponseContent {
 
   #open(first: Buffer): Decoder {
     const decoder = this.#codings[0]!.decoder!(first)
-    decoder.on("error", () => this.#fail(INVALID))
+    decoder.on("error", () => {
+      if (this.#decoder === decoder) this.#fail(INVALID)
+    })
     decoder.on("end", () => {
       // Content that follows the end of its coding could not be searched.
       if (this.#decoder !== decoder) return
@@ -261,6 +263,7 @@ export class EncodedContent implements ResponseContent {
     this.#sendHead()
     this.#state = "passing"
     this.#decoder?.destroy()
+    this.#decoder = undefined
     for (const { bytes } of this.#held) this.#sink.data(bytes)
     this.#held = []
     if (this.#ended) this.#sink.end()
