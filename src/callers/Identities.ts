@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
 import type { AuditEvent } from "../domain/AuditEntry.ts"
+import { setNewest } from "../domain/BoundedMap.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { type InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import {
@@ -72,6 +73,9 @@ const unknown = (name: IdentityName) =>
 
 type StoreFailure = OperationNotAllowedError | VaultUnavailableError
 
+/** So many identities that were used are kept. */
+const maxUsed = 10_000
+
 export class Identities extends Context.Service<Identities, {
   /** All identities by name. */
   readonly list: Effect.Effect<ReadonlyArray<Identity>, VaultUnavailableError>
@@ -119,10 +123,20 @@ export class Identities extends Context.Service<Identities, {
         publicKey: row.public_key
       })
 
+      /** Identities that were used, with the state of their table. */
+      const used = new Map<string, { readonly revision: number; readonly identity: KnownIdentity }>()
+
       const find = Effect.fnUntraced(function*(keyId: string) {
+        yield* manifest.current
+        const known = used.get(keyId)
+        if (known?.revision === manifest.revisionOf("identities")) return known.identity
         yield* manifest.ready
+        const revision = manifest.revisionOf("identities")
         const [row] = yield* identityRows(sql`SELECT * FROM identities WHERE key_id = ${keyId}`)
-        return row === undefined ? undefined : toKnown(row)
+        if (row === undefined) return undefined
+        const identity = toKnown(row)
+        setNewest(used, keyId, { revision, identity }, maxUsed)
+        return identity
       })
 
       const list = Effect.andThen(manifest.ready, identityRows(sql`SELECT * FROM identities ORDER BY name`)).pipe(

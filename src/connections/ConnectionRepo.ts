@@ -13,6 +13,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { setNewest } from "../domain/BoundedMap.ts"
 import { ConnectionName } from "../domain/Connection.ts"
 import type { ConnectionGrant } from "../domain/ConnectionGrant.ts"
 import { CredentialCommand } from "../domain/CredentialCommand.ts"
@@ -164,6 +165,9 @@ export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>)
     names.flatMap((name) => Object.hasOwn(values, name) ? [[name, Redacted.value(values[name]!)]] : [])
   )
 
+/** The metadata of so many connections is kept. */
+const maxOpened = 20_000
+
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** Lists connections by provider, then by age, oldest first. */
   readonly list: (
@@ -239,9 +243,6 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     provider: ProviderName
   ) => Effect.Effect<ConnectionName | null, SqlError | VaultUnavailableError>
 
-  /** A new object after each committed change, so that readers can detect that derived data is stale. */
-  readonly revision: () => object
-
   /** Calls the listener after each committed change. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
 }>()("credsvc/connections/ConnectionRepo") {
@@ -255,29 +256,26 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         sealed: identityOf(row, row.name, "sealed"),
         secret: identityOf(row, row.name, "secret")
       })))
-      // Opened metadata by record ID. Contains no secrets.
-      const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
+      // Opened metadata by record ID, with the boxes that it was in. Contains no secrets.
+      const opened = new Map<string, { readonly sealed: Uint8Array; readonly metadata: Metadata }>()
       // Connections that were used in one verified state of their tables. Their secrets are sealed.
       const used = new Map<string, StoredConnection>()
       let usedIn = ""
-      let revision = {}
       const listeners = new Set<() => void>()
 
       const changed = sql.afterCommit(Effect.sync(() => {
-        revision = {}
-        opened.clear()
         for (const listener of listeners) listener()
       }))
 
       const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> => {
         const known = opened.get(row.record_id)
-        if (known !== undefined && known.generation === row.generation) {
+        if (known !== undefined && Buffer.compare(known.sealed, row.sealed) === 0) {
           return Effect.succeed({ row, metadata: known.metadata })
         }
         return vault.open(identityOf(row, row.name, "sealed"), row.sealed).pipe(
           Effect.flatMap((text) => Effect.orDie(decodeMetadata(Redacted.value(text)))),
           Effect.map((metadata) => {
-            opened.set(row.record_id, { generation: row.generation, metadata })
+            setNewest(opened, row.record_id, { sealed: row.sealed, metadata }, maxOpened)
             return { row, metadata }
           })
         )
@@ -297,6 +295,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       })
 
       const list = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
+        yield* manifest.ready
         const found = yield* rows(
           provider === undefined
             ? sql`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
@@ -307,6 +306,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       })
 
       const find = Effect.fnUntraced(function*({ name, profile, provider }: ConnectionPlace) {
+        yield* manifest.ready
         const [row] = yield* rows(
           sql`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`
         )
@@ -323,11 +323,11 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         return row === undefined ? undefined : yield* open(row)
       })
 
-      const defaults = (profile: ProfileHandle) =>
-        Effect.map(
-          defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`),
-          (found) => new Map(found.map(({ name, provider }) => [provider, name]))
-        )
+      const defaults = Effect.fnUntraced(function*(profile: ProfileHandle) {
+        yield* manifest.ready
+        const found = yield* defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`)
+        return new Map(found.map(({ name, provider }) => [provider, name]))
+      })
 
       /** Those with the usual name first, so that the first of a provider is the one to use by default. */
       const granted = Effect.fnUntraced(function*(profile: ProfileHandle) {
@@ -376,11 +376,14 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
         grants: (profile) =>
           Effect.map(
-            grantRows(
-              sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
+            Effect.andThen(
+              manifest.ready,
+              grantRows(
+                sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
               FROM connections AS c, connection_grants AS g
               WHERE g.record_id = c.record_id AND (c.profile = ${profile} OR g.profile = ${profile})
               ORDER BY c.provider, c.name, g.profile`
+              )
             ),
             (found) => found.map(({ created_at: createdAt, ...grant }) => ({ ...grant, createdAt }))
           ),
@@ -402,14 +405,17 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         }),
 
         findRecord: Effect.fnUntraced(function*(recordId) {
+          yield* manifest.ready
           const [row] = yield* rows(sql`SELECT * FROM connections WHERE record_id = ${recordId}`)
           return row === undefined ? undefined : yield* open(row)
         }),
 
-        listOAuth: Effect.flatMap(
-          rows(sql`SELECT * FROM connections WHERE auth_type = 'oauth2'
-              ORDER BY profile, provider, created_at, rowid`),
-          Effect.forEach((row) => open(row))
+        listOAuth: manifest.ready.pipe(
+          Effect.andThen(
+            rows(sql`SELECT * FROM connections WHERE auth_type = 'oauth2'
+              ORDER BY profile, provider, created_at, rowid`)
+          ),
+          Effect.flatMap(Effect.forEach((row) => open(row)))
         ),
 
         openSecrets: ({ row }) =>
@@ -489,8 +495,6 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           yield* changed
           return oldest?.name ?? null
         }),
-
-        revision: () => revision,
 
         onChange: (listener) => {
           listeners.add(listener)

@@ -29,7 +29,7 @@ import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
 import { credentialMissing } from "./CredentialFailures.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
-import { Revision, type State } from "./Revision.ts"
+import { Revision } from "./Revision.ts"
 
 /** `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered. */
 export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
@@ -38,7 +38,7 @@ export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "pro
 const maxMade = 1000
 
 interface ProfileRoutes {
-  readonly revision: State
+  readonly revision: object
   readonly routed: ReadonlyArray<RoutedConnection>
   readonly table: ProxyRoutes
   /** Compiled on the first `resolve`; listing the routes does not need it. */
@@ -178,7 +178,7 @@ export class HostRouting extends Context.Service<HostRouting, {
       }
 
       const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
-        const current = yield* revision.current
+        const { content: current } = yield* revision.current
         const known = made.get(profile)
         if (known?.revision === current) return known
         const byName = new Map((yield* registry.list).map((provider) => [provider.name, provider]))

@@ -7,17 +7,18 @@ import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
 
-/** A state of all definitions and connections. `isVerified` is false while the store may have foreign changes. */
+/** What definitions and connections depend on. */
+const tables = ["connections", "connection_grants", "provider_defaults"]
+
+/** A state of all definitions and connections. */
 export interface State {
-  readonly definitions: object
-  readonly connections: object
-  /** Changes with what other daemons have stored. */
-  readonly adopted: object
+  /** The same object until something changes. */
+  readonly content: object
+  /** Whether no other daemon can have changed anything since. */
   readonly isVerified: boolean
 }
 
 export class Revision extends Context.Service<Revision, {
-  /** The same object until something changes. */
   readonly current: Effect.Effect<State>
 
   /**
@@ -36,23 +37,19 @@ export class Revision extends Context.Service<Revision, {
       // With the log of the daemon.
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const listeners = new Set<() => void>()
-      let known: State = { definitions: {}, connections: {}, adopted: {}, isVerified: false }
+      let known = { definitions: {}, connections: "" }
 
-      const current = Effect.map(Effect.zip(registry.revision, manifest.isCurrent), ([definitions, isVerified]) => {
-        const now: State = {
-          definitions,
-          connections: repo.revision(),
-          adopted: manifest.adopted(),
-          isVerified
+      const current = Effect.map(
+        Effect.zip(registry.revision, manifest.isCurrent),
+        ([definitions, isVerified]): State => {
+          const connections = tables.map(manifest.revisionOf).join(" ")
+          if (known.definitions !== definitions || known.connections !== connections) {
+            known = { definitions, connections }
+            for (const listener of listeners) listener()
+          }
+          return { content: known, isVerified }
         }
-        const isSame = known.definitions === now.definitions && known.connections === now.connections &&
-          known.adopted === now.adopted && known.isVerified === now.isVerified
-        if (!isSame) {
-          known = now
-          for (const listener of listeners) listener()
-        }
-        return known
-      })
+      )
 
       let soon: NodeJS.Immediate | undefined
       const look = (): void => {

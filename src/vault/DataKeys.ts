@@ -89,9 +89,10 @@ export class DataKeys extends Context.Service<DataKeys, {
       })
 
       const byId = Effect.fnUntraced(function*(profile: string, keyId: string) {
-        const vault = yield* manifest.ready
+        yield* manifest.current
         const known = keysById.get(`${profile}\n${keyId}`)
         if (known !== undefined) return known
+        const vault = yield* manifest.ready
         const [row] = yield* keyRows(sql`
           SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND key_id = ${keyId}`)
         if (row === undefined) return yield* damaged(sql, profile)
@@ -103,7 +104,7 @@ export class DataKeys extends Context.Service<DataKeys, {
       return DataKeys.of({
         active,
         byId,
-        storeKey: (purpose) => Effect.map(manifest.ready, (vault) => vault.storeKey(purpose))
+        storeKey: (purpose) => Effect.map(manifest.current, (vault) => vault.storeKey(purpose))
       })
     })
   )

@@ -10,6 +10,8 @@
  * - While no other connection commits, every row is known in memory. After such a commit, the rows are read again before
  *   anything else is read or written. On SQLite they must equal those that this process left. On PostgreSQL they may be
  *   those of a later epoch, whose MAC only another daemon can compute.
+ * - What this process keeps in memory was verified as it was read. Before it is used again, only the manifest is read:
+ *   other daemons cannot commit without changing it, and what others change in the rows is not used.
  * - A transaction records the rows that it has changed itself, and rejects one whose previous state differs from the one
  *   in memory.
  * - After a difference is found, nothing is read or written until the daemon restarts, which finds it again.
@@ -72,9 +74,16 @@ const isProtected = Context.Reference<boolean>("credsvc/vault/StoreManifest/isPr
   defaultValue: () => false
 })
 
-/** Until when an operation trusts the verification that it began with, by the monotonic clock. */
-const verifiedUntil = Context.Reference<number>("credsvc/vault/StoreManifest/verifiedUntil", {
-  defaultValue: () => 0
+/** Until when an operation trusts what it has verified, by the monotonic clock. */
+interface Trust {
+  /** The manifest. */
+  current: number
+  /** All rows. */
+  rows: number
+}
+
+const operationTrust = Context.Reference<Trust | undefined>("credsvc/vault/StoreManifest/operationTrust", {
+  defaultValue: () => undefined
 })
 
 /** How long an operation may take before it verifies the store again, such as after a request to a provider. */
@@ -92,13 +101,13 @@ export class StoreManifest extends Context.Service<StoreManifest, {
     change: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, R>
 
-  /**
-   * Opens the vault and verifies the store, again after another connection has written. Every read of a secret waits
-   * for it.
-   */
+  /** Opens the vault and verifies the store, again after another connection has written. Every read of rows waits for it. */
   readonly ready: Effect.Effect<OpenVault, VaultUnavailableError>
 
-  /** `ready` before an operation, within which it is not repeated for a quarter of a second: one query less for each secret. */
+  /** `ready` for what this process has read before: on PostgreSQL it reads the manifest, and verifies the rows only if another daemon has committed. */
+  readonly current: Effect.Effect<OpenVault, VaultUnavailableError>
+
+  /** `current` before an operation, within which neither it nor `ready` is repeated for a quarter of a second. */
   readonly verifiedOnce: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
 
   /** `ready` for operations that read no secret: succeeds without opening the vault while it has not been opened. */
@@ -119,11 +128,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
   readonly difference: () => VaultUnavailableError | undefined
 
-  /** Whether the store is verified and no other connection has committed since. */
+  /** Whether the store was verified and no other daemon has committed since. */
   readonly isCurrent: Effect.Effect<boolean>
-
-  /** A new object after rows may have changed without a transaction of this process that has reported its commit. */
-  readonly adopted: () => object
 
   /** The same number until rows of the table differ in the verified state. Reads nothing. */
   readonly revisionOf: (table: string) => number
@@ -137,14 +143,12 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const paths = yield* Paths
       const scope = yield* Effect.scope
       const lock = yield* Semaphore.make(1)
-      const turn = yield* Semaphore.make(1)
       const checks: Array<TailCheck> = []
       let state: State | undefined
       /** Never cleared, so that restoring the old data does not hide an attack. */
       let found: VaultUnavailableError | undefined
       /** The states that this process may have left: two while the outcome of a commit is unknown. */
       let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
-      let adopted = {}
       const revisions = new Map<string, number>()
 
       const noteChanges = (names: Iterable<string>) => {
@@ -229,7 +233,6 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           if (problem !== undefined) return yield* condemn(problem)
         }
         if (!anchored) yield* anchor.advance(vault, epoch, mac)
-        if (left.length !== 1 || !isOwn(epoch, mac)) adopted = {}
         left = [{ epoch, mac }]
         noteChanges(changed ?? coveredTables.map(({ name }) => rowName(name, [])))
         return { epoch, mac, rows, version } satisfies State
@@ -237,15 +240,30 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       const prepare = sqlUnavailable(tracking.prepare)
 
-      const isKnown = Effect.suspend(() => {
-        const known = state?.version
-        return found !== undefined || known === undefined
-          ? Effect.succeed(false)
-          : Effect.map(sqlUnavailable(tracking.version), ({ id }) => id === known.id)
-      })
+      const compared = (compare: (known: State) => Effect.Effect<boolean, VaultUnavailableError>) =>
+        Effect.suspend(() => found !== undefined || state === undefined ? Effect.succeed(false) : compare(state))
+
+      /** Whether no row has changed since it was verified. */
+      const hasSameRows = compared(({ version }) =>
+        Effect.map(sqlUnavailable(tracking.version), ({ id }) => id === version.id)
+      )
+
+      /** Whether the manifest is the one of the verified state. */
+      const hasSameManifest = tracking.isShared
+        ? compared(({ epoch, mac }) =>
+          Effect.map(
+            manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`),
+            ([row]) => row !== undefined && row.epoch === epoch && isSameMac(row.mac, mac)
+          )
+        )
+        : hasSameRows
+
+      const isKnown = tracking.isShared
+        ? Effect.flatMap(hasSameManifest, (isSame) => isSame ? hasSameRows : Effect.succeed(false))
+        : hasSameRows
 
       /** The verified state, read again if another connection has committed. */
-      const current = Effect.fnUntraced(function*(vault: OpenVault) {
+      const verifiedState = Effect.fnUntraced(function*(vault: OpenVault) {
         if (found !== undefined) return yield* found
         if (state === undefined || !(yield* isKnown)) {
           state = yield* sqlUnavailable(tracking.inSnapshot(read(vault)))
@@ -255,46 +273,70 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
-      /** Whether this operation has verified the store a moment ago. */
-      const isVerified = Effect.map(
-        verifiedUntil,
-        (until) => state !== undefined && found === undefined && until > performance.now()
-      )
-
-      let asked: Deferred.Deferred<boolean, VaultUnavailableError> | undefined
-
-      /** `isKnown` with one query for all operations that ask while an earlier query runs. */
-      const isKnownToAll = Effect.suspend(() => {
-        if (asked !== undefined) return Deferred.await(asked)
-        const answer = Deferred.makeUnsafe<boolean, VaultUnavailableError>()
-        asked = answer
-        const ask = turn.withPermits(1)(Effect.suspend(() => {
-          // The query begins now: who asks from here on needs another one.
-          asked = undefined
-          return isKnown
-        }))
-        // Not in the fiber of the operation, whose interruption must not affect the others.
-        return Effect.andThen(
-          Effect.forkIn(Deferred.into(ask, answer), scope, { startImmediately: true }),
-          Deferred.await(answer)
+      /** Whether this operation has verified this part of the store a moment ago. */
+      const isTrusted = (part: keyof Trust) =>
+        Effect.map(
+          operationTrust,
+          (trust) =>
+            state !== undefined && found === undefined && trust !== undefined && trust[part] > performance.now()
         )
-      })
 
-      const isCurrent = Effect.gen(function*() {
-        if (yield* isVerified) return true
-        const known = tracking.isShared && !(yield* inTransaction) ? isKnownToAll : isKnown
-        return yield* Effect.orElseSucceed(known, () => false)
-      })
+      const trust = (...parts: ReadonlyArray<keyof Trust>) =>
+        Effect.map(operationTrust, (trust) => {
+          for (const part of parts) if (trust !== undefined) trust[part] = performance.now() + longestOperation
+        })
+
+      /** A look with one query for all operations that ask while an earlier query runs. */
+      const forAll = (look: Effect.Effect<boolean, VaultUnavailableError>) => {
+        let asked: Deferred.Deferred<boolean, VaultUnavailableError> | undefined
+        const turn = Semaphore.makeUnsafe(1)
+        const shared = Effect.suspend(() => {
+          if (asked !== undefined) return Deferred.await(asked)
+          const answer = Deferred.makeUnsafe<boolean, VaultUnavailableError>()
+          asked = answer
+          const ask = turn.withPermits(1)(Effect.suspend(() => {
+            // The query begins now: who asks from here on needs another one.
+            asked = undefined
+            return look
+          }))
+          // Not in the fiber of the operation, whose interruption must not affect the others.
+          return Effect.andThen(
+            Effect.forkIn(Deferred.into(ask, answer), scope, { startImmediately: true }),
+            Deferred.await(answer)
+          )
+        })
+        return Effect.flatMap(inTransaction, (isInside) => tracking.isShared && !isInside ? shared : look).pipe(
+          Effect.orElseSucceed(() => false)
+        )
+      }
+      const areRowsKnown = forAll(isKnown)
+      const isManifestKnown = forAll(hasSameManifest)
+
+      const isCurrent = Effect.flatMap(
+        isTrusted("current"),
+        (isTrusted) => isTrusted ? Effect.succeed(true) : isManifestKnown
+      )
 
       const ready = Effect.gen(function*() {
         const vault = yield* masterKey.unlock
         // Within `protect`, the transaction has verified the store, and keeps others from changing it.
         if (state !== undefined && found === undefined && (yield* isProtected)) return vault
-        if (yield* isCurrent) return vault
-        const verified = Effect.andThen(prepare, current(vault))
-        // A fiber with the lock waits for the connection, which a transaction already has: it must not wait for the
-        // lock.
-        yield* (yield* inTransaction) ? verified : lock.withPermits(1)(verified)
+        if (yield* isTrusted("rows")) return vault
+        if (!(yield* areRowsKnown)) {
+          const verified = Effect.andThen(prepare, verifiedState(vault))
+          // A fiber with the lock waits for the connection, which a transaction already has: it must not wait for the
+          // lock.
+          yield* (yield* inTransaction) ? verified : lock.withPermits(1)(verified)
+        }
+        yield* trust("rows", "current")
+        return vault
+      })
+
+      const current = Effect.gen(function*() {
+        const vault = yield* masterKey.unlock
+        if (state !== undefined && found === undefined && (yield* isProtected)) return vault
+        if (!(yield* isCurrent)) return yield* ready
+        yield* trust("current")
         return vault
       })
 
@@ -326,7 +368,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           let settled = false
           const result = yield* sql.withTransaction(Effect.gen(function*() {
             // Inside the transaction, so that no other connection can write between this read and COMMIT.
-            const before = yield* current(vault)
+            const before = yield* verifiedState(vault)
             yield* checkDatabase
             if (!(yield* anchor.check(vault, before.epoch, before.mac))) {
               yield* anchor.advance(vault, before.epoch, before.mac)
@@ -390,9 +432,10 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         }).pipe(sqlUnavailable)
 
       const verifiedOnce = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
-        Effect.andThen(
-          ready,
-          Effect.suspend(() => Effect.provideService(operation, verifiedUntil, performance.now() + longestOperation))
+        Effect.flatMap(
+          operationTrust,
+          (outer) =>
+            Effect.provideService(Effect.andThen(current, operation), operationTrust, outer ?? { current: 0, rows: 0 })
         )
 
       const forget = Effect.suspend(() => {
@@ -408,7 +451,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           return yield* lock.withPermits(1)(
             Effect.andThen(
               prepare,
-              sql.withTransaction(Effect.andThen(forget, Effect.andThen(current(vault), effect)))
+              sql.withTransaction(Effect.andThen(forget, Effect.andThen(verifiedState(vault), effect)))
             )
           )
         }).pipe(sqlUnavailable)
@@ -422,6 +465,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       return StoreManifest.of({
         protect,
         ready,
+        current,
         verifiedOnce,
         unchanged,
         verify,
@@ -434,7 +478,6 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         condemn,
         difference: () => found,
         isCurrent,
-        adopted: () => adopted,
         revisionOf: (table) => revisions.get(table) ?? 0
       })
     })

@@ -94,12 +94,13 @@ export const make = Effect.gen(function*() {
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
   const list = Effect.fnUntraced(function*(kind: DocumentKind) {
-    yield* manifest.ready
+    yield* manifest.current
     // What a transaction has written may be rolled back.
     if (yield* inTransaction) return yield* load(kind)
-    const revision = manifest.revisionOf("documents")
     const current = known.get(kind)
-    if (current?.revision === revision) return current.folder
+    if (current?.revision === manifest.revisionOf("documents")) return current.folder
+    yield* manifest.ready
+    const revision = manifest.revisionOf("documents")
     const folder = yield* load(kind)
     known.set(kind, { revision, folder })
     return folder

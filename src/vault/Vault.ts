@@ -123,7 +123,8 @@ export class Vault extends Context.Service<Vault, {
       })
 
       const open = Effect.fnUntraced(function*(identity: SecretIdentity, sealed: Uint8Array) {
-        const { storeId } = yield* manifest.ready
+        // The box is authenticated, and its row was verified as it was read.
+        const { storeId } = yield* manifest.current
         const keyId = SealedBox.keyIdOf(sealed)
         if (keyId === undefined) return yield* integrityError(identity)
         const key = yield* Effect.mapError(keys.byId(identity.profile, keyId), () => integrityError(identity))

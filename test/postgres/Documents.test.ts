@@ -93,12 +93,15 @@ describe("Documents in PostgreSQL", () => {
   for (const [what, ...statements] of changes) {
     inDaemon.effect(`detect ${what}, and none is used afterwards`, function*(home) {
       const documents = yield* Documents
-      assert.strictEqual((yield* documents.list("provider")).documents.size, 2)
+      const before = yield* documents.list("provider")
+      assert.strictEqual(before.documents.size, 2)
       executeOn(home, ...statements)
+      // What this daemon has read and verified before.
+      assert.strictEqual(yield* documents.list("provider"), before)
       for (
         const use of [
-          Effect.asVoid(documents.list("provider")),
           Effect.asVoid(documents.read(identity("calm-otter-0042"))),
+          Effect.asVoid(documents.list("provider")),
           Effect.asVoid(documents.read(activeProfile)),
           documents.write(provider("three"), "{}")
         ]

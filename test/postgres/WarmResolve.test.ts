@@ -1,33 +1,68 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
+import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { keyDocument } from "../support/Acme.ts"
+import { noNetwork } from "../support/FakeOAuthHttp.ts"
 import { recordTelemetry } from "../support/RecordedTelemetry.ts"
+import { replicaOf } from "../support/Replicas.ts"
 import { services, withHome } from "../support/Services.ts"
 import { storeOf } from "../support/StoredConnections.ts"
+import { storeOfHome } from "../support/TestStore.ts"
+
+/** A resolve that was made before, and the statements of the next one. */
+const warm = Effect.gen(function*() {
+  const profiles = yield* Profiles
+  const connections = yield* Connections
+  const profile = yield* profiles.active
+  yield* (yield* storeOf(profile))({ api_key: "CANARY" })
+  const resolve = Effect.andThen(
+    profiles.find(profile),
+    connections.resolve(profile, { host: "api.acme.example" }, { run: Option.some("run") })
+  )
+  yield* Effect.repeat(resolve, { times: 2 })
+  const statements = Effect.suspend(() => {
+    const { run, spans } = recordTelemetry()
+    return Effect.map(run(resolve), () =>
+      spans.flatMap(({ attributes }) => {
+        const text = attributes.get("db.query.text")
+        return typeof text === "string" ? [text.slice(0, 60)] : []
+      }))
+  })
+  return { profile, statements }
+})
 
 describe("A warm resolve on PostgreSQL", () => {
-  it.effect("verifies the store once, reads nothing else, and writes nothing", () =>
+  it.live("reads the manifest once, whatever the number of connections, and writes nothing", () =>
     withHome((home) =>
       Effect.gen(function*() {
-        const profiles = yield* Profiles
-        const connections = yield* Connections
-        const profile = yield* profiles.active
-        yield* (yield* storeOf(profile))({ api_key: "CANARY" })
-        const resolve = Effect.andThen(
-          profiles.find(profile),
-          connections.resolve(profile, { host: "api.acme.example" }, { run: Option.some("run") })
+        const { statements } = yield* warm
+        const found = yield* statements
+        assert.lengthOf(found, 1, found.join("\n"))
+        assert.include(found[0], "FROM manifest")
+      }).pipe(Effect.provide(services(home))), keyDocument()))
+
+  it.live("reads no connection after another daemon has committed something else, and reads them after a change", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        const { profile, statements } = yield* warm
+        const readsConnections = Effect.map(
+          statements,
+          (found) => found.some((text) => text.startsWith("SELECT * FROM connections"))
         )
-        yield* Effect.repeat(resolve, { times: 2 })
-        const { run, spans } = recordTelemetry()
-        yield* run(resolve)
-        const statements = spans.flatMap(({ attributes }) => {
-          const text = attributes.get("db.query.text")
-          return typeof text === "string" ? [text.slice(0, 60)] : []
-        })
-        assert.lengthOf(statements, 1, statements.join("\n"))
-        assert.include(statements[0], "SELECT 'catalog' AS part")
+        const other = yield* replicaOf(home)
+        yield* Effect.gen(function*() {
+          const audit = yield* AuditLog
+          const store = yield* storeOf(profile)
+          yield* audit.append(
+            { event: "list", provider: null, connection: null, identity: profile, status: "ok" } as never
+          )
+          assert.isFalse(yield* readsConnections)
+          yield* store({ api_key: "CANARY-2" }, { force: true })
+          assert.isTrue(yield* readsConnections)
+        }).pipe(Effect.provide(services(other, BundledProviders.layer, noNetwork, storeOfHome(home)), { local: true }))
       }).pipe(Effect.provide(services(home))), keyDocument()))
 })

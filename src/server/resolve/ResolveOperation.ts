@@ -11,7 +11,6 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Connections } from "../../connections/Connections.ts"
-import type { State } from "../../connections/Revision.ts"
 import {
   type AmbiguousProviderError,
   type CredentialError,
@@ -49,7 +48,7 @@ export interface Caller {
 }
 
 interface Kept {
-  readonly revision: State
+  readonly revision: object
   readonly limits: RunLimits | undefined
   readonly use: Pick<Resolved, "provider" | "connection">
   readonly body: string
@@ -92,27 +91,30 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
         }
 
         const resolve = ({ profile, run }: Caller, limits: RunLimits | undefined, text: string) =>
-          Effect.flatMap(connections.revision, (revision): Effect.Effect<string, ResolveError> => {
-            // The audit log records the first use of a connection by a run, and every use without a run.
-            const key = run === undefined || !revision.isVerified ? undefined : `${run} ${profile} ${text}`
-            const known = key === undefined ? undefined : kept.get(key)
-            if (known?.revision === revision && known.limits === limits) {
-              noteUse(run, limits, known.use)
-              return Effect.succeed(known.body)
+          Effect.flatMap(
+            connections.revision,
+            ({ content: revision, isVerified }): Effect.Effect<string, ResolveError> => {
+              // The audit log records the first use of a connection by a run, and every use without a run.
+              const key = run === undefined || !isVerified ? undefined : `${run} ${profile} ${text}`
+              const known = key === undefined ? undefined : kept.get(key)
+              if (known?.revision === revision && known.limits === limits) {
+                noteUse(run, limits, known.use)
+                return Effect.succeed(known.body)
+              }
+              return readRequest(text).pipe(
+                Effect.flatMap((request) =>
+                  connections.resolve(profile, request, { run: Option.fromUndefinedOr(run), limits })
+                ),
+                Effect.map((resolved) => {
+                  const body = JSON.stringify(encodeResolved(resolved))
+                  const use = { provider: resolved.provider, connection: resolved.connection }
+                  if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
+                  noteUse(run, limits, use)
+                  return body
+                })
+              )
             }
-            return readRequest(text).pipe(
-              Effect.flatMap((request) =>
-                connections.resolve(profile, request, { run: Option.fromUndefinedOr(run), limits })
-              ),
-              Effect.map((resolved) => {
-                const body = JSON.stringify(encodeResolved(resolved))
-                const use = { provider: resolved.provider, connection: resolved.connection }
-                if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
-                noteUse(run, limits, use)
-                return body
-              })
-            )
-          })
+          )
 
         const attemptIn = (text: string) =>
           Effect.map(readRequest(text), ({ connection = null, provider = null }) => ({

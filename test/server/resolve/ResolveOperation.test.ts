@@ -23,7 +23,7 @@ const me = "me" as ProfileHandle
 const run = "run-of-the-test-1"
 const question = JSON.stringify({ host: "api.acme.example" })
 
-const state = (isVerified = true): State => ({ definitions: {}, connections: {}, adopted: {}, isVerified })
+const state = (isVerified = true): State => ({ content: {}, isVerified })
 
 /** The operation over connections that count how often they are asked. */
 const counted = (expiresInMillis?: number) =>

@@ -138,7 +138,6 @@ describe("RunRegistry", () => {
     const changes: ReadonlyArray<readonly [string, string, string, object?]> = [
       ["a connection is removed", "POST", "/connections/openai/default/logout"],
       ["the connections of a provider are revoked", "POST", "/connections/openai/revoke"],
-      ["the default connection is set", "POST", "/connections/openai/default/default"],
       ["a connection is limited to contained runs", "POST", "/connections/openai/default/contained-only"],
       ["a provider is registered", "POST", "/providers", definition]
     ]
@@ -150,6 +149,16 @@ describe("RunRegistry", () => {
         yield* noticed(notices, "changed")
       })
     }
+
+    withDaemon.live("the default connection is set to another one", function*(daemon) {
+      const login = yield* daemon.post("/auth/sessions", { provider: "openai", connection: "other" })
+      const data = { api_key: "sk-proj-other0123456789abcdefghij" }
+      yield* daemon.post(`/auth/sessions/${login.json.session_id}/resume`, { data })
+      const { notices } = yield* register(daemon, first)
+      const { status } = yield* daemon.request("/connections/openai/other/default", { method: "POST" })
+      assert.strictEqual(status, 200)
+      yield* noticed(notices, "changed")
+    })
 
     withDaemon.live("its credentials expire, so that open streams end", function*(daemon) {
       const expiresAt = Date.now() + 500
