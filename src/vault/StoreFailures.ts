@@ -9,7 +9,7 @@ import { isPostgres } from "./ManifestDigest.ts"
 /** What to do with a store that others have changed, as a clause. */
 export const restoreAdvice = (sql: SqlClient): string =>
   isPostgres(sql)
-    ? "restore the database from a backup, remove server/manifest.anchor"
+    ? "restore the database from a backup, move server/manifest.anchor and server/logs/credsvc.log* out of the home"
     : "restore server/credsvc.db and server/manifest.anchor from the same backup"
 
 export const storeDamaged =
