@@ -7,8 +7,8 @@ import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
 
-/** What definitions and connections depend on. */
-const tables = ["connections", "connection_grants", "provider_defaults"]
+/** What credentials depend on, besides definitions. A proxy also asks again after a change of its sandbox. */
+const tables = ["connections", "connection_grants", "provider_defaults", "sandboxes"]
 
 /** A state of all definitions and connections. */
 export interface State {

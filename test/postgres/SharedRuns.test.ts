@@ -158,7 +158,7 @@ describe("Runs of daemons that share a database", () => {
         assert.isBelow(status, 300, path)
         yield* eventually(Effect.sync(() => notices), ({ length }) => length > before)
       })
-    yield* changed("/connections/openai/default/default")
+    yield* changed("/connections/openai/default/contained-only")
     yield* changed("/sandboxes", "POST", { name: "one", providers: ["openai"], expires_in: 3600 })
     yield* changed("/sandboxes/one/rotate")
     yield* changed("/connections/openai/default/logout")

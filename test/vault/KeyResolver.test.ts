@@ -392,3 +392,17 @@ describe("KeyResolver layers for embedding programs", () => {
     assert.include(missing.description, "CREDSVC_MASTER_KEY, which is not set")
   })
 })
+
+describe("KeyResolver.layerKey", () => {
+  inHome.effect(
+    "says that the key of the program is another one than the vault's, and opens with the right one",
+    function*(home) {
+      const key = (byte: number): Situation => ({
+        resolver: KeyResolver.layerKey(() => Buffer.alloc(32, byte), "the key of the app")
+      })
+      const sealed = yield* started(home, key(1))(seal)
+      assert.include(yield* refusal(home, key(2)), "The key of the app holds another key than this vault's.")
+      assert.strictEqual(yield* started(home, key(1))(opens(sealed)), "s3cret")
+    }
+  )
+})

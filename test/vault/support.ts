@@ -19,6 +19,8 @@ export interface Situation {
   readonly env?: string
   readonly keyring?: Layer.Layer<Keyring>
   readonly settings?: Partial<SettingsShape>
+  /** The source of the key of a program that embeds the daemon. */
+  readonly resolver?: Layer.Layer<KeyResolver>
 }
 
 export const environmentOf = (home: string, situation: Situation) =>
@@ -36,7 +38,7 @@ export const environmentOf = (home: string, situation: Situation) =>
 export const vaultOf = (home: string, situation: Situation = {}) =>
   Layer.fresh(
     Vault.layerResolver.pipe(
-      Layer.provideMerge(KeyResolver.layerNoDeps),
+      Layer.provideMerge(situation.resolver ?? KeyResolver.layerNoDeps),
       Layer.provideMerge(testStore),
       Layer.provideMerge(environmentOf(home, situation))
     )
