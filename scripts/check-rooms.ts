@@ -163,6 +163,8 @@ export const lazyBuiltins: ReadonlyArray<string> = [
 ]
 
 export const builtinsFile = "src/platform/builtins.ts"
+/** The only file that sends header lists of `node:http2`. */
+const http2File = "src/http/http2/Sending.ts"
 
 /** Packages other than Effect's core modules, and the rooms that may import them. */
 export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: ReadonlyArray<Room> }> = [
@@ -307,6 +309,11 @@ export const check = (file: string, text: string, used = new Set<Permission>()):
   if (opensSecrets(text)) used.add(secretPermission(file))
   if (opensSecrets(text) && secretOpeners[file] === undefined) {
     breach("may not use Redacted.value; files that must are listed with their reason in scripts/check-rooms.ts")
+  }
+  const sendsHeaders = /^src\/(?:http|proxy)\//.test(file) &&
+    /\.(?:respond|additionalHeaders|sendTrailers)\(/.test(code)
+  if (sendsHeaders && file !== http2File) {
+    breach(`may not send header lists of node:http2, which throws; use the functions of ${http2File}`)
   }
   if (/\bgetBuiltinModule\b/.test(code) && file !== builtinsFile && !compositionFiles.includes(file)) {
     breach(`may not call process.getBuiltinModule; import the builtin from ${builtinsFile}`)

@@ -20,6 +20,15 @@ export const isBypassed = (entries: ReadonlyArray<string>, target: Authority): b
       : target.host === suffix || target.host.endsWith("." + suffix)
   })
 
+/** A percent sign that begins no escape stands for itself. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 export interface HopOptions {
   readonly timeout: number
   readonly secureContext: () => Tls.SecureContext
@@ -34,7 +43,7 @@ export const connectThrough = (proxy: string, target: Authority, options: HopOpt
       ? {}
       : {
         "proxy-authorization": "Basic " +
-          Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64")
+          Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString("base64")
       }
     const request = (secure ? builtins.https : builtins.http).request({
       host: url.hostname.replace(/^\[|\]$/g, ""),

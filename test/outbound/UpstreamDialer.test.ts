@@ -165,6 +165,24 @@ describe("UpstreamDialer", () => {
       assert.strictEqual(yield* problemOf(() => outside.tcp(target(port), "tunnel")), "connected")
     }))
 
+  it.live("sends the user and password of a proxy, also with a percent sign that begins no escape", () =>
+    Effect.gen(function*() {
+      const hop = yield* FakeUpstream.make()
+      const given: Array<string | undefined> = []
+      hop.server.on("connect", ({ headers }, socket: Net.Socket) => {
+        given.push(headers["proxy-authorization"])
+        socket.end("HTTP/1.1 200 OK\r\n\r\n")
+      })
+      for (const password of ["p%40ss", "100%"]) {
+        const made = yield* dialer({ proxy: `http://user:${password}@127.0.0.1:${hop.port}` })
+        assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "connected")
+      }
+      assert.deepStrictEqual(
+        given,
+        ["user:p@ss", "user:100%"].map((text) => `Basic ${Buffer.from(text).toString("base64")}`)
+      )
+    }))
+
   it.live("tunnels of a contained run do not reach this machine through a proxy on it", () =>
     Effect.gen(function*() {
       const hop = yield* FakeUpstream.make()

@@ -87,6 +87,14 @@ describe("check-rooms", () => {
     )
   })
 
+  it("keeps the calls of node:http2 that throw in one file", () => {
+    for (const call of ["stream.respond({})", "stream.additionalHeaders({})", "stream.sendTrailers({})"]) {
+      assert.lengthOf(sees("src/proxy/X.ts", call), 1)
+      assert.deepStrictEqual(sees("src/http/http2/Sending.ts", call), [])
+      assert.deepStrictEqual(sees("src/server/X.ts", call), [])
+    }
+  })
+
   it("rejects barrels of effect and of platform-node, also in tests and scripts", () => {
     for (const barrel of ["effect", "effect/http", "effect/cli", "@effect/platform-node"]) {
       for (const file of ["src/server/X.ts", "test/server/X.test.ts", "scripts/x.ts"]) {
