@@ -39,5 +39,9 @@ const TEXT = RegExp(
   "i"
 )
 
-/** Whether content of this type is searched at any length. Content without a type is likely to be text. */
-export const isText = (contentType: string | undefined): boolean => contentType === undefined || TEXT.test(contentType)
+/** One media type (RFC 9110 section 8.3.1). */
+const VALID = /^\s*[^\s/;,]+\/[^\s/;,]+\s*(?:;|$)/
+
+/** Whether content of this type is searched at any length. Content without a valid type is likely to be text. */
+export const isText = (contentType: string | undefined): boolean =>
+  contentType === undefined || TEXT.test(contentType) || !VALID.test(contentType)

@@ -562,12 +562,22 @@ describe("content without a coding", () => {
       "audio/mpegurl",
       "application/json-seq",
       "application/sql",
+      "application/octet-stream, application/json",
+      "json",
+      "",
       "multipart/form-data; boundary=x"
     ]
     for (const type of texts) assert.isTrue(isSearched("Content-Type", type, ...declared), type)
     assert.isTrue(isSearched(...declared))
     for (
-      const type of ["application/octet-stream", "image/png", "video/mp4", "application/zip", "application/xmlish"]
+      const type of [
+        "application/octet-stream",
+        "image/png",
+        "video/mp4",
+        "application/zip",
+        "application/xmlish",
+        "application/vnd.ms-excel;x=json"
+      ]
     ) {
       assert.isFalse(isSearched("Content-Type", type, ...declared), type)
     }
