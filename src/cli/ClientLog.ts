@@ -74,7 +74,9 @@ export class ClientLog extends Context.Service<ClientLog, {
       const flags = yield* GlobalFlags
       const output = yield* Output
       const paths = yield* Paths
-      const command = process.argv.slice(2).find((argument) => /^[a-z][a-z-]*$/.test(argument)) ?? "credsvc"
+      const command = process.argv.slice(2).find((argument, at, all) =>
+        /^[a-z][a-z-]*$/.test(argument) && all[at - 1] !== "--log-file"
+      ) ?? "credsvc"
       const file = flags.logFile === "" ? undefined : path.resolve(flags.logFile ?? paths.clientLog)
       const format = formatter(command)
       const here = callSite("main")
@@ -82,14 +84,20 @@ export class ClientLog extends Context.Service<ClientLog, {
       let usable = true
 
       const flush = Effect.gen(function*() {
-        if (file === undefined || !usable || lines.length === 0) return
+        if (file === undefined || !usable || lines.length === 0) {
+          return
+        }
         const written = lines
         lines = []
-        if (file === paths.clientLog) yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
+        if (file === paths.clientLog) {
+          yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
+        }
         const log = yield* openRotatingFile(file, rotation)
         const isWritten = log.write(...written)
         log.close()
-        if (!isWritten) return yield* Effect.fail("not written")
+        if (!isWritten) {
+          return yield* Effect.fail("not written")
+        }
       }).pipe(
         Effect.catchCause(() => {
           usable = false
@@ -106,11 +114,14 @@ export class ClientLog extends Context.Service<ClientLog, {
         })
 
       const note = (site: CallSite, message: string): void => {
-        if (flags.verbose || lines.length + 1 >= flushAfter) Effect.runFork(debug(site, message))
-        else lines.push(format(site, message))
+        if (flags.verbose || lines.length + 1 >= flushAfter) {
+          Effect.runFork(debug(site, message))
+        } else lines.push(format(site, message))
       }
 
-      yield* Effect.addFinalizer((exit) => Effect.andThen(debug(here, `ended: ${ending(exit)}`), flush))
+      yield* Effect.addFinalizer((exit) =>
+        Effect.andThen(debug(here, `ended: ${ending(exit)}`), flush)
+      )
       yield* debug(here, "started")
       return ClientLog.of({ file, debug, note })
     })

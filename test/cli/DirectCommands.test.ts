@@ -118,7 +118,7 @@ describe("DirectCommands", () => {
           assert.deepStrictEqual(calls, await callsOf(treeCommand(args)))
         }
       }),
-      { numRuns: 3000 }
+      { numRuns: 1500 }
     )
     assert.isAbove(direct, 100)
   })

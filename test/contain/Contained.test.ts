@@ -20,7 +20,7 @@ const withoutProxy = "env -u HTTPS_PROXY -u https_proxy -u HTTP_PROXY -u http_pr
 const clients: ReadonlyArray<readonly [name: string, command: string]> = [
   ["curl", `curl -sS ${url}`],
   ["python", `python3 -c 'import urllib.request as r; print(r.urlopen("${url}").read().decode())'`],
-  ["node", `'${process.execPath}' -e 'fetch("${url}").then((r) => r.text()).then(console.log)'`]
+  ["node", `"$NODE" -e 'fetch("${url}").then((r) => r.text()).then(console.log)'`]
 ]
 
 describe.skipIf(!canContain)("run --contain", () => {
@@ -52,7 +52,9 @@ describe.skipIf(!canContain)("run --contain", () => {
   for (const [name, command] of clients) {
     it(`gives ${name} the credential, with and without proxy variables`, async () => {
       for (const script of [command, `${withoutProxy} ${command}`]) {
-        const { code, stderr, stdout } = await sandbox.contained(script, ["--unmatched", "deny"])
+        const { code, stderr, stdout } = await sandbox.contained(script, ["--unmatched", "deny"], {
+          env: { NODE: sandbox.seen.node }
+        })
         assert.include(stdout, "\"hello\":\"Ada\"", stderr)
         assert.strictEqual(code, 0)
       }
@@ -281,7 +283,7 @@ describe.skipIf(!canContain)("run --contain", () => {
   })
 
   it("has no daemon for the command line, and says so", async () => {
-    const { code, stderr } = await sandbox.contained(`'${process.execPath}' '${entry}' list`)
+    const { code, stderr } = await sandbox.contained(`'${sandbox.seen.node}' '${sandbox.seen.entry}' list`)
     assert.strictEqual(code, 9)
     assert.strictEqual(stderr, "error: There is no daemon in a contained run. Run credsvc outside of it\n")
   })

@@ -41,7 +41,7 @@ describe.skipIf(!canContain)("run --contain on a terminal", () => {
         "console.log('ready')"
     )
     for (const [name, keys] of [["SIGINT", "\u0003"], ["SIGQUIT", "\u001c"]] as const) {
-      const terminal = onTerminal(`exec ${run} '${process.execPath}' count.cjs ${name}`)
+      const terminal = onTerminal(`exec ${run} '${sandbox.seen.node}' count.cjs ${name}`)
       await terminal.until(/ready/)
       terminal.type(keys)
       const { exitCode, shown } = await terminal.ended

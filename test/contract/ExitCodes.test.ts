@@ -46,7 +46,7 @@ const reported: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 describe("exit codes", () => {
   it("gives a command the codes of every operation that its module calls", () => {
-    const trees = ["Credential", "Provider", "Sandbox", "Setup", "State"].map((name) =>
+    const trees = ["Admin", "Credential", "Policy", "Provider", "Sandbox", "Setup", "State", "Vault"].map((name) =>
       source(`tree/${name}Commands.ts`)
     )
     const declared = new Map<string, Set<string>>()
@@ -63,6 +63,9 @@ describe("exit codes", () => {
       }
     }
     assert.isAbove(declared.size, 20)
+    // Its module registers the run with that of run.
+    const run = declared.get("Run") ?? new Set()
+    assert.deepStrictEqual([...run].filter((operation) => declared.get("sandbox/Ssh")?.has(operation) !== true), [])
     for (const [module, operations] of declared) {
       const missing = calledIn(source(`commands/${module}.ts`)).filter((operation) =>
         !operations.has(operation) && reported[module]?.includes(operation) !== true

@@ -4,7 +4,16 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { containTools, tryNamespaces } from "../../src/contain/ContainSupport.ts"
-import { entry, giveTo, openSandbox, type Outcome, type RunOptions, type Sandbox, type User } from "./Sandbox.ts"
+import {
+  entry,
+  giveTo,
+  openSandbox,
+  type Outcome,
+  repository,
+  type RunOptions,
+  type Sandbox,
+  type User
+} from "./Sandbox.ts"
 
 const warnOf = (tests: string, reason: string | undefined): boolean => {
   const line = "#".repeat(80)
@@ -49,8 +58,20 @@ export interface ContainedSandbox extends Sandbox {
   readonly work: string
   /** The home directory of the user. */
   readonly person: string
+  /** Node and the built program, where contained runs see them. */
+  readonly seen: { readonly node: string; readonly entry: string }
   /** Runs a shell script, contained. */
   readonly contained: (script: string, flags?: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
+}
+
+/** Contained runs have a `/tmp` of their own, which hides a clone below that of the machine: then these are copies. */
+const seenIn = (directory: string): ContainedSandbox["seen"] => {
+  if (!fs.realpathSync(repository).startsWith("/tmp/")) return { node: process.execPath, entry }
+  const node = path.join(directory, "node")
+  fs.copyFileSync(process.execPath, node)
+  fs.cpSync(path.dirname(entry), path.join(directory, "dist"), { recursive: true })
+  fs.copyFileSync(path.join(repository, "package.json"), path.join(directory, "package.json"))
+  return { node, entry: path.join(directory, "dist", path.basename(entry)) }
 }
 
 /** `user`: an ordinary user to run everything as, see `ordinaryUser`. */
@@ -73,6 +94,7 @@ export const openContainedSandbox = async (user?: User): Promise<ContainedSandbo
     env,
     work,
     person,
+    seen: seenIn(sandbox.directory),
     contained: (script, flags = [], options = {}) =>
       sandbox.credsvc(["run", "--contain", "--quiet", ...flags, "--", "sh", "-c", script], {
         cwd: work,

@@ -185,7 +185,7 @@ export const ssh = Command.make("ssh", {
   )
 }, lazy(() => import("../commands/sandbox/Ssh.ts").then((m) => m.ssh))).pipe(
   programArguments,
-  calls(["runs.register", "proxy.routes", "connections.get"], "127", "128+n", "…"),
+  calls(["runs.register", "proxy.routes", "connections.get", "connections.list"], "127", "128+n", "…"),
   Command.withDescription(
     "Run a command on another machine over ssh. Its requests pass through a proxy of this machine, which adds your " +
       "credentials. Nothing is installed there, and everything ends with the command"
