@@ -17,6 +17,7 @@ export const parts = {
   package: [
     "test/executable/*.test.ts",
     "test/openapi/*.test.ts",
+    "test/scripts/ReproducibleBuild.test.ts",
     "test/sandboxes/Recipes.test.ts",
     "test/e2e/OldestNode.test.ts"
   ],

@@ -26,12 +26,6 @@ class Build extends Context.Service<Build, Built & { readonly out: string }>()("
   )
 }
 
-const filesIn = (directory: string): ReadonlyArray<string> =>
-  fs.readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
-    .toSorted()
-
 layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
   it.effect("starts without the command tree, a command's handler, the daemon, the proxy or the store", () =>
     Effect.gen(function*() {
@@ -177,16 +171,5 @@ process.on("exit", () => {
       // SQLite would print that it is experimental.
       const names = JSON.parse(fs.readFileSync(loaded, "utf8")) as ReadonlyArray<string>
       assert.deepStrictEqual(names.filter((name) => !name.startsWith("internal/")), ["sqlite"])
-    }))
-
-  it.effect("reproduces the same JavaScript", () =>
-    Effect.gen(function*() {
-      const { out } = yield* Build
-      yield* Effect.promise(() => build({ out: path.join(out, "second"), types: false }))
-      const [first, second] = [path.join(out, "first"), path.join(out, "second")]
-      assert.deepStrictEqual(filesIn(second), filesIn(first))
-      for (const file of filesIn(first)) {
-        assert.isTrue(fs.readFileSync(path.join(first, file)).equals(fs.readFileSync(path.join(second, file))), file)
-      }
     }))
 })
