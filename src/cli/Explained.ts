@@ -2,7 +2,7 @@
 import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
 import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
 import { compileRules } from "../domain/rules/RuleSet.ts"
-import { type ExplainedLimits, explainRequest, type Explanation } from "../proxy/Explanation.ts"
+import { type ExplainedLimits, type ExplainedRequest, explainRequest, type Explanation } from "../proxy/Explanation.ts"
 
 interface Asked extends Omit<ExplainedLimits, "rules"> {
   readonly rules: RuleSets
@@ -10,7 +10,7 @@ interface Asked extends Omit<ExplainedLimits, "rules"> {
 }
 
 /** The decision of the proxy, as the predicate of a sentence. */
-const messageOf = ({ connection, outcome, provider, refusal }: Explanation): string => {
+const messageOf = ({ connection, lacksBody, outcome, provider, refusal }: Explanation): string => {
   switch (outcome) {
     case "credential":
       return `gets the credential of the connection "${connection}" of ${provider}`
@@ -18,17 +18,17 @@ const messageOf = ({ connection, outcome, provider, refusal }: Explanation): str
       return "is sent without a credential"
     case "not_connected":
       return `needs a connection. Create one with: credsvc login ${provider}`
-    case "depends":
-      return "depends on the GraphQL operations in its body"
     case "refused":
-      return `is refused with ${refusal!.status}: ${refusal!.message}`
+      return `is refused with ${refusal!.status}: ${refusal!.message}${
+        lacksBody ? ". Its GraphQL operations decide: explain it with its body and Content-Type" : ""
+      }`
   }
 }
 
 /** Undefined if the proxy would reject the URL as invalid. */
-export const explained = ({ placeholders, rules, table, unmatched }: Asked, method: string, url: string) => {
+export const explained = ({ placeholders, rules, table, unmatched }: Asked, request: ExplainedRequest) => {
   const limits = { table, unmatched, rules: rules.length === 0 ? undefined : compileRules(rules) }
-  const explanation = explainRequest(limits, method, url)
+  const explanation = explainRequest(limits, request)
   return explanation && {
     ...explanation,
     variables: placeholders.filter(({ provider }) => provider === explanation.provider)

@@ -1,4 +1,4 @@
-/** Reads what the user gives to a flag or an argument, as text. */
+/** Reads what the user gives to a flag or an argument. */
 import * as Effect from "effect/Effect"
 import { InvalidRequestError } from "../domain/Errors.ts"
 import { readBounded, readStream } from "../platform/ReadFile.ts"
@@ -11,11 +11,15 @@ interface Source {
   readonly maxKib?: number
 }
 
-/** Fails if the source is unreadable or larger than `maxKib`, 256 by default. */
-export const readText = ({ file, flag, maxKib = 256 }: Source): Effect.Effect<string, InvalidRequestError> => {
+/** Reads the source as text. Fails if it is unreadable or larger than `maxKib`, 256 by default. */
+export const readText = (source: Source): Effect.Effect<string, InvalidRequestError> =>
+  Effect.map(readBytes(source), (bytes) => bytes.toString("utf8"))
+
+/** Reads the source. Fails if it is unreadable or larger than `maxKib`, 256 by default. */
+export const readBytes = ({ file, flag, maxKib = 256 }: Source): Effect.Effect<Buffer, InvalidRequestError> => {
   const maxBytes = maxKib * 1024
-  return (file === undefined ? readStream(process.stdin, maxBytes) : readBounded(file, maxBytes)).pipe(
-    Effect.map((bytes) => bytes.toString("utf8")),
-    Effect.mapError((obstacle) => InvalidRequestError.of([{ path: flag, message: `${file ?? "stdin"} ${obstacle}` }]))
+  return Effect.mapError(
+    file === undefined ? readStream(process.stdin, maxBytes) : readBounded(file, maxBytes),
+    (obstacle) => InvalidRequestError.of([{ path: flag, message: `${file ?? "stdin"} ${obstacle}` }])
   )
 }

@@ -1,8 +1,11 @@
 import { Readable } from "node:stream"
 import * as ScavengeMeter from "./ScavengeMeter.ts"
 
-/** Called with each part of a body as it is received. */
-export type OnPart = (part: Buffer) => void
+/** Sees a body as it is received, before anything reads it. */
+export interface BodyObserver {
+  readonly part: (part: Buffer) => void
+  readonly end: () => void
+}
 
 /**
  * The content of a received request. A server that responds early destroys this stream: to destroy the request itself would
@@ -10,13 +13,13 @@ export type OnPart = (part: Buffer) => void
  */
 export class RequestBody extends Readable {
   readonly #wanted: () => void
-  readonly #onPart: OnPart | undefined
+  readonly #observer: BodyObserver | undefined
   receivedBytes = 0
 
   /** `wanted` is called when there is room for more, and after the stream is destroyed, so that the rest is read and dropped. */
-  constructor(wanted: () => void, onPart?: OnPart) {
+  constructor(wanted: () => void, observer?: BodyObserver) {
     super({ highWaterMark: 64 * 1024 })
-    this.#onPart = onPart
+    this.#observer = observer
     this.#wanted = wanted
     // Without a reader, an unhandled error would end the process.
     this.on("error", () => {})
@@ -31,8 +34,14 @@ export class RequestBody extends Readable {
   receive(part: Buffer): boolean {
     ScavengeMeter.count(part.length)
     this.receivedBytes += part.length
-    this.#onPart?.(part)
+    this.#observer?.part(part)
     return this.destroyed || this.push(part)
+  }
+
+  /** The body is complete. */
+  receivedAll(): void {
+    this.#observer?.end()
+    if (!this.destroyed) this.push(null)
   }
 
   override _read(): void {
@@ -45,14 +54,14 @@ export class RequestBody extends Readable {
   }
 }
 
-export const bodyOf = (stream: Readable, onPart?: OnPart): RequestBody => {
-  const body = new RequestBody(() => stream.resume(), onPart)
+export const bodyOf = (stream: Readable, observer?: BodyObserver): RequestBody => {
+  const body = new RequestBody(() => stream.resume(), observer)
   stream.on("data", (chunk: Buffer) => {
     if (!body.receive(chunk)) stream.pause()
   })
   // An empty body has ended before anything reads it.
-  if (stream.readableEnded) body.push(null)
-  else stream.on("end", () => body.push(null))
+  if (stream.readableEnded) body.receivedAll()
+  else stream.on("end", () => body.receivedAll())
   stream.on("error", (error) => body.destroy(error))
   stream.on("aborted", () => body.destroy(new Error("the client aborted the request")))
   stream.pause()

@@ -6,9 +6,6 @@ import * as DateTime from "effect/DateTime"
 import { type Duplex, Readable } from "node:stream"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { pathOf } from "../domain/Route.ts"
-import { MAX_GRAPHQL_BODY } from "../domain/rules/GraphQl.ts"
-import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
-import { type CompiledRules, type RuledRequest, type RuleRefusal, rulesFor } from "../domain/rules/RuleSet.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import {
   type OutgoingRequest,
@@ -18,7 +15,7 @@ import {
   type ResponseReceiver,
   UnsendableError
 } from "../http/OutgoingRequest.ts"
-import type { OnPart, RequestBody } from "../http/RequestBody.ts"
+import type { BodyObserver, RequestBody } from "../http/RequestBody.ts"
 import * as ScavengeMeter from "../http/ScavengeMeter.ts"
 import { decodableOffers } from "../http/scrub/DecodableOffers.ts"
 import type { ResponseContent } from "../http/scrub/ResponseContent.ts"
@@ -41,10 +38,10 @@ import { type HeldBudget, HeldBytes, TooManyHeldError } from "../outbound/sigv4/
 import { readWhole } from "../outbound/sigv4/SignedBody.ts"
 import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../outbound/sigv4/SignedRequest.ts"
 import { UrlSecret } from "../outbound/UrlSecret.ts"
-import { bodyCoding, bodyOverride } from "./BodyOverride.ts"
 import { chosenConnection } from "./ConnectionChoice.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { ReadHead, RequestHead } from "./exchange/RequestHead.ts"
+import { formRefusal, type GatedExchange, type PermittedRequest, RulesGate } from "./exchange/RulesGate.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import { type IssuedToken, type IssuedTokens, type Issuing, issuingOf, tokenInjection } from "./issued/IssuedTokens.ts"
 import { IssuingContent, tokensInHeaders, UnreadableTokenError } from "./issued/IssuingContent.ts"
@@ -55,20 +52,6 @@ import type { CredentialRequest } from "./routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "./routing/CredentialUses.ts"
 import type { Waiter } from "./routing/ResolveBatch.ts"
 import { decideRoute } from "./routing/RouteTable.ts"
-import {
-  checkApproval,
-  checkRules,
-  encodedRefusal,
-  fieldsIn,
-  isShort,
-  MAX_ENCODED_BODY,
-  mayShowFields,
-  overridden,
-  OVERRIDING_BODY,
-  record,
-  ruleRefusal,
-  tooLong
-} from "./RuleCheck.ts"
 import type { SentSecrets } from "./scrub/SentSecrets.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
 import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
@@ -103,8 +86,6 @@ const signedOutcome = (
     : { ...outcome, injection: { ...outcome.injection, repeatable: [new UrlSecret(token)] } }
 }
 
-const UNLIMITED = { _tag: "Allowed", rule: null } as const
-
 /** Distinguishes requests that must not share the response of the daemon. */
 let asked = 0
 
@@ -112,11 +93,12 @@ const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
 const NO_SECRETS: ReadonlyArray<string> = []
 const NO_REPLACEMENTS: ReadonlyArray<Replacement> = []
 
-export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, Member {
+export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, Member, GatedExchange {
   readonly host: ExchangeHost
   position = 0
   readonly origin: Origin
-  readonly head: RequestHead
+  /** The head that is sent. */
+  head: RequestHead
   readonly #invalid: Refusal | undefined
   #resolved: Extract<Resolution, { readonly _tag: "resolved" }> | undefined
   #scrubbed: ResponseContent | undefined
@@ -152,10 +134,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   #content: Buffer | undefined
   #memory: HeldBytes | undefined
   #sentBody: Readable | null = null
-  /** Called when the request no longer waits for the user. */
-  #withdraw: (() => void) | undefined
-  /** Called when the request is sent. */
-  #sending: (() => void) | undefined
+  #gate: RulesGate | undefined
+  #permitted: PermittedRequest | undefined
   /** Whether the request belongs to no provider. */
   #isPlain = false
   #authorityText: string | undefined
@@ -172,7 +152,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   /** The client's protocol, which is also the preferred one for the upstream. */
   abstract readonly protocol: Protocol
   protected abstract readonly headSent: boolean
-  protected abstract openBody(onPart: OnPart | undefined): RequestBody
+  protected abstract openBody(observer: BodyObserver | undefined): RequestBody
   protected abstract readonly trailers: (() => HeaderPairs) | undefined
   protected abstract sendContinue(): void
   protected abstract sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
@@ -185,73 +165,21 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   protected abstract sendInformation(status: number, headers: HeaderPairs): void
 
   run(): void {
-    const { origin } = this
+    const { options } = this.host
+    const { routes } = this.origin
     if (this.#invalid !== undefined) return this.refuse(this.#invalid)
-    const { recorder, rules } = this.host.options
     // Requests to other hosts get no credential, and most of them cannot be read.
-    if ((rules === undefined && recorder === undefined) || origin.routes === undefined) this.#route()
-    else this.#check(rules, recorder, undefined)
+    if ((options.rules === undefined && options.recorder === undefined) || routes === undefined) return this.#route()
+    this.#gate = new RulesGate(this, options, this.head)
+    this.#gate.begin(routes)
   }
 
-  /** Routes the request if the rules of the run allow it, after reading its body if they depend on it. */
-  #check(
-    rules: CompiledRules | undefined,
-    recorder: RuleRecorder | undefined,
-    fields: RuledRequest["fields"]
-  ): void {
-    const request = this.head
-    const byRules = rules === undefined ? UNLIMITED : checkRules(rules, request, fields)
-    const { approvals } = this.host.options
-    const decision = byRules._tag === "Refused" && approvals !== undefined
-      ? checkApproval(approvals, request, fields, byRules)
-      : byRules
-    if (decision._tag === "Refused") return this.refuse(ruleRefusal(request, decision))
-    if (decision._tag === "Ask") {
-      this.#withdraw = approvals!.ask(decision.request, (answer) => {
-        this.#withdraw = undefined
-        if (this.done) return
-        if (answer !== "approved") return this.refuse(ruleRefusal(request, byRules as RuleRefusal, answer))
-        // After the sockets were read, because the client may have gone away in the same event-loop turn.
-        setImmediate(() => {
-          if (!this.done) this.#permit(request, recorder, fields, rulesFor(decision.request)[0] ?? null)
-        })
-      })
-      return
-    }
-    const isRecorded = recorder !== undefined && fields === undefined && mayShowFields(request) && isShort(request)
-    if (decision._tag === "NeedsBody" || isRecorded) {
-      return this.#hold(this.#openedBody(), this.head.expectsContinue, MAX_GRAPHQL_BODY, (content) => {
-        if (content === "too long") return this.refuse(ruleRefusal(request, tooLong))
-        this.#check(rules, recorder, fieldsIn(request, content))
-      })
-    }
-    this.#permit(request, recorder, fields, decision.rule)
-  }
-
-  #permit(
-    request: RequestHead,
-    recorder: RuleRecorder | undefined,
-    fields: RuledRequest["fields"],
-    rule: string | null
-  ): void {
-    this.rule = rule
-    if (recorder !== undefined) this.#sending = () => record(recorder, request, fields)
-    const coding = this.host.options.rules !== undefined && request.hasBody
-      ? bodyCoding(request)
-      : undefined
-    if (coding === undefined) this.#route()
-    else this.#checkEncoded(request, coding)
-  }
-
-  /** Routes the request if its encoded body does not override the method. */
-  #checkEncoded(request: RequestHead, coding: string): void {
-    const checked = (content: Buffer | "too long") => {
-      const refusal = encodedRefusal(request, coding, content)
-      if (refusal !== undefined) return this.refuse(ruleRefusal(request, refusal))
-      this.#route()
-    }
-    if (this.#content !== undefined) return checked(this.#content)
-    this.#hold(this.#openedBody(), this.head.expectsContinue, MAX_ENCODED_BODY, checked)
+  permitted(permitted: PermittedRequest): void {
+    this.#permitted = permitted
+    this.head = permitted.head
+    this.#content = permitted.content
+    this.rule = permitted.rule
+    this.#route()
   }
 
   #route(): void {
@@ -334,8 +262,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
 
   #refuseSignature(error: unknown): void {
     if (!(error instanceof UnsupportedSignatureError)) throw error
-    if (this.done) return
-    this.sent?.abort()
     this.refuse(requestRefusal(error instanceof TooManyHeldError ? 503 : 400, error.message))
   }
 
@@ -347,13 +273,13 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   /** The use of the credential; undefined if there is none, or if the upstream has received and sent everything. */
   get use(): CredentialUse | undefined {
     const { credentialRequest: request, head: { target }, origin } = this
-    if (this.done || this.ended || request === undefined || this.#resolved === undefined) return undefined
+    if (this.isOver || this.ended || request === undefined || this.#resolved === undefined) return undefined
     return { origin, target, request, routed: this.#routed, resolved: this.#resolved }
   }
 
   settled(outcome: Resolution): void {
-    if (this.done) return
-    if (this.#held !== undefined) return this.#retryOrRelease(this.#held, outcome)
+    if (this.isOver) return
+    if (this.#held !== undefined && !this.#isRenewed(this.#held, outcome)) return
     if (outcome._tag === "refused") {
       const { refusal } = outcome
       return ABSENT.has(refusal.error) ? this.#refuseConnection(refusal) : this.refuse(refusal)
@@ -410,30 +336,30 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     this.host.options.credentials.ask(keyOf(rejected), rejected, waiter)
   }
 
-  /** Repeats the request if the daemon has a newer token. Otherwise passes on the held 401 response. */
-  #retryOrRelease(held: HeldResponse, outcome: Resolution): void {
+  /** Whether the daemon has a newer token, with which the request is repeated. Otherwise passes on the held 401 response. */
+  #isRenewed(held: HeldResponse, outcome: Resolution): boolean {
     this.#held = undefined
     if (outcome._tag === "resolved" && !DateTime.Equivalence(outcome.issuedAt, this.#resolved!.issuedAt)) {
-      this.#resolved = outcome
       this.#renewed = true
       this.ended = false
-      return this.#begin()
+      return true
     }
     this.#start(401, held.reason, held.headers, false)
-    for (const chunk of held.chunks) this.#pass(chunk)
+    for (const chunk of held.chunks) this.received(chunk)
     this.#finish([])
+    return false
   }
 
   #begin(): void {
     // From here on, other responses of the host are searched for the secrets of this request, too.
     const { head, injection, origin, search } = this
-    this.#sending?.()
     const body = !this.head.hasBody
       ? null
       : this.#content === undefined
       ? this.#openedBody()
       : Readable.from([this.#content])
-    if (this.refusal !== undefined) return
+    if (this.isOver) return
+    this.#permitted?.record()
     const headers = requestHeaders(head.headers, origin.hostHeader, injection)
     const isPlain = this.#issuing !== undefined || this.host.secrets.wantsIdentity(this.#authority)
     const request: OutgoingRequest = {
@@ -443,7 +369,8 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
       secret: injection?.secret ?? NO_SECRETS,
       body,
       expectsContinue: body !== null && this.#content === undefined && this.head.expectsContinue,
-      trailers: body === null ? undefined : this.trailers,
+      // The rules have not seen them.
+      trailers: body === null || this.#isLimited ? undefined : this.trailers,
       wantsTrailers: head.wantsTrailers,
       upgrade: head.isUpgrade
     }
@@ -463,7 +390,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   #signWithHmac(request: OutgoingRequest, hmac: HmacCredential): OutgoingRequest | undefined {
     const content = this.#content
     if (content === undefined && request.body !== null && hmac.needsBody) {
-      this.#readBody(request, "and cannot be signed")
+      this.#readForSignature(request, "and cannot be signed")
       return undefined
     }
     const signed = {
@@ -486,7 +413,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
         rejected: (error) => this.#refuseSignature(error)
       })
       if (signed === undefined) {
-        this.#readBody(request, "and cannot be signed without its hash: send X-Amz-Content-Sha256")
+        this.#readForSignature(request, "and cannot be signed without its hash: send X-Amz-Content-Sha256")
       }
       return signed
     } catch (error) {
@@ -495,23 +422,26 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     }
   }
 
-  #openedBody(): RequestBody {
-    if (this.#body !== null) return this.#body
-    const { rules } = this.host.options
-    const isRuled = rules !== undefined && this.origin.routes !== undefined
-    const overrides = isRuled ? bodyOverride(this.head) : undefined
-    if (overrides === undefined) return this.#body = this.openBody(undefined)
-    return this.#body = this.openBody((part) => {
-      if (overrides(part)) this.#refuseOverride()
-    })
+  get #isLimited(): boolean {
+    return this.#permitted !== undefined && this.host.options.rules !== undefined
   }
 
-  /** Refuses a request whose body overrides its method, before the upstream has the whole body. */
-  #refuseOverride(): void {
-    if (this.refusal !== undefined) return
-    this.sent?.abort()
-    this.#body?.destroy()
-    this.refuse(ruleRefusal(this.head, overridden(OVERRIDING_BODY)))
+  #openedBody(): RequestBody {
+    if (this.#body !== null) return this.#body
+    const check = this.#permitted?.check
+    return this.#body = this.openBody(
+      check && { part: (part) => this.#checked(() => check.write(part)), end: () => this.#checked(() => check.end()) }
+    )
+  }
+
+  /** Refuses a request whose body is not what rules can allow, before the upstream has the whole body. */
+  #checked(check: () => void): void {
+    const refusal = this.isOver ? undefined : formRefusal(this, check)
+    if (refusal !== undefined) this.refuse(refusal)
+  }
+
+  readBody(limit: number, done: (content: Buffer | "too long") => void): void {
+    this.#hold(this.#openedBody(), this.head.expectsContinue, limit, done)
   }
 
   /** Reads the whole body, which is then sent from memory. */
@@ -524,14 +454,14 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     if (expectsContinue) this.continued()
     this.#memory = new HeldBytes(this.host.budget)
     readWhole(body, limit, this.#memory, (content) => {
-      if (this.done || this.refusal !== undefined) return
+      if (this.isOver) return
       if (content instanceof TooManyHeldError) return this.#refuseSignature(content)
       if (content !== "too long") this.#content = content
       done(content)
     })
   }
 
-  #readBody({ body, expectsContinue }: OutgoingRequest, problem: string): void {
+  #readForSignature({ body, expectsContinue }: OutgoingRequest, problem: string): void {
     this.#hold(body!, expectsContinue, MAX_UNDECLARED_BODY, (content) => {
       if (content === "too long") {
         return this.refuse(
@@ -543,18 +473,18 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   }
 
   informed(status: number, headers: HeaderPairs): void {
-    if (this.done || this.headSent || (status !== 102 && status !== 103)) return
+    if (this.isOver || this.headSent || (status !== 102 && status !== 103)) return
     if (this.#informationalCount++ < MAX_INFORMATIONAL) this.sendInformation(status, headers)
   }
 
   continued(): void {
-    if (this.done || this.headSent || this.#continued) return
+    if (this.isOver || this.headSent || this.#continued) return
     this.#continued = true
     this.sendContinue()
   }
 
   responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
-    if (this.done) return
+    if (this.isOver) return
     if (status === 401 && this.#resolved !== undefined && !this.#renewed && this.#isCredentialSent) {
       const { issuedAt, refreshable } = this.#resolved
       if (!refreshable) {
@@ -597,11 +527,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     const hasContent = !last && this.head.method !== "HEAD" && status !== 204 && status !== 304
     const sink = {
       head: (changed: HeaderPairs) => {
-        if (!this.done) this.sendHead(status, reason, changed, false)
+        if (!this.isOver) this.sendHead(status, reason, changed, false)
       },
-      data: (chunk: Buffer) => this.done || this.sendData(chunk),
+      data: (chunk: Buffer) => this.isOver || this.sendData(chunk),
       end: () => {
-        if (!this.done) this.sendEnd(this.#trailers)
+        if (!this.isOver) this.sendEnd(this.#trailers)
       }
     }
     if (this.#issuing !== undefined && status >= 200 && status < 300) {
@@ -621,7 +551,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
         drained: () => this.sent?.resume()
       })
     }
-    if (this.refusal !== undefined) return
+    if (this.isOver) return
     if (this.#scrubbed === undefined) this.sendHead(status, reason, headers, last)
   }
 
@@ -646,8 +576,6 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   }
 
   #refuseToken({ message }: UnreadableTokenError): void {
-    if (this.done) return
-    this.sent?.abort()
     const { host } = this.origin.authority
     this.refuse({
       status: 502,
@@ -658,9 +586,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
 
   /** Ends a response that cannot be passed on. `problem` completes `api.example.com …`. */
   #refuseContent(problem: string, hasSecret: boolean): void {
-    if (this.done || this.refusal !== undefined) return
     if (hasSecret) this.host.secrets.askForIdentity(this.#authority)
-    this.sent?.abort()
     const message = `${this.origin.authority.host} ${problem}`
     this.refuse({ status: 502, error: "EndpointUnreachableError", message })
   }
@@ -688,7 +614,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   }
 
   received(chunk: Buffer): void {
-    if (this.done) return
+    if (this.isOver) return
     if (this.#held !== undefined) {
       if (!this.#held.add(chunk)) this.#release(this.#held)
       return
@@ -707,13 +633,13 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
 
   finished(trailers: HeaderPairs): void {
     this.ended = true
-    if (this.done) return
+    if (this.isOver) return
     if (this.#held !== undefined) return this.#reject(this)
     this.#finish(trailers)
   }
 
   failed(failure: RequestFailure): void {
-    if (this.done) return
+    if (this.isOver) return
     if (this.headSent) return this.abort(failure.code)
     if (this.#held !== undefined) {
       // A response has begun, so the connection was not stale: repeating the request would be wrong.
@@ -746,10 +672,19 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
     socket.destroy()
   }
 
+  /** Whether nothing more is sent: neither to the upstream nor to the client, except for a refusal. */
+  get isOver(): boolean {
+    return this.done || this.refusal !== undefined
+  }
+
+  /** Refuses the request. Nothing that happens afterwards has an effect, although over HTTP/2 the client's stream is still open. */
   refuse(refusal: Refusal): void {
-    if (this.done) return
+    if (this.isOver) return
     this.refusal = refusal
     this.status = refusal.status
+    this.#gate?.withdraw()
+    if (!this.ended) this.sent?.abort()
+    this.#body?.destroy()
     if (this.headSent) return this.abort(undefined)
     this.sendRefusal(refusal)
   }
@@ -758,7 +693,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   closed(): void {
     if (this.done) return
     this.done = true
-    this.#withdraw?.()
+    this.#gate?.withdraw()
     this.host.exchanges.delete(this)
     if (this.ended) this.#conclude()
     // After the ends of other streams that the same notice withdraws, which are written in this event-loop turn.

@@ -1,15 +1,17 @@
 /** Tells what the proxy would do with a request, by the functions with which it decides. */
 import type { CompiledRules } from "../domain/rules/RuleSet.ts"
+import { fieldOf, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { formatAuthority, parseAbsoluteTarget } from "../outbound/Authority.ts"
 import { ambiguousRefusal, type Refusal } from "./ErrorResponse.ts"
-import { readHead } from "./exchange/RequestHead.ts"
+import { readHead, type RequestHead } from "./exchange/RequestHead.ts"
+import { formRefusal, type GatedExchange, type PermittedRequest, RulesGate } from "./exchange/RulesGate.ts"
 import type { Origin } from "./HttpEngine.ts"
-import { decideRoute, type RouteTable } from "./routing/RouteTable.ts"
-import { checkRules, ruleRefusal } from "./RuleCheck.ts"
+import { decideRoute, type HostRoutes, type RouteTable } from "./routing/RouteTable.ts"
+import { checkRules } from "./RuleCheck.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
 
-/** `depends`: on the GraphQL operations in the body. `not_connected`: the provider has no usable connection. */
-export const outcomes = ["credential", "no_credential", "not_connected", "depends", "refused"] as const
+/** `not_connected`: the provider has no usable connection. */
+export const outcomes = ["credential", "no_credential", "not_connected", "refused"] as const
 export type Outcome = (typeof outcomes)[number]
 
 export interface Explanation {
@@ -19,6 +21,8 @@ export interface Explanation {
   /** The rule that allows the request; null if there are no allow rules. */
   readonly rule: string | null
   readonly refusal: Refusal | null
+  /** Whether the rules refuse the request because it has no body, in which they would look for GraphQL operations. */
+  readonly lacksBody: boolean
 }
 
 export interface ExplainedLimits {
@@ -27,15 +31,30 @@ export interface ExplainedLimits {
   readonly unmatched: "allow" | "deny"
 }
 
-const NOTHING = { provider: null, connection: null, rule: null, refusal: null }
+export interface ExplainedRequest {
+  readonly method: string
+  readonly url: string
+  /** Header fields as flat pairs. */
+  readonly headers?: ReadonlyArray<string> | undefined
+  /** Undefined for a request without a body. */
+  readonly data?: Buffer | undefined
+}
+
+const NOTHING = { provider: null, connection: null, rule: null, refusal: null, lacksBody: false }
 
 const refused = (refusal: Refusal): Explanation => ({ ...NOTHING, outcome: "refused", refusal })
+
+/** Reads a header field such as `Accept: text/plain`; undefined if it is invalid. */
+export const readField = (line: string): readonly [name: string, value: string] | undefined => {
+  const at = line.indexOf(":")
+  const [name, value] = [line.slice(0, at), line.slice(at + 1).trim()]
+  return at > 0 && isFieldName(name) && isFieldValue(value) ? [name, value] : undefined
+}
 
 /** Explains a request with an absolute URL; undefined if the proxy would reject the URL as invalid. */
 export const explainRequest = (
   { rules, table, unmatched }: ExplainedLimits,
-  method: string,
-  url: string
+  { data, headers = [], method, url }: ExplainedRequest
 ): Explanation | undefined => {
   const parsed = parseAbsoluteTarget(url)
   if (parsed === undefined) return undefined
@@ -49,36 +68,69 @@ export const explainRequest = (
   }
   const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
   const origin: Origin = { scheme, authority, hostHeader, routes }
-  const { head: request, refusal: invalid } = readHead(
+  const { head, refusal } = readHead(
     {
       version: "HTTP/1.1",
       method,
       target,
-      headers: [],
+      headers: data === undefined || isFramed(headers) ? headers : [...headers, "Content-Length", String(data.length)],
       authority: hostHeader,
-      hasBody: method === "POST",
-      upgrade: false,
+      hasBody: false,
+      upgrade: fieldOf(headers, "upgrade") !== undefined,
       insideTunnel: routes !== undefined
     },
     origin,
     []
   )
-  if (invalid !== undefined) return refused(invalid)
+  if (refusal !== undefined) return refused(refusal)
   if (routes === undefined) return { ...NOTHING, outcome: "no_credential" }
-  const decision = rules === undefined ? undefined : checkRules(rules, request, undefined)
-  if (decision?._tag === "Refused") return refused(ruleRefusal(request, decision))
-  const route = decideRoute(routes, method, target)
-  if (route._tag === "Ambiguous") return refused(ambiguousRefusal(authority.host, route.providers))
-  const rule = decision?._tag === "Allowed" ? decision.rule : null
-  if (route._tag === "Plain") {
-    return { ...NOTHING, outcome: decision?._tag === "NeedsBody" ? "depends" : "no_credential", rule }
+  const permitted = rules === undefined
+    ? { head, rule: null }
+    : permittedBy(rules, head, routes, data ?? Buffer.alloc(0))
+  if ("status" in permitted) {
+    const withBody = rules !== undefined && !head.hasBody && checkRules(rules, { ...head, hasBody: true }, undefined)
+    return { ...refused(permitted), lacksBody: withBody !== false && withBody._tag === "NeedsBody" }
   }
+  const { rule } = permitted
+  const route = decideRoute(routes, permitted.head.method, permitted.head.target)
+  if (route._tag === "Ambiguous") return refused(ambiguousRefusal(authority.host, route.providers))
+  if (route._tag === "Plain") return { ...NOTHING, outcome: "no_credential", rule }
   const { connected, connection, provider } = route.route
   return {
-    outcome: decision?._tag === "NeedsBody" ? "depends" : connected ? "credential" : "not_connected",
+    outcome: connected ? "credential" : "not_connected",
     provider,
     connection,
     rule,
-    refusal: null
+    refusal: null,
+    lacksBody: false
   }
+}
+
+const isFramed = (headers: ReadonlyArray<string>): boolean =>
+  ["content-length", "transfer-encoding"].some((name) => fieldOf(headers, name) !== undefined)
+
+const permittedBy = (
+  rules: CompiledRules,
+  head: RequestHead,
+  routes: HostRoutes,
+  data: Buffer
+): Pick<PermittedRequest, "head" | "rule"> | Refusal => {
+  let result: PermittedRequest | Refusal | undefined
+  const exchange: GatedExchange = {
+    get isOver() {
+      return result !== undefined
+    },
+    readBody: (limit, done) => done(data.length > limit ? "too long" : data),
+    refuse: (refusal) => {
+      result = refusal
+    },
+    permitted: (permitted) => {
+      result = formRefusal(permitted, () => {
+        permitted.check?.write(data)
+        permitted.check?.end()
+      }) ?? permitted
+    }
+  }
+  new RulesGate(exchange, { rules }, head).begin(routes)
+  return result!
 }

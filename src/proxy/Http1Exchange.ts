@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../http/http1/ServerRequest.ts"
-import type { OnPart, RequestBody } from "../http/RequestBody.ts"
+import type { BodyObserver, RequestBody } from "../http/RequestBody.ts"
 import { closeForServer, WebSocketFilter } from "../http/scrub/WebSocketFilter.ts"
 import { requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./ErrorResponse.ts"
@@ -68,8 +68,8 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     return () => requestTrailers(this.#request.trailers, this.injection)
   }
 
-  protected openBody(onPart: OnPart | undefined): RequestBody {
-    return this.#request.openBody(onPart)
+  protected openBody(observer: BodyObserver | undefined): RequestBody {
+    return this.#request.openBody(observer)
   }
 
   protected sendContinue(): void {

@@ -4,7 +4,7 @@ import { INTERNAL_ERROR, NO_ERROR } from "../http/http2/ErrorCode.ts"
 import { sendHead, sendInformation, sendTrailers } from "../http/http2/Sending.ts"
 import { resetStream } from "../http/NodeQuirks.ts"
 import type { RequestFailure } from "../http/OutgoingRequest.ts"
-import { bodyOf, type OnPart, type RequestBody } from "../http/RequestBody.ts"
+import { type BodyObserver, bodyOf, type RequestBody } from "../http/RequestBody.ts"
 import { requestTrailers, responseTrailers } from "../outbound/HeaderInjection.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "./ErrorResponse.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
@@ -57,8 +57,8 @@ export class Http2Exchange extends Exchange {
     return () => requestTrailers(this.#requestTrailers, this.injection)
   }
 
-  protected openBody(onPart: OnPart | undefined): RequestBody {
-    return bodyOf(this.#stream, onPart)
+  protected openBody(observer: BodyObserver | undefined): RequestBody {
+    return bodyOf(this.#stream, observer)
   }
 
   protected sendContinue(): void {

@@ -1,11 +1,11 @@
 /** Checks requests to hosts of providers against the rules of the run. */
 import { pathOf } from "../domain/Route.ts"
-import { isGraphQlPath, MAX_GRAPHQL_BODY, rootFieldsOf } from "../domain/rules/GraphQl.ts"
+import { type GraphQlRequest, isGraphQlPath, MAX_GRAPHQL_BODY, readGraphQl } from "../domain/rules/GraphQl.ts"
+import { overrideIn } from "../domain/rules/Overrides.ts"
 import { readingsOf, type Segments } from "../domain/rules/RequestPath.ts"
 import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
 import {
   type CompiledRules,
-  overrideIn,
   QUESTION_SECONDS,
   type RuleDecision,
   type RuledRequest,
@@ -13,7 +13,6 @@ import {
 } from "../domain/rules/RuleSet.ts"
 import { formatAuthority } from "../outbound/Authority.ts"
 import type { Approvals, Unapproved } from "./Approvals.ts"
-import { encodedOverride } from "./BodyOverride.ts"
 import type { Refusal } from "./ErrorResponse.ts"
 import type { RequestHead } from "./exchange/RequestHead.ts"
 
@@ -26,20 +25,19 @@ const isPlainJson = ({ headers, target }: RequestHead): boolean => {
   let types = 0
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!.toLowerCase()
-    if (name === "content-encoding") return false
     if (name === "content-type" && (types++ > 0 || !JSON_TYPE.test(headers[i + 1]!))) return false
   }
   // Some servers prefer a document in the query to the one in the body.
   return types === 1 && !target.includes("?")
 }
 
-/** The GraphQL fields that the body shows. */
-export const fieldsIn = (request: RequestHead, content: Buffer): RuledRequest["fields"] => {
-  if (!isPlainJson(request)) return "hidden"
+/** The GraphQL request in the body, if the body shows its fields. */
+export const graphQlIn = (request: RequestHead, content: Buffer): GraphQlRequest | undefined => {
+  if (!isPlainJson(request)) return undefined
   try {
-    return rootFieldsOf(utf8.decode(content)) ?? "hidden"
+    return readGraphQl(utf8.decode(content))
   } catch {
-    return "hidden"
+    return undefined
   }
 }
 
@@ -63,58 +61,27 @@ export const record = (recorder: RuleRecorder, request: RequestHead, fields: Rul
   recorder.add({ method, host, port, path: pathOf(target), isGrpc, fields: fields ?? "hidden" })
 }
 
-/** The place of an override in the body. Its name depends on the host. */
-export const OVERRIDING_BODY = "the method parameter of the body"
-
-export const overridden = (field: string): RuleRefusal => ({
+/** The refusal of a request without a form in which rules can be checked. */
+export const uncheckable = (reason: string): RuleRefusal => ({
   _tag: "Refused",
-  reason: `${field} asks the server for a method or path that the rules have not checked: remove it`,
+  reason,
   rule: null,
   allow: null,
   isOutside: false,
   needsBody: false
 })
 
-/** The most that is read of an encoded body, to find a parameter in it. */
-export const MAX_ENCODED_BODY = 1024 * 1024
-
-/** Why the rules refuse a request with an encoded body; undefined if the body does not override the method. */
-export const encodedRefusal = (
-  request: RequestHead,
-  coding: string,
-  content: Buffer | "too long"
-): RuleRefusal | undefined => {
-  const found = content === "too long" ? undefined : encodedOverride(request, coding, content)
-  if (found === false) return undefined
-  const refusal = overridden(OVERRIDING_BODY)
-  return found === true ? refusal : {
-    ...refusal,
-    reason:
-      "its encoded body could contain a parameter that overrides the method, such as _method: send it in UTF-8 without a content coding, " +
-      "or at most 1 MiB of it in gzip, deflate, br or zstd"
-  }
-}
-
 /** The rules depend on a body that is too long to be read. */
-export const tooLong: RuleRefusal = {
-  _tag: "Refused",
-  reason: `its body is longer than ${MAX_GRAPHQL_BODY / 1024} KiB, so the rules cannot check its GraphQL operations`,
-  rule: null,
-  allow: null,
-  isOutside: false,
-  needsBody: false
-}
+export const tooLong: RuleRefusal = uncheckable(
+  `its body is longer than ${MAX_GRAPHQL_BODY / 1024} KiB, so the rules cannot check its GraphQL operations`
+)
 
-/** Decides about a request. `fields` is undefined if its body was not read yet. */
+/** Decides about a request in its canonical form. `fields` is undefined if its body was not read yet. */
 export const checkRules = (
   rules: CompiledRules,
   request: RequestHead,
   fields: RuledRequest["fields"]
-): RuleDecision => {
-  const override = overrideIn(request.headers, request.target, request.authority.host)
-  if (override !== undefined) return overridden(override)
-  return rules.decide(ruled(request, fields))
-}
+): RuleDecision => rules.decide(ruled(request, fields))
 
 /** The parts of a request that rules match. */
 const ruled = (

@@ -38,13 +38,35 @@ const sets: ReadonlyArray<ReadonlyArray<RuleSet>> = [
   }]
 ]
 
+const JSON_TYPE = ["Content-Type", "application/json"]
+const FORM = ["Content-Type", "application/x-www-form-urlencoded"]
+const bodies: ReadonlyArray<readonly [headers: ReadonlyArray<string>, body: string | undefined]> = [
+  [[], undefined],
+  [[], undefined],
+  [["X.HTTP.Method", "PUT"], undefined],
+  [["X-A", "b", "Connection", "x-a"], undefined],
+  [[], "_method=PUT"],
+  [["Expect", "more"], "a=b"],
+  [FORM, "_method=PUT"],
+  [FORM, "a=b"],
+  [[...FORM, "Connection", "content-type"], "_method=PUT"],
+  [JSON_TYPE, "{\"query\":\"{ a }\"}"],
+  [JSON_TYPE, "{\"query\":\"mutation { a }\"}"],
+  [JSON_TYPE, "{\"query\":1,}"],
+  [JSON_TYPE, ""]
+]
+
 const request = fc.tuple(
-  fc.constantFrom("GET", "GET", "DELETE", "OPTIONS", "TRACE", "PUT"),
+  fc.constantFrom("GET", "GET", "DELETE", "OPTIONS", "TRACE", "PUT", "POST", "POST"),
   fc.constantFrom("https", "https", "https", "http"),
   fc.constantFrom(...hosts, ...hosts, HOST.toUpperCase(), `${HOST}:8443`, `${PATHS}.`, "127.0.0.1:9"),
-  fc.array(fc.constantFrom("/one", "/two", "/x", "/", "/..", "/%2e%2e", "%2Fx", ";a", "/ONE", "?_method=PUT"), {
-    maxLength: 3
-  })
+  fc.array(
+    fc.constantFrom("/one", "/two", "/x", "/", "/..", "/%2e%2e", "%2Fx", ";a", "/ONE", "?_method=PUT", "/graphql"),
+    {
+      maxLength: 3
+    }
+  ),
+  fc.constantFrom(...bodies)
 )
 
 const outcomes = new Set<string>()
@@ -70,11 +92,14 @@ describe("explainRequest", () => {
           const limits = { table, rules: rules.length === 0 ? undefined : compileRules(rules), unmatched }
           yield* Effect.promise(() =>
             fc.assert(
-              fc.asyncProperty(request, async ([method, scheme, host, parts]) => {
+              fc.asyncProperty(request, async ([method, scheme, host, parts, [headers, body]]) => {
+                const data = body === undefined ? undefined : Buffer.from(body)
+                const lines = headers.map((text, at) => at % 2 === 0 ? `${text}: ` : `${text}\r\n`).join("") +
+                  (data === undefined ? "" : `Content-Length: ${data.length}\r\n`)
                 const url = `${scheme}://${host}${parts.join("").replace(/^(?![/?])/, "/")}`
-                const explained = explainRequest(limits, method, url)
+                const explained = explainRequest(limits, { method, url, headers, data })
                 const seen = { tls: upstream.seen.length, plain: plain.seen.length }
-                const response = await Effect.runPromise(forward(`${method} ${url}`))
+                const response = await Effect.runPromise(forward(`${method} ${url}`, `Host: ${HOST}\r\n${lines}`, body))
                 const arrived = upstream.seen.length > seen.tls || plain.seen.length > seen.plain
                 if (explained === undefined) return assert.strictEqual(response.status, 400, url)
                 outcomes.add(explained.outcome)
@@ -122,19 +147,25 @@ describe("explainRequest", () => {
     assert.sameMembers([...outcomes], ["credential", "no_credential", "not_connected", "refused"])
     const table = RouteTable.make("1", routes)
     for (const url of ["api.example.com", "ftp://api.example.com/", "https://user@api.example.com/", "https://a/#b"]) {
-      assert.isUndefined(explainRequest({ table, rules: undefined, unmatched: "allow" }, "GET", url), url)
+      assert.isUndefined(explainRequest({ table, rules: undefined, unmatched: "allow" }, { method: "GET", url }), url)
     }
   })
 
-  it("says that a GraphQL request depends on its body", () => {
+  it("says that the GraphQL operations of a request decide about it, if it has no body", () => {
     const limits = {
       table: RouteTable.make("1", routes),
       rules: compileRules([{ allow: [], deny: [], readonly: true }]),
       unmatched: "allow" as const
     }
-    assert.deepInclude(explainRequest(limits, "POST", `https://${HOST}/graphql`), {
-      outcome: "depends",
-      provider: "example"
-    })
+    const explained = (query?: string) =>
+      explainRequest(limits, {
+        method: "POST",
+        url: `https://${HOST}/graphql`,
+        headers: ["Content-Type", "application/json"],
+        data: query === undefined ? undefined : Buffer.from(JSON.stringify({ query }))
+      })
+    assert.deepInclude(explained(), { outcome: "refused", lacksBody: true })
+    assert.deepInclude(explained("{ a }"), { outcome: "credential", provider: "example" })
+    assert.deepInclude(explained("mutation { a }"), { outcome: "refused", lacksBody: false })
   })
 })

@@ -1,5 +1,6 @@
 /** Explains which connection, rule and placeholder apply to a request. Sends nothing. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { PoliciesGroup } from "../../api/PoliciesGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { RunsGroup } from "../../api/RunsGroup.ts"
@@ -9,10 +10,12 @@ import { InvalidRequestError } from "../../domain/Errors.ts"
 import { isMethod } from "../../domain/rules/Rule.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import type { Run } from "../../domain/Run.ts"
+import { readField } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { explained } from "../Explained.ts"
+import { readBytes } from "../InputText.ts"
 import { narrowed, outerRuns } from "../OuterRuns.ts"
 import { Output } from "../output/Output.ts"
 import { readRules, type RuleInput } from "../rules/RuleOptions.ts"
@@ -21,10 +24,36 @@ import { checkChosen, parseConnections } from "./Run.ts"
 export interface ExplainInput extends RuleInput {
   readonly method: string
   readonly url: string
+  readonly headers: ReadonlyArray<string>
+  readonly data: Option.Option<string>
   readonly connections: ReadonlyArray<string>
   readonly providers: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
 }
+
+const MAX_DATA_KIB = 32 * 1024
+
+const dataOf = (data: Option.Option<string>): Effect.Effect<Buffer | undefined, InvalidRequestError> => {
+  if (Option.isNone(data)) return Effect.void as Effect.Effect<undefined>
+  const { value } = data
+  if (value !== "-" && !value.startsWith("@")) return Effect.succeed(Buffer.from(value))
+  return readBytes({ flag: "--data", maxKib: MAX_DATA_KIB, ...(value === "-" ? {} : { file: value.slice(1) }) })
+}
+
+const fieldsOf = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
+  const fields: Array<string> = []
+  for (const line of lines) {
+    const field = readField(line)
+    if (field === undefined) {
+      return yield* InvalidRequestError.of([{
+        path: "--header",
+        message: `invalid value "${line}": expected a name and a value such as "Content-Type: application/json"`
+      }])
+    }
+    fields.push(...field)
+  }
+  return fields
+})
 
 export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   const client = yield* DaemonClient
@@ -69,8 +98,7 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
       rules: joinRules(own, around?.rules ?? []),
       unmatched: around?.unmatched === "deny" ? "deny" : input.unmatched
     },
-    method,
-    input.url
+    { method, url: input.url, headers: yield* fieldsOf(input.headers), data: yield* dataOf(input.data) }
   )
   if (decision === undefined) {
     return yield* InvalidRequestError.of([{

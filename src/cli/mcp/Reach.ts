@@ -59,7 +59,7 @@ export const Explained = wire({
   outcome: Schema.Literals(outcomes).annotate({
     description:
       "`credential`: the request gets a credential. `not_connected`: it needs a login. `no_credential`: it is sent " +
-      "without a credential. `depends`: on the GraphQL operations in its body. `refused`: it is not sent"
+      "without a credential. `refused`: it is not sent"
   }),
   provider: Schema.NullOr(Schema.String),
   connection: Schema.NullOr(Schema.String),
@@ -161,7 +161,7 @@ const howToSend = (): string =>
 /** The decision of the proxy, or undefined if it would reject the URL as invalid. */
 export const explain = (reach: Reach, method: string, url: string): Explained | undefined => {
   const { rules, unmatched } = reach.limits
-  const decision = explained({ ...reach, rules, unmatched }, method, url)
+  const decision = explained({ ...reach, rules, unmatched }, { method, url })
   if (decision === undefined) return undefined
   const { connection, message, outcome, provider, rule, variables } = decision
   const advice = outcome === "credential"

@@ -97,6 +97,18 @@ export const deny = Command.make(
 export const explain = Command.make("explain", {
   method: Argument.String("method").pipe(Argument.withDescription("Method of the request, such as GET")),
   url: Argument.String("url").pipe(Argument.withDescription("URL of the request")),
+  headers: Flag.String("header").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<name: value>"),
+    Flag.withDescription("Header field of the request; repeatable")
+  ),
+  data: Flag.String("data").pipe(
+    Flag.optional,
+    Flag.withMetavar("<text>"),
+    Flag.withDescription(
+      "Body of the request: text, @ and the name of a file, or - for stdin. Without it, the request has no body"
+    )
+  ),
   connections: assignments,
   providers: Flag.String("provider").pipe(
     Flag.atLeast(0),
@@ -117,6 +129,11 @@ export const explain = Command.make("explain", {
     { command: "credsvc explain GET https://api.openai.com/v1/models" },
     {
       command: "credsvc explain DELETE https://api.github.com/repos/acme/app --allow 'GET api.github.com/repos/acme/**'"
+    },
+    {
+      command:
+        "credsvc explain POST https://api.github.com/graphql --read-only --header 'Content-Type: application/json' " +
+        "--data @query.json"
     }
   ])
 )

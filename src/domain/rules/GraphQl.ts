@@ -1,5 +1,5 @@
 /**
- * Reads the type and the root fields of the operations in a GraphQL request, without a schema.
+ * Reads the type and the root fields of the operations in a GraphQL request, without a schema, and writes the request again in one form.
  *
  * Every document that is not understood completely, and every request that a server could read differently, has no
  * operations here, so that rules refuse it.
@@ -17,18 +17,43 @@ const MAX_FIELDS = 256
 
 /** The lexical tokens of GraphQL (October 2021, section 2.1), without commas and comments. */
 const TOKEN =
-  /[ \t\n\r,\uFEFF]+|#[^\n\r]*|("""(?:[^\\]|\\(?!""")|\\""")*?"""|"(?!"")(?:\\.|[^"\\\n\r])*")|([_A-Za-z][_0-9A-Za-z]*|-?\d[\d.eE+-]*|\.\.\.|[!$&()[\]{}:=@|])/gy
+  /[ \t\n\r,\uFEFF]+|#[^\n\r]*|"""((?:[^\\]|\\(?!""")|\\""")*?)"""|("(?!"")(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})|[^"\\\n\r])*")|([_A-Za-z][_0-9A-Za-z]*|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![_A-Za-z0-9.])|\.\.\.|[!$&()[\]{}:=@|])/gy
 
-/** Undefined if the text contains anything else. */
+// oxlint-disable-next-line no-control-regex -- a document may have no others
+const NOT_SOURCE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+const TO_ESCAPE = /[\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}/gu
+
+/** A string as every server reads it, without the characters that some take for the end of a line or ignore. */
+const quoted = (value: string): string =>
+  JSON.stringify(value).replaceAll(
+    TO_ESCAPE,
+    (character) => character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
+  )
+
+/** The value of a block string (October 2021, section 2.9.4). Servers that do not know block strings read two strings in its place. */
+const blockValue = (raw: string): string => {
+  const lines = raw.replaceAll("\\\"\"\"", "\"\"\"").split(/\r\n|\n|\r/)
+  const indents = lines.slice(1).filter((line) => /[^ \t]/.test(line)).map((line) => /^[ \t]*/.exec(line)![0].length)
+  const indent = indents.length === 0 ? 0 : Math.min(...indents)
+  const cut = lines.map((line, at) => at === 0 ? line : line.slice(indent))
+  const isBlank = (line: string | undefined) => line !== undefined && !/[^ \t]/.test(line)
+  while (isBlank(cut[0])) cut.shift()
+  while (isBlank(cut.at(-1))) cut.pop()
+  return cut.join("\n")
+}
+
+/** Undefined if the text contains anything else. Strings are in their canonical form. */
 const tokensOf = (text: string): ReadonlyArray<string> | undefined => {
+  if (NOT_SOURCE.test(text)) return undefined
   const tokens: Array<string> = []
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < text.length) {
     const found = TOKEN.exec(text)
     if (found === null) return undefined
-    // Only names and punctuation are looked at.
-    if (found[1] !== undefined) tokens.push("\"\"")
-    else if (found[2] !== undefined) tokens.push(found[2])
+    const [, block, string, other] = found
+    if (block !== undefined) tokens.push(quoted(blockValue(block)))
+    else if (string !== undefined) tokens.push(quoted(JSON.parse(string.replaceAll("\t", "\\t")) as string))
+    else if (other !== undefined) tokens.push(other)
   }
   return tokens
 }
@@ -118,7 +143,13 @@ class Reader {
   }
 }
 
-const documentFields = (text: string): ReadonlyArray<RootField> => {
+interface Document {
+  readonly fields: ReadonlyArray<RootField>
+  /** Its tokens, so without comments and commas. */
+  readonly printed: string
+}
+
+const documentOf = (text: string): Document => {
   const tokens = tokensOf(text)
   if (tokens === undefined) throw new NotUnderstood()
   const reader = new Reader(tokens)
@@ -144,30 +175,52 @@ const documentFields = (text: string): ReadonlyArray<RootField> => {
     reader.directives()
     fields.push(...reader.selections().map((field) => ({ type, field })))
   }
-  return fields
+  return { fields, printed: tokens.join(" ") }
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/**
- * The root fields of all operations in the body of a GraphQL request, whichever of them the server executes. Undefined if
- * the body does not show them, for instance because it has only the hash of a query.
- */
-export const rootFieldsOf = (body: string): ReadonlyArray<RootField> | undefined => {
-  const parsed = parseStrictJson(body, LIMITS)
-  if (Result.isFailure(parsed)) return undefined
-  const requests: ReadonlyArray<unknown> = Array.isArray(parsed.success) ? parsed.success : [parsed.success]
+export interface GraphQlRequest {
+  /** The root fields of all operations, whichever of them the server executes. */
+  readonly fields: ReadonlyArray<RootField>
+  /** The body in its canonical form, which has the same meaning. */
+  readonly body: string
+}
+
+interface Source {
+  readonly source?: string
+}
+
+/** `JSON.parse` and `JSON.stringify`, which keep numbers as they were written. Types of ES2024 do not have them. */
+const exact = JSON as unknown as {
+  readonly parse: (text: string, reviver: (key: string, value: unknown, context: Source) => unknown) => unknown
+  readonly rawJSON: (text: string) => unknown
+}
+
+/** Reads the body of a GraphQL request. Undefined if it does not show its operations, for instance because it has only a hash. */
+export const readGraphQl = (body: string): GraphQlRequest | undefined => {
+  if (body.startsWith("\uFEFF") || Result.isFailure(parseStrictJson(body, LIMITS))) return undefined
+  const parsed = exact.parse(
+    body,
+    (_key, value, { source }) => typeof value === "number" ? exact.rawJSON(source!) : value
+  )
+  const requests: ReadonlyArray<unknown> = Array.isArray(parsed) ? parsed : [parsed]
   try {
-    const fields = requests.flatMap((request) => {
+    const documents: Array<Document> = []
+    const printed: Array<unknown> = []
+    for (const request of requests) {
       if (!isRecord(request) || typeof request["query"] !== "string") throw new NotUnderstood()
       // Another member may mean that this is no GraphQL request.
       if (Object.keys(request).some((name) => !MEMBERS.has(name))) throw new NotUnderstood()
-      const own = documentFields(request["query"])
-      if (own.length === 0) throw new NotUnderstood()
-      return own
-    })
-    return fields.length === 0 || fields.length > MAX_FIELDS ? undefined : fields
+      const document = documentOf(request["query"])
+      if (document.fields.length === 0) throw new NotUnderstood()
+      documents.push(document)
+      printed.push({ ...request, query: document.printed })
+    }
+    const fields = documents.flatMap((document) => document.fields)
+    if (fields.length === 0 || fields.length > MAX_FIELDS) return undefined
+    return { fields, body: JSON.stringify(Array.isArray(parsed) ? printed : printed[0]) }
   } catch (error) {
     if (error instanceof NotUnderstood) return undefined
     throw error

@@ -21,8 +21,8 @@ export interface PathReadings {
 
 const MAX_PATH = 8192
 
-/** Paths that every server reads alike: nothing to decode, no empty segment and none that ends with a dot. */
-const PLAIN = /^(?:\/(?:[A-Za-z0-9._~!$&'()*+,=:@-]*[A-Za-z0-9_~!$&'()*+,=:@-]))*\/?$/
+/** Paths that every server reads alike: nothing to decode, no empty segment, none in parentheses and none that ends with a dot. */
+const PLAIN = /^(?:\/(?!\()(?:[A-Za-z0-9._~!$&'()*+,=:@-]*[A-Za-z0-9_~!$&'()*+,=:@-]))*\/?$/
 
 // A backslash is a separator on Windows, and a semicolon begins parameters that some servers remove before dot segments.
 const REFUSED_RAW = /[^\x21-\x7e]|[\\;?#]/
@@ -48,12 +48,12 @@ const decoded = (text: string): string | undefined => {
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
- * Windows ignores dots and spaces at the end of a name, and some servers remove invisible characters. Neither an empty
- * segment nor `.` or `..` passes.
+ * Windows ignores dots and spaces at the end of a name, some servers remove invisible characters, and ASP.NET removes a segment such as
+ * `(S(x))`, which holds a session without cookies. Neither an empty segment nor `.` or `..` passes.
  */
 const isPlainSegment = (segment: string): boolean => {
   const visible = segment.replace(INVISIBLE, "")
-  return /^\S(?:.*[^\s.])?$/su.test(visible) && visible !== "."
+  return /^\S(?:.*[^\s.])?$/su.test(visible) && visible !== "." && !/^\(.*\)$/s.test(visible)
 }
 
 const segmentsIn = (parts: ReadonlyArray<string>): Segments | undefined => {

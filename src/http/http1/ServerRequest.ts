@@ -1,6 +1,6 @@
 import type * as Net from "node:net"
 import type { HeaderPairs } from "../HeaderFields.ts"
-import { type OnPart, RequestBody } from "../RequestBody.ts"
+import { type BodyObserver, RequestBody } from "../RequestBody.ts"
 import type { MessageParser } from "./MessageParser.ts"
 import { type ResponseConnection, ServerResponse } from "./ServerResponse.ts"
 
@@ -59,11 +59,11 @@ export class ServerRequest {
   }
 
   /** Returns the body, which ends with an error when the client aborts. May be called once. */
-  openBody(onPart?: OnPart): RequestBody {
+  openBody(observer?: BodyObserver): RequestBody {
     this.#body = new RequestBody(() => {
       this.#isFull = false
       this.#connection.proceed()
-    }, onPart)
+    }, observer)
     this.#connection.bodyOpened(this)
     return this.#body
   }
@@ -86,7 +86,7 @@ export class ServerRequest {
   }
 
   receivedAll(): void {
-    if (this.#body?.destroyed === false) this.#body.push(null)
+    if (this.#body?.destroyed === false) this.#body.receivedAll()
   }
 
   drained(): void {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rootFieldsOf } from "../../../src/domain/rules/GraphQl.ts"
+import { readGraphQl } from "../../../src/domain/rules/GraphQl.ts"
 
 const fieldsOf = (query: string) =>
-  rootFieldsOf(JSON.stringify({ query }))?.map(({ field, type }) => `${type}:${field ?? "?"}`).join(" ")
+  readGraphQl(JSON.stringify({ query }))?.fields.map(({ field, type }) => `${type}:${field ?? "?"}`).join(" ")
 
 describe("GraphQL root fields", () => {
   it("are those of all operations, without aliases", () => {
@@ -26,7 +26,7 @@ describe("GraphQL root fields", () => {
 
   it("are those of every request of a batch", () => {
     const batch = [{ query: "{ a }" }, { query: "mutation { b }", operationName: null, variables: {}, extensions: {} }]
-    assert.deepStrictEqual(rootFieldsOf(JSON.stringify(batch))?.map(({ type }) => type), ["query", "mutation"])
+    assert.deepStrictEqual(readGraphQl(JSON.stringify(batch))?.fields.map(({ type }) => type), ["query", "mutation"])
   })
 
   it("are not read from a body that a server could read differently", () => {
@@ -41,7 +41,7 @@ describe("GraphQL root fields", () => {
       "{\"query\":\"{ a }\"} trailing",
       "query={a}"
     ]
-    for (const body of hidden) assert.isUndefined(rootFieldsOf(body), body)
+    for (const body of hidden) assert.isUndefined(readGraphQl(body), body)
     const documents = [
       "",
       "query",

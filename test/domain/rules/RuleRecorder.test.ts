@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { rootFieldsOf } from "../../../src/domain/rules/GraphQl.ts"
+import { readGraphQl } from "../../../src/domain/rules/GraphQl.ts"
 import { parseRule } from "../../../src/domain/rules/Rule.ts"
 import { type RecordedRequest, RuleRecorder } from "../../../src/domain/rules/RuleRecorder.ts"
 import { compileRules } from "../../../src/domain/rules/RuleSet.ts"
@@ -106,8 +106,8 @@ describe("RuleRecorder", () => {
   })
 
   it("writes the fields at the root of GraphQL operations", () => {
-    const fields = rootFieldsOf(JSON.stringify({ query: "query { viewer { id } node(id: 1) { id } }" }))!
-    const mutation = rootFieldsOf(JSON.stringify({ query: "mutation { addStar { id } }" }))!
+    const fields = readGraphQl(JSON.stringify({ query: "query { viewer { id } node(id: 1) { id } }" }))!.fields
+    const mutation = readGraphQl(JSON.stringify({ query: "mutation { addStar { id } }" }))!.fields
     assert.deepStrictEqual(
       rulesFor(request("POST /graphql", { fields }), request("POST /graphql", { fields: mutation })),
       [

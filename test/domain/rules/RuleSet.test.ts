@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rootFieldsOf } from "../../../src/domain/rules/GraphQl.ts"
+import { readGraphQl } from "../../../src/domain/rules/GraphQl.ts"
+import { overrideIn } from "../../../src/domain/rules/Overrides.ts"
 import type { RuleSet } from "../../../src/domain/rules/RuleSchemas.ts"
-import { compileRules, joinRules, overrideIn, type RuledRequest } from "../../../src/domain/rules/RuleSet.ts"
+import { compileRules, joinRules, type RuledRequest } from "../../../src/domain/rules/RuleSet.ts"
 import * as fc from "../../support/FastCheck.ts"
 import { propertyTest } from "../../support/PropertyTest.ts"
 
@@ -12,7 +13,9 @@ const host = "api.github.com"
 /** Reads `GET /path`, with the GraphQL document that the body has, if it was read. */
 const request = (line: string, document?: string): RuledRequest => {
   const [method = "", path = ""] = line.split(" ")
-  const fields = document === undefined ? undefined : rootFieldsOf(JSON.stringify({ query: document })) ?? "hidden"
+  const fields = document === undefined
+    ? undefined
+    : readGraphQl(JSON.stringify({ query: document }))?.fields ?? "hidden"
   return { method, host, port: 443, path, isUpgrade: false, fields }
 }
 

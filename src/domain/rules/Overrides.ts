@@ -1,0 +1,120 @@
+/**
+ * The names by which a request asks a server for another method or path than those of its request line.
+ *
+ * Servers fold names: PHP reads dots, spaces and brackets as underscores, qs and Rack ignore brackets, CGI joins words by underscores,
+ * and others ignore case or invisible characters. So names are compared after folding, in each way in which a server may split them.
+ */
+import { folded } from "./RequestPath.ts"
+
+const FIELDS: ReadonlySet<string> = new Set([
+  "x-http-method-override",
+  "x-http-method",
+  "x-method-override",
+  "x-original-method",
+  "x-original-url",
+  "x-rewrite-url"
+])
+
+/** Fields that name a second path, such as that of the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
+const SECOND_PATH = /^(?:destination|x-copy-from|x-[a-z]+(?:-file)?-(?:copy|rename)-source)$/
+
+/** Fields that the proxy reads. A server that reads another spelling as one of them would read another request. */
+const INTERPRETED: ReadonlySet<string> = new Set([
+  "authorization",
+  "connection",
+  "content-disposition",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "content-transfer-encoding",
+  "content-type",
+  "cookie",
+  "expect",
+  "host",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
+
+/** Salesforce and others have names of their own. */
+const PARAMETERS: ReadonlySet<string> = new Set([
+  "_method",
+  "_httpmethod",
+  "_http_method",
+  "$httpmethod",
+  "$httpheaders",
+  "x_http_method_override",
+  "x_http_method",
+  "x_method_override",
+  "http_x_http_method_override",
+  "http_x_http_method",
+  "http_x_method_override"
+])
+
+const METHOD_PARAMETER_HOSTS =
+  /^(?:graph(?:-video)?\.(?:facebook|instagram)\.com|graph\.threads\.(?:com|net)|app\.asana\.com)$/
+
+/**
+ * Whether `method` overrides the method of requests to a host: Meta's Graph APIs read it in the query of a `GET` and in bodies, Asana
+ * reads `opt_method` in forms and `options.method` in JSON. To other APIs, `method` is an ordinary parameter.
+ */
+const obeysMethodParameter = (host: string): boolean => METHOD_PARAMETER_HOSTS.test(host)
+
+const MAX_DECODINGS = 3
+
+/** Decodes what a server that decodes repeatedly would decode again. */
+const fullyDecoded = (name: string): string => {
+  let text = name
+  for (let i = 0; i < MAX_DECODINGS && /%[0-9a-f]{2}/i.test(text); i++) {
+    try {
+      text = decodeURIComponent(text)
+    } catch {
+      return text
+    }
+  }
+  return text
+}
+
+const underscored = (text: string): string => text.trim().replaceAll(/[^a-z0-9$]/g, "_")
+
+const isOverride = (text: string, isTop: boolean, host: string): boolean => {
+  const name = underscored(text).replace(/_+$/, "")
+  if (PARAMETERS.has(name.replace(/^_{2,}/, "_"))) return true
+  // Deeper, this is how APIs name the method of a request that they describe.
+  if (isTop && name === "http_method") return true
+  return /^(?:_*|opt_)method$/.test(name) && obeysMethodParameter(host)
+}
+
+/** Whether a server may obey the parameter, form field or member with this decoded name. `isTop`: it is inside of no other one. */
+export const overridesMethod = (decodedName: string, host: string, isTop = true): boolean => {
+  // Almost no name gets further.
+  if (!/method|httpheaders|%|[^\x20-\x7e]/i.test(decodedName)) return false
+  const cut = fullyDecoded(decodedName).split("\0", 1)[0]!
+  const name = folded(cut)
+  const readings = [[name], name.split(/[[\]]+/), name.split(/[[\].]+/)]
+  return readings.some((parts) =>
+    parts.some((part, at) => isOverride(part, isTop && (at === 0 || parts[0] === ""), host))
+  )
+}
+
+/** Why rules cannot decide about a request with these header fields; undefined if they can. */
+export const overridingField = (
+  headers: ReadonlyArray<string>
+): { readonly name: string; readonly reads: string } | undefined => {
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!.toLowerCase()
+    const reads = name.replaceAll(/[^a-z0-9]/g, "-")
+    if (FIELDS.has(reads) || SECOND_PATH.test(reads) || (INTERPRETED.has(reads) && reads !== name)) {
+      return { name, reads }
+    }
+  }
+  return undefined
+}
+
+/** The name of the header field or query parameter with which a request to this host overrides its own method or path. */
+export const overrideIn = (headers: ReadonlyArray<string>, target: string, host: string): string | undefined => {
+  const query = target.includes("?") ? target.slice(target.indexOf("?") + 1).split(/[&;]/) : []
+  const names = query.map((pair) => fullyDecoded(pair.split("=", 1)[0]!.replaceAll("+", " ")))
+  return overridingField(headers)?.reads ?? names.find((name) => overridesMethod(name, host))?.trim()
+}

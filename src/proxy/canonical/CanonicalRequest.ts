@@ -1,0 +1,109 @@
+/**
+ * The canonical form of a request that rules limit: what they check is what is sent, and every server reads it alike. Requests without
+ * such a form are refused.
+ */
+import { overridingField } from "../../domain/rules/Overrides.ts"
+import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
+import { codingsOf, wholeContent } from "../../http/scrub/ContentCodings.ts"
+import type { RequestHead } from "../exchange/RequestHead.ts"
+import { type BodyCheck, overriddenBy } from "./BodyCheck.ts"
+import { contentType } from "./ContentType.ts"
+import { JsonCheck } from "./JsonCheck.ts"
+import { MultipartCheck } from "./MultipartCheck.ts"
+import { canonicalQuery, FormCheck } from "./Parameters.ts"
+import { UncheckableError } from "./UncheckableError.ts"
+
+export interface CanonicalRequest {
+  readonly head: RequestHead
+  /** The codings that must be removed from the body. */
+  readonly coding: string | undefined
+  /** Creates a check of the decoded body; undefined if no server reads parameters in it. */
+  readonly check: (() => BodyCheck) | undefined
+}
+
+const BOUNDARY = /^[\w'()+./:=?-]{1,70}$/
+const CHARSET = /^(?:utf-?8|us-ascii)$/i
+
+const without = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>): HeaderPairs =>
+  headers.filter((_, i) => !names.includes(headers[i - i % 2]!.toLowerCase()))
+
+const checkFor = (given: string, host: string): (() => BodyCheck) | undefined => {
+  const { parameters, type } = contentType(given)
+  const isJson = type.includes("json")
+  const isForm = type === "application/x-www-form-urlencoded"
+  if (!isForm && type.includes("form-urlencoded")) {
+    throw new UncheckableError("its Content-Type is unknown: send application/x-www-form-urlencoded")
+  }
+  if ((isJson || isForm) && !CHARSET.test(parameters.get("charset") ?? "utf-8")) {
+    throw new UncheckableError("its charset is not UTF-8: send the body in UTF-8")
+  }
+  if (isJson) return () => new JsonCheck(host)
+  if (isForm) return () => new FormCheck(host)
+  if (!type.startsWith("multipart/")) return undefined
+  const boundary = parameters.get("boundary") ?? ""
+  if (!BOUNDARY.test(boundary)) {
+    throw new UncheckableError("its multipart boundary is missing or unusual: use up to 70 letters, digits and hyphens")
+  }
+  return () => new MultipartCheck(host, boundary, type === "multipart/form-data")
+}
+
+/** Throws an `UncheckableError`. `isOpaque`: the host reads no parameters in bodies. */
+export const canonicalRequest = (received: RequestHead, isOpaque: boolean): CanonicalRequest => {
+  const { authority: { host }, hasBody, headers, target } = received
+  const field = overridingField(headers)
+  if (field !== undefined) {
+    throw new UncheckableError(
+      field.name === field.reads
+        ? overriddenBy(field.name)
+        : `its header field ${field.name} is read as ${field.reads} by some servers: rename or remove it`
+    )
+  }
+  const at = target.indexOf("?")
+  const query = at === -1 ? "" : canonicalQuery(target.slice(at + 1), host)
+  const head = at === -1 || query === target.slice(at + 1)
+    ? received
+    : { ...received, target: target.slice(0, at + 1) + query }
+  if (!hasBody || isOpaque) return { head, coding: undefined, check: undefined }
+  const types = headers.filter((_, i) => i % 2 === 1 && headers[i - 1]!.toLowerCase() === "content-type")
+  if (types.length > 1) throw new UncheckableError("it has several Content-Type fields: send one")
+  // Rack reads a body without a type as a form.
+  if (types.length === 0) {
+    const typed = [...headers, "Content-Type", "application/octet-stream"]
+    return { head: { ...head, headers: typed }, coding: undefined, check: undefined }
+  }
+  const check = checkFor(types[0]!, host)
+  const coding = fieldOf(headers, "content-encoding")
+  if (check === undefined || coding === undefined) return { head, coding: undefined, check }
+  return codingsOf(coding)?.length === 0
+    ? { head: { ...head, headers: without(headers, "content-encoding") }, coding: undefined, check }
+    : { head, coding, check }
+}
+
+/** The most that is read of an encoded body. */
+export const MAX_ENCODED_BODY = 1024 * 1024
+
+export const ENCODED =
+  "its encoded body cannot be checked: send it without a content coding, or at most 1 MiB of it in gzip, deflate, br " +
+  "or zstd"
+
+/** Throws an `UncheckableError`. */
+export const decodedBody = (coding: string, content: Buffer): Buffer => {
+  const codings = codingsOf(coding)
+  try {
+    const decoded = codings && wholeContent(codings, content)
+    if (decoded !== undefined) return decoded
+  } catch {
+    // The same as an unknown coding.
+  }
+  throw new UncheckableError(ENCODED)
+}
+
+/** The head for a body that was decoded or written again. */
+export const withBody = (head: RequestHead, content: Buffer): RequestHead => ({
+  ...head,
+  headers: [
+    ...without(head.headers, "content-encoding", "content-length"),
+    "Content-Length",
+    String(content.length)
+  ]
+})

@@ -1,0 +1,170 @@
+/**
+ * Checks JSON (RFC 8259) as it passes, and leaves its bytes as they are: to write a number again could change it. Several values may
+ * follow each other, as in NDJSON.
+ */
+import { overridesMethod } from "../../domain/rules/Overrides.ts"
+import { type BodyCheck, MAX_NAME, overriddenBy } from "./BodyCheck.ts"
+import { UncheckableError } from "./UncheckableError.ts"
+
+const MAX_DEPTH = 512
+const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+const MAX_LITERAL = 4096
+
+const invalid = (): UncheckableError =>
+  new UncheckableError(
+    "its body is not strict JSON in UTF-8, so servers could read it in more than one way: correct it, or send it with another " +
+      "Content-Type, such as application/octet-stream"
+  )
+
+type Expected = "value" | "first name or }" | "name" | ":" | "first value or ]" | ", or end"
+
+// oxlint-disable-next-line no-control-regex -- strings have no control characters
+const STRING_END = /["\\\u0000-\u001f]/g
+
+export class JsonCheck implements BodyCheck {
+  readonly #host: string
+  // A byte order mark is not JSON.
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  /** The brackets that are open. */
+  readonly #open: Array<"{" | "["> = []
+  #expected: Expected = "value"
+  /** Inside of a string: what has been read of a name, or "" for a value. */
+  #string: string | undefined
+  #isName = false
+  /** The rest of an escape that is still to come. */
+  #escape = ""
+  #literal = ""
+  #isSeparated = true
+
+  constructor(host: string) {
+    this.#host = host
+  }
+
+  write(part: Buffer): void {
+    this.#read(() => this.#decoder.decode(part, { stream: true }))
+  }
+
+  end(): void {
+    this.#read(() => this.#decoder.decode())
+    this.#endLiteral()
+    if (this.#open.length > 0 || this.#string !== undefined || this.#expected === ":") throw invalid()
+  }
+
+  #read(decode: () => string): void {
+    let text
+    try {
+      text = decode()
+    } catch {
+      throw invalid()
+    }
+    let at = 0
+    while (at < text.length) at = this.#string === undefined ? this.#token(text, at) : this.#inString(text, at)
+  }
+
+  #inString(text: string, from: number): number {
+    if (this.#escape !== "") return this.#inEscape(text, from)
+    STRING_END.lastIndex = from
+    const found = STRING_END.exec(text)
+    const end = found?.index ?? text.length
+    this.#keep(text.slice(from, end))
+    if (found === null) return end
+    if (found[0] === "\\") this.#escape = "\\"
+    else if (found[0] === "\"") this.#endString()
+    else throw invalid()
+    return end + 1
+  }
+
+  #inEscape(text: string, at: number): number {
+    this.#escape += text[at]!
+    const isUnicode = this.#escape[1] === "u"
+    if (!(isUnicode ? /^\\u[0-9a-f]{0,4}$/i : /^\\["\\/bfnrt]$/).test(this.#escape)) throw invalid()
+    if (!isUnicode || this.#escape.length === 6) {
+      this.#keep(JSON.parse(`"${this.#escape}"`) as string)
+      this.#escape = ""
+    }
+    return at + 1
+  }
+
+  #keep(text: string): void {
+    if (!this.#isName) return
+    this.#string += text
+    if (this.#string!.length > MAX_NAME) throw new UncheckableError("its JSON has a very long name: shorten it")
+  }
+
+  #endString(): void {
+    const name = this.#string!
+    this.#string = undefined
+    if (!this.#isName) return this.#endValue()
+    if (overridesMethod(name, this.#host, this.#open.length === 1)) throw new UncheckableError(overriddenBy(name))
+    this.#expected = ":"
+  }
+
+  #endValue(): void {
+    this.#expected = this.#open.length === 0 ? "value" : ", or end"
+    this.#isSeparated = false
+  }
+
+  #endLiteral(): void {
+    if (this.#literal === "") return
+    if (!LITERAL.test(this.#literal)) throw invalid()
+    this.#literal = ""
+    this.#endValue()
+  }
+
+  #token(text: string, at: number): number {
+    const character = text[at]!
+    if (/[-+.0-9A-Za-z]/.test(character)) {
+      if (this.#literal === "") this.#beginValue()
+      this.#literal += character
+      if (this.#literal.length > MAX_LITERAL) throw invalid()
+      return at + 1
+    }
+    this.#endLiteral()
+    const top = this.#open.at(-1)
+    switch (character) {
+      case " ":
+      case "\t":
+      case "\n":
+      case "\r":
+        this.#isSeparated = true
+        break
+      case "\"":
+        this.#isName = this.#expected === "name" || this.#expected === "first name or }"
+        if (!this.#isName) this.#beginValue()
+        this.#string = ""
+        break
+      case "{":
+      case "[":
+        this.#beginValue()
+        this.#open.push(character)
+        if (this.#open.length > MAX_DEPTH) throw invalid()
+        this.#expected = character === "{" ? "first name or }" : "first value or ]"
+        break
+      case "}":
+      case "]":
+        if (
+          top !== (character === "}" ? "{" : "[") ||
+          (this.#expected !== ", or end" && this.#expected !== (top === "{" ? "first name or }" : "first value or ]"))
+        ) throw invalid()
+        this.#open.pop()
+        this.#endValue()
+        break
+      case ",":
+        if (this.#expected !== ", or end") throw invalid()
+        this.#expected = top === "{" ? "name" : "value"
+        break
+      case ":":
+        if (this.#expected !== ":") throw invalid()
+        this.#expected = "value"
+        break
+      default:
+        throw invalid()
+    }
+    return at + 1
+  }
+
+  #beginValue(): void {
+    if (this.#expected !== "value" && this.#expected !== "first value or ]") throw invalid()
+    if (this.#open.length === 0 && !this.#isSeparated) throw invalid()
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Checks a multipart body (RFC 2046 section 5.1, RFC 7578) as it passes. Its framing and the header of each part must have the one form
+ * that all servers read alike; contents are not looked at.
+ */
+import { overridesMethod } from "../../domain/rules/Overrides.ts"
+import { type BodyCheck, overriddenBy } from "./BodyCheck.ts"
+import { UncheckableError } from "./UncheckableError.ts"
+
+const MAX_PART_HEADER = 8192
+
+const NAME = /^form-data; name="([^"\\]*)"(?:; filename="[^"\\]*")?(?:; filename\*=utf-8'[\w-]*'[\w!#$&+.^`|~%-]+)?$/i
+/** Of parts that have no name. */
+const UNNAMED = /^(?:attachment|inline)(?:; filename="[^"\\]*")?(?:; filename\*=utf-8'[\w-]*'[\w!#$&+.^`|~%-]+)?$/i
+const TYPE = /^[\w!#$&^+.-]+\/[\w!#$&^+.-]+(?:; ?[\w-]+=(?:[\w!#$&^+./:-]+|"[^"\\]*"))*$/
+const ENCODING = /^(?:7bit|8bit|binary)$/i
+
+const refused = (problem: string): UncheckableError =>
+  new UncheckableError(
+    `its multipart body ${problem}: send each part with only Content-Disposition: form-data; name="…"; filename="…" and Content-Type`
+  )
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+export class MultipartCheck implements BodyCheck {
+  readonly #host: string
+  readonly #delimiter: Buffer
+  readonly #isForm: boolean
+  #rest: Buffer = Buffer.alloc(0)
+  #place: "start" | "content" | "header" | "end" = "start"
+  /** Whether a line has ended directly before what is left. */
+  #afterLine = ""
+
+  /** `isForm`: multipart/form-data, whose parts have names. Some servers take the Content-ID for the name in other kinds. */
+  constructor(host: string, boundary: string, isForm: boolean) {
+    this.#host = host
+    this.#delimiter = Buffer.from(`--${boundary}`, "latin1")
+    this.#isForm = isForm
+  }
+
+  write(part: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? part : Buffer.concat([this.#rest, part])
+    while (this.#step());
+  }
+
+  end(): void {
+    if (this.#place !== "end") throw refused("has no end")
+    const text = this.#rest.toString("latin1")
+    if (text !== "" && text !== "\r\n") throw refused("has text after its end")
+  }
+
+  /** Returns whether more may be read. */
+  #step(): boolean {
+    switch (this.#place) {
+      case "start":
+        return this.#delimited(true)
+      case "content":
+        return this.#delimited(false)
+      case "header":
+        return this.#header()
+      case "end":
+        if (this.#rest.length > 2) throw refused("has text after its end")
+        return false
+    }
+  }
+
+  #delimited(isFirst: boolean): boolean {
+    const at = this.#rest.indexOf(this.#delimiter)
+    if (at === -1) {
+      const keep = this.#delimiter.length + 1
+      if (isFirst && this.#rest.length > keep) throw refused("does not begin with its boundary")
+      if (this.#rest.length > keep) {
+        const passed = this.#rest.length - keep
+        this.#afterLine = (this.#afterLine + this.#rest.toString("latin1", Math.max(0, passed - 2), passed)).slice(-2)
+        this.#rest = this.#rest.subarray(passed)
+      }
+      return false
+    }
+    const end = at + this.#delimiter.length
+    if (this.#rest.length < end + 2) return false
+    const before = (this.#afterLine + this.#rest.toString("latin1", Math.max(0, at - 2), at)).slice(-2)
+    if (isFirst ? at !== 0 : before !== "\r\n") throw refused("contains its boundary")
+    const after = this.#rest.toString("latin1", end, end + 2)
+    if (after !== "\r\n" && after !== "--") throw refused("contains its boundary")
+    if (isFirst && after === "--") throw refused("has no part")
+    this.#place = after === "--" ? "end" : "header"
+    this.#rest = this.#rest.subarray(end + 2)
+    this.#afterLine = ""
+    return true
+  }
+
+  #header(): boolean {
+    const isEmpty = this.#rest.length >= 2 && this.#rest.toString("latin1", 0, 2) === "\r\n"
+    const end = isEmpty ? 0 : this.#rest.indexOf("\r\n\r\n")
+    if (end > MAX_PART_HEADER || (end === -1 && this.#rest.length > MAX_PART_HEADER)) {
+      throw refused("has a part with a very long header")
+    }
+    if (end === -1) return false
+    this.#checkHeader(this.#rest.subarray(0, end))
+    // The line break before a delimiter may be the one that ends the header.
+    this.#afterLine = "\r\n"
+    this.#rest = this.#rest.subarray(isEmpty ? 2 : end + 4)
+    this.#place = "content"
+    return true
+  }
+
+  #checkHeader(bytes: Buffer): void {
+    let text
+    try {
+      text = utf8.decode(bytes)
+    } catch {
+      throw refused("has a part header that is not UTF-8")
+    }
+    const fields = new Map<string, string>()
+    for (const line of text === "" ? [] : text.split("\r\n")) {
+      const [, name = "", value = ""] = /^([A-Za-z-]+): ?(\S(?:.*\S)?)$/s.exec(line) ?? []
+      const lower = name.toLowerCase()
+      // oxlint-disable-next-line no-control-regex -- a line has no control characters
+      if (lower === "" || /[\u0000-\u001f\u007f\u2028\u2029]/.test(value)) throw refused("has an invalid part header")
+      if (fields.has(lower)) throw refused(`has a part with two fields ${lower}`)
+      fields.set(lower, value)
+    }
+    let name = ""
+    for (const [field, value] of fields) {
+      if (field === "content-disposition") {
+        name = NAME.exec(value)?.[1] ?? ""
+        if (name === "" && (this.#isForm || !UNNAMED.test(value))) {
+          throw refused("has a part with an unusual Content-Disposition")
+        }
+      } else if (field === "content-type") {
+        if (!TYPE.test(value) || /^multipart/i.test(value)) throw refused("has a part with an invalid Content-Type")
+      } else if (field === "content-transfer-encoding" && this.#isForm) {
+        if (!ENCODING.test(value)) throw refused("has a part with a Content-Transfer-Encoding")
+      } else if (field === "content-id" && !this.#isForm) this.#checkName(value.replaceAll(/^<|>$/g, ""))
+      else if (!(field === "content-length" ? /^\d+$/.test(value) : !this.#isForm && RELATED.has(field))) {
+        throw refused(`has a part with the field ${field}`)
+      }
+    }
+    if (this.#isForm && name === "") throw refused("has a part without a name")
+    this.#checkName(name)
+  }
+
+  #checkName(name: string): void {
+    if (overridesMethod(name, this.#host)) throw new UncheckableError(overriddenBy(name))
+  }
+}
+
+/** Other fields in parts that are no form fields, such as those of a file and its metadata. */
+const RELATED: ReadonlySet<string> = new Set([
+  "content-location",
+  "content-range",
+  "content-transfer-encoding",
+  "mime-version"
+])

@@ -1,0 +1,108 @@
+/** The parameters of a query or form (application/x-www-form-urlencoded), with one reading for every server. */
+import { overridesMethod } from "../../domain/rules/Overrides.ts"
+import { type BodyCheck, MAX_NAME, overriddenBy } from "./BodyCheck.ts"
+import { UncheckableError } from "./UncheckableError.ts"
+
+const INVALID = /%(?![0-9a-f]{2})/i
+const UNRESERVED = /^[A-Za-z0-9._~-]$/
+// oxlint-disable-next-line no-control-regex -- names have no control characters
+const CONTROL = /[\u0000-\u001f\u007f]/
+
+const decoded = (bytes: string, place: string): string => {
+  if (INVALID.test(bytes)) throw new UncheckableError(`${place} has an invalid percent-encoding: write % as %25`)
+  try {
+    // Raw bytes beside escapes: both are UTF-8.
+    return decodeURIComponent(bytes.replaceAll(/[^\x21-\x7e]/g, (byte) => `%${hex(byte)}`))
+  } catch {
+    throw new UncheckableError(`${place} is not UTF-8: send it percent-encoded in UTF-8`)
+  }
+}
+
+const hex = (byte: string): string => byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")
+
+const checkName = (name: string, place: string, host: string): void => {
+  const text = decoded(name, place).replaceAll("+", " ")
+  if (CONTROL.test(text)) throw new UncheckableError(`${place} has a name with a control character: remove it`)
+  if (overridesMethod(text, host)) throw new UncheckableError(overriddenBy(text.trim()))
+}
+
+/** Some servers separate parameters by semicolons. */
+const checkNames = (pair: string, place: string, host: string): void => {
+  for (const part of pair.split(";")) checkName(part.split("=", 1)[0]!, place, host)
+}
+
+/** Normalizes percent-encoding (RFC 3986 section 6.2.2), and changes nothing else. */
+const normalized = (text: string): string =>
+  text.replaceAll(/%[0-9a-f]{2}|[^\x21-\x7e]/gi, (code) => {
+    if (code.length === 1) return `%${hex(code)}`
+    const character = String.fromCharCode(parseInt(code.slice(1), 16))
+    return UNRESERVED.test(character) ? character : code.toUpperCase()
+  })
+
+/** The query in its canonical form. Throws an `UncheckableError`. */
+export const canonicalQuery = (query: string, host: string): string => {
+  if (decoded(query, "its query").includes("\0")) throw new UncheckableError("its query has a NUL character: remove it")
+  for (const pair of query.split("&")) checkNames(pair, "its query", host)
+  return normalized(query)
+}
+
+/** Longer values are checked in parts. */
+const PART = 4096
+
+export class FormCheck implements BodyCheck {
+  readonly #host: string
+  /** What was not checked yet: a name, or the end of a value. */
+  #text = ""
+  #isValue = false
+
+  constructor(host: string) {
+    this.#host = host
+  }
+
+  write(part: Buffer): void {
+    let text = this.#text + part.toString("latin1")
+    for (;;) {
+      const end = text.search(this.#isValue ? /[&;]/ : /[&;=]/)
+      if (end === -1) break
+      this.#check(text.slice(0, end))
+      this.#isValue = text[end] === "="
+      text = text.slice(end + 1)
+    }
+    if (this.#isValue && text.length > PART) {
+      const whole = wholeCharacters(text)
+      this.#check(text.slice(0, whole))
+      text = text.slice(whole)
+    }
+    if (text.length > MAX_NAME) {
+      throw new UncheckableError(
+        "its form has a very long name: send other content than a form with its own Content-Type, such as application/json"
+      )
+    }
+    this.#text = text
+  }
+
+  end(): void {
+    this.#check(this.#text)
+  }
+
+  #check(text: string): void {
+    if (!this.#isValue) checkName(text, "its form", this.#host)
+    else if (decoded(text, "its form").includes("\0")) {
+      throw new UncheckableError("its form has a NUL character: remove it, or send multipart/form-data")
+    }
+  }
+}
+
+/** How much of a text ends neither within an escape nor within a character of UTF-8. */
+const wholeCharacters = (text: string): number => {
+  // A character has at most four bytes, each of them in three characters.
+  for (let at = text.length; at > text.length - 16; at--) {
+    if (/%.?$/.test(text.slice(0, at))) continue
+    const next = text.slice(at, at + 3)
+    if (next === "" || (next.startsWith("%") && next.length < 3)) continue
+    const code = next.startsWith("%") ? parseInt(next.slice(1), 16) : next.charCodeAt(0)
+    // The next byte begins a character.
+    if ((code & 0xc0) !== 0x80) return at
+  }
+  throw new UncheckableError("its form is not UTF-8: send it percent-encoded in UTF-8")
+}

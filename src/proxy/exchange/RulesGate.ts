@@ -1,0 +1,197 @@
+/** The way of one request past the rules of its run: its canonical form, the decision, the user's answer, and the check of its body. */
+import { MAX_GRAPHQL_BODY } from "../../domain/rules/GraphQl.ts"
+import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
+import { type CompiledRules, type RuledRequest, type RuleRefusal, rulesFor } from "../../domain/rules/RuleSet.ts"
+import type { Approvals } from "../Approvals.ts"
+import type { BodyCheck } from "../canonical/BodyCheck.ts"
+import {
+  type CanonicalRequest,
+  canonicalRequest,
+  decodedBody,
+  ENCODED,
+  MAX_ENCODED_BODY,
+  withBody
+} from "../canonical/CanonicalRequest.ts"
+import { UncheckableError } from "../canonical/UncheckableError.ts"
+import type { Refusal } from "../ErrorResponse.ts"
+import { decideRoute, type HostRoutes } from "../routing/RouteTable.ts"
+import {
+  checkApproval,
+  checkRules,
+  graphQlIn,
+  isShort,
+  mayShowFields,
+  record,
+  ruleRefusal,
+  tooLong,
+  uncheckable
+} from "../RuleCheck.ts"
+import type { RequestHead } from "./RequestHead.ts"
+
+/** What a gate needs of the exchange. */
+export interface GatedExchange {
+  /** Whether the exchange is over, or refused. */
+  readonly isOver: boolean
+  /** Reads the whole body. `done` is not called if the exchange ends before that. */
+  readonly readBody: (limit: number, done: (content: Buffer | "too long") => void) => void
+  readonly refuse: (refusal: Refusal) => void
+  readonly permitted: (request: PermittedRequest) => void
+}
+
+/** A request as the rules allow it. */
+export interface PermittedRequest {
+  readonly head: RequestHead
+  /** The body, if it was read. */
+  readonly content: Buffer | undefined
+  /** Checks the body as it is sent, if it was not read. */
+  readonly check: BodyCheck | undefined
+  /** The first rule that allows the request. */
+  readonly rule: string | null
+  /** Adds the request to those of the run. */
+  readonly record: () => void
+}
+
+export interface GateLimits {
+  readonly rules?: CompiledRules | undefined
+  readonly approvals?: Approvals | undefined
+  readonly recorder?: RuleRecorder | undefined
+}
+
+/** The refusal of a request whose form a step cannot check. */
+export const formRefusal = ({ head }: Pick<PermittedRequest, "head">, check: () => void): Refusal | undefined => {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof UncheckableError) return ruleRefusal(head, uncheckable(error.message))
+    throw error
+  }
+}
+
+const UNLIMITED = { _tag: "Allowed", rule: null } as const
+
+export class RulesGate {
+  readonly #exchange: GatedExchange
+  readonly #limits: GateLimits
+  #head: RequestHead
+  #coding: string | undefined
+  #check: CanonicalRequest["check"]
+  #content: Buffer | undefined
+  #fields: RuledRequest["fields"]
+  #withdraw: (() => void) | undefined
+
+  constructor(exchange: GatedExchange, limits: GateLimits, head: RequestHead) {
+    this.#exchange = exchange
+    this.#limits = limits
+    this.#head = head
+  }
+
+  /** Ends with one call of `permitted` or `refuse`, if the exchange does not end before that. */
+  begin(routes: HostRoutes): void {
+    if (this.#limits.rules === undefined) return this.#decide()
+    this.#checked(() => {
+      const { method, target } = this.#head
+      const route = decideRoute(routes, method, target)
+      // Services that check signatures read no parameters in bodies that override the method, and store files as they are.
+      const isOpaque = route._tag === "Routed" && route.route.signing !== undefined
+      const { check, coding, head } = canonicalRequest(this.#head, isOpaque)
+      this.#head = head
+      this.#coding = coding
+      this.#check = check
+    }, () => this.#decide())
+  }
+
+  /** The request no longer waits for the user. */
+  withdraw(): void {
+    this.#withdraw?.()
+    this.#withdraw = undefined
+  }
+
+  #decide(): void {
+    const { approvals, recorder, rules } = this.#limits
+    const head = this.#head
+    const fields = this.#fields
+    const byRules = rules === undefined ? UNLIMITED : checkRules(rules, head, fields)
+    const decision = byRules._tag === "Refused" && approvals !== undefined
+      ? checkApproval(approvals, head, fields, byRules)
+      : byRules
+    if (decision._tag === "Refused") return this.#exchange.refuse(ruleRefusal(head, decision))
+    if (decision._tag === "Ask") return this.#ask(approvals!, decision.request, byRules as RuleRefusal)
+    const isRecorded = recorder !== undefined && fields === undefined && mayShowFields(head) && isShort(head)
+    if (decision._tag === "NeedsBody" || isRecorded) {
+      return this.#exchange.readBody(MAX_GRAPHQL_BODY, (content) => {
+        if (content === "too long") return this.#exchange.refuse(ruleRefusal(head, tooLong))
+        this.#checked(() => this.#read(content), () => this.#decide())
+      })
+    }
+    this.#permit(decision.rule)
+  }
+
+  #ask(approvals: Approvals, request: RuledRequest, refusal: RuleRefusal): void {
+    this.#withdraw = approvals.ask(request, (answer) => {
+      this.#withdraw = undefined
+      if (this.#exchange.isOver) return
+      if (answer !== "approved") return this.#exchange.refuse(ruleRefusal(this.#head, refusal, answer))
+      // After the sockets were read, because the client may have gone away in the same event-loop turn.
+      setImmediate(() => {
+        if (!this.#exchange.isOver) this.#permit(rulesFor(request)[0] ?? null)
+      })
+    })
+  }
+
+  #permit(rule: string | null): void {
+    const coding = this.#coding
+    if (coding !== undefined && this.#content === undefined) {
+      return this.#exchange.readBody(MAX_ENCODED_BODY, (content) =>
+        this.#checked(() => {
+          if (content === "too long") throw new UncheckableError(ENCODED)
+          this.#keep(decodedBody(coding, content))
+        }, () => this.#permit(rule)))
+    }
+    const check = this.#check?.()
+    const content = this.#content
+    this.#checked(() => {
+      if (content === undefined) return
+      check?.write(content)
+      check?.end()
+    }, () => this.#pass(rule, content === undefined ? check : undefined))
+  }
+
+  #pass(rule: string | null, check: BodyCheck | undefined): void {
+    const { recorder } = this.#limits
+    const head = this.#head
+    const fields = this.#fields
+    this.#exchange.permitted({
+      head,
+      content: this.#content,
+      check,
+      rule,
+      record: () => {
+        if (recorder !== undefined) record(recorder, head, fields)
+      }
+    })
+  }
+
+  /** Reads the GraphQL fields in the body. In a limited run, the server gets what was understood. */
+  #read(received: Buffer): void {
+    const isLimited = this.#limits.rules !== undefined
+    const content = isLimited && this.#coding !== undefined ? decodedBody(this.#coding, received) : received
+    if (content !== received) this.#keep(content)
+    else this.#content = content
+    const read = graphQlIn(this.#head, content)
+    this.#fields = read?.fields ?? "hidden"
+    if (read !== undefined && isLimited) this.#keep(Buffer.from(read.body))
+  }
+
+  /** Replaces the body. */
+  #keep(content: Buffer): void {
+    this.#content = content
+    this.#head = withBody(this.#head, content)
+  }
+
+  #checked(step: () => void, then: () => void): void {
+    const refusal = formRefusal({ head: this.#head }, step)
+    if (refusal === undefined) then()
+    else this.#exchange.refuse(refusal)
+  }
+}

@@ -1,0 +1,420 @@
+/** Requests that servers read in other ways than rules would, and their neighbors, which pass as they are. */
+import { assert, describe, it } from "@effect/vitest"
+import express from "express"
+import * as childProcess from "node:child_process"
+import type * as http from "node:http"
+import type { AddressInfo } from "node:net"
+import * as zlib from "node:zlib"
+import { canonicalRequest, decodedBody } from "../../../src/proxy/canonical/CanonicalRequest.ts"
+import { canonicalQuery } from "../../../src/proxy/canonical/Parameters.ts"
+import { UncheckableError } from "../../../src/proxy/canonical/UncheckableError.ts"
+import { readHead } from "../../../src/proxy/exchange/RequestHead.ts"
+import * as fc from "../../support/FastCheck.ts"
+import { propertyTest } from "../../support/PropertyTest.ts"
+
+const FORM = "application/x-www-form-urlencoded"
+const JSON_TYPE = "application/json"
+
+interface Given {
+  readonly method?: string
+  readonly host?: string
+  readonly target?: string
+  readonly headers?: ReadonlyArray<string>
+  readonly body?: string | Buffer
+  /** The sizes of the parts in which the body arrives. */
+  readonly part?: number
+}
+
+/** Why the rules refuse a request; undefined if its form is clear. */
+const problemOf = (given: Given): string | undefined => {
+  const { body = "", headers = [], host = "api.example.com", method = "POST", part = 1 << 20, target = "/x" } = given
+  const hostHeader = host
+  const origin = {
+    scheme: "https",
+    authority: { kind: "name", host, port: 443 },
+    hostHeader,
+    routes: undefined
+  } as const
+  const bytes = typeof body === "string" ? Buffer.from(body) : body
+  const { head } = readHead(
+    {
+      version: "HTTP/1.1",
+      method,
+      target,
+      headers: ["Host", host, "Content-Length", String(bytes.length), ...headers],
+      hasBody: false,
+      upgrade: false,
+      insideTunnel: true
+    },
+    origin,
+    []
+  )
+  try {
+    const { check, coding } = canonicalRequest(head, false)
+    const content = coding === undefined ? bytes : decodedBody(coding, bytes)
+    const checking = check?.()
+    for (let at = 0; at < content.length; at += part) checking?.write(content.subarray(at, at + part))
+    checking?.end()
+    return undefined
+  } catch (error) {
+    if (error instanceof UncheckableError) return error.message
+    throw error
+  }
+}
+
+const typed = (type: string, body: string | Buffer, more: Given = {}): Given => ({
+  ...more,
+  headers: ["Content-Type", type, ...more.headers ?? []],
+  body
+})
+
+const isRefused = (type: string, body: Buffer, coding?: string, host = "api.example.com"): boolean =>
+  problemOf(typed(type, body, { host, headers: coding === undefined ? [] : ["Content-Encoding", coding] })) !==
+    undefined
+
+/** Starts Express as its documentation shows it. The response is the parameter. */
+const startExpress = async () => {
+  const app = express()
+  app.use(express.json(), express.urlencoded({ extended: true }))
+  app.use((request, response) => {
+    response.send(String(request.body?._method ?? ""))
+  })
+  const server = await new Promise<http.Server>((resolve) => {
+    const started = app.listen(0, "127.0.0.1", () => resolve(started))
+  })
+  const { port } = server.address() as AddressInfo
+  const ask = (type: string, body: Buffer, coding?: string) =>
+    fetch(`http://127.0.0.1:${port}/`, {
+      method: "POST",
+      headers: { "content-type": type, ...(coding === undefined ? {} : { "content-encoding": coding }) },
+      body: new Uint8Array(body)
+    }).then((response) => response.text())
+  return { ask, close: () => server.close() }
+}
+
+const TEXT = "{\"_method\":\"DELETE\"}"
+
+describe("canonicalRequest", () => {
+  it("finds every override that Express reads", async () => {
+    const { ask, close } = await startExpress()
+    const rows: ReadonlyArray<readonly [type: string, body: Buffer, coding?: string]> = [
+      [FORM, Buffer.from("_method=DELETE")],
+      [FORM, Buffer.from("a=1&%5Fm%65thod=DELETE")],
+      [FORM, Buffer.from("[_method]=DELETE")],
+      [FORM, Buffer.from("%5b_method%5d=DELETE")],
+      [FORM, zlib.gzipSync("_method=DELETE"), "gzip"],
+      [JSON_TYPE, Buffer.from("{\"\\u005f\\u006dethod\":\"DELETE\"}")],
+      [JSON_TYPE, zlib.gzipSync(TEXT), "gzip"],
+      [JSON_TYPE, zlib.brotliCompressSync(TEXT), "br"],
+      [JSON_TYPE, zlib.deflateSync(TEXT), "deflate"],
+      [`${JSON_TYPE}; charset=utf-16le`, Buffer.from(TEXT, "utf16le")],
+      [`${JSON_TYPE}; charset=utf-16be`, Buffer.from(TEXT, "utf16le").swap16()],
+      [`${JSON_TYPE}; charset=utf-7`, Buffer.from(TEXT.replace("_", "+AF8-"))]
+    ]
+    try {
+      for (const [type, body, coding] of rows) {
+        assert.strictEqual(await ask(type, body, coding), "DELETE", `${type} ${body.toString("latin1")}`)
+        assert.isTrue(isRefused(type, body, coding), `${type} ${body.toString("latin1")}`)
+      }
+    } finally {
+      close()
+    }
+  })
+
+  it("finds the parameter method, which is an ordinary one elsewhere, for hosts that obey it", () => {
+    const part = "--x\r\nContent-Disposition: form-data; name="
+    const rows: ReadonlyArray<readonly [host: string, type: string, body: Buffer, coding?: string]> = [
+      ["graph.facebook.com", FORM, Buffer.from("method=delete")],
+      ["graph.facebook.com", FORM, Buffer.from("a=1&+M%65thod=delete")],
+      ["graph.facebook.com", FORM, zlib.gzipSync("method=delete"), "gzip"],
+      ["graph.instagram.com", JSON_TYPE, Buffer.from("{\"a\":1,\"m\\u0065thod\":\"delete\"}")],
+      [
+        "graph-video.facebook.com",
+        "multipart/form-data; boundary=x",
+        Buffer.from(`${part}"method"\r\n\r\ndelete\r\n--x--`)
+      ],
+      ["app.asana.com", FORM, Buffer.from("%6fpt_method=delete")],
+      ["app.asana.com", JSON_TYPE, Buffer.from("{\"options\":{\"method\":\"delete\"}}")]
+    ]
+    for (const [host, type, body, coding] of rows) {
+      assert.isTrue(isRefused(type, body, coding, host), `${host} ${type} ${body.toString("latin1")}`)
+      assert.isFalse(isRefused(type, body, coding), `${type} ${body.toString("latin1")}`)
+    }
+    const similar = Buffer.from("payment_method=1&method_type=2&methods=3")
+    assert.isFalse(isRefused(FORM, similar, undefined, "graph.facebook.com"))
+    assert.isTrue(isRefused(FORM, Buffer.from("_method=DELETE"), undefined, "graph.facebook.com"))
+  })
+
+  const hasPhp = childProcess.spawnSync("php", ["-v"], { stdio: "ignore" }).status === 0
+  it.skipIf(!hasPhp)("finds every override that PHP reads in a form", () => {
+    const spaces = ["", "+", " ", "%20", "++%20"]
+    const marks = ["_", "%5f", "%5F", ".", "%2e", "[", "%5b", "+", "-"]
+    const ends = ["=x", "%00=x", "%00a=x", "[]=x", "%5B%5D=x", "[=x", "]=x", "+=x", "s=x"]
+    const bodies = ["", "a=1&"].flatMap((before) =>
+      spaces.flatMap((space) => marks.flatMap((mark) => ends.map((end) => `${before}${space}${mark}m%65thod${end}`)))
+    )
+    const script = "foreach (json_decode(file_get_contents('php://stdin')) as $body) { parse_str($body, $found); " +
+      "echo isset($found['_method']) ? '1' : '0'; }"
+    const { stdout } = childProcess.spawnSync("php", ["-r", script], {
+      input: JSON.stringify(bodies),
+      encoding: "utf8"
+    })
+    assert.strictEqual(stdout.length, bodies.length)
+    assert.isAbove(stdout.split("1").length, 100)
+    for (const [at, body] of bodies.entries()) {
+      if (stdout[at] === "1") assert.isTrue(isRefused(FORM, Buffer.from(body)), body)
+    }
+  })
+
+  const BOUNDARY = "----WebKitFormBoundary7MA4YWxkTrZu0gW"
+  const multipart = (...parts: ReadonlyArray<string>): string =>
+    parts.map((part) => `--${BOUNDARY}\r\n${part}\r\n`).join("") + `--${BOUNDARY}--\r\n`
+  const field = (name: string, value = "DELETE") => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`
+  const FORM_DATA = `multipart/form-data; boundary=${BOUNDARY}`
+  const RELATED = `multipart/related; boundary="${BOUNDARY}"`
+  const query = (text: string): Given => ({ method: "GET", target: `/x?${text}` })
+
+  const pairs: ReadonlyArray<readonly [kind: string, refused: ReadonlyArray<Given>, right: ReadonlyArray<Given>]> = [
+    [
+      "an end of a name that servers take from NUL",
+      [
+        query("_method%00x=DELETE"),
+        typed(FORM, "_method%00[]=DELETE"),
+        typed(FORM, "_method\0=DELETE"),
+        typed(FORM, "a=b%00")
+      ],
+      [query("a=%0A"), typed(FORM, "text=line%0D%0Aline")]
+    ],
+    [
+      "arrays and nested names",
+      [
+        query("_method[]=DELETE"),
+        query("_method%5B%5D=DELETE"),
+        query("_method.x=DELETE"),
+        query("user[_method]=DELETE"),
+        typed(FORM, "a=b&_method[0]=DELETE"),
+        typed(FORM, "[_method]=DELETE")
+      ],
+      [query("filter[name]=x&page[size]=2"), typed(FORM, "payment[method]=card&items[0][id]=1&payment_method=x")]
+    ],
+    [
+      "escapes that not every server decodes",
+      [
+        query("%u005fmethod=DELETE"),
+        query("a=50%"),
+        typed(FORM, "%u005Fmethod=DELETE"),
+        typed(FORM, "a=%zz"),
+        query("a=%ff")
+      ],
+      [query("a=50%25&b=%C3%A9"), typed(FORM, "a=%E2%82%AC&b=100%25")]
+    ],
+    [
+      "names that servers fold",
+      [
+        query("X.HTTP.Method.Override=DELETE"),
+        query("x_http_method_override=DELETE"),
+        query("X-HTTP-Method-Override=DELETE"),
+        query("_HttpMethod=DELETE"),
+        query("http_method=DELETE"),
+        query("%255fmethod=DELETE"),
+        query("a=b;_method=DELETE"),
+        query("\uff3fmethod=DELETE".replace("\uff3f", "%EF%BC%BF")),
+        typed(FORM, "X-HTTP-Method-Override=DELETE"),
+        typed(FORM, "X.HTTP.Method.Override=DELETE"),
+        typed(FORM, "http_method=DELETE"),
+        typed(JSON_TYPE, "{\"x-http-method-override\":\"DELETE\"}"),
+        { headers: ["X.HTTP.Method.Override", "DELETE"] },
+        { headers: ["x_http_method_override", "DELETE"] },
+        { headers: ["X-Original-URL", "/admin"] },
+        { headers: ["Content_Type", FORM], body: "a=b" },
+        { headers: ["Content.Type", FORM], body: "a=b" },
+        { headers: ["Transfer_Encoding", "chunked"] }
+      ],
+      [
+        query("method=card&http_methods=x"),
+        typed(JSON_TYPE, "{\"check\":{\"http_method\":\"GET\"}}"),
+        { headers: ["X-Method", "x", "X_Request_Id", "1", "Content-Language", "en"] }
+      ]
+    ],
+    [
+      "JSON that lenient parsers read in another way",
+      [
+        typed(JSON_TYPE, "{\"_method\":\"DELETE\"}"),
+        typed(JSON_TYPE, "{\"a\":[{\"\\u005fmethod\":\"DELETE\"}]}"),
+        typed(JSON_TYPE, "\ufeff{\"a\":1}"),
+        typed(JSON_TYPE, "{\"a\":\"\0\"}"),
+        typed(JSON_TYPE, "{\"_meth\0od\":1}"),
+        typed(JSON_TYPE, "{'_method':1}"),
+        typed(JSON_TYPE, "{a:1}"),
+        typed(JSON_TYPE, "{\"a\":1,}"),
+        typed(JSON_TYPE, "{\"a\":1}/*"),
+        typed(JSON_TYPE, "{\"a\":01}"),
+        typed(JSON_TYPE, "{\"a\":1"),
+        typed(JSON_TYPE, "{}{}"),
+        typed(JSON_TYPE, "_method=DELETE"),
+        typed(JSON_TYPE, Buffer.from([0x22, 0xc3, 0x28, 0x22])),
+        typed(`${JSON_TYPE}; charset=utf-16`, Buffer.from("{}", "utf16le"))
+      ],
+      [
+        typed(JSON_TYPE, "{\"id\":12345678901234567890,\"a\":[1.50,-0,1e400,true,null],\"b\":{}, \"method\":\"x\"}"),
+        typed(`${JSON_TYPE}; charset=UTF-8`, "\r\n [\"\u00e9\\n\\ud83d\\ude00\"]\n"),
+        typed("application/vnd.api+json; ext=\"https://jsonapi.org/ext/atomic\"", "{\"data\":null}"),
+        typed("application/x-ndjson", "{\"index\":{}}\n{\"a\":1}\n"),
+        typed(JSON_TYPE, ""),
+        typed(JSON_TYPE, zlib.gzipSync("{\"a\":1}"), { headers: ["Content-Encoding", "gzip"] })
+      ]
+    ],
+    [
+      "parts that get their name in another way",
+      [
+        typed(FORM_DATA, multipart(field("_method"))),
+        typed(FORM_DATA, multipart(field("_method[]"))),
+        typed(FORM_DATA, multipart(`Content-ID: <_method>\r\n\r\nDELETE`)),
+        typed(FORM_DATA, multipart(`${field("a")}`.replace("name", "name*=utf-8''_method; name"))),
+        typed(FORM_DATA, multipart(field("a").replace("form-data", "form-data; name=_method"))),
+        typed(FORM_DATA, multipart(field("a").replace("Disposition", "Disposition ").replace(": ", ":"))),
+        typed(FORM_DATA, multipart(field("\\_method"))),
+        typed(FORM_DATA, multipart(`Content-Disposition: form-data;\r\n name="_method"\r\n\r\nDELETE`)),
+        typed(FORM_DATA, `preamble\r\n${multipart(field("a"))}`),
+        typed(FORM_DATA, multipart(field("a")).replaceAll("\r\n", "\n")),
+        typed(
+          FORM_DATA,
+          multipart(field("a", `x\n--${BOUNDARY}\nContent-Disposition: form-data; name="_method"\n\nDELETE`))
+        ),
+        typed(FORM_DATA, multipart(field("a")) + field("_method")),
+        typed("multipart/form-data; boundary=a,b", "--a\r\n"),
+        typed(`multipart/form-data; x="boundary=y"; boundary=${BOUNDARY}`, multipart(field("a"))),
+        typed("multipart/form-data", multipart(field("a"))),
+        typed(RELATED, multipart("Content-ID: <_method>\r\n\r\nDELETE"))
+      ],
+      [
+        typed(FORM_DATA, multipart(field("a", "b"), field("user[name]", "x"))),
+        typed(
+          FORM_DATA,
+          multipart(
+            "Content-Disposition: form-data; name=\"file\"; filename=\"r\u00e9sum\u00e9.pdf\"\r\nContent-Type: application/pdf\r\n\r\n" +
+              "\0\r\n--\r\n_method"
+          )
+        ),
+        typed(
+          FORM_DATA,
+          multipart("content-disposition: form-data; name=\"a\"\r\nContent-Length: 1\r\n\r\nb", field("c", ""))
+        ),
+        typed(
+          RELATED,
+          multipart(
+            "Content-Type: application/json; charset=UTF-8\r\n\r\n{}",
+            "Content-Type: image/png\r\nContent-ID: <1>\r\n\r\nx"
+          )
+        )
+      ]
+    ],
+    [
+      "overrides of other methods than POST",
+      ["PUT", "PATCH", "DELETE"].flatMap((method) => [
+        typed(FORM, "_method=DELETE", { method }),
+        typed(JSON_TYPE, "{\"_method\":\"DELETE\"}", { method }),
+        typed(FORM_DATA, multipart(field("_method")), { method })
+      ]),
+      [typed(FORM, "a=b&c&d=", { method: "PUT" }), typed("text/plain", "_method=DELETE", { method: "PATCH" })]
+    ],
+    [
+      "types that name two kinds of content",
+      [
+        { headers: ["Content-Type", "text/plain", "Content-Type", FORM], body: "_method=DELETE" },
+        typed(`text/plain, ${FORM}`, "_method=DELETE"),
+        typed(`${FORM}; charset=utf-7`, "+AF8-method=DELETE"),
+        typed("application/x-www-form-urlencoded-x", "_method=DELETE"),
+        typed(JSON_TYPE, "{}", { headers: ["Content-Encoding", "compress"] })
+      ],
+      [
+        typed("text/plain; charset=utf-8", "a"),
+        typed("application/octet-stream", zlib.gzipSync("a"), { headers: ["Content-Encoding", "x"] })
+      ]
+    ]
+  ]
+  for (const [kind, refused, right] of pairs) {
+    for (const [at, given] of refused.entries()) {
+      for (const part of [1, 7, 1 << 20]) {
+        it(`refuses ${kind} (${at + 1}, in parts of ${part})`, () => {
+          assert.isDefined(problemOf({ ...given, part }), JSON.stringify(given))
+        })
+      }
+    }
+    it(`has a form for the neighbors of ${kind}`, () => {
+      for (const given of right) {
+        for (const part of [1, 3, 1 << 20]) assert.isUndefined(problemOf({ ...given, part }), JSON.stringify(given))
+      }
+    })
+  }
+
+  it("declares a body without a type as bytes, which no server reads as a form", () => {
+    const head = (headers: ReadonlyArray<string>, hasBody: boolean) =>
+      canonicalRequest({
+        method: "PUT",
+        target: "/",
+        authority: { kind: "name", host: "api.example.com", port: 443 },
+        headers: [...headers],
+        withheld: [],
+        hasBody,
+        expectsContinue: false,
+        wantsTrailers: false,
+        isUpgrade: false,
+        isGrpc: false,
+        userAgent: undefined
+      }, false).head.headers
+    assert.deepStrictEqual(head([], true), ["Content-Type", "application/octet-stream"])
+    assert.deepStrictEqual(head([], false), [])
+  })
+
+  it("writes a query in one spelling", () => {
+    const written = (text: string) => canonicalQuery(text, "api.example.com")
+    assert.strictEqual(written("a=b&c&d=&+e=%2b+%7e%c3%a9"), "a=b&c&d=&+e=%2B+~%C3%A9")
+    assert.strictEqual(written("q=[1]&x=a:b/c?d;e"), "q=[1]&x=a:b/c?d;e")
+    assert.strictEqual(written("q=\u00c3\u00a9"), "q=%C3%A9")
+  })
+})
+
+const character = fc.constantFrom("a", "Z", "_", "é", "😀", " ", "+", "&", "=", "%", ";", "[", "]", ".", "\n", "/")
+const text = fc.array(character, { maxLength: 8 }).map((all) => all.join(""))
+const encodeLoosely = (value: string, lower: boolean): string => {
+  const encoded = encodeURIComponent(value)
+  return lower ? encoded.replaceAll(/%../g, (code) => code.toLowerCase()) : encoded
+}
+const parameters = fc.array(fc.tuple(text.map((name) => name.replaceAll("\n", "")), text, fc.boolean()), {
+  maxLength: 6
+})
+
+describe("a query", () => {
+  propertyTest(2000)("has the same parameters in its canonical form", parameters, (pairs) => {
+    const query = pairs.map(([name, value, lower]) => `${encodeLoosely(name, lower)}=${encodeLoosely(value, lower)}`)
+      .join("&")
+    const written = canonicalQuery(query, "api.example.com")
+    assert.deepStrictEqual([...new URLSearchParams(written)], [...new URLSearchParams(query)])
+    assert.strictEqual(canonicalQuery(written, "api.example.com"), written)
+    assert.isUndefined(
+      problemOf({
+        method: "POST",
+        headers: ["Content-Type", "application/x-www-form-urlencoded"],
+        body: query,
+        part: 2
+      })
+    )
+  })
+})
+
+const json = fc.jsonValue()
+
+describe("JSON", () => {
+  propertyTest(1000)(
+    "passes however it is split",
+    json,
+    fc.integer({ min: 1, max: 9 }),
+    fc.boolean(),
+    (value, part, isSpaced) => {
+      const body = JSON.stringify(value, null, isSpaced ? 2 : 0)
+      fc.pre(!/method/i.test(body))
+      assert.isUndefined(problemOf({ headers: ["Content-Type", "application/json"], body, part }), body)
+    }
+  )
+})

@@ -1,0 +1,179 @@
+/** A limited run sends what its rules have checked, in one form; other runs send what the client sent. */
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as http from "node:http"
+import { RuleRecorder } from "../../../src/domain/rules/RuleRecorder.ts"
+import type * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { get, makeUpstream, post, responseOf, sessionTo } from "../../support/Http2Peers.ts"
+import { HOST, proxied, request } from "../../support/ProxiedHost.ts"
+import { bearer, type HarnessOptions } from "../../support/ProxyHarness.ts"
+import { until } from "../../support/Until.ts"
+
+const limited = (...allow: ReadonlyArray<string>): Partial<HarnessOptions> => ({
+  rules: [{ allow, deny: [], readonly: false }]
+})
+
+interface Arrived {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: http.IncomingHttpHeaders
+  readonly trailers: NodeJS.Dict<string>
+  readonly body: string
+}
+
+const keep = (arrived: Array<Arrived>): FakeUpstream.Handler => (incoming, response) => {
+  const chunks: Array<Buffer> = []
+  incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+  incoming.on("end", () => {
+    const { headers, method, trailers, url } = incoming
+    arrived.push({ method, url, headers, trailers, body: Buffer.concat(chunks).toString("utf8") })
+    response.end()
+  })
+}
+
+const json = (body: string): string =>
+  `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
+const chunkedForm =
+  "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\nTrailer: x-http-method-override\r\n"
+
+describe("a limited run", () => {
+  it.live("sends a GraphQL document as it was understood, and everything else of the request as it was", () =>
+    Effect.gen(function*() {
+      const arrived: Array<Arrived> = []
+      const { exchange } = yield* proxied(keep(arrived), limited(`POST ${HOST}/graphql query`))
+      const document = "query Q($id: ID!, $n: Int = 3) @live { # comment\u2028 } mutation { deleteAll }\n" +
+        "  node(id: $id, text: \"\"\"\n    block \\\"\"\" \"\n      text\n  \"\"\", s: \"\\u0041\u2029\") { ...F @include(if: true) }\n}\n" +
+        "fragment F on Node { id, ... on User { login } }"
+      const body = `{ "operationName":"Q", "query":${
+        JSON.stringify(document)
+      },"variables":{"id":12345678901234567890,"x":[1.0,{"a":null}]} }`
+      const { status } = yield* exchange("POST /graphql", json(body), Buffer.from(body).toString("latin1"))
+      assert.strictEqual(status, 200)
+      const sent = arrived[0]?.body ?? ""
+      assert.include(sent, "\"variables\":{\"id\":12345678901234567890,\"x\":[1.0,{\"a\":null}]}")
+      assert.strictEqual(
+        JSON.parse(sent).query,
+        "query Q ( $ id : ID ! $ n : Int = 3 ) @ live { node ( id : $ id text : \"block \\\"\\\"\\\" \\\"\\n  text\" s : \"A\\u2029\" ) " +
+          "{ ... F @ include ( if : true ) } } fragment F on Node { id ... on User { login } }"
+      )
+      assert.strictEqual(arrived[0]?.headers["content-length"], String(Buffer.byteLength(sent)))
+    }))
+
+  it.live("sends no trailers, which its rules have not seen", () =>
+    Effect.gen(function*() {
+      const arrived: Array<Arrived> = []
+      const body = "3\r\na=b\r\n0\r\nX-HTTP-Method-Override: DELETE\r\n\r\n"
+      for (const options of [limited(`POST ${HOST}/**`), {}]) {
+        const { exchange } = yield* proxied(keep(arrived), options)
+        assert.strictEqual((yield* exchange("POST /x", chunkedForm, body)).status, 200)
+      }
+      assert.deepStrictEqual(arrived.map(({ trailers }) => trailers), [{}, { "x-http-method-override": "DELETE" }])
+      assert.deepStrictEqual(arrived.map((each) => each.body), ["a=b", "a=b"])
+    }))
+
+  it.live("declares the type of an untyped body and normalizes the query, unlike a run without rules", () =>
+    Effect.gen(function*() {
+      const arrived: Array<Arrived> = []
+      for (const options of [limited(`POST ${HOST}/**`), {}]) {
+        const { exchange } = yield* proxied(keep(arrived), options)
+        yield* exchange("POST /x?a=%7eb&c&d=%2b", "Content-Length: 14\r\n", "_method=DELETE")
+      }
+      assert.deepStrictEqual(arrived.map(({ headers, url }) => [url, headers["content-type"]]), [
+        ["/x?a=~b&c&d=%2B", "application/octet-stream"],
+        ["/x?a=%7eb&c&d=%2b", undefined]
+      ])
+    }))
+
+  it.live("sends a long upload in its own bytes and with its length", () =>
+    Effect.gen(function*() {
+      const arrived: Array<Arrived> = []
+      const { exchange } = yield* proxied(keep(arrived), limited(`PUT ${HOST}/**`))
+      const file = "x\0\n--".repeat(200_000)
+      const body =
+        `--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: application/x\r\n\r\n${file}\r\n--b--\r\n`
+      const headers = `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n`
+      assert.strictEqual((yield* exchange("PUT /x", headers, body)).status, 200)
+      assert.strictEqual(arrived[0]?.body, body)
+      assert.strictEqual(arrived[0]?.headers["content-length"], String(body.length))
+    }))
+
+  it.live("aborts an upload as soon as a form asks for another method", () =>
+    Effect.gen(function*() {
+      const whole: Array<Arrived> = []
+      const { exchange, open } = yield* proxied(keep(whole), limited(`PATCH ${HOST}/**`))
+      const body = `a=${"x".repeat(300_000)}&_method[]=DELETE`
+      const headers = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n`
+      const refused = yield* exchange("PATCH /x", headers, body)
+      assert.strictEqual(refused.status, 403)
+      assert.include(
+        refused.body,
+        "_method[] asks the server for a method or path that the rules have not checked: remove it"
+      )
+      const { exchange: again } = yield* open()
+      assert.strictEqual((yield* again("PATCH /x", headers, body.replace("_method[]", "amethod[]"))).status, 200)
+      assert.lengthOf(whole, 1)
+    }))
+
+  it.live("refuses a path with a session of ASP.NET in a segment, which the server removes", () =>
+    Effect.gen(function*() {
+      const { exchange, upstream } = yield* proxied(undefined, limited(`GET ${HOST}/*/public/**`))
+      for (const segment of ["(S(abc))", "%28S(abc)%29", "(A(x)F(y))", "(lit3py55t21z5v55vlm25s55)"]) {
+        assert.strictEqual((yield* exchange(`GET /${segment}/public/x`)).status, 403, segment)
+      }
+      assert.strictEqual((yield* exchange("GET /Products(1)/public/x")).status, 200)
+      assert.lengthOf(upstream.seen, 1)
+    }))
+
+  it.live("checks bodies over HTTP/2, and keeps the answer to a refused one", () =>
+    Effect.gen(function*() {
+      const upstream = yield* makeUpstream((stream) => {
+        stream.respond({ ":status": 200 })
+        stream.on("data", () => {}).on("end", () => stream.end("late"))
+      })
+      const { session } = yield* sessionTo(upstream.port, limited(`POST ${HOST}/**`))
+      const send = (body: ReadonlyArray<string>) =>
+        Effect.promise(async () => {
+          const stream = post(session, { ":path": "/x", "content-type": "application/json" })
+          const response = responseOf(stream)
+          for (const part of body) stream.write(part)
+          stream.end()
+          return response
+        })
+      assert.include([403, 200], (yield* send(["{\"a\":1,", "\"_method\":\"DELETE\"}"])).status)
+      assert.deepInclude(yield* send(["{\"a\":1,", "\"method\":\"DELETE\"}"]), { status: 200, body: "late" })
+      const { status } = yield* Effect.promise(() => get(session, "/x"))
+      assert.strictEqual(status, 403)
+    }))
+
+  it.live("records the request that was sent", () =>
+    Effect.gen(function*() {
+      const recorder = new RuleRecorder()
+      const { exchange } = yield* proxied(undefined, { ...limited(`${HOST}/**`), recorder })
+      const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 14\r\n"
+      assert.strictEqual((yield* exchange("GET /ok?a=%7e")).status, 200)
+      yield* exchange("POST /refused", form, "_method=DELETE")
+      assert.deepStrictEqual(recorder.rules([]).allow, [`GET ${HOST}/ok`])
+    }))
+})
+
+describe("a request that is refused while its upstream responds", () => {
+  it.live("has no response but the refusal", () =>
+    Effect.gen(function*() {
+      let respond = () => {}
+      const { daemon, proxy: _, ...parts } = yield* proxied((incoming, response) => {
+        incoming.resume()
+        respond = () => response.end("late")
+      })
+      const { open, upstream } = parts
+      const { wire } = yield* open()
+      wire.send(request("POST /x", "Content-Length: 10\r\n") + "12345")
+      yield* Effect.promise(() => until(() => upstream.seen.length === 1))
+      daemon.resolve = () => Effect.succeed({ ...bearer(daemon.resolved[0]!), issuedAt: DateTime.makeUnsafe(1) })
+      for (const listener of daemon.listeners) listener()
+      const response = yield* Effect.promise(() => wire.response())
+      respond()
+      assert.strictEqual(response.status, 403)
+      assert.include(response.body, "replaced by another login")
+    }))
+})
