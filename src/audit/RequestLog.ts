@@ -375,16 +375,15 @@ export class RequestLog extends Context.Service<RequestLog, {
         return { batches, problem: isWhole ? undefined : broken(Math.min(seq, head.seq) + 1) }
       })
 
-      /** Verifies the ends only, so the cost is independent of the length of the log. */
-      const checkEnds = Effect.fnUntraced(function*(vault: OpenVault) {
+      /** Verifies the ends, and counts the batches between them. */
+      const checkEnds = Effect.fnUntraced(function*(vault: OpenVault, all: boolean) {
         const key = vault.storeKey(purpose)
         // Covered by the manifest, so a failure is one of the database.
         const { base, hash, seq } = yield* readHead
         const [first] = yield* links(sql`SELECT min(seq) AS seq FROM use_batches`)
-        const [count] = yield* counts(sql`SELECT count(*) AS count FROM use_batches`)
-        if (count?.count !== seq - base.seq || (first?.seq ?? base.seq + 1) !== base.seq + 1) {
-          return broken(base.seq + 1)
-        }
+        const expected = seq - base.seq
+        const [count] = all ? yield* counts(sql`SELECT count(*) AS count FROM use_batches`) : [{ count: expected }]
+        if (count?.count !== expected || (first?.seq ?? base.seq + 1) !== base.seq + 1) return broken(base.seq + 1)
         const [last] = yield* Chain.batchesOf(sql`SELECT * FROM use_batches ORDER BY seq DESC LIMIT 1`)
         if (last === undefined) return hash === base.hash ? undefined : broken(seq)
         return Chain.continues(key, last, seq, last.prev_hash) && Chain.hashOf(last, last.mac) === hash

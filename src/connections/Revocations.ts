@@ -190,6 +190,8 @@ export class Revocations extends Context.Service<Revocations, {
       /** Marks connections and acquires the lease. Undefined if another daemon has it. */
       const mark = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
         const { profile, provider } = place
+        // The daemon that was at work may have finished since the lease was read.
+        if (which === "marked" && (yield* leases.find(leaseOf(place))) === undefined) return undefined
         const lease = yield* leases.acquire({ key: leaseOf(place), generation: 0, millis: leaseMillis })
         if (lease === "taken") return undefined
         if (which === "all") {

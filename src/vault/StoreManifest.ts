@@ -89,8 +89,11 @@ const operationTrust = Context.Reference<Trust | undefined>("credsvc/vault/Store
 /** How long an operation may take before it verifies the store again, such as after a request to a provider. */
 const longestOperation = 250
 
-/** Checks rows that the manifest does not cover. Returns the problem as the end of a sentence. */
-type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
+/**
+ * Checks rows that the manifest does not cover. Returns the problem as the end of a sentence. Not `all` after a commit of
+ * another daemon, when the cost must not grow with the number of rows.
+ */
+type TailCheck = (vault: OpenVault, all: boolean) => Effect.Effect<string | undefined, VaultUnavailableError>
 
 export class StoreManifest extends Context.Service<StoreManifest, {
   /**
@@ -229,7 +232,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         if (!follows(epoch, mac)) return yield* condemn("it was replaced while credsvc was running")
         const anchored = yield* anchor.check(vault, epoch, mac)
         for (const check of checks) {
-          const problem = yield* check(vault)
+          const problem = yield* check(vault, changed === undefined)
           if (problem !== undefined) return yield* condemn(problem)
         }
         if (!anchored) yield* anchor.advance(vault, epoch, mac)

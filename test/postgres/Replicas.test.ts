@@ -125,6 +125,8 @@ describe("Daemons that share a database", () => {
         assert.deepStrictEqual((yield* Fiber.join(asked)).connections, [work])
       }, storeOfHome(home))
       assert.deepStrictEqual(revoked(issuer), ["rt-0", "at-0", "rt-work", "at-work"])
+      const recorded = (yield* one.events).filter((event) => event.startsWith("revoke"))
+      assert.deepStrictEqual(recorded, ["revoke default ok", "revoke work ok"])
       assert.lengthOf(leaseOwners(home), 0)
     }))
 
@@ -298,7 +300,7 @@ describe("Logins at daemons that share a database", () => {
   const withDaemons = (
     step: FlowStep,
     receive: (name: "one" | "other") => Flow["receive"],
-    body: (one: Daemon, other: Daemon) => Generator<Effect.Effect<any, any, Scope.Scope>, void, any>
+    body: (one: Daemon, other: Daemon, home: string) => Generator<Effect.Effect<any, any, Scope.Scope>, void, any>
   ) =>
     withHome(
       function*(home) {
@@ -306,7 +308,7 @@ describe("Logins at daemons that share a database", () => {
         const { sessionId } = yield* one.start({ connection: work })
         yield* one.runner.cancel(sessionId)
         const other = yield* daemonAt(yield* replicaOf(home), home, receive("other"), step)
-        yield* Effect.gen(() => body(one, other))
+        yield* Effect.gen(() => body(one, other, home))
       },
       oauthDocument({
         flows: ["pkce", "device_code"],
@@ -358,10 +360,13 @@ describe("Logins at daemons that share a database", () => {
       polls.push(name)
       return Effect.succeed({ _tag: "Wait", seconds: 1, state })
     }
-    return withDaemons(device, receive, function*(one, other) {
+    return withDaemons(device, receive, function*(one, other, home) {
+      // Of a daemon that ended as its login was over.
+      executeOn(home, "INSERT INTO token_refreshes VALUES ('device:over', 0, '7', '2026-01-01T00:00:00.000Z')")
       yield* one.start({ flow: "device_code" })
       const [poller] = yield* eventually(Effect.sync(() => polls), ({ length }) => length >= 3)
       assert.deepStrictEqual([...new Set(polls)], [poller])
+      assert.lengthOf(leaseOwners(home), 1)
       yield* poller === "one" ? one.end : other.end
       const before = polls.length
       const later = yield* eventually(Effect.sync(() => polls.slice(before)), ({ length }) => length >= 2)
