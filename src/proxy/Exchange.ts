@@ -297,6 +297,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver, 
   #applied(outcome: Extract<Resolution, { readonly _tag: "resolved" }>): typeof outcome | undefined {
     const { head, provider = "" } = this
     const { connection, injection, issuing } = outcome
+    this.#issuing = undefined
     if (issuing !== undefined) {
       const found = issuingOf(issuing, head)
       if (found !== undefined && "status" in found) return this.#refused(found)

@@ -3,8 +3,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
-import { proxied } from "../support/ProxiedHost.ts"
-import { bearer, noCredential } from "../support/ProxyHarness.ts"
+import { HOST, proxied } from "../support/ProxiedHost.ts"
+import { bearer, MARKER, noCredential } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
 
 const first = DateTime.makeUnsafe("2026-01-01T00:00:00.000Z")
@@ -63,6 +63,34 @@ describe("a token that the upstream rejects", () => {
       assert.strictEqual(response.headers.get("www-authenticate"), "Bearer error=\"invalid_token\"")
       assert.lengthOf(upstream.seen, 2)
       assert.lengthOf(rejections(), 1)
+    }))
+
+  it.live("is replaced with all that belongs to the new one, such as tokens that the response has", () =>
+    Effect.gen(function*() {
+      const { daemon, get } = yield* setUp(["new"], "", (request, response) => {
+        const isNew = request.headers.authorization === "Bearer new"
+        response.writeHead(isNew ? 200 : 401, { "content-type": "application/json" })
+        response.end(JSON.stringify({ token: "issued-canary-0123456789" }))
+      })
+      const resolve = daemon.resolve
+      const issuedTokens = {
+        requests: [`GET ${HOST}/**`],
+        tokens: ["/token"],
+        tokenHeaders: [],
+        uses: [`${HOST}/**`],
+        useHeaders: ["Authorization"],
+        placeholder: MARKER
+      }
+      daemon.resolve = (request) =>
+        Effect.map(
+          resolve(request),
+          (resolved) =>
+            DateTime.Equivalence(resolved.issuedAt, second) ? { ...resolved, issuedTokens: [issuedTokens] } : resolved
+        )
+      const response = yield* get
+      assert.strictEqual(response.status, 200)
+      assert.notInclude(response.body, "canary")
+      assert.include(response.body, MARKER)
     }))
 
   it.live("causes no retry if the daemon has no newer token", () =>
