@@ -120,7 +120,7 @@ describe("the output of commands with --json", () => {
     await printsResponse("vault rotate")
     await printsResponse("sandbox delete", ["outside", "--yes"])
     await printsResponse("logout", ["demo", "--connection", "work"])
-    await printsResponse("revoke", ["demo"])
+    await printsResponse("revoke", ["demo", "--yes"])
     await printsResponse("remove", ["demo", "--yes"])
     await printsResponse("profile use", ["spare"])
     for (const command of ["daemon restart", "daemon stop", "daemon stop"]) await printsResponse(command)

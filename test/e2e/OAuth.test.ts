@@ -223,7 +223,7 @@ describe("an MCP server without a definition", () => {
     const again = await sandbox.login([name, "--force"])
     assert.strictEqual(again.code, 0, again.stderr)
     assert.lengthOf(requestsOf("registration"), 1)
-    await sandbox.must(["revoke", name])
+    await sandbox.must(["revoke", name, "--yes"])
     assert.lengthOf(requestsOf("client_delete"), 1)
     assert.strictEqual(requestsOf("client_delete")[0]?.status, 204)
   })
