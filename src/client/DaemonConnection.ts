@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import { clientHeader, clientHello, endpointOf, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
+import { clientHeader, clientHello, endsOfClient, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
 import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
 import { apiVersion } from "../domain/ApiVersion.ts"
 import { maxQuestionBytes, resolvePath, resolveQuestion, routesPath, routesQuestion } from "../domain/ResolveChannel.ts"
@@ -201,7 +201,7 @@ const verifyOwner = async (
 ): Promise<void> => {
   const ends = endsOf(socket)
   if (ends === undefined) throw closedEarly(address)
-  const owner = await Effect.runPromise(peerOwner.server(ends.remote, ends.local))
+  const owner = await Effect.runPromise(peerOwner.peer(ends.remote, ends.local))
   // A closed socket has no owner in the table.
   if (socket.destroyed || socket.readableEnded) throw closedEarly(address)
   // Without a socket table the proof is the only evidence. A home without a key has no daemon that could give one.
@@ -216,9 +216,9 @@ const verify = async (
   listenerIsOurs: () => Promise<boolean>,
   begun: number
 ): Promise<void> => {
-  const endpoint = endpointOf(socket.remoteAddress, Number(address.url.port || 80))
+  const ends = endsOfClient(socket)
   const nonce = builtins.crypto.randomBytes(32).toString("hex")
-  const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, endpoint, begun)}\r\n`
+  const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, ends, begun)}\r\n`
   // Without a key, the first byte goes only to a listener of our own. Who accepted the connection is known only
   // afterwards.
   if (key === undefined && !(await listenerIsOurs())) throw untrusted(address)
@@ -232,7 +232,7 @@ const verify = async (
     if (cause instanceof ConnectionError && !(await listenerIsOurs())) throw untrusted(address)
     throw cause
   })
-  const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, endpoint))
+  const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, ends))
   if (!proved) {
     await verifyOwner(socket, address, key, peerOwner)
     // The daemon at this home's address belongs to another home: a login would end in the wrong vault.

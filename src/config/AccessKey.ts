@@ -2,10 +2,12 @@
  * The secret by which processes of one user recognize each other over loopback: 32 random bytes in a file that only
  * that user can read.
  *
- * It is not a token for the daemon's routes, which require none. It saves the lookup in the kernel's socket tables,
- * and it proves to a client that the listener is this home's daemon and not another program that took the port.
+ * A connection that has proved it is one of the local user. That saves the lookup in the kernel's socket tables, and it is the
+ * only evidence that a daemon accepts if others can reach it. The daemon proves it too, because another program could have taken
+ * the port.
  */
 import * as Effect from "effect/Effect"
+import type * as Net from "node:net"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import type { HomePaths } from "./Paths.ts"
@@ -22,33 +24,43 @@ const bytes = 32
 const mac = (key: Uint8Array, message: string): string =>
   builtins.crypto.createHmac("sha256", key).update(message).digest("hex")
 
+type End = "localAddress" | "localPort" | "remoteAddress" | "remotePort"
+type Ends = { readonly [key in End]?: Net.Socket[key] | undefined }
+
+const endText = (address = "unknown", port = 0): string => `${address.replace(/^::ffff:(?=\d+\.)/i, "")} ${port}`
+
+const localEnd = ({ localAddress, localPort }: Ends): string => endText(localAddress, localPort)
+const remoteEnd = ({ remoteAddress, remotePort }: Ends): string => endText(remoteAddress, remotePort)
+
 /**
- * The daemon's end of a connection, as both sides see it. Both proofs include the address as well as the port.
- * Otherwise another user who listens on the same port of `[::1]` or `127.0.0.2` could relay the handshake to the
- * daemon and read all later messages.
+ * Both ends of a connection to the daemon, as the client and the daemon see them if nothing is between them. Both proofs
+ * include them, so neither can be relayed: not by another user who listens on the same port of another address, and not
+ * by a proxy, which would use its connection to the daemon for other clients as well.
  */
-export const endpointOf = (address: string | undefined, port: number): string =>
-  `${address?.replace(/^::ffff:(?=\d+\.)/i, "") ?? "unknown"} ${port}`
+export const endsOfClient = (socket: Ends): string => `${localEnd(socket)} ${remoteEnd(socket)}`
 
-/** The daemon's proof for `nonce` at this endpoint. A listener at another endpoint cannot relay it as its own. */
-export const serverProof = (key: Uint8Array, nonce: string, endpoint: string): string =>
-  mac(key, `credsvc/server-id/v2\n${nonce}\n${endpoint}`)
+/** The text of `endsOfClient`, from the daemon's end of the connection. */
+export const endsOfDaemon = (socket: Ends): string => `${remoteEnd(socket)} ${localEnd(socket)}`
 
-const clientMac = (key: Uint8Array, nonce: string, endpoint: string, time: number): string =>
-  mac(key, `credsvc/client/v2\n${nonce}\n${endpoint}\n${time}`)
+/** The daemon's proof for `nonce` on the connection with these ends. */
+export const serverProof = (key: Uint8Array, nonce: string, ends: string): string =>
+  mac(key, `credsvc/server-id/v3\n${nonce}\n${ends}`)
 
-/** The client's proof, as a header value: the time in Unix milliseconds and a MAC over the time, nonce and endpoint. */
-export const clientHello = (key: Uint8Array, nonce: string, endpoint: string, now: number): string =>
-  `${now}.${clientMac(key, nonce, endpoint, now)}`
+const clientMac = (key: Uint8Array, nonce: string, ends: string, time: number): string =>
+  mac(key, `credsvc/client/v3\n${nonce}\n${ends}\n${time}`)
+
+/** The client's proof, as a header value: the time in Unix milliseconds and a MAC over the time, nonce and ends. */
+export const clientHello = (key: Uint8Array, nonce: string, ends: string, now: number): string =>
+  `${now}.${clientMac(key, nonce, ends, now)}`
 
 /**
- * Whether `hello` is a recent proof with this key for this nonce and endpoint. A proof from before `startedAt` is
+ * Whether `hello` is a recent proof with this key for this nonce and connection. A proof from before `startedAt` is
  * rejected, because it may have been sent to a program that used the port before the daemon. The caller must accept
  * each nonce only once.
  */
 export const isClientHello = (key: Uint8Array, hello: string, expected: {
   readonly nonce: string
-  readonly endpoint: string
+  readonly ends: string
   readonly now: number
   readonly startedAt: number
 }): boolean => {
@@ -56,7 +68,7 @@ export const isClientHello = (key: Uint8Array, hello: string, expected: {
   if (match === null) return false
   const time = Number(match[1])
   if (time < expected.startedAt || Math.abs(expected.now - time) > helloWindow) return false
-  return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.endpoint, time))
+  return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.ends, time))
 }
 
 export const sameProof = (left: string, right: string): boolean => {

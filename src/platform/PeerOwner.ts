@@ -17,7 +17,7 @@ import {
 } from "./SocketTables.ts"
 
 /**
- * `own` includes root for a peer, who can read our memory anyway; a server of root is `other` unless we are root.
+ * `other` includes root: its programs, such as a load balancer, serve others. They can read the access key to prove themselves.
  * `unknown`: not in the tables, or the tables are unreadable. `unsupported`: this platform has no such tables.
  */
 export type Ownership = "own" | "other" | "unknown" | "unsupported"
@@ -29,39 +29,31 @@ export const endsOf = (
     ? undefined
     : { remote: { address: remoteAddress, port: remotePort }, local: { address: localAddress, port: localPort } }
 
-const ownershipOf = (rows: ReadonlyArray<{ readonly uid: number }>, isOwn: (uid: number) => boolean): Ownership => {
+const ownershipOf = (rows: ReadonlyArray<{ readonly uid: number }>, own: number): Ownership => {
   if (rows.length === 0) return "unknown"
-  return rows.every(({ uid }) => isOwn(uid)) ? "own" : "other"
+  return rows.every(({ uid }) => uid === own) ? "own" : "other"
 }
 
-/** The owner of the remote end of a connection that `local` accepted from `remote`, according to the tables. */
+/** The owner of the remote end of a connection, according to the tables. */
 export const peerOwnership = (
   tables: SocketTables,
   uid: number,
   remote: SocketAddress,
   local: SocketAddress
-): Ownership => ownershipOf(connectionRows(tables, remote, local), (owner) => owner === uid || owner === 0)
-
-/** The owner of the remote end of a connection that `local` opened to `remote`, according to the tables. */
-export const serverOwnership = (
-  tables: SocketTables,
-  uid: number,
-  remote: SocketAddress,
-  local: SocketAddress
-): Ownership => ownershipOf(connectionRows(tables, remote, local), (owner) => owner === uid)
+): Ownership => ownershipOf(connectionRows(tables, remote, local), uid)
 
 export const listenerOwnership = (tables: SocketTables, uid: number, target: SocketAddress): Ownership =>
-  ownershipOf(listenerRows(tables, target), (owner) => owner === uid)
+  ownershipOf(listenerRows(tables, target), uid)
 
 export class PeerOwner extends Context.Service<PeerOwner, {
-  /** The user at the remote end of an accepted connection. `unknown` once the peer has closed its end. */
+  /**
+   * The user at the remote end of a connection. `unknown` once that end is closed, and for a connection that we opened until the
+   * server has responded.
+   */
   readonly peer: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
   /** The inode of the socket at the remote end, which identifies the process that has it open. Undefined if unknown. */
   readonly peerInode: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<string | undefined>
-
-  /** The user who accepted a connection that we opened. `unknown` until the server has responded. */
-  readonly server: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
   /**
    * The user who listens where a connection to this address would arrive. Proves nothing about an existing connection:
@@ -99,7 +91,6 @@ export class PeerOwner extends Context.Service<PeerOwner, {
       return PeerOwner.of({
         peer: (remote, local) => ask("unknown", (tables) => peerOwnership(tables, options.uid, remote, local)),
         peerInode: (remote, local) => ask(undefined, (tables) => connectionRows(tables, remote, local)[0]?.inode),
-        server: (remote, local) => ask("unknown", (tables) => serverOwnership(tables, options.uid, remote, local)),
         listener: (target) => ask("unknown", (tables) => listenerOwnership(tables, options.uid, target))
       })
     })
@@ -109,7 +100,6 @@ export class PeerOwner extends Context.Service<PeerOwner, {
     PeerOwner.of({
       peer: () => Effect.succeed("unsupported"),
       peerInode: () => Effect.succeed(undefined),
-      server: () => Effect.succeed("unsupported"),
       listener: () => Effect.succeed("unsupported")
     })
   )

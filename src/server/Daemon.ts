@@ -106,14 +106,11 @@ const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check
 const noTablesWarning =
   "The daemon cannot identify the user of a local connection on this platform: other users of this machine can reach the daemon."
 
-/** `exposedHost` is the address that the daemon listens on, unless it checks which user connects to it. */
 const warningsOf = (
-  exposedHost: string | undefined,
-  allowAnyPeer: boolean,
-  servesTls: boolean
+  { exposed, host, servesTls }: { readonly exposed: boolean; readonly host: string; readonly servesTls: boolean },
+  allowAnyPeer: boolean
 ): ReadonlyArray<string> => {
-  const exposure = exposedHost === undefined ? undefined : exposureWarning(exposedHost, servesTls)
-  if (exposure !== undefined) return [exposure]
+  if (exposed) return [exposureWarning(host, servesTls)].filter((warning) => warning !== undefined)
   if (allowAnyPeer) return [anyPeerWarning]
   return process.platform === "linux" ? [] : [noTablesWarning]
 }
@@ -277,19 +274,29 @@ interface SiteOptions extends LayerOptions {
   readonly front?: FrontSocket | undefined
 }
 
-const instanceLayer = ({ baseUrl: mountedAt, certificate, front, host, port }: SiteOptions) =>
+/** Whether a base URL is where the daemon listens. Any other one is that of a server in front, which serves others as well. */
+const isOwnAddress = (baseUrl: URL, host: string, port: number): boolean =>
+  baseUrl.pathname === "/" && authoritiesOf(host, port, undefined).get(baseUrl.host) === baseUrl.origin
+
+/** Whether others than the processes of the daemon's user can reach it. */
+const isExposed = ({ baseUrl: mountedAt, certificate, front, host, port }: SiteOptions, baseUrl: URL | undefined) =>
+  mountedAt !== undefined
+    // The server of another program, whose connections the daemon checks like its own.
+    ? !isLoopback(mountedAt.hostname)
+    : certificate !== undefined || front !== undefined || !isLoopback(host) ||
+      (baseUrl !== undefined && !isOwnAddress(baseUrl, host, port))
+
+const instanceLayer = (site: SiteOptions) =>
   Layer.unwrap(Effect.gen(function*() {
+    const { baseUrl: mountedAt, certificate, host, port } = site
     const settings = yield* Settings
     const accessKey = yield* ensureAccessKey(yield* Paths)
     const baseUrl = mountedAt ?? Option.getOrUndefined(settings.serverBaseUrl)
     const publicBaseUrl = baseUrl ?? daemonUrl(host, port)
     yield* refuseOwnPath(publicBaseUrl)
-    // A server of another program may have any address, and this daemon serves only its own user on it.
-    const exposed = mountedAt === undefined &&
-      (certificate !== undefined || front !== undefined || !isLoopback(host) ||
-        (baseUrl !== undefined && !isLoopback(baseUrl.hostname)))
+    const exposed = isExposed(site, baseUrl)
     const startedAt = Date.now()
-    const warnings = warningsOf(exposed ? host : undefined, settings.allowAnyPeer, certificate !== undefined)
+    const warnings = warningsOf({ exposed, host, servesTls: certificate !== undefined }, settings.allowAnyPeer)
     const instance = Layer.succeed(Instance, {
       id: builtins.crypto.randomBytes(16).toString("hex"),
       startedAt,
@@ -302,11 +309,8 @@ const instanceLayer = ({ baseUrl: mountedAt, certificate, front, host, port }: S
       accessKey,
       warnings: () => [...warnings, ...certificate?.warnings ?? []]
     })
-    const checksPeers = exposed || (process.platform === "linux" && !settings.allowAnyPeer)
-    return Layer.merge(
-      instance,
-      checksPeers ? PeerAdmission.layerNoDeps({ accessKey, port, startedAt, exposed }) : PeerAdmission.layerOff
-    )
+    const checksOwner = !exposed && process.platform === "linux" && !settings.allowAnyPeer
+    return Layer.merge(instance, PeerAdmission.layerNoDeps({ accessKey, startedAt, checksOwner }))
   }))
 
 /**

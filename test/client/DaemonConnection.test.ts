@@ -6,7 +6,8 @@ import { vi } from "vitest"
 import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import {
   clientHello,
-  endpointOf,
+  endsOfClient,
+  endsOfDaemon,
   helloWindow,
   isClientHello,
   proofHeader,
@@ -18,21 +19,27 @@ import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { live } from "../support/Fixture.ts"
 
 const key = new Uint8Array(32).fill(7)
-const at = (port: number) => endpointOf("127.0.0.1", port)
+
+/** The ends of a connection from one port of this machine to another. */
+const at = (localPort: number, remotePort: number, address = "127.0.0.1") => ({
+  localAddress: "127.0.0.1",
+  localPort,
+  remoteAddress: address,
+  remotePort
+})
 
 /** `server` is the user who accepted the connection, `listener` the one who listens on its port. */
 const peerOwner = (server: Ownership, listener: Ownership = server) =>
   PeerOwner.of({
     listener: () => Effect.succeed(listener),
-    server: () => Effect.succeed(server),
-    peer: () => Effect.succeed("unknown"),
+    peer: () => Effect.succeed(server),
     peerInode: () => Effect.succeed(undefined)
   })
 
-type Proof = (nonce: string, port: number, hello: string) => string | undefined
+type Proof = (nonce: string, socket: Net.Socket, hello: string) => string | undefined
 
-const ownProof: Proof = (nonce, port) => serverProof(key, nonce, at(port))
-const foreignProof: Proof = (nonce, port) => serverProof(new Uint8Array(32), nonce, at(port))
+const ownProof: Proof = (nonce, socket) => serverProof(key, nonce, endsOfDaemon(socket))
+const foreignProof: Proof = (nonce, socket) => serverProof(new Uint8Array(32), nonce, endsOfDaemon(socket))
 const noProof: Proof = () => undefined
 
 /** A server that performs the handshake as given, and records every byte that it receives afterwards. */
@@ -57,7 +64,7 @@ const fakeDaemon = (
           handshaken = true
           const nonce = /nonce=([0-9a-f]+)/.exec(text)?.[1] ?? ""
           const hello = /credsvc-client: (\S+)/.exec(text)?.[1] ?? ""
-          const proved = proof(nonce, port, hello)
+          const proved = proof(nonce, socket, hello)
           const body = JSON.stringify({ version: "9.9.9", api_version: version })
           const header = proved === undefined ? "" : `${proofHeader}: ${proved}\r\n`
           socket.write(`HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`)
@@ -117,16 +124,18 @@ describe("DaemonConnection", () => {
   })
 
   live("sends a hello that a daemon started after the connection rejects", function*() {
-    const hellos: Array<{ readonly hello: string; readonly nonce: string }> = []
-    const squatter = yield* fakeDaemon((nonce, _, hello) => void hellos.push({ hello, nonce }))
+    const hellos: Array<{ readonly hello: string; readonly nonce: string; readonly ends: string }> = []
+    const squatter = yield* fakeDaemon((nonce, socket, hello) =>
+      void hellos.push({ hello, nonce, ends: endsOfDaemon(socket) })
+    )
     const connection = yield* connectTo(squatter, { owner: "other" })
     const sent = yield* Effect.forkChild(Effect.flip(connection.send(get)), { startImmediately: true })
     // The kernel establishes the connection while this process is blocked.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
     const startedAt = Date.now()
     yield* Fiber.join(sent)
-    const [{ hello, nonce } = { hello: "", nonce: "" }] = hellos
-    const expected = { nonce, endpoint: at(squatter.port), now: startedAt }
+    const [{ hello, ...seen } = { hello: "", nonce: "", ends: "" }] = hellos
+    const expected = { ...seen, now: startedAt }
     assert.isTrue(isClientHello(key, hello, { ...expected, startedAt: startedAt - helloWindow }))
     assert.isFalse(isClientHello(key, hello, { ...expected, startedAt }))
   })
@@ -156,15 +165,17 @@ describe("DaemonConnection", () => {
     "a listener of another user that has the proof of another key": { ...stranger, proof: foreignProof },
     "a listener of another user that relays the proof of another port": {
       ...stranger,
-      proof: (nonce, port) => serverProof(key, nonce, at(port + 1))
+      proof: (nonce, { localPort = 0, remotePort = 0 }) =>
+        serverProof(key, nonce, endsOfClient(at(remotePort, localPort + 1)))
     },
     "a listener of another user that relays the proof of the same port at another address": {
       ...stranger,
-      proof: (nonce, port) => serverProof(key, nonce, endpointOf("::1", port))
+      proof: (nonce, { localPort = 0, remotePort = 0 }) =>
+        serverProof(key, nonce, endsOfClient(at(remotePort, localPort, "::1")))
     },
     "a listener of another user that responds to an old nonce": {
       ...stranger,
-      proof: (_, port) => serverProof(key, "00", at(port))
+      proof: (_, socket) => serverProof(key, "00", endsOfDaemon(socket))
     },
     "a listener of another user if there is no key": { ...stranger, accessKey: undefined },
     "a server at a given URL whose connection has another owner, although the user listens there now": {
@@ -249,7 +260,7 @@ describe("DaemonConnection", () => {
           })
           const owner = PeerOwner.of({
             ...peerOwner("own"),
-            ...(accessKey === undefined ? { listener: () => lookUp } : { server: () => lookUp })
+            ...(accessKey === undefined ? { listener: () => lookUp } : { peer: () => lookUp })
           })
           const connection = yield* connectTo(daemon, { accessKey, explicit: true, owner })
           assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "broken")
@@ -273,26 +284,41 @@ describe("DaemonConnection", () => {
 })
 
 describe("AccessKey", () => {
-  const expected = { nonce: "ab", endpoint: at(7998), now: 1_000_000, startedAt: 900_000 }
-  const hello = clientHello(key, "ab", at(7998), 1_000_000)
+  const ends = endsOfClient(at(40_000, 7998))
+  const expected = { nonce: "ab", ends, now: 1_000_000, startedAt: 900_000 }
+  const hello = clientHello(key, "ab", ends, 1_000_000)
 
-  it("accepts a hello of this key, nonce and endpoint", () => {
+  it("accepts a hello of this key, nonce and connection", () => {
     assert.isTrue(isClientHello(key, hello, expected))
   })
 
   it("normalizes an address, also for dual-stack sockets", () => {
-    assert.strictEqual(endpointOf("::ffff:127.0.0.1", 7998), endpointOf("127.0.0.1", 7998))
-    assert.notStrictEqual(endpointOf("::1", 7998), endpointOf("127.0.0.1", 7998))
+    assert.strictEqual(endsOfClient(at(40_000, 7998, "::ffff:127.0.0.1")), ends)
+    assert.notStrictEqual(endsOfClient(at(40_000, 7998, "::1")), ends)
   })
 
-  it("rejects a hello of another key, nonce, endpoint or time, and one older than the daemon", () => {
+  it("describes a connection in the same way at both ends", () => {
+    const client = at(40_000, 7998, "127.0.0.2")
+    const { localAddress, localPort, remoteAddress, remotePort } = client
+    const daemon = {
+      localAddress: remoteAddress,
+      localPort: remotePort,
+      remoteAddress: localAddress,
+      remotePort: localPort
+    }
+    assert.strictEqual(endsOfClient(client), endsOfDaemon(daemon))
+    assert.notStrictEqual(endsOfClient(client), endsOfClient(daemon))
+  })
+
+  it("rejects a hello of another key, nonce, connection or time, and one older than the daemon", () => {
     assert.isFalse(isClientHello(new Uint8Array(32), hello, expected))
     assert.isFalse(isClientHello(key, hello.replace("1000000", "1000001"), expected))
     assert.isFalse(isClientHello(key, "nonsense", expected))
     const others = [
       { nonce: "ac" },
-      { endpoint: at(7999) },
-      { endpoint: endpointOf("127.0.0.2", 7998) },
+      { ends: endsOfClient(at(40_000, 7999)) },
+      { ends: endsOfClient(at(40_000, 7998, "127.0.0.2")) },
+      { ends: endsOfClient(at(40_001, 7998)) },
       { now: expected.now + helloWindow + 1 },
       { startedAt: 1_000_001 }
     ]

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as childProcess from "node:child_process"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
-import { listenerOwnership, PeerOwner, peerOwnership, serverOwnership } from "../../src/platform/PeerOwner.ts"
+import { listenerOwnership, PeerOwner, peerOwnership } from "../../src/platform/PeerOwner.ts"
 import { listeningInodes } from "../../src/platform/SocketTables.ts"
 import { effect } from "../support/Fixture.ts"
 
@@ -31,9 +31,10 @@ describe("peerOwnership", () => {
     assert.strictEqual(peerOwnership(text, 1001, peer, daemon), "own")
   })
 
-  it("accepts root as a peer", () => {
+  it("does not take root for the user, unless the user is root", () => {
     const text = tables(row(PEER, DAEMON, ESTABLISHED, 0, 12))
-    assert.strictEqual(peerOwnership(text, 1000, peer, daemon), "own")
+    assert.strictEqual(peerOwnership(text, 1000, peer, daemon), "other")
+    assert.strictEqual(peerOwnership(text, 0, peer, daemon), "own")
   })
 
   it("does not mistake the uid 0 of a closed socket for root", () => {
@@ -58,7 +59,7 @@ describe("peerOwnership", () => {
   })
 })
 
-describe("serverOwnership", () => {
+describe("peerOwnership of a server", () => {
   const accepted = (uid: number, inode: number, state: string = ESTABLISHED) =>
     tables(
       row(DAEMON, PEER, state, uid, inode) +
@@ -67,17 +68,17 @@ describe("serverOwnership", () => {
     )
 
   it("reads who accepted the connection, not who listens on the port", () => {
-    assert.strictEqual(serverOwnership(accepted(1000, 12), 1000, daemon, peer), "own")
-    assert.strictEqual(serverOwnership(accepted(1001, 12), 1000, daemon, peer), "other")
+    assert.strictEqual(peerOwnership(accepted(1000, 12), 1000, daemon, peer), "own")
+    assert.strictEqual(peerOwnership(accepted(1001, 12), 1000, daemon, peer), "other")
   })
 
   it("is other when root accepted it", () => {
-    assert.strictEqual(serverOwnership(accepted(0, 12), 1000, daemon, peer), "other")
+    assert.strictEqual(peerOwnership(accepted(0, 12), 1000, daemon, peer), "other")
   })
 
   it("is unknown before the connection is accepted and after the server has closed it", () => {
-    assert.strictEqual(serverOwnership(accepted(0, 0), 1000, daemon, peer), "unknown")
-    assert.strictEqual(serverOwnership(accepted(1000, 12, FIN_WAIT2), 1000, daemon, peer), "unknown")
+    assert.strictEqual(peerOwnership(accepted(0, 0), 1000, daemon, peer), "unknown")
+    assert.strictEqual(peerOwnership(accepted(1000, 12, FIN_WAIT2), 1000, daemon, peer), "unknown")
   })
 })
 
@@ -214,7 +215,7 @@ describe("PeerOwner", () => {
           const client = builtins.net.connect(port, target)
           const socket = yield* accepted(server)
           assert.strictEqual(yield* owner.peer(...ends(socket)), "own")
-          assert.strictEqual(yield* owner.server(...ends(client)), "own")
+          assert.strictEqual(yield* owner.peer(...ends(client)), "own")
           client.destroy()
           socket.destroy()
         }).pipe(Effect.provide(PeerOwner.layer))

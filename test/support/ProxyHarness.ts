@@ -162,7 +162,6 @@ export const ownerOf = (peer: NonNullable<HarnessOptions["peer"]>): Layer.Layer<
       PeerOwner.of({
         peer: () => Effect.sync(() => typeof peer === "string" ? peer : peer()),
         peerInode: () => Effect.succeed(undefined),
-        server: () => Effect.succeed("own"),
         listener: () => Effect.succeed("own")
       })
     )

@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { type HomePaths, Paths, pathsOf } from "../../src/config/Paths.ts"
@@ -17,6 +18,7 @@ import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/Daemon.ts"
 import { undocumented } from "./DocumentedResponses.ts"
+import { provedAgent } from "./ProvedConnections.ts"
 import { temporaryDirectory } from "./TemporaryDirectory.ts"
 import { databaseUrlOf, onPostgres } from "./TestStore.ts"
 
@@ -49,7 +51,7 @@ export interface RequestOptions {
 
 const send = (
   port: number,
-  ownAgent: Http.Agent,
+  agentFor: (options: RequestOptions) => Http.Agent,
   target: string,
   options: RequestOptions = {}
 ): Effect.Effect<Answer, Error> =>
@@ -63,7 +65,7 @@ const send = (
       port,
       path: target,
       method: options.method ?? "GET",
-      agent: options.agent ?? ownAgent,
+      agent: options.agent ?? agentFor(options),
       headers: {
         host: `127.0.0.1:${port}`,
         ...(isJson ? { "content-type": "application/json" } : {}),
@@ -152,19 +154,24 @@ export const startTestDaemon = (
       ...(options.flows === undefined ? {} : { flows: options.flows }),
       echo: false
     }).pipe(Effect.provide(Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))))
-    // The daemon looks up the peer of each connection, which takes longer than most requests, so connections are
+    const paths = pathsOf(home)
+    // The daemon checks the peer of each connection, which takes longer than most requests, so connections are
     // reused. Idle ones close before the daemon would close them.
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(() => new builtins.http.Agent({ keepAlive: true, timeout: 2000 })),
-      (agent) => Effect.sync(() => agent.destroy())
-    )
+    const reused = { keepAlive: true, timeout: 2000 }
+    const owned = (agent: Http.Agent) =>
+      Effect.acquireRelease(Effect.succeed(agent), (agent) => Effect.sync(() => agent.destroy()))
+    const plain = yield* owned(new builtins.http.Agent(reused))
+    const proved = yield* owned(provedAgent(running.port, () => fs.readFileSync(paths.accessKey), reused))
+    const isExposed = options.front !== undefined || options.settings?.serverBaseUrl !== undefined
+    /** Requests to a daemon that others can reach are those of the local person, unless they name its public host. */
+    const agentFor = ({ headers }: RequestOptions) => isExposed && headers?.["host"] === undefined ? proved : plain
     return {
       ...running,
       home,
-      paths: pathsOf(home),
-      request: (target, options) => send(running.port, agent, target, options),
+      paths,
+      request: (target, options) => send(running.port, agentFor, target, options),
       post: (target, body) =>
-        send(running.port, agent, target, { method: "POST", headers: { "content-type": "application/json" }, body }),
+        send(running.port, agentFor, target, { method: "POST", headers: { "content-type": "application/json" }, body }),
       raw: (text, quietMillis) => raw(running.port, text, quietMillis)
     }
   })

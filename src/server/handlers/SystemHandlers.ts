@@ -4,7 +4,7 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Record from "effect/Record"
 import { Api } from "../../api/Api.ts"
-import { endpointOf, proofHeader, serverProof } from "../../config/AccessKey.ts"
+import { endsOfDaemon, proofHeader, serverProof } from "../../config/AccessKey.ts"
 import { Paths } from "../../config/Paths.ts"
 import { apiVersion } from "../../domain/ApiVersion.ts"
 import type { Readiness as Report } from "../../domain/Health.ts"
@@ -46,9 +46,11 @@ export const SystemHandlers = HttpApiBuilder.group(
 
     const prove = (nonce: string) =>
       HttpEffect.appendPreResponseHandler((request, response) => {
-        const address = connectionOf(request)?.socket.localAddress
-        const proof = serverProof(instance.accessKey, nonce, endpointOf(address, instance.port))
-        return Effect.succeed(HttpServerResponse.setHeader(response, proofHeader, proof))
+        // The guard admits no request without a connection.
+        const ends = endsOfDaemon(connectionOf(request)!.socket)
+        return Effect.succeed(
+          HttpServerResponse.setHeader(response, proofHeader, serverProof(instance.accessKey, nonce, ends))
+        )
       })
 
     const isLocal = Effect.map(currentCaller, ({ _tag }) => _tag === "Local")

@@ -1,8 +1,10 @@
 /**
  * Admits callers: the local person by the connection, and remote callers by the signatures of their requests.
  *
- * Only an exposed daemon has remote callers. The check reads the raw header fields, like the guard, because a repeated
- * field could be one thing to the signature and another to a handler.
+ * Only an exposed daemon has remote callers. A connection to it is local if it has proved the access key of the home: where it
+ * comes from and what its requests name tells nothing, because any proxy may forward those of strangers. The check of signatures
+ * reads the raw header fields, like the guard, because a repeated field could be one thing to the signature and another to a
+ * handler.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,7 +24,6 @@ import {
 } from "../../http/signatures/MessageSignature.ts"
 import { ReplayWindow, replayWindow } from "../../http/signatures/ReplayWindow.ts"
 import { thumbprint, verifies } from "../../platform/Ed25519.ts"
-import { isLoopback } from "../../platform/Loopback.ts"
 import type { Caller } from "./Caller.ts"
 import { ruleOf } from "./CallerRules.ts"
 import { type Refusal, type RequestHead } from "./Guard.ts"
@@ -30,11 +31,6 @@ import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { RateLimit } from "./RateLimit.ts"
-import { isSecure } from "./SecureConnections.ts"
-
-/** Fields that reverse proxies add to the requests that they forward. */
-const forwardingField =
-  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-real-ip|x-original-.+|x-client-ip|true-client-ip|cf-.+|x-envoy-.+)$/
 
 const required = ["@method", "@authority", "@path", "@query"]
 const nonce = /^[A-Za-z0-9_-]{16,64}$/
@@ -49,7 +45,10 @@ const unsigned = (detail: string): Refusal => ({
 })
 
 const refusals = {
-  missing: unsigned("This daemon accepts only signed requests from other machines. Enroll with: credsvc enroll"),
+  missing: unsigned(
+    "Others can reach this daemon, so it accepts only the commands of its own home and signed requests. On its machine use " +
+      "credsvc ui for the pages and credsvc api for other requests. On another machine enroll with: credsvc enroll"
+  ),
   malformed: unsigned(
     "The signature of the request does not cover what it must: the method, the authority, the path, the query, " +
       "the digest of the content and all fields of credsvc, with created, nonce, keyid and the tag credsvc."
@@ -100,7 +99,7 @@ export const isRefusal = (result: Result): result is Refusal => "status" in resu
 
 export class CallerAdmission extends Context.Service<CallerAdmission, {
   /** Whether the local person sent the request. The connection must already be admitted. */
-  readonly isLocal: (socket: Net.Socket, head: RequestHead) => boolean
+  readonly isLocal: (socket: Net.Socket) => boolean
 
   /** Determines the caller of a request to the route with this pattern, or refuses the request. */
   readonly admit: <E, R>(request: {
@@ -129,18 +128,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           const window = new ReplayWindow(nonces.areKept ? 0 : Math.floor(startedAt / 1000))
           const limit = new RateLimit()
 
-          const isLocal = (socket: Net.Socket, { httpVersion, rawHeaders }: RequestHead): boolean => {
-            if (!exposed) return true
-            // The local person uses plain text on a loopback address. TLS is for other machines.
-            if (isSecure(socket)) return false
-            if (!peers.isLocal(socket)) return false
-            if (peers.hasProved(socket)) return true
-            const fields = fieldsOf(rawHeaders)
-            const host = fields.get("host") ?? ""
-            // Reverse proxies use HTTP/1.0 by default, or pass the public name on, or say for whom they forward.
-            return httpVersion !== "1.0" && isLoopback(host.replace(/:\d+$/, "")) &&
-              ![...fields.keys()].some((name) => forwardingField.test(name))
-          }
+          const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
 
           /** The request as its sender may have seen it. A front can change the authority, and remove the mount path. */
           const viewsOf = ({ method, target }: RequestHead, fields: ReturnType<typeof fieldsOf>) => {
@@ -252,7 +240,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
             readonly route: string
             readonly content: Effect.Effect<string, E, R>
           }): Effect.fn.Return<Result, VaultUnavailableError, R> {
-            if (isLocal(socket, head)) return { _tag: "Local" as const }
+            if (isLocal(socket)) return { _tag: "Local" as const }
             const rule = ruleOf(head.method, route)
             if (rule === "anyone") return { _tag: "Anonymous" as const }
             const identity = yield* authenticate(head, content)

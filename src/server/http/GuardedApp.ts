@@ -160,7 +160,7 @@ export const guarded = <E>(
           allowBody(request.source as Http.IncomingMessage)
           return traced(context, requestSpan({ method: head.method, route }), served, responseAttributes)
         }
-        if (callers.isLocal(socket, head)) return handle(local)
+        if (callers.isLocal(socket)) return handle(local)
         // Of the request that is served, which keeps the text for its handler.
         const content = Effect.suspend(() => {
           allowBody(request.source as Http.IncomingMessage)

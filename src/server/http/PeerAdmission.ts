@@ -1,16 +1,15 @@
 /**
- * Checks whether the peer of a connection runs as the user who owns the daemon.
+ * Checks who is at the other end of a connection, once per connection.
  *
- * The check runs once per connection. A credsvc client proves itself with the access key in its first request, which
- * is cheap. For other clients the daemon looks up the socket's owner in the kernel's socket table; their first
- * request waits for the result.
+ * A credsvc client proves the access key of the home in its first request. If only this machine can reach the daemon, the
+ * kernel's socket table may also show that a client without a proof is a process of the daemon's user; its first request waits
+ * for the result. A daemon that others can reach admits every connection, and only a proof makes one local.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
-import { clientHeader, endpointOf, helloWindow, isClientHello } from "../../config/AccessKey.ts"
-import { isLoopbackLiteral } from "../../platform/Loopback.ts"
+import { clientHeader, endsOfDaemon, helloWindow, isClientHello } from "../../config/AccessKey.ts"
 import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
 
 /** The parts of a connection's first request that can prove who the client is. */
@@ -32,38 +31,23 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
   /** Whether the connection is already admitted, as it is for all but the first request. */
   readonly isAdmitted: (socket: Net.Socket) => boolean
 
-  /** Whether the peer of an admitted connection is a process of the daemon's user, as far as the connection tells. */
-  readonly isLocal: (socket: Net.Socket) => boolean
-
+  /** Whether the peer has proved the access key of the home. */
   readonly hasProved: (socket: Net.Socket) => boolean
 
   /** Checks the peer. If the result is false, close the connection without a response. */
   readonly admit: (socket: Net.Socket, introduction: Introduction) => Effect.Effect<boolean>
 }>()("credsvc/server/PeerAdmission") {
-  /** Admits every peer as local: for platforms other than Linux, or when the check is disabled. */
-  static readonly layerOff: Layer.Layer<PeerAdmission> = Layer.succeed(
-    PeerAdmission,
-    PeerAdmission.of({
-      isAdmitted: () => true,
-      isLocal: () => true,
-      hasProved: () => true,
-      admit: () => Effect.succeed(true)
-    })
-  )
-
   static readonly layerNoDeps = (options: {
     readonly accessKey: Uint8Array
-    readonly port: number
     readonly startedAt: number
-    /** Whether other machines can reach the daemon. Then every peer is admitted, and those of other users are not local. */
-    readonly exposed: boolean
+    /** Whether a peer without a proof must be a process of the daemon's user. Otherwise every peer is admitted. */
+    readonly checksOwner: boolean
   }): Layer.Layer<PeerAdmission, never, PeerOwner> =>
     Layer.effect(
       PeerAdmission,
       Effect.gen(function*() {
         const owner = yield* PeerOwner
         const admitted = new WeakSet<Net.Socket>()
-        const local = new WeakSet<Net.Socket>()
         const proved = new WeakSet<Net.Socket>()
         const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
         const usedNonces = new Map<string, number>()
@@ -84,36 +68,30 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
           const hello = nonce === undefined ? undefined : helloOf(rawHeaders)
           if (nonce === undefined || hello === undefined) return false
           const now = Date.now()
-          const endpoint = endpointOf(socket.localAddress, options.port)
-          return isClientHello(options.accessKey, hello, { ...options, endpoint, nonce, now }) && isFresh(nonce, now)
+          const expected = { nonce, ends: endsOfDaemon(socket), now, startedAt: options.startedAt }
+          return isClientHello(options.accessKey, hello, expected) && isFresh(nonce, now)
         }
 
-        const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
+        const isOwn = (socket: Net.Socket): Effect.Effect<boolean> =>
           Effect.suspend(() => {
             const ends = endsOf(socket)
-            if (ends === undefined) return Effect.succeed(false)
-            const ownership = options.exposed && !isLoopbackLiteral(ends.remote.address.replace(/^::ffff:/i, ""))
-              ? Effect.succeed("other" as const)
-              : owner.peer(ends.remote, ends.local)
-            return Effect.map(ownership, (found) => {
-              if (found === "own") local.add(socket)
-              const isAdmitted = found === "own" || options.exposed
-              if (isAdmitted) admitted.add(socket)
-              return isAdmitted
-            })
+            return ends === undefined
+              ? Effect.succeed(false)
+              : Effect.map(owner.peer(ends.remote, ends.local), (found) => found === "own")
           })
+
+        const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
+          Effect.tap(isOwn(socket), (own) => Effect.sync(() => own && admitted.add(socket)))
 
         return PeerAdmission.of({
           isAdmitted: (socket) => admitted.has(socket),
-          isLocal: (socket) => local.has(socket),
           hasProved: (socket) => proved.has(socket),
           admit: (socket, introduction) =>
             Effect.suspend(() => {
               if (admitted.has(socket)) return Effect.succeed(true)
-              if (proves(socket, introduction)) {
+              if (proves(socket, introduction)) proved.add(socket)
+              if (proved.has(socket) || !options.checksOwner) {
                 admitted.add(socket)
-                local.add(socket)
-                proved.add(socket)
                 return Effect.succeed(true)
               }
               const running = lookups.get(socket)

@@ -100,7 +100,7 @@ export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, CallerAdmis
       if (!admission.isAdmitted(socket)) return undefined
       const requestHead = { httpVersion, method, rawHeaders: withoutUpgrade(request), target }
       // The questions of a channel are not signed.
-      if (!callers.isLocal(socket, requestHead) || decide(requestHead, authorities) !== undefined) return undefined
+      if (!callers.isLocal(socket) || decide(requestHead, authorities) !== undefined) return undefined
       return serveQuestions(socket, caller, ask)
     }
   })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { DaemonLog, describeCause } from "../../../src/server/DaemonLog.ts"
 import type { Caller } from "../../../src/server/http/Caller.ts"
 import { CallerAdmission } from "../../../src/server/http/CallerAdmission.ts"
@@ -47,7 +48,9 @@ const serving = (caller: Caller) =>
     const listener = yield* listen("127.0.0.1", 0)
     const url = `http://127.0.0.1:${listener.port}`
     const environment = Layer.mergeAll(
-      PeerAdmission.layerOff,
+      PeerAdmission.layerNoDeps({ accessKey: new Uint8Array(32), startedAt: 0, checksOwner: false }).pipe(
+        Layer.provide(PeerOwner.layerUnsupported)
+      ),
       Layer.succeed(CallerAdmission, {
         isLocal: () => caller._tag === "Local",
         admit: () => Effect.succeed(caller),

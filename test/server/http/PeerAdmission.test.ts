@@ -10,7 +10,8 @@ import { openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
 import {
   clientHeader,
   clientHello,
-  endpointOf,
+  endsOfClient,
+  endsOfDaemon,
   helloWindow,
   proofHeader,
   serverProof
@@ -63,11 +64,25 @@ const connectTo = (url: string, accessKey: Uint8Array) =>
 
 const keyOf = (daemon: TestDaemonShape) => new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
 
+const connected = (daemon: TestDaemonShape) =>
+  Effect.acquireRelease(
+    Effect.callback<Net.Socket>((resume) => {
+      const socket = builtins.net.connect(daemon.port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      socket.on("error", () => {})
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+/** Sends a request, and returns what arrives first: the head of the response, or nothing if the daemon closes the connection. */
+const exchanged = (socket: Net.Socket, line: string, headers = "") =>
+  Effect.callback<string>((resume) => {
+    socket.once("data", (chunk) => resume(Effect.succeed(String(chunk))))
+    socket.once("close", () => resume(Effect.succeed("")))
+    socket.write(`${line} HTTP/1.1\r\nHost: 127.0.0.1:${socket.remotePort}\r\n${headers}\r\n`)
+  })
+
 const withDaemon = testsWith(startTestDaemon())
 const withDaemonAndOwner = testsWith(startTestDaemon(), () => PeerOwner.layer)
-
-const handshake = (daemon: TestDaemonShape, hello: string, nonce: string) =>
-  daemon.request(`/health?nonce=${nonce}`, { headers: { [clientHeader]: hello } })
 
 describe.runIf(canBeOthers)("PeerAdmission, for another user of this machine", () => {
   withDaemon.live("sends no response, on any route and with any method", function*(daemon) {
@@ -135,13 +150,12 @@ describe.runIf(process.platform === "linux")("PeerAdmission, for the same user",
   withDaemon.live("proves to the client that the listener is its home's daemon", function*(daemon) {
     const key = keyOf(daemon)
     const nonce = builtins.crypto.randomBytes(32).toString("hex")
-    const response = yield* daemon.request(`/health?nonce=${nonce}`)
-    assert.strictEqual(response.headers[proofHeader], serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port)))
-    assert.notStrictEqual(
-      response.headers[proofHeader],
-      serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port + 1))
-    )
-    assert.isUndefined((yield* daemon.request("/health")).headers[proofHeader])
+    const socket = yield* connected(daemon)
+    const head = yield* exchanged(socket, `GET /health?nonce=${nonce}`)
+    const proof = new RegExp(`^${proofHeader}: (.*)$`, "im").exec(head)?.[1]
+    assert.strictEqual(proof, serverProof(key, nonce, endsOfClient(socket)))
+    assert.notStrictEqual(proof, serverProof(key, nonce, endsOfClient(yield* connected(daemon))))
+    assert.notInclude(yield* exchanged(socket, "GET /health"), proofHeader)
   })
 
   withDaemon.live("rejects an invalid nonce without quoting it", function*(daemon) {
@@ -156,24 +170,18 @@ describe.runIf(process.platform === "linux")("PeerAdmission, for the same user",
 })
 
 describe("PeerAdmission handshake", () => {
-  withDaemon.live("admits a client that can read the access key, once per nonce", function*(daemon) {
+  withDaemon.live("admits a client that can read the access key, on its own connection and once", function*(daemon) {
     const key = keyOf(daemon)
     const nonce = builtins.crypto.randomBytes(32).toString("hex")
-    const hello = clientHello(key, nonce, endpointOf("127.0.0.1", daemon.port), Date.now())
-    assert.strictEqual((yield* handshake(daemon, hello, nonce)).status, 200)
+    const socket = yield* connected(daemon)
+    const hello = clientHello(key, nonce, endsOfClient(socket), Date.now())
+    const introduction = `GET /health?nonce=${nonce}`
+    assert.match(yield* exchanged(socket, introduction, `${clientHeader}: ${hello}\r\n`), /^HTTP\/1.1 200/)
     if (!canBeOthers) return
     const replayed = yield* asOther(
       curl("-i", "-H", `${clientHeader}: ${hello}`, `${daemon.url}/health?nonce=${nonce}`)
     )
     assert.strictEqual(replayed.stdout, "", "a used hello is rejected")
-    const fresh = builtins.crypto.randomBytes(32).toString("hex")
-    const other = yield* asOther(curl(
-      "-i",
-      "-H",
-      `${clientHeader}: ${clientHello(key, fresh, endpointOf("127.0.0.1", daemon.port), Date.now())}`,
-      `${daemon.url}/health?nonce=${fresh}`
-    ))
-    assert.match(other.stdout, /^HTTP\/1\.1 200/, "the proof is accepted from any user")
   })
 
   if (!canBeOthers) return
@@ -265,12 +273,11 @@ describe("PeerAdmission, without a daemon", () => {
         Effect.suspend(() => admit({ ...ends } as Net.Socket, { target, rawHeaders }))
     }).pipe(
       Effect.provide(
-        PeerAdmission.layerNoDeps({ accessKey, port, startedAt: 0, exposed: false }).pipe(
+        PeerAdmission.layerNoDeps({ accessKey, startedAt: 0, checksOwner: true }).pipe(
           Layer.provide(Layer.succeed(
             PeerOwner,
             PeerOwner.of({
               listener: () => Effect.die("not used"),
-              server: () => Effect.die("not used"),
               peer: () => Effect.succeed(owner),
               peerInode: () => Effect.die("not used")
             })
@@ -294,7 +301,7 @@ describe("PeerAdmission, without a daemon", () => {
     const admit = yield* admission("other")
     const nonce = "0".repeat(64)
     // The client's clock is ahead.
-    const hello = clientHello(accessKey, nonce, endpointOf(ends.localAddress, port), 1_000_000 + helloWindow)
+    const hello = clientHello(accessKey, nonce, endsOfDaemon(ends), 1_000_000 + helloWindow)
     const introduce = admit(`/health?nonce=${nonce}`, [clientHeader, hello])
     assert.isTrue(yield* introduce)
     now.mockReturnValue(1_000_000 + 2 * helloWindow)

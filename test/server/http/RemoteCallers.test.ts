@@ -204,10 +204,7 @@ const identityOf = ({ keyId, publicKey }: RemoteKey) => ({
 })
 
 /** The admission of an exposed daemon, to which these keys are enrolled. */
-const admission = ({ isLocal = false, known = [] }: {
-  readonly isLocal?: boolean
-  readonly known?: ReadonlyArray<RemoteKey>
-}) => {
+const admission = (known: ReadonlyArray<RemoteKey>) => {
   const unused = Effect.die("not used")
   return CallerAdmission.pipe(
     Effect.provide(CallerAdmission.layerNoDeps),
@@ -222,7 +219,6 @@ const admission = ({ isLocal = false, known = [] }: {
     Effect.provideService(UsedNonces, { areKept: false, use: () => Effect.succeed("fresh") }),
     Effect.provideService(PeerAdmission, {
       isAdmitted: () => true,
-      isLocal: () => isLocal,
       hasProved: () => false,
       admit: () => Effect.succeed(true)
     }),
@@ -295,22 +291,6 @@ describe("an exposed daemon", () => {
     assert.deepStrictEqual(lines()[1], { notice: "changed" })
   })
 
-  exposed.live("serves the local person without a signature, and not through a reverse proxy", function*(daemon) {
-    const get = (headers: Record<string, string>) =>
-      Effect.map(daemon.request("/connections", { headers }), ({ status }) => status)
-    assert.strictEqual(yield* get({}), 200)
-    assert.strictEqual(yield* get({ host: publicHost }), 401)
-    for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip", "cf-connecting-ip"]) {
-      assert.strictEqual(yield* get({ [name]: "192.0.2.1" }), 401, name)
-    }
-    const old = yield* daemon.raw(`GET /connections HTTP/1.0\r\nHost: 127.0.0.1:${daemon.port}\r\n\r\n`)
-    assert.match(old, /^HTTP\/1.1 401 /)
-    const upgrade = yield* daemon.raw(
-      `GET /credentials/resolve HTTP/1.1\r\nHost: ${publicHost}\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n`
-    )
-    assert.match(upgrade, /^HTTP\/1.1 405 /)
-  })
-
   exposed.live("tells unsigned requests whether it is healthy, and nothing else", function*(daemon) {
     const headers = { host: publicHost }
     const health = yield* daemon.request(`/health?nonce=${"0".repeat(64)}`, { headers })
@@ -358,7 +338,7 @@ describe("an exposed daemon", () => {
 
   effect("limits the requests of each identity", function*() {
     const [key, other] = [makeKey(), makeKey()]
-    const callers = yield* admission({ known: [key, other] })
+    const callers = yield* admission([key, other])
     const admit = (caller: RemoteKey) => callers.admit(received(caller.sign("/connections")))
     const time = Date.now()
     const clock = vi.spyOn(Date, "now").mockReturnValue(time)
@@ -372,24 +352,9 @@ describe("an exposed daemon", () => {
 })
 
 describe("CallerAdmission", () => {
-  const head = (...hosts: ReadonlyArray<string>) => ({
-    method: "GET",
-    target: "/connections",
-    httpVersion: "1.1",
-    rawHeaders: hosts.flatMap((host) => ["Host", host])
-  })
-
-  effect("takes nobody else for the local person, whatever host the request names", function*() {
-    const [local, remote] = [yield* admission({ isLocal: true }), yield* admission({ isLocal: false })]
-    const socket = new net.Socket()
-    assert.isTrue(local.isLocal(socket, head("127.0.0.1:7998")))
-    assert.isFalse(local.isLocal(socket, head(publicHost, "127.0.0.1:7998")))
-    assert.isFalse(remote.isLocal(socket, head("127.0.0.1:7998")))
-  })
-
   effect("accepts one of two requests with the same signature, whose content arrives at the same time", function*() {
     const key = makeKey()
-    const callers = yield* admission({ known: [key] })
+    const callers = yield* admission([key])
     const signed = key.sign("/connections")
     const request = received(signed, Effect.as(Effect.yieldNow, ""))
     const results = yield* Effect.all([callers.admit(request), callers.admit(request)], { concurrency: 2 })
@@ -398,7 +363,7 @@ describe("CallerAdmission", () => {
 
   effect("does not read the content of a request with a stale signature", function*() {
     const key = makeKey()
-    const callers = yield* admission({ known: [key] })
+    const callers = yield* admission([key])
     const signed = key.sign("/connections", { parameters: { created: now() - replayWindow - 2 } })
     assert.isTrue(isRefusal(yield* callers.admit(received(signed, Effect.die("read")))))
   })

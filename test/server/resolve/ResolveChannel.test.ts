@@ -10,11 +10,12 @@ import {
   type DaemonRequest,
   openDaemonConnection
 } from "../../../src/client/DaemonConnection.ts"
-import { clientHeader, clientHello, endpointOf, findAccessKey } from "../../../src/config/AccessKey.ts"
+import { findAccessKey } from "../../../src/config/AccessKey.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { SharedAccess } from "../../../src/store/Store.ts"
 import * as fc from "../../support/FastCheck.ts"
+import { introduction } from "../../support/ProvedConnections.ts"
 import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
 import { tamper } from "../../support/Services.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
@@ -61,8 +62,6 @@ const provedSocket = (daemon: TestDaemonShape) =>
   Effect.acquireRelease(
     Effect.gen(function*() {
       const key = (yield* findAccessKey(daemon.paths)) ?? assert.fail("no access key")
-      const nonce = builtins.crypto.randomBytes(32).toString("hex")
-      const hello = clientHello(key, nonce, endpointOf("127.0.0.1", daemon.port), Date.now())
       const socket = builtins.net.connect(daemon.port, "127.0.0.1")
       let received = ""
       socket.on("data", (chunk: Buffer) => {
@@ -77,9 +76,7 @@ const provedSocket = (daemon: TestDaemonShape) =>
             look()
           })
         )
-      socket.write(
-        `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n${clientHeader}: ${hello}\r\n\r\n`
-      )
+      socket.once("connect", () => socket.write(introduction(key, socket)))
       yield* until(/\r\n\r\n.*\}/s)
       return { socket, until, received: () => received }
     }),

@@ -84,7 +84,6 @@ const opened = (
         PeerAdmission,
         PeerAdmission.of({
           isAdmitted: () => options.admitted ?? true,
-          isLocal: () => assert.fail("isLocal must not be called"),
           hasProved: () => assert.fail("hasProved must not be called"),
           admit: () => unused
         })
