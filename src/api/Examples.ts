@@ -176,7 +176,9 @@ const keys = {
 
 /** By operation ID. */
 export const examples: Readonly<Record<string, Example>> = {
-  "system.health": { response: { status: "ok", version: "0.1.0", api_version: 1, instance: "5b1f0c9e", ...masterKey } },
+  "system.health": {
+    response: { status: "ok", version: "0.1.0", api_version: 1, instance: "5b1f0c9e", exposed: false, ...masterKey }
+  },
   "system.ready": { response: { status: "ok", checks, warnings: [], problems: [], ...masterKey } },
   "system.unready": {
     response: {

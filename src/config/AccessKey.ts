@@ -71,6 +71,32 @@ export const isClientHello = (key: Uint8Array, hello: string, expected: {
   return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.ends, time))
 }
 
+/** Where a browser gets the cookie for the pages of a daemon that others can reach. */
+export const enterPath = "/ui/enter"
+
+export const pagesCodeMillis = 60_000
+
+const pagesMac = (key: Uint8Array, time: number, nonce: string): string =>
+  mac(key, `credsvc/pages/v1\n${time}\n${nonce}`)
+
+/** A code for `enterPath`: the time in Unix milliseconds, a random number and a MAC over both. */
+export const pagesCode = (key: Uint8Array, now: number): string => {
+  const nonce = builtins.crypto.randomBytes(16).toString("hex")
+  return `${now}.${nonce}.${pagesMac(key, now, nonce)}`
+}
+
+/** Whether a code is recent and made with this key. The caller must accept each code only once. */
+export const isPagesCode = (key: Uint8Array, code: string, { now, startedAt }: {
+  readonly now: number
+  readonly startedAt: number
+}): boolean => {
+  const match = /^(\d{1,15})\.([0-9a-f]{32})\.([0-9a-f]{64})$/.exec(code)
+  if (match === null) return false
+  const time = Number(match[1])
+  if (time < startedAt || Math.abs(now - time) > pagesCodeMillis) return false
+  return sameProof(match[3] ?? "", pagesMac(key, time, match[2] ?? ""))
+}
+
 export const sameProof = (left: string, right: string): boolean => {
   const { createHash, timingSafeEqual } = builtins.crypto
   const digest = (text: string) => createHash("sha256").update(text).digest()

@@ -30,6 +30,7 @@ export const Health = wire(
     version: Schema.String,
     apiVersion: Schema.Int,
     instance: Schema.String,
+    exposed: Schema.Boolean,
     ...masterKey
   },
   "Health",
@@ -39,6 +40,8 @@ export const Health = wire(
     version: "The version of credsvc",
     apiVersion: "The version of the HTTP interface. A client refuses to use a daemon with another version",
     instance: "Changes with every start of the daemon",
+    exposed:
+      "Whether others than the processes of the daemon's user can reach the daemon. Then only connections that have proved the access key are local",
     ...masterKeyDescriptions
   }
 )

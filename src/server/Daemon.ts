@@ -58,6 +58,7 @@ import { guarded } from "./http/GuardedApp.ts"
 import { setConnection } from "./http/Incoming.ts"
 import { Instance } from "./http/Instance.ts"
 import { listen, type ListenOptions, type RequestHandler } from "./http/Listener.ts"
+import { PageSessions } from "./http/PageSessions.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
 import { type NamedFile, ServerCertificate } from "./http/ServerCertificate.ts"
 import { RequestListener, UpgradeListener, WebHandler } from "./RequestHandlers.ts"
@@ -323,6 +324,7 @@ const isUntraced = () => true
 const routes = (options: SiteOptions) => {
   const services = ResolveOperation.layerNoDeps.pipe(
     Layer.provideMerge(Layer.mergeAll(ChildRefusal.layerNoDeps, CallerAdmission.layerNoDeps, RunQuestions.layerNoDeps)),
+    Layer.provideMerge(PageSessions.layerNoDeps),
     Layer.provideMerge(RunRegistry.layerNoDeps),
     Layer.provide(PeerProcess.layerNoDeps),
     Layer.provideMerge(Services.layerParts(options, new Set([options.port]))),

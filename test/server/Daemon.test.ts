@@ -57,7 +57,14 @@ describe("Daemon", () => {
   withDaemon.live("reveals nothing about itself beyond the API, and nothing about the key", function*(daemon) {
     const key = ["master_key_description", "master_key_mode", "master_key_source"]
     const health = (yield* daemon.request("/health")).json
-    assert.deepStrictEqual(Object.keys(health).toSorted(), ["api_version", "instance", ...key, "status", "version"])
+    assert.deepStrictEqual(Object.keys(health).toSorted(), [
+      "api_version",
+      "exposed",
+      "instance",
+      ...key,
+      "status",
+      "version"
+    ])
     const whoami = (yield* daemon.request("/whoami")).json
     assert.deepStrictEqual(
       Object.keys(whoami).toSorted(),

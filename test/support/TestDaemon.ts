@@ -15,6 +15,7 @@ import type * as Net from "node:net"
 import { type HomePaths, Paths, pathsOf } from "../../src/config/Paths.ts"
 import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
 import { builtins } from "../../src/platform/builtins.ts"
+import { isLoopback } from "../../src/platform/Loopback.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/Daemon.ts"
 import { undocumented } from "./DocumentedResponses.ts"
@@ -162,9 +163,11 @@ export const startTestDaemon = (
       Effect.acquireRelease(Effect.succeed(agent), (agent) => Effect.sync(() => agent.destroy()))
     const plain = yield* owned(new builtins.http.Agent(reused))
     const proved = yield* owned(provedAgent(running.port, () => fs.readFileSync(paths.accessKey), reused))
-    const isExposed = options.front !== undefined || options.settings?.serverBaseUrl !== undefined
+    const isExposed = options.front !== undefined || options.settings?.serverBaseUrl !== undefined ||
+      !isLoopback(options.host ?? "127.0.0.1")
     /** Requests to a daemon that others can reach are those of the local person, unless they name its public host. */
-    const agentFor = ({ headers }: RequestOptions) => isExposed && headers?.["host"] === undefined ? proved : plain
+    const agentFor = ({ headers }: RequestOptions) =>
+      isExposed && isLoopback(String(headers?.["host"] ?? "127.0.0.1").replace(/:\d+$/, "")) ? proved : plain
     return {
       ...running,
       home,

@@ -1,17 +1,33 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { enterPath, findAccessKey, pagesCode } from "../../config/AccessKey.ts"
+import { Paths } from "../../config/Paths.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { openUrl } from "../login/UrlOpener.ts"
 import { Output } from "../output/Output.ts"
 
+/** The address of the pages. A daemon that others can reach gives its browser a cookie in exchange for a code. */
+const addressOf = Effect.fnUntraced(function*(url: URL, exposed: boolean) {
+  const key = exposed ? yield* findAccessKey(yield* Paths) : undefined
+  if (key === undefined) return new URL("/ui/", url).href
+  return new URL(`${enterPath}?code=${pagesCode(key, yield* Clock.currentTimeMillis)}`, url).href
+})
+
 export const ui = Effect.fnUntraced(function*(input: { readonly noBrowser: boolean }) {
   const client = yield* DaemonClient
   const output = yield* Output
+  const address = yield* client.address
+  if (!address.loopback) {
+    return yield* OperationNotAllowedError.of(
+      `The pages of the daemon at ${address.url.origin} open only on its own machine. Run credsvc ui there, or forward its port with ssh -L.`
+    )
+  }
   // This starts the daemon, which may choose another port.
-  yield* client.of(SystemGroup).health()
-  const { url } = yield* client.address
-  const dashboard = new URL("/ui/", url).href
+  const { exposed } = yield* client.of(SystemGroup).health()
+  const dashboard = yield* addressOf((yield* client.address).url, exposed)
   const opened = input.noBrowser ? false : yield* openUrl(dashboard)
   yield* output.either(() => ({ url: dashboard, opened }), () => dashboard)
   if (!input.noBrowser && !opened) yield* output.note("Could not open a browser; open the URL yourself.")

@@ -251,7 +251,7 @@ export const ui = Command.make(
   { noBrowser: toggle("no-browser", "Only print the URL") },
   lazy(() => import("../commands/Ui.ts").then((m) => m.ui))
 ).pipe(
-  calls(["system.health"]),
+  calls(["system.health"], "OperationNotAllowedError"),
   printsDocument("the address of the dashboard, and whether a browser was opened"),
   Command.withDescription("Open the dashboard in the browser"),
   Command.withExamples([{ command: "credsvc ui" }, { command: "credsvc ui --no-browser" }])

@@ -63,7 +63,14 @@ export const SystemHandlers = HttpApiBuilder.group(
         Effect.gen(function*() {
           if (query.nonce !== undefined && (yield* isLocal)) yield* prove(query.nonce)
           const key = yield* described
-          return { status: "ok" as const, version, apiVersion, instance: instance.id, ...key }
+          return {
+            status: "ok" as const,
+            version,
+            apiVersion,
+            instance: instance.id,
+            exposed: instance.exposed,
+            ...key
+          }
         }),
       ready: () => Effect.flatMap(isLocal, (local) => local ? readiness.report : publicReport),
       whoami: () =>

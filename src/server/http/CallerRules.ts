@@ -1,6 +1,7 @@
 /** Which callers may request which routes. What has no rule is for the local person only. */
 import { Api } from "../../api/Api.ts"
 import { loginPages } from "../../api/LoginPages.ts"
+import { enterPath } from "../../config/AccessKey.ts"
 
 /**
  * `administrator`: the local person only. `profile`: also a remote caller, in the profile of its identity. `anyone`: also
@@ -90,9 +91,10 @@ export const operations = groups.flatMap(({ endpoints, identifier }) =>
   Object.entries(endpoints).map(([name, { method, path }]) => ({ id: `${identifier}.${name}`, method, path }))
 )
 
-/** A browser cannot sign. The address of a login has its secret ID, or the `state` of its authorization request. */
+/** A browser cannot sign. The address of a login has its secret ID, or the `state` of its authorization request; that of `enterPath` a code. */
 const pages: ReadonlyArray<Route> = [
   ...Object.values(loginPages),
+  { method: "GET", path: enterPath },
   { method: "GET", path: "/ui/assets/:name" },
   { method: "GET", path: "/favicon.ico" }
 ]

@@ -1,8 +1,13 @@
-/** Routes of the stylesheet, the script and the icon, and the redirect to the first page. */
+/** Routes of the stylesheet, the script and the icon, and the ways to the first page. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { enterPath } from "../../config/AccessKey.ts"
 import type { ServedPath } from "../http/GuardedApp.ts"
+import { connectionOf, headOf } from "../http/Incoming.ts"
+import { Instance } from "../http/Instance.ts"
+import { PageSessions } from "../http/PageSessions.ts"
 import { script, stylesheet } from "./Assets.ts"
 import { param } from "./PageRequests.ts"
 import { icon, iconPath, messagePage, seeOther } from "./Pages.ts"
@@ -17,14 +22,31 @@ const serveAsset = Effect.map(param("name"), (name) => {
     : HttpServerResponse.text(asset.text, { contentType: asset.contentType, headers: kept })
 })
 
+/** Sets the cookie of the pages in exchange for the code of `credsvc ui`. */
+const enter = Effect.gen(function*() {
+  const sessions = yield* PageSessions
+  const { exposed } = yield* Instance
+  return Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+    if (!exposed) return seeOther("/ui/")
+    const code = new URL(request.url, "http://localhost").searchParams.get("code") ?? ""
+    // The guard admits no request without a connection.
+    const cookie = sessions.enter(connectionOf(request)!.socket, headOf(request), code)
+    return cookie === undefined
+      ? messagePage(401, texts.enter.title, texts.enter.text)
+      : HttpServerResponse.setHeader(seeOther("/ui/"), "set-cookie", cookie)
+  })
+})
+
 export const servedPaths: ReadonlyArray<ServedPath> = [
   { method: "GET", path: "/" },
+  { method: "GET", path: enterPath },
   { method: "GET", path: "/ui/assets/:name" },
   { method: "GET", path: iconPath }
 ]
 
-export const layer = HttpRouter.addAll([
+export const layer = HttpRouter.addAll(Effect.map(enter, (entered) => [
   HttpRouter.route("GET", "/", seeOther("/ui/")),
+  HttpRouter.route("GET", enterPath, entered),
   HttpRouter.route("GET", "/ui/assets/:name", serveAsset),
   HttpRouter.route("GET", iconPath, icon)
-])
+]))

@@ -94,6 +94,11 @@ const categories: Readonly<Record<string, string>> = {
 }
 
 export const texts = {
+  enter: {
+    title: "This address cannot be used",
+    text: "It opens the pages once, within a minute, on the machine of the daemon. Get another one with: credsvc ui"
+  },
+
   noSuchAsset: {
     title: "File not found",
     text: "It belongs to a page of another version of credsvc. Reload the page."

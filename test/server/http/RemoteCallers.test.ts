@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as net from "node:net"
 import { vi } from "vitest"
 import { Identities } from "../../../src/callers/Identities.ts"
@@ -10,6 +11,7 @@ import { replayWindow } from "../../../src/http/signatures/ReplayWindow.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { CallerAdmission, isRefusal } from "../../../src/server/http/CallerAdmission.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
+import { PageSessions } from "../../../src/server/http/PageSessions.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
 import { burst, rate, RateLimit } from "../../../src/server/http/RateLimit.ts"
 import { effect, testsWith } from "../../support/Fixture.ts"
@@ -207,7 +209,7 @@ const identityOf = ({ keyId, publicKey }: RemoteKey) => ({
 const admission = (known: ReadonlyArray<RemoteKey>) => {
   const unused = Effect.die("not used")
   return CallerAdmission.pipe(
-    Effect.provide(CallerAdmission.layerNoDeps),
+    Effect.provide(Layer.provide(CallerAdmission.layerNoDeps, PageSessions.layerNoDeps)),
     Effect.provideService(Identities, {
       find: (keyId) => Effect.succeed(known.filter((key) => key.keyId === keyId).map(identityOf)[0]),
       list: unused,

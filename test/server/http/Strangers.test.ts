@@ -3,7 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
-import { clientHeader, clientHello, endsOfClient, proofHeader } from "../../../src/config/AccessKey.ts"
+import {
+  clientHeader,
+  clientHello,
+  endsOfClient,
+  enterPath,
+  pagesCode,
+  proofHeader
+} from "../../../src/config/AccessKey.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { ruleOf } from "../../../src/server/http/CallerRules.ts"
 import * as Routes from "../../../src/server/Routes.ts"
@@ -186,5 +193,73 @@ describe("an exposed daemon, for strangers", () => {
         assert.strictEqual((yield* daemon.request("/connections", { agent: plain })).status, 200)
       }))
     }
+  })
+})
+
+describe("the pages of an exposed daemon", () => {
+  /** Requests of a browser, through the port of the daemon or of a proxy. */
+  const browse = (daemon: TestDaemonShape, target: string, cookie?: string, host = `127.0.0.1:${daemon.port}`) =>
+    daemon.request(target, {
+      agent: new builtins.http.Agent(),
+      headers: { host, ...(cookie === undefined ? {} : { cookie }) }
+    })
+  const codeOf = ({ paths }: TestDaemonShape, at = Date.now()) => pagesCode(fs.readFileSync(paths.accessKey), at)
+  const entered = (daemon: TestDaemonShape) =>
+    Effect.map(browse(daemon, `${enterPath}?code=${codeOf(daemon)}`), ({ headers, status }) => {
+      assert.strictEqual(status, 303)
+      assert.strictEqual(headers["location"], "/ui/")
+      const [text = ""] = headers["set-cookie"] ?? []
+      assert.match(text, /; Path=\/ui\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)
+      return text.slice(0, text.indexOf(";"))
+    })
+
+  exposed.live("open for a browser with a code of the access key, and need it", function*(daemon) {
+    assert.strictEqual((yield* browse(daemon, "/ui/")).status, 401)
+    const cookie = yield* entered(daemon)
+    assert.strictEqual((yield* browse(daemon, "/ui/", cookie)).status, 200)
+    assert.strictEqual((yield* browse(daemon, "/ui/connections", `other=1; ${cookie}`)).status, 200)
+    const another = `${cookie.slice(0, -1)}${cookie.endsWith("A") ? "B" : "A"}`
+    assert.strictEqual((yield* browse(daemon, "/ui/", another)).status, 401)
+  })
+
+  exposed.live("open no other route with the cookie, nor under the public name", function*(daemon) {
+    const cookie = yield* entered(daemon)
+    for (const target of ["/connections", "/connections/openai/default?reveal=true", "/runs", "/whoami"]) {
+      assert.strictEqual((yield* browse(daemon, target, cookie)).status, 401, target)
+    }
+    assert.strictEqual((yield* browse(daemon, "/ui/", cookie, publicHost)).status, 401)
+    const code = codeOf(daemon)
+    assert.strictEqual((yield* browse(daemon, `${enterPath}?code=${code}`, undefined, publicHost)).status, 401)
+  })
+
+  exposed.live("accept a code once, for a minute and from this home only", function*(daemon) {
+    const code = codeOf(daemon)
+    const first = yield* browse(daemon, `${enterPath}?code=${code}`)
+    assert.strictEqual(first.status, 303)
+    const foreign = pagesCode(new Uint8Array(32), Date.now())
+    const dated = /^\d+/.exec(code)![0]
+    const altered = code.replace(dated, String(Number(dated) + 1))
+    for (
+      const bad of [
+        code,
+        codeOf(daemon, Date.now() - 61_000),
+        codeOf(daemon, Date.now() + 61_000),
+        foreign,
+        altered,
+        ""
+      ]
+    ) {
+      const refused = yield* browse(daemon, `${enterPath}?code=${bad}`)
+      assert.strictEqual(refused.status, 401)
+      assert.isUndefined(refused.headers["set-cookie"])
+      assert.include(refused.body, "credsvc ui")
+    }
+  })
+
+  live("need no code if only the user reaches the daemon", function*() {
+    const daemon = yield* startTestDaemon()
+    const plain = yield* daemon.request(`${enterPath}?code=x`)
+    assert.strictEqual(plain.status, 303)
+    assert.isUndefined(plain.headers["set-cookie"])
   })
 })
