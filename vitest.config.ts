@@ -66,12 +66,22 @@ const all = "test/**/*.test.ts"
  * it for long.
  */
 const sharedProcess = [
-  "test/{audit,client,config,contract,domain,flows,oauth,outbound,providers}/*.test.ts",
-  "test/http/**/*.test.ts",
+  "test/{audit,certificates,client,config,contract,flows,fuzz,oauth,policies,profiles,providers,run,telemetry}/*.test.ts",
+  "test/{domain,http,outbound}/**/*.test.ts",
+  "test/cli/{GlobalFlags,Since}.test.ts",
+  "test/cli/{api,completion,definitions,output,scan}/*.test.ts",
+  "test/cli/{login/UserCode,mcp/Reach}.test.ts",
   "test/conformance/Fake*.test.ts",
+  "test/connections/!(Crash|CrashSweep|RefreshCrash|Stampede).test.ts",
+  "test/connections/renewal/*.test.ts",
   "test/hostile/!(Device|Http2|Transport).test.ts",
+  "test/platform/{DirectoryState,JsonPointer,Loopback,PatternMatch}.test.ts",
   "test/proxy/**/!(Http2Messages|Messages|Flood).test.ts",
-  "test/run/*.test.ts"
+  "test/scripts/{ChartSvg,CheckSummary,DefinitionSources,Documents,TestReport,check-rooms}.test.ts",
+  "test/server/{handlers,resolve,runs}/*.test.ts",
+  "test/server/http/{Grants,Guard,GuardedApp,MountPath,RateLimit,RemoteCallers,RequestProblems,Tenants}.test.ts",
+  "test/server/pages/Pages.test.ts",
+  "test/vault/{DataKeys,KeyRotation,ManifestAnchor,SealedBox,StoredFormat,StoreFailures,Vault}.test.ts"
 ]
 
 /** Tests that run only on PostgreSQL. */
