@@ -59,6 +59,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual(await stored("work"), key)
     // A name is no question.
     assert.strictEqual((await onTerminal(workplace, "credsvc logout acme --connection work").ended).exitCode, 0)
+    await workplace.sh(`printf ${key} | credsvc login acme --stdin --no-check && credsvc set-default acme default`)
   })
 
   it("login asks again for a rejected value", async () => {
