@@ -53,7 +53,7 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
         let requested: number | undefined
 
         const state: Effect.Effect<State> = Effect.gen(function*() {
-          const revision = yield* connections.revision
+          const { content } = yield* connections.revision
           const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
           const newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
           const running = (yield* runs.list).map(({ name, stoppedAt }) => `${name} ${stoppedAt === null}`).join()
@@ -63,7 +63,7 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
             requested = yield* Effect.orElseSucceed(requests.newest, () => undefined)
           }
           const waiting = (yield* questions.list).map(({ id }) => id).join()
-          return [revision, profile, newest, running, requested, waiting]
+          return [content, profile, newest, running, requested, waiting]
         })
 
         const revision = Effect.map(state, (now) => {
