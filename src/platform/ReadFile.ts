@@ -23,11 +23,17 @@ const tooLarge = (maxBytes: number): Obstacle =>
   `is larger than ${maxBytes < 1024 * 1024 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 / 1024} MiB`}`
 
 /** Without waiting for the writer of a pipe: a thread that waits would keep this process from ending. */
-const open = (file: string, flags = 0): Result.Result<number, Obstacle> =>
+const open = (file: string, flags = 0): Result.Result<number, string> =>
   Result.try({
     try: () => fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | flags),
-    catch: (cause) => obstacleOf(codeOf(cause))
+    catch: codeOf
   })
+
+/** The open descriptor that a path names. */
+const descriptorOf = (file: string): number | undefined => {
+  const number = /^\/(?:dev|proc\/self)\/fd\/(\d{1,4})$/.exec(file)?.[1]
+  return file === "/dev/stdin" ? 0 : number === undefined ? undefined : Number(number)
+}
 
 /** The reported size is unreliable: it is zero for files in /proc, and the file may grow while it is read. */
 const readAll = (fd: number, maxBytes: number): Result.Result<Buffer, Obstacle> => {
@@ -67,7 +73,7 @@ export const readStream = (stream: Readable, maxBytes: number): Effect.Effect<Bu
 /** Reads a regular file. `device`: only if it is on this device and no symbolic link, for a tree that may be hostile. */
 export const readRegular = (file: string, maxBytes: number, device?: number): Result.Result<Buffer, Obstacle> => {
   const opened = open(file, device === undefined ? 0 : fs.constants.O_NOFOLLOW ?? 0)
-  if (Result.isFailure(opened)) return Result.fail(opened.failure)
+  if (Result.isFailure(opened)) return Result.fail(obstacleOf(opened.failure))
   const fd = opened.success
   try {
     const stat = fs.fstatSync(fd)
@@ -83,7 +89,13 @@ export const readRegular = (file: string, maxBytes: number, device?: number): Re
 export const readBounded = (file: string, maxBytes: number): Effect.Effect<Buffer, Obstacle> =>
   Effect.suspend(() => {
     const opened = open(file)
-    if (Result.isFailure(opened)) return Effect.fail(opened.failure)
+    if (Result.isFailure(opened)) {
+      // Only a socket cannot be opened again: the stdin of a program that another one has started, for example.
+      const own = opened.failure === "ENXIO" ? descriptorOf(file) : undefined
+      return own === undefined
+        ? Effect.fail(obstacleOf(opened.failure))
+        : readStream(fs.createReadStream("", { fd: own, autoClose: false }), maxBytes)
+    }
     const fd = opened.success
     if (fs.fstatSync(fd).isFIFO()) {
       return readStream(new builtins.net.Socket({ fd, readable: true, writable: false }), maxBytes)

@@ -1,8 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { collect, demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 import { until } from "../support/Until.ts"
 
 describe("run --record", () => {
@@ -144,7 +144,10 @@ describe("run --rules", () => {
   })
 
   it("reads pipes and stdin, up to the limit", async () => {
-    const shell = (script: string) => sandbox.credsvc(["run", "--", "bash", "-c", script])
+    const shell = (script: string) =>
+      collect(
+        spawn("bash", ["-c", script], { cwd: sandbox.directory, env: sandbox.env, stdio: ["pipe", "pipe", "pipe"] })
+      )
     const limited = `-- sh -c "${request}"`
     for (
       const script of [
@@ -156,6 +159,13 @@ describe("run --rules", () => {
     const endless = await shell(`${credsvc} run --rules <(yes) ${limited}`)
     assert.deepStrictEqual([endless.code, endless.stdout], [2, ""])
     assert.match(endless.stderr, /--rules: \/dev\/fd\/\d+ is larger than 256 KiB/)
+    const socket = await sandbox.credsvc(["run", "--rules", "/dev/stdin", "--", "sh", "-c", request], { input: rules })
+    assert.strictEqual(socket.stdout, "403", socket.stderr)
+    const login = await shell(
+      `${credsvc} login demo --connection piped --no-check --field api_key=@<(printf canary_of_a_pipe) && ` +
+        `${credsvc} get demo --connection piped --field api_key --show-secret`
+    )
+    assert.strictEqual(login.stdout, "canary_of_a_pipe\n", login.stderr)
     const empty = await shell(`${credsvc} run --rules <(true) ${limited}`)
     assert.deepStrictEqual([empty.code, empty.stdout], [2, ""])
   })
