@@ -26,7 +26,7 @@ export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) 
   const hasNamed = own.some((each) => each.connection_name === defaultConnectionName)
   return other === undefined || other === defaultConnectionName || !hasNamed
     ? undefined
-    : `The connection "${defaultConnectionName}" of ${provider} is meant, although its default connection is "${other}" ` +
+    : `This uses the connection "${defaultConnectionName}" of ${provider}, but its default connection is "${other}" ` +
       `(--connection ${other})`
 })
 
