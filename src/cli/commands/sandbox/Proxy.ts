@@ -71,7 +71,16 @@ const listenSocket = Effect.fnUntraced(function*(input: ProxyInput, text: string
 
 const socketsOf = Effect.fnUntraced(function*(input: ProxyInput, sandboxes: string) {
   const sockets: Array<SandboxSocket> = []
-  if (Option.isSome(input.socket)) sockets.push({ _tag: "unix", path: path.resolve(input.socket.value) })
+  if (Option.isSome(input.socket)) {
+    const named = input.socket.value
+    const socket = path.resolve(named)
+    yield* Effect.try({
+      try: () => fs.accessSync(`${path.dirname(socket)}/.`, fs.constants.W_OK | fs.constants.X_OK),
+      catch: (cause) =>
+        wrong("--socket", `cannot create ${named} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`)
+    })
+    sockets.push({ _tag: "unix", path: socket })
+  }
   if (Option.isSome(input.port)) {
     sockets.push({ _tag: "tcp", host: "127.0.0.1", port: input.port.value, tokenRequired: false })
   }
