@@ -94,10 +94,7 @@ const onPostgres = [
   "test/connections/{ClientCredentialsRepo,ConnectionGrants,Connections,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   "test/server/MetricsRoute.test.ts",
-  "test/server/runs/RunRegistry.test.ts",
-  "test/audit/RequestLog.test.ts",
-  "test/connections/{ContainedOnly,CredentialExport,StoredGrants}.test.ts",
-  "test/flows/{OAuthFlows,StoredGrantFlow}.test.ts"
+  "test/server/runs/RunRegistry.test.ts"
 ]
 
 const hasPostgres = programsDirectory() !== undefined &&

@@ -4,7 +4,6 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { AuditEntry, AuditEvent, AuditVerification } from "../domain/AuditEntry.ts"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
-import { LogChain } from "../domain/LogChain.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
 import { RequestEntry } from "../domain/RequestEntry.ts"
 import { RunName } from "../domain/Run.ts"
@@ -83,20 +82,6 @@ export class AuditGroup extends HttpApiGroup.make("audit")
         "Returns the newest matching requests with a credential in chronological order, at most `limit` (default 50). " +
         "`failed` selects those that were refused or got a status of 400 or higher. With `after`, only batches after this one are " +
         "read; `newest` is the number of the last batch. A command inside a run can read only the requests of that run, with `run`."
-    })),
-    HttpApiEndpoint.get("chain", "/audit/chain", {
-      query: {
-        after_entry: Schema.optionalKey(number("Only entries of the audit log after this one")),
-        after_batch: Schema.optionalKey(number("Only batches of the request log after this one"))
-      },
-      success: LogChain,
-      error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "audit.chain",
-      summary: "Export both logs with their signatures",
-      description:
-        "Returns the next entries and batches of both logs with the hashes and signatures with which they can be verified on another " +
-        "machine. Commands inside a run are refused."
     })),
     HttpApiEndpoint.get("verify", "/audit/verify", {
       success: AuditVerification,

@@ -420,25 +420,6 @@ export const examples: Readonly<Record<string, Example>> = {
       }]
     }
   },
-  "audit.chain": {
-    response: {
-      keys: [{ identity: profile, public_key: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }],
-      base: { seq: 0, hash: "0".repeat(64), signature: null },
-      entries: [{
-        seq: 1,
-        timestamp: created,
-        event: "login",
-        provider: "openai",
-        connection: "default",
-        identity: profile,
-        status: "ok",
-        prev_hash: "0".repeat(64),
-        mac: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
-        signature: null
-      }],
-      batches: []
-    }
-  },
   "audit.verify": {
     response: {
       ok: true,

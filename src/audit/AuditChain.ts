@@ -13,8 +13,8 @@ export const purpose = "credsvc/audit/v1"
 
 export const genesis = "0".repeat(64)
 
-/** Entries between two signatures. */
-export const checkpointInterval = 64
+/** The number of the newest entries that are verified before the store is used. */
+export const tailLength = 64
 
 const payload = (entry: ChainEntry): string =>
   JSON.stringify([
@@ -35,12 +35,6 @@ export const macOf = (key: KeyObject, entry: ChainEntry): string =>
 /** The hash of an entry, to which the next entry refers. */
 export const hashOf = (entry: ChainEntry, mac: string): string =>
   builtins.crypto.createHash("sha256").update(`${payload(entry)}\n${mac}`).digest("hex")
-
-/** The head contains this hash over all signatures, so that a removed one is detected. */
-export const withSignature = (signatures: string, seq: number, signature: string): string =>
-  builtins.crypto.createHash("sha256").update(JSON.stringify([signatures, seq, signature])).digest("hex")
-
-export const checkpointOf = (seq: number, hash: string): Uint8Array => new TextEncoder().encode(`${seq}:${hash}`)
 
 export const continues = (key: KeyObject, entry: StoredEntry, seq: number, prevHash: string): boolean =>
   entry.seq === seq && entry.prev_hash === prevHash &&

@@ -17,7 +17,7 @@ const keep = 5
 const maxBytes = 10 * 1024 * 1024
 const batch = 1000
 
-export const toWire = ({ mac: _mac, prev_hash: _prev, signature: _signature, ...entry }: StoredEntry) => ({
+export const toWire = ({ mac: _mac, prev_hash: _prev, ...entry }: StoredEntry) => ({
   ...entry,
   // Only the store's own entries have no identity.
   identity: entry.identity ?? ""

@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Paths } from "../config/Paths.ts"
@@ -18,10 +17,9 @@ import { AuditEntry, type AuditEvent, type AuditStatus, type AuditVerification }
 import type { ConnectionName } from "../domain/Connection.ts"
 import type { ProviderName } from "../domain/definition/Provider.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { ProfileHandle } from "../domain/Profile.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import type { KeyObject } from "../platform/builtins.ts"
-import { Profiles } from "../profiles/Profiles.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
 import { isPostgres } from "../vault/ManifestDigest.ts"
 import { type OpenVault } from "../vault/MasterKey.ts"
@@ -60,7 +58,6 @@ type LastUse = typeof LastUse.Type
 
 const lastUseRows = rowsOf(LastUse)
 const headRows = rowsOf(Schema.Struct({ value: Schema.String }))
-const signatureRows = rowsOf(Schema.Struct({ seq: Schema.Int, signature: Schema.String }))
 const countRows = rowsOf(Schema.Struct({ entries: Schema.Int }))
 
 const { purpose } = Chain
@@ -68,34 +65,25 @@ const headKey = "audit_head"
 const verificationBatch = 1000
 const usesWindow = 2000
 
-const Head = Schema.fromJsonString(Schema.Struct({
-  seq: Schema.Int,
-  hash: Schema.String,
-  /** `withSignature` over all signatures. Absent in entries of earlier versions. */
-  signatures: Schema.optionalKey(Schema.String)
-}))
+const Head = Schema.fromJsonString(Schema.Struct({ seq: Schema.Int, hash: Schema.String }))
 const decodeHead = Schema.decodeUnknownExit(Head)
 type Head = typeof Head.Type
 
-const beginning: Head = { seq: 0, hash: Chain.genesis, signatures: Chain.genesis }
+const beginning: Head = { seq: 0, hash: Chain.genesis }
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
 interface Break {
-  /** Null if the position is unknown. */
-  readonly seq: number | null
+  readonly seq: number
   /** Completes a sentence about the log. */
   readonly what: string
-  /** False for a signature that fails only because its identity file is missing. */
-  readonly tampered: boolean
 }
 
 const detailOf = (error: VaultUnavailableError): string => error.detail ?? error.message
 
 const broken = (seq: number): Break => ({
   seq,
-  what: `entry ${seq} of the audit log is missing, was altered, or was added`,
-  tampered: true
+  what: `entry ${seq} of the audit log is missing, was altered, or was added`
 })
 
 export class AuditLog extends Context.Service<AuditLog, {
@@ -107,9 +95,6 @@ export class AuditLog extends Context.Service<AuditLog, {
 
   /** The newest matching entries, in chronological order. */
   readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
-
-  /** The next entries after a sequence number as they are stored, oldest first. */
-  readonly chain: (after: number) => Effect.Effect<ReadonlyArray<StoredEntry>, VaultUnavailableError>
 
   /** The sequence number of the newest entry, or 0. */
   readonly newest: Effect.Effect<number, VaultUnavailableError>
@@ -129,7 +114,6 @@ export class AuditLog extends Context.Service<AuditLog, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const keys = yield* DataKeys
-      const profiles = yield* Profiles
       const paths = yield* Paths
       let knownKey: KeyObject | undefined
 
@@ -157,18 +141,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           : yield* VaultUnavailableError.of("The head of the audit log is damaged. Restore the store from a backup.")
       })
 
-      const sign = (entry: ChainEntry, hash: string) =>
-        profiles.sign(ProfileHandle.make(entry.identity ?? ""), purpose, Chain.checkpointOf(entry.seq, hash)).pipe(
-          Effect.map((signature) => Buffer.from(signature).toString("base64url")),
-          Effect.mapError((error) => VaultUnavailableError.of(`The audit log could not be signed: ${error.detail}`))
-        )
-
       let knownHead: Head | undefined
-
-      const storedSignatures = Effect.map(
-        signatureRows(sql`SELECT seq, signature FROM audit WHERE signature IS NOT NULL ORDER BY seq`),
-        (rows) => rows.reduce((hash, { seq, signature }) => Chain.withSignature(hash, seq, signature), Chain.genesis)
-      )
 
       const writeHead = Effect.fnUntraced(function*(before: Head, head: Head) {
         const value = JSON.stringify(head)
@@ -197,12 +170,9 @@ export class AuditLog extends Context.Service<AuditLog, {
           }
           const mac = Chain.macOf(macKey, entry)
           const hash = Chain.hashOf(entry, mac)
-          const signature = entry.seq % Chain.checkpointInterval === 0 ? yield* sign(entry, hash) : null
-          const stored: StoredEntry = { ...entry, mac, signature }
-          const before = head.signatures ?? (yield* storedSignatures)
-          const signatures = signature === null ? before : Chain.withSignature(before, entry.seq, signature)
+          const stored: StoredEntry = { ...entry, mac }
           yield* sql`INSERT INTO audit ${sql.insert({ ...stored })}`
-          yield* writeHead(head, { seq: entry.seq, hash, signatures })
+          yield* writeHead(head, { seq: entry.seq, hash })
           if (copy !== undefined) yield* sql.afterCommit(copy.add(stored))
         }))
       })
@@ -232,12 +202,6 @@ export class AuditLog extends Context.Service<AuditLog, {
             )
         ))
 
-      const chain = (after: number) =>
-        Effect.andThen(
-          manifest.unchanged,
-          entriesOf(sql`SELECT * FROM audit WHERE seq > ${after} ORDER BY seq LIMIT ${verificationBatch}`)
-        )
-
       const newest = Effect.andThen(manifest.unchanged, sequenceOf(sql`SELECT max(seq) AS seq FROM audit`)).pipe(
         Effect.map((seq = 0) => seq)
       )
@@ -251,26 +215,6 @@ export class AuditLog extends Context.Service<AuditLog, {
           GROUP BY provider, connection`)
       })
 
-      const signatureBreak = Effect.fnUntraced(function*(entry: StoredEntry, hash: string) {
-        const { identity, seq, signature } = entry
-        if (signature === null) return seq % Chain.checkpointInterval === 0 ? broken(seq) : undefined
-        const known = yield* Effect.result(profiles.find(identity ?? ""))
-        if (Result.isFailure(known)) {
-          // An altered store does not tell its identities, while its entries show where the log was altered.
-          const why = known.failure._tag === "VaultUnavailableError" ? "cannot be read" : "is missing"
-          return {
-            seq,
-            what: `the signature of entry ${seq} cannot be checked, because the identity ${identity} ${why}`,
-            tampered: false
-          }
-        }
-        const valid = yield* Effect.orElseSucceed(
-          profiles.verify(known.success, purpose, Chain.checkpointOf(seq, hash), Buffer.from(signature, "base64url")),
-          () => false
-        )
-        return valid ? undefined : broken(seq)
-      })
-
       /**
        * Node 22.19 ends a string at a NUL character, so an edit after it would be hidden. The texts of PostgreSQL cannot
        * contain one.
@@ -279,14 +223,12 @@ export class AuditLog extends Context.Service<AuditLog, {
         isPostgres(sql) ? Effect.succeed(undefined) : sequenceOf(sql`
           SELECT min(seq) AS seq FROM audit WHERE seq > ${after} AND instr(CAST(
             timestamp || event || coalesce(provider, '') || coalesce(connection, '') || coalesce(identity, '') || status
-              || prev_hash || mac || coalesce(signature, '') AS BLOB), x'00') > 0`)
+              || prev_hash || mac AS BLOB), x'00') > 0`)
 
       /** Verifies the entries up to the first altered or missing one. */
       const walk = Effect.fnUntraced(function*(macKey: KeyObject, head: Head) {
         let seq = 0
         let hash: string = Chain.genesis
-        let signatures: string = Chain.genesis
-        let unchecked: Break | undefined
         const at = (found: Break | undefined) => ({ hash, found })
         const hidden = yield* findHidden(0)
         while (true) {
@@ -295,20 +237,12 @@ export class AuditLog extends Context.Service<AuditLog, {
           if (batch.length === 0) break
           for (const entry of batch) {
             if (seq + 1 === hidden || !Chain.continues(macKey, entry, seq + 1, hash)) return at(broken(seq + 1))
-            const next = Chain.hashOf(entry, entry.mac)
-            const unsigned = yield* signatureBreak(entry, next)
-            if (unsigned?.tampered === true) return at(unsigned)
-            unchecked ??= unsigned
-            if (entry.signature !== null) signatures = Chain.withSignature(signatures, entry.seq, entry.signature)
             seq = entry.seq
-            hash = next
+            hash = Chain.hashOf(entry, entry.mac)
           }
         }
-        if (seq !== head.seq || hash !== head.hash) return at(broken(Math.min(seq, head.seq) + 1))
         return at(
-          head.signatures === undefined || head.signatures === signatures
-            ? unchecked
-            : { seq: null, what: "a signature was removed from the audit log", tampered: true }
+          seq === head.seq && hash === head.hash ? undefined : broken(Math.min(seq, head.seq) + 1)
         )
       })
 
@@ -317,7 +251,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         const macKey = knownKey ??= vault.storeKey(purpose)
         // Covered by the manifest, so a failure is one of the database.
         const head = yield* readHead
-        const from = Math.max(0, head.seq - Chain.checkpointInterval)
+        const from = Math.max(0, head.seq - Chain.tailLength)
         const first = yield* sequenceOf(sql`SELECT min(seq) AS seq FROM audit`)
         if ((first ?? 0) !== Math.min(1, head.seq)) return broken(1).what
         const hidden = yield* findHidden(from)
@@ -347,24 +281,19 @@ export class AuditLog extends Context.Service<AuditLog, {
       const examine = Effect.gen(function*() {
         const walked = yield* walk(yield* key, yield* readHead)
         const { found } = walked
-        const problem = found === undefined
-          ? null
-          : found.tampered
-          ? detailOf(yield* Effect.flip(manifest.condemn(found.what)))
-          : `The audit log cannot be verified: ${found.what}. Restore the identities directory from a backup.`
+        const problem = found === undefined ? null : detailOf(yield* Effect.flip(manifest.condemn(found.what)))
         return { ...yield* counted(walked), problem }
       })
 
       /** Locates the first bad entry after a foreign change of the store was detected. */
       const examineChanged = Effect.fnUntraced(function*(error: VaultUnavailableError) {
-        const { found: reached, hash } = knownKey === undefined
+        const { found, hash } = knownKey === undefined
           ? { found: undefined, hash: Chain.genesis }
           : yield* walk(knownKey, knownHead ?? (yield* readHead))
         const detail = detailOf(error)
-        const found = reached?.tampered === true ? reached : undefined
         return {
           ...yield* counted({ found, hash }),
-          problem: found === undefined || found.seq === null || detail.includes(found.what)
+          problem: found === undefined || detail.includes(found.what)
             ? detail
             : `${detail} The first bad entry of the audit log is ${found.seq}.`
         }
@@ -387,21 +316,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         return { ...chain, ok: problem === null, copy: state, problem } satisfies EntriesVerification
       }).pipe(sqlUnavailable, Effect.withSpan("AuditLog.verify"))
 
-      // Signs the last entry at shutdown, so that an identity attests to all entries between checkpoints.
-      yield* Effect.addFinalizer(() =>
-        Effect.suspend(() => knownKey === undefined ? Effect.void : manifest.protect(signLast)).pipe(Effect.ignore)
-      )
-      const signLast = Effect.gen(function*() {
-        const head = yield* readHead
-        const [last] = yield* entriesOf(sql`SELECT * FROM audit WHERE seq = ${head.seq}`)
-        if (last === undefined || last.signature !== null) return
-        const signature = yield* sign(last, head.hash)
-        yield* sql`UPDATE audit SET signature = ${signature} WHERE seq = ${last.seq}`
-        const before = head.signatures ?? (yield* storedSignatures)
-        yield* writeHead(head, { ...head, signatures: Chain.withSignature(before, last.seq, signature) })
-      })
-
-      return AuditLog.of({ append, chain, lastUses, list, newest, verify })
+      return AuditLog.of({ append, lastUses, list, newest, verify })
     })
   )
 }

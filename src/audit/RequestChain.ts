@@ -1,22 +1,27 @@
-/**
- * The hash chain of the batches of requests, as pure functions. Each batch has a MAC, like an entry of the audit log, and
- * a signature by the identity of its profile, which can be verified with the public key alone.
- */
+/** The hash chain of the batches of requests, as pure functions. Each batch has a MAC, like an entry of the audit log. */
 import * as Schema from "effect/Schema"
-import { RequestLink } from "../domain/LogChain.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { isSameMac } from "../vault/SealedBox.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 
 export const purpose = "credsvc/use/v1"
-/** Of the signature over the last deleted batch. */
-export const basePurpose = "credsvc/use-base/v1"
 
-const StoredBatch = Schema.Struct({ ...RequestLink.fields, content: Schema.Uint8Array })
+const StoredBatch = Schema.Struct({
+  seq: Schema.Int,
+  run: Schema.String,
+  part: Schema.Int,
+  profile: Schema.String,
+  began: Schema.String,
+  ended: Schema.String,
+  entries: Schema.Int,
+  content: Schema.Uint8Array,
+  prev_hash: Schema.String,
+  mac: Schema.String
+})
 export type StoredBatch = typeof StoredBatch.Type
 
 /** The part of a row that its MAC covers. */
-export type ChainBatch = Omit<StoredBatch, "mac" | "signature">
+export type ChainBatch = Omit<StoredBatch, "mac">
 
 export const batchesOf = rowsOf(StoredBatch)
 
@@ -39,10 +44,8 @@ const payload = ({ content, ...batch }: ChainBatch): string =>
 export const macOf = (key: KeyObject, batch: ChainBatch): string =>
   builtins.crypto.createHmac("sha256", key).update(payload(batch)).digest("hex")
 
-/** The hash of a batch, to which the next batch refers, and which the identity signs. */
+/** The hash of a batch, to which the next batch refers. */
 export const hashOf = (batch: ChainBatch, mac: string): string => sha256(`${payload(batch)}\n${mac}`)
-
-export const signedOf = (seq: number, hash: string): Uint8Array => new TextEncoder().encode(`${seq}:${hash}`)
 
 export const continues = (key: KeyObject, batch: StoredBatch, seq: number, prevHash: string): boolean =>
   batch.seq === seq && batch.prev_hash === prevHash &&

@@ -11,21 +11,18 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import type { ChainBase } from "../domain/LogChain.ts"
 import { parseMisplaced } from "../domain/MisplacedPlaceholder.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import type { RequestEntry } from "../domain/RequestEntry.ts"
 import type { ReportedRequest, RequestReport } from "../domain/RequestReport.ts"
 import { RunName } from "../domain/Run.ts"
 import { builtins } from "../platform/builtins.ts"
-import { Profiles } from "../profiles/Profiles.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
 import type { OpenVault } from "../vault/MasterKey.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
@@ -87,10 +84,8 @@ const firstPrune = "1 minute"
 
 const Link = Schema.Struct({ seq: Schema.Int, hash: Schema.String })
 const OpenRun = Schema.Struct({ run: RunName, profile: ProfileHandle })
-/** The last deleted batch. Unsigned if no batch was deleted, or by an earlier version. */
-const Base = Schema.Struct({ ...Link.fields, signature: Schema.optionalKey(Schema.String) })
-/** `open`: runs whose last report is missing. */
-const Head = Schema.fromJsonString(Schema.Struct({ ...Link.fields, base: Base, open: Schema.Array(OpenRun) }))
+/** `base`: the last deleted batch. `open`: runs whose last report is missing. */
+const Head = Schema.fromJsonString(Schema.Struct({ ...Link.fields, base: Link, open: Schema.Array(OpenRun) }))
 type Head = typeof Head.Type
 
 const decodeHead = Schema.decodeUnknownExit(Head)
@@ -190,14 +185,8 @@ export class RequestLog extends Context.Service<RequestLog, {
   /** The runs whose last report is missing. */
   readonly open: Effect.Effect<ReadonlyArray<Pick<RequestBatch, "run" | "profile">>, VaultUnavailableError>
 
-  /** Verifies the chain, its ends and all signatures, of all batches or only of the newest ones. */
+  /** Verifies the chain and its ends, of all batches or only of the newest ones. */
   readonly verify: (newest?: number) => Effect.Effect<RequestVerification, VaultUnavailableError>
-
-  /** The base of the chain, and the next batches after a number as they are stored, oldest first. */
-  readonly chain: (after: number) => Effect.Effect<
-    { readonly base: ChainBase; readonly batches: ReadonlyArray<Chain.StoredBatch> },
-    VaultUnavailableError
-  >
 
   /** Deletes the batches that ended before this time. */
   readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
@@ -208,7 +197,6 @@ export class RequestLog extends Context.Service<RequestLog, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const keys = yield* DataKeys
-      const profiles = yield* Profiles
       const config = yield* ConfigFile
       const waiting = yield* Queue.unbounded<Waiting>()
 
@@ -229,12 +217,6 @@ export class RequestLog extends Context.Service<RequestLog, {
           ? sql`INSERT INTO meta ${sql.insert({ key: headKey, value })}`
           : sql`UPDATE meta SET value = ${value} WHERE key = ${headKey}`
       }
-
-      const sign = (profile: ProfileHandle, seq: number, hash: string, domain: string = purpose) =>
-        profiles.sign(profile, domain, Chain.signedOf(seq, hash)).pipe(
-          Effect.map((signature) => Buffer.from(signature).toString("base64url")),
-          Effect.mapError((error) => VaultUnavailableError.of(`The request log could not be signed: ${error.detail}`))
-        )
 
       const lastPart = (run: RunName) =>
         Effect.map(parts(sql`SELECT max(part) AS part FROM use_batches WHERE run = ${run}`), ([row]) => row?.part ?? 0)
@@ -266,8 +248,8 @@ export class RequestLog extends Context.Service<RequestLog, {
         }
         const mac = Chain.macOf(key, batch)
         const hash = Chain.hashOf(batch, mac)
-        const signature = yield* sign(profile, batch.seq, hash)
-        yield* sql`INSERT INTO use_batches ${sql.insert({ ...batch, mac, signature })}`
+        // Earlier versions signed each batch.
+        yield* sql`INSERT INTO use_batches ${sql.insert({ ...batch, mac, signature: "" })}`
         return { ...head, seq: batch.seq, hash, open }
       })
 
@@ -329,18 +311,6 @@ export class RequestLog extends Context.Service<RequestLog, {
         return found.toReversed().flat()
       })
 
-      const signatureBreak = Effect.fnUntraced(function*({ profile, seq, signature }: Chain.StoredBatch, hash: string) {
-        const known = yield* Effect.option(profiles.find(profile))
-        if (Option.isNone(known)) {
-          return `the signature of batch ${seq} of the request log cannot be checked, because the identity ${profile} is missing`
-        }
-        const valid = yield* Effect.orElseSucceed(
-          profiles.verify(known.value, purpose, Chain.signedOf(seq, hash), Buffer.from(signature, "base64url")),
-          () => false
-        )
-        return valid ? undefined : broken(seq)
-      })
-
       /** The link before the newest batches. Its own batch is not verified, but those after it refer to its hash. */
       const linkBefore = Effect.fnUntraced(function*({ base, seq }: Head, newest: number) {
         if (newest >= seq - base.seq) return base
@@ -367,8 +337,6 @@ export class RequestLog extends Context.Service<RequestLog, {
             seq = row.seq
             hash = Chain.hashOf(row, row.mac)
             batches++
-            const unsigned = yield* signatureBreak(row, hash)
-            if (unsigned !== undefined) return { batches, problem: unsigned }
           }
         }
         const isWhole = seq === head.seq && hash === head.hash
@@ -403,23 +371,9 @@ export class RequestLog extends Context.Service<RequestLog, {
           const [last] = yield* Chain.batchesOf(sql`SELECT * FROM use_batches WHERE seq = ${until}`)
           if (last === undefined) return
           const hash = Chain.hashOf(last, last.mac)
-          // A missing identity must not keep old batches.
-          const signature = yield* Effect.option(sign(ProfileHandle.make(last.profile), until, hash, Chain.basePurpose))
           yield* sql`DELETE FROM use_batches WHERE seq <= ${until}`
-          yield* writeHead(head, {
-            ...head,
-            base: { seq: until, hash, ...(Option.isSome(signature) ? { signature: signature.value } : {}) }
-          })
+          yield* writeHead(head, { ...head, base: { seq: until, hash } })
         }))
-
-      const chain = Effect.fnUntraced(function*(after: number) {
-        yield* manifest.unchanged
-        const { base } = yield* readHead
-        const batches = yield* Chain.batchesOf(
-          sql`SELECT * FROM use_batches WHERE seq > ${Math.max(after, base.seq)} ORDER BY seq LIMIT ${batchesPerRead}`
-        )
-        return { base: { seq: base.seq, hash: base.hash, signature: base.signature ?? null }, batches }
-      })
 
       const pruneOld = Effect.gen(function*() {
         const { base, seq } = yield* readHead
@@ -442,7 +396,6 @@ export class RequestLog extends Context.Service<RequestLog, {
         recordGap: (run, profile) =>
           record({ run, profile, report: undefined }).pipe(Effect.retry(gapRetry), Effect.ignore),
         list,
-        chain,
         newest: Effect.andThen(manifest.unchanged, Effect.map(readHead, ({ seq }) => seq)),
         // Read first: the start of a daemon must not open the vault, or create one, for an empty log.
         open: Effect.flatMap(readHead, ({ open }) => open.length === 0 ? Effect.succeed(open) : verifiedOpen),

@@ -8,7 +8,6 @@ import { ServeDaemon } from "./daemon/ServeDaemon.ts"
 import { CheckProvider } from "./definitions/CheckProvider.ts"
 import { directCommand } from "./DirectCommands.ts"
 import { GlobalFlags } from "./GlobalFlags.ts"
-import { ChainCheck } from "./output/ChainCheck.ts"
 import { Output } from "./output/Output.ts"
 import { report } from "./output/Report.ts"
 
@@ -34,18 +33,6 @@ const checkProvider = Layer.succeed(CheckProvider, {
     )
 })
 
-const chainCheck = Layer.succeed(ChainCheck, {
-  check: (lines, publicKeys) =>
-    Effect.promise(async () => {
-      const { ChainVerifier } = await import("../audit/ChainVerifier.ts")
-      const verifier = new ChainVerifier(publicKeys)
-      for await (const line of lines) {
-        if (!verifier.add(line)) break
-      }
-      return verifier.result
-    })
-})
-
 // `NodeRuntime.runMain` would interrupt a command on every signal, also one that its child process handles.
 const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
   for (const [name, number] of Object.entries(signals)) {
@@ -68,7 +55,7 @@ const run = Effect.gen(function*() {
   })
   return yield* reported.pipe(
     Effect.provide(
-      Layer.mergeAll(Output.layerNoDeps, serveDaemon, moveStore, checkProvider, chainCheck).pipe(
+      Layer.mergeAll(Output.layerNoDeps, serveDaemon, moveStore, checkProvider).pipe(
         Layer.provideMerge(Layer.succeed(GlobalFlags, flags))
       )
     )

@@ -48,15 +48,10 @@ const toProfile = (activeHandle: string) => ({ createdAt, handle }: IdentityFile
   active: handle === activeHandle
 })
 
-/** The text that `Profiles.sign` signs. */
-export const signedMessage = (domain: string, bytes: Uint8Array): Uint8Array =>
-  Uint8Array.of(...new TextEncoder().encode(domain), 0, ...bytes)
-
 /** What a client needs to sign requests to a daemon on another machine. */
 export interface ProfileKey {
   /** The `x` of the public key's JWK. */
   readonly publicKey: string
-  /** Signs a text that cannot be a message of `Profiles.sign`, which begins with the name of its purpose. */
   readonly sign: (bytes: Uint8Array) => Uint8Array
 }
 
@@ -80,23 +75,6 @@ export class Profiles extends Context.Service<Profiles, {
 
   /** Sets the active profile, which every process uses that does not select one itself. */
   readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, OperationNotAllowedError | VaultUnavailableError>
-
-  /**
-   * Signs bytes for one purpose. `domain` is a literal such as `credsvc/audit/v1`: a signature for one purpose does not
-   * verify for another.
-   */
-  readonly sign: (
-    handle: ProfileHandle,
-    domain: string,
-    bytes: Uint8Array
-  ) => Effect.Effect<Uint8Array, OperationNotAllowedError | VaultUnavailableError>
-
-  readonly verify: (
-    handle: ProfileHandle,
-    domain: string,
-    bytes: Uint8Array,
-    signature: Uint8Array
-  ) => Effect.Effect<boolean, OperationNotAllowedError | VaultUnavailableError>
 
   /** The key of a profile, for HTTP message signatures. */
   readonly key: (handle: ProfileHandle) => Effect.Effect<ProfileKey, OperationNotAllowedError | VaultUnavailableError>
@@ -238,16 +216,6 @@ export class Profiles extends Context.Service<Profiles, {
         list,
         create,
         use,
-        sign: (handle, domain, bytes) =>
-          Effect.map(
-            required(handle),
-            ({ privateKey }) => new Uint8Array(builtins.crypto.sign(null, signedMessage(domain, bytes), privateKey))
-          ),
-        verify: (handle, domain, bytes, signature) =>
-          Effect.map(
-            required(handle),
-            ({ publicKey }) => builtins.crypto.verify(null, signedMessage(domain, bytes), publicKey, signature)
-          ),
         key: (handle) =>
           Effect.map(required(handle), ({ privateKey, publicKey }) => ({
             publicKey: publicKeyOf(publicKey),

@@ -233,12 +233,7 @@ describe("RequestLog", () => {
       /batch 2/
     ],
     ["an altered run", "UPDATE use_batches SET run = 'cccccccccc' WHERE seq = 1", /batch 1/],
-    ["an altered time", "UPDATE use_batches SET ended = '2020-01-01T00:00:00.000Z' WHERE seq = 3", /batch 3/],
-    [
-      "another signature",
-      "UPDATE use_batches SET signature = (SELECT signature FROM use_batches WHERE seq = 1) WHERE seq = 2",
-      /batch 2/
-    ]
+    ["an altered time", "UPDATE use_batches SET ended = '2020-01-01T00:00:00.000Z' WHERE seq = 3", /batch 3/]
   ]
   for (const [what, statement, expected] of forgeries) {
     inHome.live(`detects ${what}`, function*(home) {

@@ -75,8 +75,6 @@ describe("completion", () => {
         "run --hide |",
         "sandbox env dev --directory |",
         "daemon serve --front-socket |",
-        "log --verify --file |",
-        "log --verify --public-key |",
         "api providers register --input |"
       ]
     ) {

@@ -90,7 +90,7 @@ describe("help", () => {
     for (const help of all) {
       for (const { name, type } of [...help.flags, ...(help.args ?? [])]) {
         // The names of files, and keys that are not secret.
-        if (name === "tls-key" || name === "public-key") continue
+        if (name === "tls-key") continue
         assert.isFalse(
           type !== "boolean" && /key|secret|token|password/.test(name),
           `${help.commandPath!.join(" ")} ${name}`

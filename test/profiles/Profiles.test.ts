@@ -183,15 +183,4 @@ describe("Profiles", () => {
     fs.rmSync(path.join(home, "identities", `${handle}.json`))
     yield* failsWith(profiles.check, "VaultUnavailableError")
   })
-
-  inProfiles.effect("verifies a signature only for its own purpose and identity", function*({ profiles }) {
-    const first = yield* profiles.active
-    const { handle: second } = yield* profiles.create(Option.none())
-    const bytes = new TextEncoder().encode("head")
-    const signature = yield* profiles.sign(first, "credsvc/audit/v1", bytes)
-    assert.isTrue(yield* profiles.verify(first, "credsvc/audit/v1", bytes, signature))
-    assert.isFalse(yield* profiles.verify(first, "credsvc/server-id/v1", bytes, signature))
-    assert.isFalse(yield* profiles.verify(second, "credsvc/audit/v1", bytes, signature))
-    assert.isFalse(yield* profiles.verify(first, "credsvc/audit/v1", new Uint8Array(4), signature))
-  })
 })

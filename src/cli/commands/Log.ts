@@ -19,7 +19,6 @@ import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import { sanitizeLine } from "../output/Sanitize.ts"
 import { type Style } from "../output/Text.ts"
-import { exportChain, verifyExport } from "./LogChain.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
 
@@ -34,9 +33,6 @@ interface LogInput extends EntriesInput {
   readonly format: Option.Option<"jsonl" | "cef" | "ocsf">
   readonly raw: boolean
   readonly verify: boolean
-  readonly exportChain: boolean
-  readonly file: Option.Option<string>
-  readonly publicKey: ReadonlyArray<string>
 }
 
 interface EntriesInput {
@@ -196,10 +192,9 @@ export const log = Effect.fnUntraced(function*(input: LogInput) {
     ["--follow", input.follow],
     ["--format", Option.isSome(input.format)]
   ] as const
-  const mode = input.raw ? "--raw" : input.exportChain ? "--export-chain" : input.verify ? "--verify" : undefined
+  const mode = input.raw ? "--raw" : input.verify ? "--verify" : undefined
   const others = [
     ["--verify", mode !== "--verify" && input.verify],
-    ["--export-chain", mode !== "--export-chain" && input.exportChain],
     ["--provider", Option.isSome(input.provider)],
     ["--event", Option.isSome(input.event)],
     ["--since", Option.isSome(input.since)],
@@ -211,21 +206,12 @@ export const log = Effect.fnUntraced(function*(input: LogInput) {
   if (mode !== undefined && conflict !== undefined) {
     return yield* InvalidRequestError.of([{ path: conflict[0], message: `cannot be combined with ${mode}` }])
   }
-  const { file, publicKey } = input
-  if (Option.isSome(file) !== publicKey.length > 0 || (Option.isSome(file) && mode !== "--verify")) {
-    const path = Option.isSome(file) ? "--file" : "--public-key"
-    return yield* InvalidRequestError.of([{ path, message: "needs --verify, --file and --public-key together" }])
-  }
   const first = input.requests ? "--requests" : ofRequests.find(([, given]) => given)?.[0]
   if (first !== undefined && Option.isSome(input.event)) {
     return yield* InvalidRequestError.of([{ path: "--event", message: `cannot be combined with ${first}` }])
   }
   yield* input.raw
     ? raw(input.lines)
-    : input.exportChain
-    ? exportChain()
-    : Option.isSome(file)
-    ? verifyExport(file.value, publicKey)
     : input.verify
     ? verify()
     : first === undefined

@@ -78,7 +78,6 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   hide: "file",
   directory: "file",
   file: "file",
-  "public-key": "file",
   input: "file",
   "log-file": "file",
   socket: "file",

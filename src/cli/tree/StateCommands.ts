@@ -12,7 +12,6 @@ import {
   calls,
   lazy,
   lines,
-  path,
   prints,
   printsDocument,
   ruleFlags,
@@ -216,21 +215,9 @@ export const log = Command.make("log", {
   ),
   utc: toggle("utc", "Show times in UTC instead of relative times"),
   raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
-  verify: toggle("verify", "Verify the integrity of the whole audit log"),
-  exportChain: toggle("export-chain", "Print both logs with their signatures, for --verify --file on another machine"),
-  file: path("file").pipe(
-    Flag.optional,
-    Flag.withDescription("With --verify: verify this output of --export-chain, without the daemon and the vault")
-  ),
-  publicKey: Flag.String("public-key").pipe(
-    Flag.atLeast(0),
-    Flag.withMetavar("<key|file>"),
-    Flag.withDescription(
-      "With --file: the public key of the identity that signed, in base64url, as a JWK or PEM; can be repeated"
-    )
-  )
+  verify: toggle("verify", "Verify the integrity of the whole audit log")
 }, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
-  calls(["audit.list", "audit.requests", "audit.verify", "audit.chain"]),
+  calls(["audit.list", "audit.requests", "audit.verify"]),
   printsDocument("the entries, or with --verify the result of the verification"),
   Command.withDescription("Show the audit log, newest entries last"),
   Command.withExamples([
@@ -240,8 +227,6 @@ export const log = Command.make("log", {
     { command: "credsvc log --run 3f2a9c81d0 --follow" },
     { command: "credsvc log --requests --format cef --since 7d" },
     { command: "credsvc log --verify" },
-    { command: "credsvc log --export-chain > log.jsonl" },
-    { command: "credsvc log --verify --file log.jsonl --public-key 11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" },
     { command: "credsvc log --raw" }
   ])
 )

@@ -2,18 +2,10 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import type { StoredBatch } from "../../audit/RequestChain.ts"
 import { RequestLog } from "../../audit/RequestLog.ts"
 import { verifyLogs } from "../../audit/Verification.ts"
-import type { RequestLink } from "../../domain/LogChain.ts"
-import { Profiles } from "../../profiles/Profiles.ts"
 import { currentIdentity } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
-
-const linkOf = ({ content, ...batch }: StoredBatch): RequestLink => ({
-  ...batch,
-  content: Buffer.from(content).toString("base64")
-})
 
 export const AuditHandlers = HttpApiBuilder.group(
   Api,
@@ -22,7 +14,6 @@ export const AuditHandlers = HttpApiBuilder.group(
     const audit = yield* AuditLog
     const requests = yield* RequestLog
     const children = yield* ChildRefusal
-    const profiles = yield* Profiles
     return handlers.handleAll({
       list: ({ query }) =>
         Effect.gen(function*() {
@@ -48,20 +39,6 @@ export const AuditHandlers = HttpApiBuilder.group(
           // The number of the last batch would tell a remote caller what others do.
           const read = entries.reduce((last, { batch }) => Math.max(last, batch), Number(after ?? 0))
           return { newest: profile === undefined ? newest : read, entries }
-        }),
-      chain: ({ query }) =>
-        Effect.gen(function*() {
-          yield* children.refuseLogs()
-          const known = yield* profiles.list
-          const keys = yield* Effect.forEach(known, ({ handle }) =>
-            Effect.map(profiles.key(handle), ({ publicKey }) => ({ identity: handle, publicKey })))
-          const { base, batches } = yield* requests.chain(Number(query.after_batch ?? 0))
-          return {
-            keys,
-            base,
-            entries: yield* audit.chain(Number(query.after_entry ?? 0)),
-            batches: batches.map(linkOf)
-          }
         }),
       verify: () => verifyLogs(audit, requests)
     })

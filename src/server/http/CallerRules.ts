@@ -58,7 +58,6 @@ export const operationRules: Readonly<Record<string, Rule>> = {
   "policies.remove": "administrator",
   "audit.list": "profile",
   "audit.requests": "profile",
-  "audit.chain": "administrator",
   "audit.verify": "administrator",
   "profiles.list": "profile",
   "profiles.create": "administrator",
