@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Api } from "../api/Api.ts"
@@ -33,6 +32,7 @@ import * as RequestProblems from "./http/RequestProblems.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
 import * as AssetRoutes from "./pages/AssetRoutes.ts"
 import * as PageRoutes from "./pages/PageRoutes.ts"
+import { unchanging } from "./pages/Unchanging.ts"
 import { Readiness } from "./Readiness.ts"
 
 const handlers = HttpApiBuilder.layer(Api).pipe(
@@ -72,14 +72,17 @@ const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
       Effect.map(({ apiDocument }) => ({ ...apiDocument, servers: [{ url: baseUrl }] }))
     )
   )
+  const description = yield* Effect.cached(
+    Effect.map(document, (value) => unchanging(JSON.stringify(value), { contentType: "application/json" }))
+  )
   const documentation = yield* Effect.cached(
     Effect.gen(function*() {
       const { render } = yield* Effect.promise(() => import("./pages/Docs.ts"))
       return yield* render(yield* document)
     }).pipe(Effect.provideService(Scope.Scope, scope))
   )
-  yield* router.add("GET", "/openapi.json", Effect.map(document, (value) => HttpServerResponse.jsonUnsafe(value)))
-  yield* router.add("GET", "/docs", documentation)
+  yield* router.add("GET", "/openapi.json", Effect.flatten(description))
+  yield* router.add("GET", "/docs", Effect.flatten(documentation))
 }))
 
 export const servedPaths: ReadonlyArray<ServedPath> = [

@@ -38,6 +38,40 @@ export class ListenError extends Schema.TaggedError<ListenError>()("ListenError"
 
 export type RequestHandler = (request: Http.IncomingMessage, response: Http.ServerResponse) => void
 
+/** A client with more requests than this behind one in progress is disconnected. */
+const maxPipelined = 64
+
+/**
+ * Hands over the requests of each connection one after the other, the next one when its client has taken the response to the one
+ * before. Otherwise a client that sends many requests and reads nothing would keep the daemon busy.
+ */
+const oneAtATime = (handler: RequestHandler): RequestHandler => {
+  const waiting = new WeakMap<Net.Socket, Array<Parameters<RequestHandler>>>()
+  const begin: RequestHandler = (request, response) => {
+    const { socket } = request
+    response.once("close", () => {
+      const next = waiting.get(socket)?.shift()
+      if (next === undefined || socket.destroyed) return void waiting.delete(socket)
+      // Other connections have their turn first.
+      setImmediate(() => {
+        if (waiting.get(socket)?.length === 0) socket.resume()
+        begin(...next)
+      })
+    })
+    handler(request, response)
+  }
+  return (request, response) => {
+    const { socket } = request
+    const queue = waiting.get(socket)
+    if (queue === undefined) {
+      waiting.set(socket, [])
+      return begin(request, response)
+    }
+    if (queue.push([request, response]) > maxPipelined) return void socket.destroy()
+    socket.pause()
+  }
+}
+
 export interface Channel {
   readonly isIdle: () => boolean
   readonly finish: () => void
@@ -254,12 +288,13 @@ export const listen = (
 
     const pending: Array<readonly [Http.IncomingMessage, Http.ServerResponse]> = []
     let handler: RequestHandler = (request, response) => pending.push([request, response])
+    const handOver = oneAtATime((request, response) => handler(request, response))
     server.on("request", (request, response) => {
       // A connection that was busy when `close` was called becomes idle here and would delay the shutdown.
       response.on("close", () => {
         if (!server.listening) server.closeIdleConnections()
       })
-      handler(request, response)
+      handOver(request, response)
     })
     // Without a listener Node sends `100 Continue` before the guard has checked the request.
     server.on("checkContinue", (request, response) => {

@@ -13,13 +13,11 @@ import { param } from "./PageRequests.ts"
 import { icon, iconPath, messagePage, seeOther } from "./Pages.ts"
 import { texts } from "./Texts.ts"
 
-const kept = { "cache-control": "private, max-age=31536000, immutable" }
-
-const serveAsset = Effect.map(param("name"), (name) => {
+const serveAsset = Effect.flatMap(param("name"), (name) => {
   const asset = [stylesheet(), script()].find(({ path }) => path.endsWith(`/${name}`))
   return asset === undefined
-    ? messagePage(404, texts.noSuchAsset.title, texts.noSuchAsset.text)
-    : HttpServerResponse.text(asset.text, { contentType: asset.contentType, headers: kept })
+    ? Effect.succeed(messagePage(404, texts.noSuchAsset.title, texts.noSuchAsset.text))
+    : asset.response
 })
 
 /** Sets the cookie of the pages in exchange for the code of `credsvc ui`. */

@@ -6,12 +6,14 @@
  */
 import { builtins } from "../../platform/builtins.ts"
 import { readAsset } from "../../platform/PackageFiles.ts"
+import { unchanging } from "./Unchanging.ts"
 
 interface Asset {
   readonly path: string
-  readonly text: string
-  readonly contentType: string
+  readonly response: ReturnType<typeof unchanging>
 }
+
+const kept = { "cache-control": "private, max-age=31536000, immutable" }
 
 const once = <A>(make: () => A): () => A => {
   let made: A | undefined
@@ -22,7 +24,10 @@ const asset = (name: string, extension: string, contentType: string): () => Asse
   once(() => {
     const text = readAsset(`${name}.${extension}`, import.meta.url) ?? ""
     const hash = builtins.crypto.createHash("sha256").update(text).digest("hex").slice(0, 16)
-    return { path: `/ui/assets/${name}-${hash}.${extension}`, text, contentType }
+    return {
+      path: `/ui/assets/${name}-${hash}.${extension}`,
+      response: unchanging(text, { contentType, headers: kept })
+    }
   })
 
 export const stylesheet = asset("pages", "css", "text/css; charset=utf-8")

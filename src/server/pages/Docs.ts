@@ -10,10 +10,10 @@ import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import { builtins } from "../../platform/builtins.ts"
 import { pageHeaders } from "./Pages.ts"
+import { unchanging } from "./Unchanging.ts"
 
 const hashesOf = (page: string, element: RegExp): string =>
   [...page.matchAll(element)].map((match) => {
@@ -47,7 +47,7 @@ const themed = (page: string): string =>
 /** Renders the page for an OpenAPI document. */
 export const render = (
   document: Readonly<Record<string, unknown>>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope | HttpServerRequest> =>
+): Effect.Effect<ReturnType<typeof unchanging>, never, Scope.Scope | HttpServerRequest> =>
   Effect.gen(function*() {
     // Nobody can enter the proof of the access key in a form: it is another one for each connection.
     const components = { ...Object(document["components"]) }
@@ -56,7 +56,7 @@ export const render = (
     const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
     const response = yield* Effect.orDie(app)
     const page = response.body._tag === "Uint8Array" ? themed(new TextDecoder().decode(response.body.body)) : ""
-    return HttpServerResponse.text(page, {
+    return unchanging(page, {
       contentType: "text/html; charset=utf-8",
       headers: pageHeaders(policyOf(page))
     })

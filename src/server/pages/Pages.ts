@@ -3,6 +3,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { AuthSession } from "../../domain/AuthSession.ts"
 import { script, stylesheet } from "./Assets.ts"
 import { type Html, html, type HtmlValue } from "./Html.ts"
+import { unchanging } from "./Unchanging.ts"
 
 /** Allows only our own script. `form-action` also blocks redirects of a form to another site, so there are none. */
 const policy = [
@@ -34,7 +35,7 @@ const padlock =
 export const mark =
   html`<a class="mark" href="/ui/"><svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">${padlock}</svg><span>credsvc</span></a>`
 
-export const icon: HttpServerResponse.HttpServerResponse = HttpServerResponse.text(
+export const icon = unchanging(
   html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3d8f72" stroke-width="2.25">${padlock}</svg>`
     .toString(),
   { contentType: "image/svg+xml", headers: { "content-security-policy": "default-src 'none'" } }

@@ -5,6 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
 import { vi } from "vitest"
 import { openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
 import {
@@ -16,12 +18,15 @@ import {
   proofHeader,
   serverProof
 } from "../../../src/config/AccessKey.ts"
+import { pathsOf } from "../../../src/config/Paths.ts"
 import { apiVersion } from "../../../src/domain/ApiVersion.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
-import { effect, testsWith } from "../../support/Fixture.ts"
+import { effect, live, testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
+import { provedAgent } from "../../support/ProvedConnections.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
 const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -127,6 +132,58 @@ describe.runIf(canBeOthers)("PeerAdmission, for another user of this machine", (
       curl("-i", "-H", `${clientHeader}: ${Date.now()}.${"0".repeat(64)}`, `${daemon.url}/health?nonce=${nonce}`)
     )
     assert.strictEqual(outcome.stdout, "")
+  })
+})
+
+describe.runIf(canBeOthers)("PeerAdmission of a daemon of another user, for root", () => {
+  live("sends no response, unless root proves that it has read the access key", function*() {
+    const home = yield* temporaryDirectory
+    fs.chmodSync(path.dirname(home), 0o755)
+    fs.chownSync(home, 65534, 65534)
+    const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url))
+    const child = builtins.childProcess.spawn("setpriv", [
+      ...otherUser,
+      process.execPath,
+      main,
+      "daemon",
+      "serve",
+      "--port",
+      "0",
+      "--json"
+    ], {
+      cwd: "/",
+      env: { CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.promise(() =>
+        new Promise<void>((resolve) => {
+          child.once("exit", () => resolve())
+          if (child.exitCode !== null || !child.kill("SIGKILL")) resolve()
+        })
+      )
+    )
+    let output = ""
+    const port = yield* Effect.promise(() =>
+      new Promise<number>((resolve, reject) => {
+        for (const stream of [child.stdout, child.stderr]) {
+          stream.on("data", (chunk) => {
+            output += String(chunk)
+            const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(output)
+            if (found !== null) resolve(Number(found[1]))
+          })
+        }
+        child.once("exit", () => reject(new Error(output)))
+      })
+    )
+    const url = `http://127.0.0.1:${port}/health`
+    assert.strictEqual((yield* runProgram("curl", curl(url).slice(1))).stdout, "", "root")
+    assert.include((yield* asOther(curl(url))).stdout, "\"ok\"", "the user of the daemon")
+    const agent = provedAgent(port, () => fs.readFileSync(pathsOf(home).accessKey), {})
+    const proved = yield* Effect.callback<number>((resume) =>
+      void builtins.http.get(url, { agent }, (response) => resume(Effect.succeed(response.resume().statusCode ?? 0)))
+    )
+    assert.strictEqual(proved, 200, "root with the access key")
   })
 })
 

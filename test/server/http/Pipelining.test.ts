@@ -1,0 +1,84 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { listen } from "../../../src/server/http/Listener.ts"
+import { live, testsWith } from "../../support/Fixture.ts"
+import { startTestDaemon } from "../../support/TestDaemon.ts"
+
+const withDaemon = testsWith(startTestDaemon())
+
+const connect = (port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<Net.Socket>((resume) => {
+      const socket = builtins.net.connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      socket.on("error", () => {})
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+
+/** A listener whose handler leaves its responses to the test. */
+const held = Effect.gen(function*() {
+  const responses: Array<Http.ServerResponse> = []
+  let arrived = (): void => {}
+  const listener = yield* listen("127.0.0.1", 0)
+  listener.serve({
+    request: (_, response) => {
+      responses.push(response)
+      arrived()
+    }
+  })
+  const until = (count: number) =>
+    Effect.callback<void>((resume) => {
+      arrived = () => responses.length >= count && resume(Effect.void)
+      arrived()
+    })
+  return { port: listener.port, responses, until }
+})
+
+describe("pipelined requests", () => {
+  live("are handled one after the other, while other clients are served", function*() {
+    const { port, responses, until } = yield* held
+    const socket = yield* connect(port)
+    socket.write(get("/one") + get("/two") + get("/three"))
+    yield* until(1)
+    const other = yield* connect(port)
+    other.write(get("/other"))
+    yield* until(2)
+    assert.deepStrictEqual(responses.map(({ req }) => req.url), ["/one", "/other"])
+    responses[0]!.end("one")
+    yield* until(3)
+    responses[2]!.end("two")
+    yield* until(4)
+    assert.deepStrictEqual(responses.map(({ req }) => req.url), ["/one", "/other", "/two", "/three"])
+    responses[3]!.end("three")
+    socket.write(get("/four"))
+    yield* until(5)
+    assert.strictEqual(responses[4]!.req.url, "/four", "the connection is read again")
+  })
+
+  live("end the connection of a client that sends too many of them", function*() {
+    const { port, responses, until } = yield* held
+    const socket = yield* connect(port)
+    const closed = Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
+    socket.resume().write(get("/").repeat(1000))
+    yield* until(1)
+    yield* closed
+    assert.lengthOf(responses, 1)
+  })
+})
+
+describe("documents that do not change", () => {
+  withDaemon.live("are sent once to a client that names their version", function*(daemon) {
+    for (const target of ["/openapi.json", "/docs"]) {
+      const { body, headers } = yield* daemon.request(target)
+      assert.isAbove(body.length, 1000)
+      const again = yield* daemon.request(target, { headers: { "if-none-match": headers.etag ?? "" } })
+      assert.deepStrictEqual([again.status, again.body, again.headers.etag], [304, "", headers.etag])
+      assert.strictEqual((yield* daemon.request(target, { headers: { "if-none-match": "\"other\"" } })).status, 200)
+    }
+  })
+})
