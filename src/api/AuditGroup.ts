@@ -85,7 +85,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
     })),
     HttpApiEndpoint.get("verify", "/audit/verify", {
       success: AuditVerification,
-      error: [VaultUnavailableError]
+      error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "audit.verify",
       summary: "Verify the audit log",

@@ -3,8 +3,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
-import { AuditLog } from "../audit/AuditLog.ts"
-import { RequestLog } from "../audit/RequestLog.ts"
 import { Paths } from "../config/Paths.ts"
 import { Connections } from "../connections/Connections.ts"
 import { apiVersion } from "../domain/ApiVersion.ts"
@@ -14,15 +12,11 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { Store } from "../store/Store.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
 import { Stopping } from "./Stopping.ts"
-
-/** The request log can have very many batches. `credsvc log --verify` verifies them all. */
-const verifiedBatches = 2000
 
 interface Finding {
   readonly message: string
@@ -79,28 +73,22 @@ export class Readiness extends Context.Service<Readiness, {
     | Instance
     | Stopping
     | Paths
-    | Store
     | Vault
     | StoreManifest
     | Profiles
     | ProviderRegistry
     | Connections
-    | AuditLog
-    | RequestLog
   > = Layer.effect(
     Readiness,
     Effect.gen(function*() {
       const instance = yield* Instance
       const stopping = yield* Stopping
       const paths = yield* Paths
-      const store = yield* Store
       const vault = yield* Vault
       const manifest = yield* StoreManifest
       const profiles = yield* Profiles
       const registry = yield* ProviderRegistry
       const connections = yield* Connections
-      const audit = yield* AuditLog
-      const requests = yield* RequestLog
       const exportState = yield* ExportState
 
       const checks: Checks = {
@@ -129,30 +117,8 @@ export class Readiness extends Context.Service<Readiness, {
           })
         ),
         vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed.")),
-        integrity: attempt(
-          Effect.gen(function*() {
-            yield* store.check
-            const { rows } = yield* manifest.verify
-            const audited = yield* audit.verify
-            // A store that was altered cannot be read any further.
-            const { problem } = manifest.difference() === undefined
-              ? yield* requests.verify(verifiedBatches)
-              : { problem: undefined }
-            return { rows, ...audited, altered: problem }
-          }),
-          ({ altered, brokenAt, entries, problem, rows }) => {
-            if (altered !== undefined) return failed(`The request log was altered: ${altered}.`)
-            if (problem === null) {
-              return ok(
-                `Integrity verified: ${plural(rows, "row")}, ${plural(entries, "audit entry", "audit entries")}.`
-              )
-            }
-            // A damaged copy does not affect the store, so it is only a warning.
-            return brokenAt === null && manifest.difference() === undefined
-              ? { message: problem, warnings: [problem] }
-              : failed(problem)
-          }
-        )
+        // Reads no more than the manifest, unless another process has changed the store, and never the whole logs.
+        integrity: attempt(manifest.ready, () => ok("The store and the ends of its logs are intact."))
       }
 
       /** While the daemon stops: the other checks could take longer than it still serves. */

@@ -50,7 +50,20 @@ describe("doctor --probe", () => {
     const { code, stderr, stdout } = await sandbox.credsvc(["doctor", "--probe"])
     assert.strictEqual(code, 0)
     assert.include(stderr, "There are no connections to check.")
-    assert.include(stdout, "integrity")
+    assert.match(stdout, /integrity +ok +Integrity verified: \d+ audit entr/)
+  })
+
+  it("reads the whole audit log and its copy", async () => {
+    const copy = path.join(sandbox.home, "server", "logs", "credsvc.log")
+    const before = fs.readFileSync(copy, "utf8")
+    fs.writeFileSync(copy, before.replace("\"status\":\"ok\"", "\"status\":\"no\""))
+    const { code, stdout } = await sandbox.credsvc(["doctor", "--json"])
+    fs.writeFileSync(copy, before)
+    assert.strictEqual(code, 0)
+    const { checks, status } = JSON.parse(stdout)
+    assert.strictEqual(status, "degraded")
+    assert.strictEqual(checks.integrity.status, "warning")
+    assert.match(checks.integrity.message, /The copy of the audit log, .* differs from the store: line 1 /)
   })
 
   it("reports a key that works, and exits 0", async () => {

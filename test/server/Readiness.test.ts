@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as os from "node:os"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { RequestLog } from "../../src/audit/RequestLog.ts"
 import { RunName } from "../../src/domain/Run.ts"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -57,19 +58,50 @@ describe("Readiness", () => {
     assert.deepStrictEqual(json.problems, [])
   })
 
-  inHome.live("responds with unhealthy if the request log was altered", function*(home) {
-    yield* Effect.gen(function*() {
+  const fillLogs = (home: string) =>
+    Effect.gen(function*() {
       const log = yield* RequestLog
-      const profile = yield* (yield* Profiles).active
-      for (const run of ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"]) yield* log.recordGap(RunName.make(run), profile)
+      const audit = yield* AuditLog
+      const identity = yield* (yield* Profiles).active
+      for (const run of ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"]) yield* log.recordGap(RunName.make(run), identity)
+      for (let index = 0; index < 150; index++) {
+        yield* audit.append({ event: "get", provider: null, connection: null, identity, status: "ok" })
+      }
     }).pipe(Effect.provide(Layer.provideMerge(RequestLog.layerNoDeps, foundation(home))))
-    tamper(home, "UPDATE use_batches SET run = 'dddddddddd' WHERE seq = 2")
-    const daemon = yield* startTestDaemon({ home })
-    const { json, status } = yield* daemon.request("/ready")
-    assert.strictEqual(status, 503)
-    assert.strictEqual(json.checks.integrity.status, "failed")
-    assert.match(json.problems[0], /The request log was altered: batch 2 /)
-  })
+
+  const earlier = [
+    ["the audit log", "UPDATE audit SET event = 'logout' WHERE seq = 5", /entry 5 /],
+    ["the request log", "UPDATE use_batches SET run = 'dddddddddd' WHERE seq = 2", /batch 2 /]
+  ] as const
+  for (const [what, statement, expected] of earlier) {
+    inHome.live(`reads only the end of ${what}, which a verification reads whole`, function*(home) {
+      yield* fillLogs(home)
+      tamper(home, statement)
+      const daemon = yield* startTestDaemon({ home })
+      const { json, status } = yield* daemon.request("/ready")
+      assert.strictEqual(status, 200, JSON.stringify(json))
+      assert.strictEqual(json.checks.integrity.status, "ok")
+      const verified = yield* daemon.request("/audit/verify")
+      assert.isFalse(verified.json.ok)
+      assert.match(verified.json.problem, expected)
+    })
+  }
+
+  const newest = [
+    ["audit log", "UPDATE audit SET event = 'logout' WHERE seq = 149"],
+    ["request log", "UPDATE use_batches SET run = 'dddddddddd' WHERE seq = 3"]
+  ] as const
+  for (const [what, statement] of newest) {
+    inHome.live(`responds with unhealthy if the end of the ${what} was altered`, function*(home) {
+      yield* fillLogs(home)
+      tamper(home, statement)
+      const daemon = yield* startTestDaemon({ home })
+      const { json, status } = yield* daemon.request("/ready")
+      assert.strictEqual(status, 503)
+      assert.strictEqual(json.checks.integrity.status, "failed")
+      assert.include(json.problems.join(), what)
+    })
+  }
 
   inHome.live("responds with unhealthy if a provider file is unusable", function*(home) {
     write(home, "broken", "{\"name\": \"broken\", \"auth_typ\": 1}")

@@ -127,7 +127,10 @@ const routes = Effect.gen(function*() {
     return activityPage(view, wanted, yield* audit.list(wanted))
   })
 
-  const verify = Effect.zipWith(dashboard.moment, verifyLogs(audit, requests), verifiedPage)
+  const verify = Effect.gen(function*() {
+    yield* children.refuseLogs()
+    return verifiedPage(yield* dashboard.moment, yield* verifyLogs(audit, requests))
+  })
 
   const settings = Effect.gen(function*() {
     return settingsPage({

@@ -4,6 +4,8 @@ import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { RequestLog } from "../../audit/RequestLog.ts"
 import { verifyLogs } from "../../audit/Verification.ts"
+import { VaultUnavailableError } from "../../domain/Errors.ts"
+import { Store } from "../../store/Store.ts"
 import { currentIdentity } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 
@@ -14,6 +16,7 @@ export const AuditHandlers = HttpApiBuilder.group(
     const audit = yield* AuditLog
     const requests = yield* RequestLog
     const children = yield* ChildRefusal
+    const store = yield* Store
     return handlers.handleAll({
       list: ({ query }) =>
         Effect.gen(function*() {
@@ -40,7 +43,12 @@ export const AuditHandlers = HttpApiBuilder.group(
           const read = entries.reduce((last, { batch }) => Math.max(last, batch), Number(after ?? 0))
           return { newest: profile === undefined ? newest : read, entries }
         }),
-      verify: () => verifyLogs(audit, requests)
+      verify: () =>
+        Effect.gen(function*() {
+          yield* children.refuseLogs()
+          yield* Effect.mapError(store.check, ({ message }) => VaultUnavailableError.of(message))
+          return yield* verifyLogs(audit, requests)
+        })
     })
   })
 )

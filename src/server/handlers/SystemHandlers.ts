@@ -55,7 +55,7 @@ export const SystemHandlers = HttpApiBuilder.group(
 
     const isLocal = Effect.map(currentCaller, ({ _tag }) => _tag === "Local")
     const described = Effect.flatMap(isLocal, (local) => local ? masterKey : Effect.succeed(undisclosedKey))
-    // The report verifies the whole audit log, which anyone could cause again and again.
+    // The report writes to the vault and walks the home directory, which anyone could cause again and again.
     const publicReport = yield* Effect.cachedWithTTL(Effect.map(readiness.report, undisclosed), "10 seconds")
 
     return handlers.handleAll({

@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { AuditGroup } from "../../../api/AuditGroup.ts"
 import { SystemGroup } from "../../../api/SystemGroup.ts"
 import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { apiVersion } from "../../../domain/ApiVersion.ts"
+import type { AuditVerification } from "../../../domain/AuditEntry.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { componentNames, type ComponentStatus, Readiness } from "../../../domain/Health.ts"
+import { plural } from "../../../domain/Plural.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
@@ -27,13 +30,59 @@ const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
   Effect.catchTag("VaultUnavailableError", () => Effect.undefined)
 )
 
+type Verified = Pick<AuditVerification, "brokenAt" | "copy" | "entries" | "problem">
+
+/**
+ * The verification of the whole store, which readiness leaves out because it takes longer as the logs grow. Undefined inside
+ * a run, which may not read the logs.
+ */
+const verifyStore = Effect.gen(function*() {
+  const client = yield* DaemonClient
+  return yield* client.of(AuditGroup).verify()
+}).pipe(
+  Effect.catchTags({
+    OperationNotAllowedError: () => Effect.undefined,
+    VaultUnavailableError: ({ message }) =>
+      Effect.succeed({ problem: message, brokenAt: null, copy: "same" as const, entries: 0 })
+  })
+)
+
+/** The report with the result of the verification as its integrity check. */
+const withVerification = (report: Readiness, verified: Verified | undefined): Readiness => {
+  if (verified === undefined) return report
+  const { brokenAt, copy, entries, problem } = verified
+  // The readiness check says why a store cannot be read at all.
+  if (report.checks.integrity.status !== "ok" && brokenAt === null) return report
+  const checked = (integrity: ComponentStatus) => ({ ...report.checks, integrity })
+  if (problem === null) {
+    const message = `Integrity verified: ${plural(entries, "audit entry", "audit entries")}.`
+    return { ...report, checks: checked({ status: "ok", message }) }
+  }
+  // A damaged copy does not affect the store, so it is only a warning.
+  const isCopy = brokenAt === null && copy === "differs"
+  return isCopy
+    ? {
+      ...report,
+      status: report.status === "ok" ? "degraded" : report.status,
+      checks: checked({ status: "warning", message: problem }),
+      warnings: [...report.warnings, problem]
+    }
+    : {
+      ...report,
+      status: "unhealthy",
+      checks: checked({ status: "failed", message: problem }),
+      problems: report.problems.includes(problem) ? report.problems : [...report.problems, problem]
+    }
+}
+
 const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   const client = yield* DaemonClient
   const output = yield* Output
   // Runs before the readiness request, which reports the results of these checks.
   const probed = withProbe ? yield* probeConnections : undefined
   const health = yield* client.of(SystemGroup).health()
-  const readiness: Readiness = yield* client.of(SystemGroup).ready()
+  const verified = yield* verifyStore
+  const readiness = withVerification(yield* client.of(SystemGroup).ready(), verified)
   const compatible = health.apiVersion === apiVersion
   const checks = compatible ? readiness.checks : {
     ...readiness.checks,
