@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { builtins } from "../../src/platform/builtins.ts"
 
-const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+export const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
 
 export const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
   builtins.childProcess.spawnSync("setpriv", [...otherUser, "true"]).status === 0

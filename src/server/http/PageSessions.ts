@@ -2,7 +2,8 @@
  * Lets the browser of the local person open the pages of a daemon that others can reach.
  *
  * A browser cannot prove the access key. `credsvc ui` can, and opens an address with a code, which works once and within a
- * minute. The response sets a cookie that stands for the local person, for the pages and until the daemon stops. Browsers send
+ * minute. Other users can read the arguments of the program that opens it, so the code also needs a connection of the daemon's
+ * user, where the system tells. The response sets a cookie that stands for the local person, for the pages and until the daemon stops. Browsers send
  * cookies to every port of a host, so it alone is no proof: the request must also come over plain loopback and name a loopback
  * host, as one that a server in front forwards for others does not if that server passes on their `Host`.
  */
@@ -13,6 +14,7 @@ import type * as Net from "node:net"
 import { isPagesCode, pagesCodeMillis } from "../../config/AccessKey.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { isLoopback, isOfThisMachine } from "../../platform/Loopback.ts"
+import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
 import type { RequestHead } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { isSecure } from "./SecureConnections.ts"
@@ -39,7 +41,7 @@ const keep = (entries: Map<string, number>, name: string, expires: number, now: 
 
 export class PageSessions extends Context.Service<PageSessions, {
   /** The `Set-Cookie` field for a valid code. Undefined for a code that is invalid, old or used. */
-  readonly enter: (socket: Net.Socket, head: RequestHead, code: string) => string | undefined
+  readonly enter: (socket: Net.Socket, head: RequestHead, code: string) => Effect.Effect<string | undefined>
 
   /** Whether the request to the route with this pattern is one for a page, by a browser of the local person. */
   readonly admits: (socket: Net.Socket, head: RequestHead, route: string) => boolean
@@ -48,6 +50,7 @@ export class PageSessions extends Context.Service<PageSessions, {
     PageSessions,
     Effect.gen(function*() {
       const { accessKey, mountPath, port, startedAt } = yield* Instance
+      const owner = yield* PeerOwner
       /** Browsers do not separate the cookies of ports. */
       const name = `credsvc-pages-${port}`
       const cookie = new RegExp(`(?:^|; ?)${name}=([A-Za-z0-9_-]{43})(?:;|$)`)
@@ -58,8 +61,16 @@ export class PageSessions extends Context.Service<PageSessions, {
         isOfThisMachine(socket) && !isSecure(socket) &&
         isLoopback((single(rawHeaders, "host") ?? "").toLowerCase().replace(/:\d+$/, ""))
 
+      const isOwn = (socket: Net.Socket): Effect.Effect<boolean> => {
+        const ends = endsOf(socket)
+        return ends === undefined
+          ? Effect.succeed(false)
+          : Effect.map(owner.peer(ends.remote, ends.local), (found) => found === "own" || found === "unsupported")
+      }
+
       return PageSessions.of({
-        enter: (socket, head, code) => {
+        enter: Effect.fnUntraced(function*(socket, head, code) {
+          if (!(yield* isOwn(socket))) return undefined
           const now = Date.now()
           if (!isNear(socket, head) || used.has(code) || !isPagesCode(accessKey, code, { now, startedAt })) {
             return undefined
@@ -70,7 +81,7 @@ export class PageSessions extends Context.Service<PageSessions, {
           return `${name}=${token}; Path=${mountPath}${pagePrefix}; Max-Age=${
             sessionMillis / 1000
           }; HttpOnly; SameSite=Strict`
-        },
+        }),
         admits: (socket, head, route) => {
           if (!route.startsWith(pagePrefix) || !isNear(socket, head)) return false
           const token = cookie.exec(single(head.rawHeaders, "cookie") ?? "")?.[1]

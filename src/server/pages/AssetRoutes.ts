@@ -24,11 +24,12 @@ const serveAsset = Effect.flatMap(param("name"), (name) => {
 const enter = Effect.gen(function*() {
   const sessions = yield* PageSessions
   const { exposed } = yield* Instance
-  return Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+  return Effect.gen(function*() {
     if (!exposed) return seeOther("/ui/")
+    const request = yield* HttpServerRequest.HttpServerRequest
     const code = new URL(request.url, "http://localhost").searchParams.get("code") ?? ""
     // The guard admits no request without a connection.
-    const cookie = sessions.enter(connectionOf(request)!.socket, headOf(request), code)
+    const cookie = yield* sessions.enter(connectionOf(request)!.socket, headOf(request), code)
     return cookie === undefined
       ? messagePage(401, texts.enter.title, texts.enter.text)
       : HttpServerResponse.setHeader(seeOther("/ui/"), "set-cookie", cookie)

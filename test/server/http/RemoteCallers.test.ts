@@ -9,6 +9,7 @@ import { UsedNonces } from "../../../src/callers/UsedNonces.ts"
 import { contentDigest } from "../../../src/http/signatures/ContentDigest.ts"
 import { replayWindow } from "../../../src/http/signatures/ReplayWindow.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
+import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { CallerAdmission, isRefusal } from "../../../src/server/http/CallerAdmission.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import { PageSessions } from "../../../src/server/http/PageSessions.ts"
@@ -209,7 +210,9 @@ const identityOf = ({ keyId, publicKey }: RemoteKey) => ({
 const admission = (known: ReadonlyArray<RemoteKey>) => {
   const unused = Effect.die("not used")
   return CallerAdmission.pipe(
-    Effect.provide(Layer.provide(CallerAdmission.layerNoDeps, PageSessions.layerNoDeps)),
+    Effect.provide(
+      Layer.provide(CallerAdmission.layerNoDeps, Layer.provide(PageSessions.layerNoDeps, PeerOwner.layer))
+    ),
     Effect.provideService(Identities, {
       find: (keyId) => Effect.succeed(known.filter((key) => key.keyId === keyId).map(identityOf)[0]),
       list: unused,

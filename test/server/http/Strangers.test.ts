@@ -15,6 +15,8 @@ import { builtins } from "../../../src/platform/builtins.ts"
 import { ruleOf } from "../../../src/server/http/CallerRules.ts"
 import * as Routes from "../../../src/server/Routes.ts"
 import { live, testsWith } from "../../support/Fixture.ts"
+import { canBeOthers, otherUser } from "../../support/Flood.ts"
+import { runProgram } from "../../support/Programs.ts"
 import { provedAgent } from "../../support/ProvedConnections.ts"
 import { enrolled, publicHost, send, startExposedDaemon } from "../../support/RemoteCaller.ts"
 import { startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "../../support/TestDaemon.ts"
@@ -255,6 +257,16 @@ describe("the pages of an exposed daemon", () => {
       assert.include(refused.body, "credsvc ui")
     }
   })
+
+  if (canBeOthers) {
+    exposed.live("open for no other user, who can read the code in the arguments of the browser", function*(daemon) {
+      const code = codeOf(daemon)
+      const url = `${daemon.url}${enterPath}?code=${code}`
+      const { stdout } = yield* runProgram("setpriv", [...otherUser, "curl", "-s", "-i", "--noproxy", "*", url])
+      assert.match(stdout, /^HTTP\/1.1 401 /)
+      assert.strictEqual((yield* browse(daemon, `${enterPath}?code=${code}`)).status, 303)
+    })
+  }
 
   live("need no code if only the user reaches the daemon", function*() {
     const daemon = yield* startTestDaemon()
