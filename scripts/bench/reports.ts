@@ -78,7 +78,7 @@ const measure = Effect.gen(function*() {
   }
   yield* reports.close
   server.close()
-  const { problem } = yield* log.verify()
+  const { problem } = yield* log.verify
   if (problem !== undefined) return yield* Effect.die(new Error(problem))
   const percent = median(shares) * 100
   return [{
@@ -93,7 +93,7 @@ export const section: Section = {
   title: "Request log",
   method:
     `The processor time of ${RATE} requests per second, once recorded and once not: an entry and a report in the proxy, its way to the daemon, and a ` +
-    `signed batch on the disk. Both sides are in one process, without the rest of proxy and daemon. The result is the median of ${ROUNDS} ` +
+    `chained batch on the disk. Both sides are in one process, without the rest of proxy and daemon. The result is the median of ${ROUNDS} ` +
     `interleaved rounds of ${SECONDS} seconds after a warm-up round.`,
   run: () =>
     Effect.runPromise(

@@ -15,9 +15,14 @@ export const AuditEntries = Schema.Struct({ entries: Schema.Array(AuditEntry) })
   named("AuditEntries", "A part of the audit log", { entries: "The entries, newest last" })
 )
 
-export const RequestEntries = Schema.Struct({ newest: Schema.Int, entries: Schema.Array(RequestEntry) }).pipe(
+export const RequestEntries = Schema.Struct({
+  newest: Schema.Int,
+  older: Schema.NullOr(Schema.Int),
+  entries: Schema.Array(RequestEntry)
+}).pipe(
   named("RequestEntries", "A part of the request log", {
     newest: "The number of the last batch that was read",
+    older: "The newest batch that was not searched, for `until_batch`; null if there are `limit` entries, or no more",
     entries: "The entries, newest last"
   })
 )
@@ -71,7 +76,8 @@ export class AuditGroup extends HttpApiGroup.make("audit")
         ),
         since: Schema.optionalKey(Timestamp).annotateKey({ description: "Only requests since this time" }),
         until: Schema.optionalKey(Timestamp).annotateKey({ description: "Only requests until this time" }),
-        after: Schema.optionalKey(number("Only requests that were recorded after this batch"))
+        after: Schema.optionalKey(number("Only requests that were recorded after this batch")),
+        until_batch: Schema.optionalKey(number("Only requests that were recorded up to this batch"))
       },
       success: RequestEntries,
       error: [OperationNotAllowedError, VaultUnavailableError]
@@ -81,7 +87,8 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       description:
         "Returns the newest matching requests with a credential in chronological order, at most `limit` (default 50). " +
         "`failed` selects those that were refused or got a status of 400 or higher. With `after`, only batches after this one are " +
-        "read; `newest` is the number of the last batch. A command inside a run can read only the requests of that run, with `run`."
+        "read; `newest` is the number of the last batch. A search ends after about 20,000 requests: continue it with `older` as " +
+        "`until_batch`. A command inside a run can read only the requests of that run, with `run`."
     })),
     HttpApiEndpoint.get("verify", "/audit/verify", {
       success: AuditVerification,
@@ -89,7 +96,8 @@ export class AuditGroup extends HttpApiGroup.make("audit")
     }).annotateMerge(OpenApi.annotations({
       identifier: "audit.verify",
       summary: "Verify the audit log",
-      description: "Recomputes the hash chains of the entries and of the requests, each from its beginning."
+      description:
+        "Recomputes the hash chains of the entries and of the requests, each from its beginning. Commands inside a run are refused."
     }))
   )
   .middleware(ProfileSelection)

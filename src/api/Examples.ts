@@ -386,6 +386,7 @@ export const examples: Readonly<Record<string, Example>> = {
   "audit.requests": {
     response: {
       newest: 7,
+      older: null,
       entries: [{
         batch: 7,
         kind: "request",
@@ -424,6 +425,7 @@ export const examples: Readonly<Record<string, Example>> = {
     response: {
       ok: true,
       entries: 1,
+      first: 1,
       head: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       broken_at: null,
       copy: "same",

@@ -6,16 +6,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import type * as SqlClient from "effect/sql/SqlClient"
 import type { AuditCopyState } from "../domain/AuditEntry.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import { oneLine, openRotatingFile, type RotatingFile } from "../platform/RotatingFile.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
-import { entriesOf, sequenceOf, type StoredEntry } from "./AuditRows.ts"
+import type { StoredEntry } from "./StoredEntry.ts"
 
 const keep = 5
 const maxBytes = 10 * 1024 * 1024
-const batch = 1000
 
 export const toWire = ({ mac: _mac, prev_hash: _prev, ...entry }: StoredEntry) => ({
   ...entry,
@@ -23,56 +21,60 @@ export const toWire = ({ mac: _mac, prev_hash: _prev, ...entry }: StoredEntry) =
   identity: entry.identity ?? ""
 })
 
-const lineOf = (entry: StoredEntry): string => oneLine(JSON.stringify(toWire(entry)))
+const lineOf = ({ seq, ...entry }: StoredEntry): string => oneLine(JSON.stringify(toWire({ seq, ...entry })))
 
-const sequenceIn = (line: string | undefined): number | undefined => {
-  const match = /^\{"seq":(\d+),/.exec(line ?? "")
+/** The number of the entry in a whole line. */
+const sequenceIn = (line: string): number | undefined => {
+  const match = /^\{"seq":(\d+),.*\}$/.exec(line)
   return match === null ? undefined : Number(match[1])
 }
 
 interface Comparison {
   readonly state: AuditCopyState
   /** Completes a sentence about the copy. */
-  readonly difference?: string | undefined
+  readonly difference?: string
 }
 
 interface AuditCopy {
   /** Appends a committed entry, and earlier ones that the copy lacks. Never fails: the copy is not essential. */
   readonly add: (entry: StoredEntry) => Effect.Effect<void>
 
-  /** Writes missing lines, then compares the copy with the table, which the caller has verified. */
-  readonly completeAndCompare: Effect.Effect<Comparison, VaultUnavailableError>
-
-  /** Compares the copy with a table that may be altered, so it writes nothing. */
-  readonly compare: Effect.Effect<Comparison, VaultUnavailableError>
+  /** Compares the copy with the table. Writes missing lines first if asked to, which needs a table that was verified. */
+  readonly compare: (options: { readonly complete: boolean }) => Effect.Effect<Comparison, VaultUnavailableError>
 }
 
-export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, directory: string, file: string) {
+/** The table. */
+interface Entries {
+  readonly head: Effect.Effect<
+    { readonly seq: number; readonly base?: { readonly seq: number } },
+    VaultUnavailableError
+  >
+  readonly after: (seq: number) => Effect.Effect<ReadonlyArray<StoredEntry>, VaultUnavailableError>
+}
+
+export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entries, directory: string, file: string) {
   const mirror: RotatingFile = yield* Effect.acquireRelease(
     Effect.andThen(SecureFiles.ensurePrivateDirectory(directory), openRotatingFile(file, { maxBytes, keep })),
     (mirror) => Effect.sync(mirror.close)
   )
   const turn = yield* Semaphore.make(1)
   const isMissing = () => !mirror.exists()
-  const readText = (name: string) => Effect.map(SecureFiles.readFile(name), (bytes) => new TextDecoder().decode(bytes))
+  const linesIn = (name: string) =>
+    Effect.map(SecureFiles.readFile(name), (bytes) => {
+      const lines = new TextDecoder().decode(bytes).split("\n")
+      if (lines.at(-1) === "") lines.pop()
+      return lines
+    })
 
   /** The last entry in the copy. Undefined until the files were read. */
   let copied: number | undefined
 
-  const lastStored = Effect.map(sequenceOf(sql`SELECT max(seq) AS seq FROM audit`), (seq = 0) => seq)
-
   const lastCopied = Effect.gen(function*() {
-    const last = yield* lastStored
+    const { seq } = yield* head
     for (const name of mirror.files().toReversed()) {
-      let text = yield* readText(name)
-      if (!text.endsWith("\n") && text !== "") {
-        // A crash truncated the last line. It is written again in full.
-        text = text.slice(0, text.lastIndexOf("\n") + 1)
-        yield* SecureFiles.replaceFile(name, text)
-      }
-      if (text === "") continue
-      // A line that is not ours, or from a deleted store, is left for `compare` to report.
-      return Math.min(sequenceIn(text.slice(text.lastIndexOf("\n", text.length - 2) + 1)) ?? last, last)
+      const last = (yield* linesIn(name)).findLast((line) => sequenceIn(line) !== undefined)
+      // A line from a deleted store is left for `compare` to report.
+      if (last !== undefined) return Math.min(sequenceIn(last)!, seq)
     }
     return 0
   })
@@ -80,70 +82,73 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
   /** Returns the last entry that the copy then contains. */
   const complete = Effect.gen(function*() {
     let seq = copied === undefined || isMissing() ? yield* lastCopied : copied
-    while (true) {
-      const rows: ReadonlyArray<StoredEntry> = yield* entriesOf(sql`
-        SELECT * FROM audit WHERE seq > ${seq} ORDER BY seq LIMIT ${batch}`)
+    for (;;) {
+      const rows = yield* after(seq)
       for (const row of rows) {
         if (!mirror.write(lineOf(row))) return copied = seq
         seq = row.seq
       }
-      if (rows.length < batch) return copied = seq
+      if (rows.length === 0) return copied = seq
     }
   })
 
-  const lines = Effect.gen(function*() {
-    const found: Array<{ readonly place: string; readonly text: string }> = []
-    for (const name of mirror.files()) {
-      const text = yield* readText(name)
-      const content = text.split("\n")
-      if (content.at(-1) === "") content.pop()
-      content.forEach((line, index) => found.push({ place: `line ${index + 1} of ${name}`, text: line }))
-    }
-    return found
-  })
-
+  /** Compares the copy with the entries up to this one. */
   const difference = Effect.fnUntraced(function*(last: number) {
-    const copy = yield* lines
-    const begins = sequenceIn(copy[0]?.text) ?? 1
-    // The oldest file is deleted when there are too many.
-    if (begins > 1 && mirror.files().length <= keep) {
-      return `it begins with entry ${begins}, and those before it are missing`
-    }
+    const base = (yield* head).base?.seq ?? 0
+    const files = mirror.files()
+    let rows: ReadonlyArray<StoredEntry> = []
     let at = 0
-    for (let after = begins - 1; after < last;) {
-      const rows: ReadonlyArray<StoredEntry> = yield* entriesOf(sql`
-        SELECT * FROM audit WHERE seq > ${after} AND seq <= ${last} ORDER BY seq LIMIT ${batch}`)
-      if (rows.length === 0) break
-      for (const row of rows) {
-        const line = copy[at++]
-        if (line === undefined) return `entry ${row.seq} and those after it are missing`
-        if (line.text === lineOf(row)) continue
-        const seq = sequenceIn(line.text)
-        return seq !== undefined && seq > row.seq
-          ? `entry ${row.seq} is missing before ${line.place}`
-          : `${line.place} does not match entry ${row.seq}`
+    let expected: number | undefined
+    for (const name of files) {
+      for (const [index, line] of (yield* linesIn(name)).entries()) {
+        const place = `line ${index + 1} of ${name}`
+        const seq = sequenceIn(line)
+        if (expected === undefined) {
+          // The store has deleted this entry because of its age.
+          if (seq !== undefined && seq <= base) continue
+          expected = seq ?? base + 1
+          // The oldest file is deleted when there are too many.
+          if (expected > base + 1 && files.length <= keep) {
+            return `it begins with entry ${expected}, and those before it are missing`
+          }
+        }
+        if (at === rows.length) {
+          rows = yield* after(expected - 1)
+          at = 0
+        }
+        const row = rows[at]
+        if (row === undefined || row.seq > last) return `${place} has no entry in the store`
+        const whole = lineOf(row)
+        if (line === whole) {
+          at++
+          expected = row.seq + 1
+        } else if (line === "" || !whole.startsWith(line)) {
+          return seq !== undefined && seq > row.seq
+            ? `entry ${row.seq} is missing before ${place}`
+            : `${place} does not match entry ${row.seq}`
+        }
+        // Otherwise a crash has cut the line off, and the entry follows in full.
       }
-      after = rows.at(-1)!.seq
     }
-    const surplus = copy[at]
-    return surplus === undefined ? undefined : `${surplus.place} has no entry in the store`
+    const next = expected ?? base + 1
+    return next > last ? undefined : `entry ${next} and those after it are missing`
   })
 
-  const attempt = (compared: Effect.Effect<Comparison, VaultUnavailableError | SecureFiles.SecureFileError>) =>
-    turn.withPermits(1)(
-      Effect.catchTag(
-        compared,
-        "SecureFileError",
-        ({ message }): Effect.Effect<Comparison> =>
-          Effect.succeed({ state: "differs", difference: `it cannot be read: ${message}` })
-      )
-    )
+  const compared = Effect.fnUntraced(function*(last: number) {
+    const found = yield* difference(last)
+    return found === undefined ? { state: "same" as const } : { state: "differs" as const, difference: found }
+  })
 
-  const compareUpTo = (last: number) =>
-    Effect.map(
-      difference(last),
-      (difference): Comparison => difference === undefined ? { state: "same" } : { state: "differs", difference }
-    )
+  const completeAndCompare = Effect.gen(function*() {
+    const missing = isMissing() || copied === undefined && (yield* lastCopied) === 0
+    const { seq: before } = yield* head
+    const last = yield* complete
+    if (last < before) {
+      return { state: "differs" as const, difference: `entry ${last + 1} could not be written to it` }
+    }
+    const result = yield* compared(last)
+    return result.state === "same" && missing && last > 0 ? { state: "rewritten" as const } : result
+  })
 
   return {
     add: (entry) =>
@@ -154,14 +159,11 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
         if (mirror.write(lineOf(entry))) copied = entry.seq
         return Effect.void
       })),
-    completeAndCompare: attempt(Effect.gen(function*() {
-      const missing = isMissing() || copied === undefined && (yield* lastCopied) === 0
-      const before = yield* lastStored
-      const last = yield* complete
-      if (last < before) return { state: "differs", difference: `entry ${last + 1} could not be written to it` }
-      const compared = yield* compareUpTo(last)
-      return compared.state === "same" && missing && last > 0 ? { state: "rewritten" } : compared
-    })),
-    compare: attempt(Effect.flatMap(lastStored, compareUpTo))
+    compare: ({ complete }) =>
+      turn.withPermits(1)(Effect.catchTag(
+        complete ? completeAndCompare : Effect.flatMap(head, ({ seq }) => compared(seq)),
+        "SecureFileError",
+        ({ message }) => Effect.succeed({ state: "differs" as const, difference: `it cannot be read: ${message}` })
+      ))
   } satisfies AuditCopy
 })

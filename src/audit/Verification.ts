@@ -12,7 +12,7 @@ export const verifyLogs = (
   Effect.gen(function*() {
     const verified = yield* audit.verify
     if (!verified.ok) return { ...verified, requestBatches: 0 }
-    const { batches, problem } = yield* requests.verify()
+    const { batches, problem } = yield* requests.verify
     return problem === undefined
       ? { ...verified, requestBatches: batches }
       : { ...verified, requestBatches: batches, ok: false, problem: `The request log was altered: ${problem}.` }

@@ -22,12 +22,12 @@ export interface RunDefaults {
   readonly allowPorts: ReadonlyArray<number>
 }
 
-export interface RequestLogSettings {
-  /** Entries of the request log that are older are deleted. */
+export interface LogSettings {
+  /** Entries of the log that are older are deleted. */
   readonly retentionDays: number
 }
 
-export const defaultRetentionDays = 30
+export const defaultRetentionDays = { auditLog: 365, requestLog: 30 }
 
 export interface ConfigDocument {
   readonly activeProfile: string | undefined
@@ -36,7 +36,8 @@ export interface ConfigDocument {
   readonly logFormat: LogFormat | undefined
   readonly upstream: Upstream
   readonly run: RunDefaults
-  readonly requestLog: RequestLogSettings
+  readonly auditLog: LogSettings
+  readonly requestLog: LogSettings
 }
 
 export interface ConfigProblem {

@@ -64,6 +64,7 @@ const Wire = Schema.Struct({
     hide: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
     allow_ports: Schema.optionalKey(Schema.Array(port))
   })),
+  audit_log: Schema.optionalKey(Schema.Struct({ retention_days: Schema.optionalKey(days) })),
   request_log: Schema.optionalKey(Schema.Struct({ retention_days: Schema.optionalKey(days) }))
 })
 
@@ -84,7 +85,8 @@ const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
     hide: wire.run?.hide ?? [],
     allowPorts: wire.run?.allow_ports ?? []
   },
-  requestLog: { retentionDays: wire.request_log?.retention_days ?? defaultRetentionDays }
+  auditLog: { retentionDays: wire.audit_log?.retention_days ?? defaultRetentionDays.auditLog },
+  requestLog: { retentionDays: wire.request_log?.retention_days ?? defaultRetentionDays.requestLog }
 })
 
 const toWire = (document: ConfigDocument): typeof Wire.Type => {
@@ -96,7 +98,7 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
     ...(Object.keys(resolve).length > 0 ? { resolve } : {}),
     ...(privateHosts.length > 0 ? { private_hosts: privateHosts } : {})
   }
-  const { retentionDays } = document.requestLog
+  const { auditLog, requestLog } = document
   const { allowPorts, contain, hide, write } = document.run
   const run = {
     ...(contain ? { contain } : {}),
@@ -111,7 +113,12 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
     ...(document.logFormat === undefined ? {} : { log_format: document.logFormat }),
     ...(Object.keys(upstream).length > 0 ? { upstream } : {}),
     ...(Object.keys(run).length > 0 ? { run } : {}),
-    ...(retentionDays === defaultRetentionDays ? {} : { request_log: { retention_days: retentionDays } })
+    ...(auditLog.retentionDays === defaultRetentionDays.auditLog
+      ? {}
+      : { audit_log: { retention_days: auditLog.retentionDays } }),
+    ...(requestLog.retentionDays === defaultRetentionDays.requestLog
+      ? {}
+      : { request_log: { retention_days: requestLog.retentionDays } })
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reads a `config.json` without settings for requests, runs or the request log. Most files are such, and every run reads its
+ * Reads a `config.json` without settings for requests, runs or the logs. Most files are such, and every run reads its
  * file before the command starts (docs/decisions/0022-start-of-a-run.md). `ConfigFormat` reads any other one, and reports problems.
  */
 import { type ConfigDocument, defaultRetentionDays } from "./ConfigDocument.ts"
@@ -11,7 +11,8 @@ export const EMPTY: ConfigDocument = {
   logFormat: undefined,
   upstream: { extraCaCerts: [], proxy: undefined, noProxy: [], resolve: {}, privateHosts: [] },
   run: { contain: false, write: [], hide: [], allowPorts: [] },
-  requestLog: { retentionDays: defaultRetentionDays }
+  auditLog: { retentionDays: defaultRetentionDays.auditLog },
+  requestLog: { retentionDays: defaultRetentionDays.requestLog }
 }
 
 const isAbsentOr = <A extends string>(value: unknown, values: ReadonlyArray<A>): value is A | undefined =>

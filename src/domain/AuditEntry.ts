@@ -85,6 +85,7 @@ export const AuditVerification = wire(
   {
     ok: Schema.Boolean,
     entries: Schema.Int,
+    first: Schema.Int,
     head: Schema.String,
     brokenAt: Schema.NullOr(Schema.Int),
     copy: AuditCopyState,
@@ -95,7 +96,8 @@ export const AuditVerification = wire(
   "The result of verifying the whole audit log",
   {
     ok: "Whether every entry is valid",
-    entries: "The number of entries",
+    entries: "The number of valid entries",
+    first: "The number of the first entry, with which the chain begins; older ones were deleted because of their age",
     head: "The hash of the newest entry, in hexadecimal",
     brokenAt: "The number of the first invalid entry; null if there is none or it is unknown",
     copy: "State of the copy in the log file",

@@ -52,6 +52,13 @@ export const oneLine = (text: string): string =>
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   })
 
+/** Whether the last line has its end. A crash or an editor may have left it without one. */
+const isEnded = (fd: number): boolean => {
+  const { size } = fs.fstatSync(fd)
+  const last = Buffer.alloc(1)
+  return size === 0 || fs.readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === 0x0a
+}
+
 export const openRotatingFile = (
   file: string,
   options: RotationOptions = { maxBytes: 10 * 1024 * 1024, keep: 5 }
@@ -80,7 +87,8 @@ export const openRotatingFile = (
             rotate(file, options)
             reopen()
           }
-          SecureFiles.writeAll(fd, Buffer.from(lines.map((line) => `${oneLine(line)}\n`).join("")))
+          const text = lines.map((line) => `${oneLine(line)}\n`).join("")
+          SecureFiles.writeAll(fd, Buffer.from(isEnded(fd) ? text : `\n${text}`))
           return true
         } catch {
           // A full disk, or an unmounted file system.

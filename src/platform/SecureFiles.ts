@@ -360,7 +360,7 @@ export const openAppend = (file: string): Effect.Effect<number, SecureFileError>
   attempt("openAppend", file, () => {
     const fd = fs.openSync(
       file,
-      constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NOFOLLOW | (constants.O_NONBLOCK ?? 0),
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | NOFOLLOW | (constants.O_NONBLOCK ?? 0),
       0o600
     )
     try {

@@ -118,7 +118,7 @@ export class Readiness extends Context.Service<Readiness, {
         ),
         vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed.")),
         // Reads no more than the manifest, unless another process has changed the store, and never the whole logs.
-        integrity: attempt(manifest.ready, () => ok("The store and the ends of its logs are intact."))
+        integrity: attempt(manifest.checkTails, () => ok("The store and the ends of its logs are intact."))
       }
 
       /** While the daemon stops: the other checks could take longer than it still serves. */

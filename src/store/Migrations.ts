@@ -276,6 +276,22 @@ export const migrations: ReadonlyArray<Migration> = [
         PRIMARY KEY (key_id, nonce)
       ) STRICT, WITHOUT ROWID`
     ]
+  },
+  {
+    version: 11,
+    statements: [
+      // The logs are no longer signed. Their MACs have never covered the signatures.
+      `ALTER TABLE audit DROP COLUMN signature`,
+      `ALTER TABLE use_batches DROP COLUMN signature`,
+      // A filter of a log that matches little must not read all of it.
+      `CREATE INDEX audit_provider ON audit (provider, seq)`,
+      `CREATE INDEX audit_event ON audit (event, seq)`,
+      `CREATE INDEX audit_identity ON audit (identity, seq)`,
+      `CREATE INDEX audit_status ON audit (status, seq)`,
+      `CREATE INDEX audit_timestamp ON audit (timestamp, seq)`,
+      `CREATE INDEX use_batches_run ON use_batches (run, seq)`,
+      `CREATE INDEX use_batches_profile ON use_batches (profile, seq)`
+    ]
   }
 ]
 

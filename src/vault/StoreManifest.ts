@@ -89,11 +89,8 @@ const operationTrust = Context.Reference<Trust | undefined>("credsvc/vault/Store
 /** How long an operation may take before it verifies the store again, such as after a request to a provider. */
 const longestOperation = 250
 
-/**
- * Checks rows that the manifest does not cover. Returns the problem as the end of a sentence. Not `all` after a commit of
- * another daemon, when the cost must not grow with the number of rows.
- */
-type TailCheck = (vault: OpenVault, all: boolean) => Effect.Effect<string | undefined, VaultUnavailableError>
+/** Checks a few rows that the manifest does not cover. Returns the problem as the end of a sentence. */
+type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
 
 export class StoreManifest extends Context.Service<StoreManifest, {
   /**
@@ -119,10 +116,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** Reads every covered row from the disk again. */
   readonly verify: Effect.Effect<{ readonly rows: number; readonly epoch: number }, VaultUnavailableError>
 
-  /** Runs an effect in the verifying transaction, during which no other connection can write. */
-  readonly verified: <A, E, R>(
-    effect: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, R>
+  /** Runs the checks of `addCheck`, after `ready`. Others can write meanwhile. */
+  readonly checkTails: Effect.Effect<void, VaultUnavailableError>
 
   readonly addCheck: (check: TailCheck) => Effect.Effect<void>
 
@@ -204,6 +199,13 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return { rows: withChanges(state.rows, changed.rows), version: changed.version, changed: changed.rows.keys() }
       })
 
+      const runChecks = Effect.fnUntraced(function*(vault: OpenVault) {
+        for (const check of checks) {
+          const problem = yield* check(vault)
+          if (problem !== undefined) return yield* condemn(problem)
+        }
+      })
+
       /** Reads the whole store and compares it with the manifest, the anchor and the state that this process left. */
       const read = Effect.fnUntraced(function*(vault: OpenVault) {
         yield* checkDatabase
@@ -231,10 +233,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         if (!isSameMac(mac, manifest.mac)) return yield* condemn("rows were altered")
         if (!follows(epoch, mac)) return yield* condemn("it was replaced while credsvc was running")
         const anchored = yield* anchor.check(vault, epoch, mac)
-        for (const check of checks) {
-          const problem = yield* check(vault, changed === undefined)
-          if (problem !== undefined) return yield* condemn(problem)
-        }
+        yield* runChecks(vault)
         if (!anchored) yield* anchor.advance(vault, epoch, mac)
         left = [{ epoch, mac }]
         noteChanges(changed ?? coveredTables.map(({ name }) => rowName(name, [])))
@@ -446,20 +445,15 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return tracking.forgetPages
       })
 
-      const verified = <A, E, R>(
-        effect: Effect.Effect<A, E, R>
-      ): Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, R> =>
-        Effect.gen(function*() {
-          const vault = yield* masterKey.unlock
-          return yield* lock.withPermits(1)(
-            Effect.andThen(
-              prepare,
-              sql.withTransaction(Effect.andThen(forget, Effect.andThen(verifiedState(vault), effect)))
-            )
-          )
-        }).pipe(sqlUnavailable)
+      const verify = Effect.gen(function*() {
+        const vault = yield* masterKey.unlock
+        const { epoch, rows } = yield* lock.withPermits(1)(
+          Effect.andThen(prepare, Effect.andThen(forget, verifiedState(vault)))
+        )
+        return { rows: rows.digests.size, epoch }
+      }).pipe(sqlUnavailable)
 
-      const verify = verified(Effect.sync(() => ({ rows: state?.rows.digests.size ?? 0, epoch: state?.epoch ?? 0 })))
+      const checkTails = Effect.flatMap(ready, (vault) => sqlUnavailable(tracking.inSnapshot(runChecks(vault))))
 
       const unchanged = Effect.suspend(() =>
         found !== undefined ? Effect.fail(found) : left.length === 0 ? Effect.void : Effect.asVoid(ready)
@@ -472,7 +466,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         verifiedOnce,
         unchanged,
         verify,
-        verified,
+        checkTails,
         addCheck: (check) =>
           Effect.sync(() => {
             checks.push(check)

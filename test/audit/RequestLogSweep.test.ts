@@ -63,7 +63,7 @@ const recorded = () =>
       const verification = yield* verifyLogs(yield* AuditLog, log)
       assert.isTrue(verification.ok, JSON.stringify(verification))
       assert.deepStrictEqual((yield* log.open).map(({ run }) => run), ["aaaaaaaaaa"])
-      return (yield* log.list({ limit: 10_000 })).map(({ kind, path }) => `${kind} ${path}`)
+      return (yield* log.list({ limit: 10_000 })).entries.map(({ kind, path }) => `${kind} ${path}`)
     }).pipe(
       Effect.provide(RequestLog.layerNoDeps.pipe(Layer.provideMerge(foundation(home)))),
       Effect.scoped

@@ -244,7 +244,7 @@ describe("the library", () => {
         Effect.provide(Proxy.sourceOfServices())
       )
       assert.isTrue(isRecorded)
-      const [entry] = yield* Effect.flatMap(Library.RequestLog, (log) => log.list({ limit: 9 }))
+      const { entries: [entry] } = yield* Effect.flatMap(Library.RequestLog, (log) => log.list({ limit: 9 }))
       assert.deepInclude(entry, { path: "/v1", provider: acme, connection: main, status: 200 })
       const variables = yield* Effect.flatMap(Proxy.RunEnvironment, (run) => run.from({})).pipe(
         Effect.provide(Proxy.layerServices()),

@@ -55,8 +55,7 @@ const entry = (seq: number) => ({
   identity: "p",
   status: "ok",
   prev_hash: "",
-  mac: "",
-  signature: null
+  mac: ""
 })
 
 const filled = Effect.gen(function*() {

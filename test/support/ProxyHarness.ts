@@ -148,6 +148,7 @@ export const configOf = (upstream: Partial<Upstream> = {}): Layer.Layer<ConfigFi
           ...upstream
         },
         run: { contain: false, write: [], hide: [], allowPorts: [] },
+        auditLog: { retentionDays: 365 },
         requestLog: { retentionDays: 30 }
       }),
       update: () => Effect.die("not written here")

@@ -277,7 +277,7 @@ describe("StoreManifest", () => {
     const before = yield* epoch
     yield* protect(Effect.void)
     yield* protect(run("UPDATE connections SET name = name"))
-    yield* protect(run("INSERT INTO audit VALUES (1, 't', 'e', NULL, NULL, NULL, 'ok', '', '', NULL)"))
+    yield* protect(run("INSERT INTO audit VALUES (1, 't', 'e', NULL, NULL, NULL, 'ok', '', '')"))
     assert.strictEqual(yield* epoch, before)
   })
 

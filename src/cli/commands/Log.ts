@@ -36,12 +36,14 @@ interface LogInput extends EntriesInput {
 }
 
 interface EntriesInput {
-  readonly lines: number
+  readonly lines: Option.Option<number>
   readonly provider: Option.Option<string>
   readonly event: Option.Option<AuditEvent>
   readonly since: Option.Option<DateTime.Utc>
   readonly utc: boolean
 }
+
+const countOf = ({ lines }: Pick<EntriesInput, "lines">): number => Option.getOrElse(lines, () => 50)
 
 const entries = Effect.fnUntraced(function*(input: EntriesInput) {
   const client = yield* DaemonClient
@@ -49,7 +51,7 @@ const entries = Effect.fnUntraced(function*(input: EntriesInput) {
   const now = yield* DateTime.now
   const response = yield* client.of(AuditGroup).list({
     query: {
-      limit: String(input.lines),
+      limit: String(countOf(input)),
       ...(Option.isSome(input.provider) ? { provider: yield* providerName(input.provider.value) } : {}),
       ...(Option.isSome(input.event) ? { event: input.event.value } : {}),
       ...(Option.isSome(input.since) ? { since: input.since.value } : {})
@@ -102,10 +104,30 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
     ...(Option.isSome(input.since) ? { since: input.since.value } : {}),
     ...(Option.isSome(input.until) ? { until: input.until.value } : {})
   }
-  const read = (limit: number, after?: number) =>
+  const search = (limit: number, after: number | undefined, until: number | undefined) =>
     client.of(AuditGroup).requests({
-      query: { ...query, limit: String(limit), ...(after === undefined ? {} : { after: String(after) }) }
+      query: {
+        ...query,
+        limit: String(limit),
+        ...(after === undefined ? {} : { after: String(after) }),
+        ...(until === undefined ? {} : { until_batch: String(until) })
+      }
     })
+  /** The daemon searches a part of the log for each request. */
+  const read = Effect.fnUntraced(function*(limit: number, after?: number) {
+    const parts: Array<ReadonlyArray<RequestEntry>> = []
+    let missing = limit
+    let newest: number | undefined
+    let until: number | null | undefined
+    while (until !== null && missing > 0) {
+      const part = yield* search(missing, after, until)
+      newest ??= part.newest
+      until = part.older
+      missing -= part.entries.length
+      parts.push(part.entries)
+    }
+    return { entries: parts.toReversed().flat(), newest: newest ?? 0 }
+  })
   const format = Option.getOrUndefined(input.format)
   const rows = (entries: ReadonlyArray<RequestEntry>, now: DateTime.Utc) =>
     entries.map((entry) => [
@@ -131,7 +153,7 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
   const columns = ["TIME", "RUN", "CONNECTION", "STATUS", "IN", "OUT", "REQUEST"]
   const lines = (entries: ReadonlyArray<RequestEntry>) =>
     entries.length === 0 ? Effect.void : output.data(entries.map(formats[format ?? "jsonl"]).join("\n"))
-  const first = yield* read(input.lines)
+  const first = yield* read(countOf(input))
   if (format !== undefined || (input.follow && output.json)) yield* lines(first.entries)
   else if (input.follow && first.entries.length === 0) yield* output.note("No requests yet.")
   else {
@@ -164,7 +186,10 @@ const verify = Effect.fnUntraced(function*() {
     () => Schema.encodeSync(AuditVerification)(response),
     () =>
       response.problem ??
-        `The chain of ${plural(response.entries, "entry", "entries")} is intact.` +
+        `The chain of ${plural(response.entries, "entry", "entries")} is intact` +
+          (response.first === 1
+            ? "."
+            : `, from entry ${response.first} on: older ones were deleted because of their age.`) +
           (response.requestBatches === 0
             ? ""
             : ` The chain of ${plural(response.requestBatches, "batch", "batches")} of requests is intact.`) +
@@ -195,6 +220,7 @@ export const log = Effect.fnUntraced(function*(input: LogInput) {
   const mode = input.raw ? "--raw" : input.verify ? "--verify" : undefined
   const others = [
     ["--verify", mode !== "--verify" && input.verify],
+    ["-n", mode === "--verify" && Option.isSome(input.lines)],
     ["--provider", Option.isSome(input.provider)],
     ["--event", Option.isSome(input.event)],
     ["--since", Option.isSome(input.since)],
@@ -211,7 +237,7 @@ export const log = Effect.fnUntraced(function*(input: LogInput) {
     return yield* InvalidRequestError.of([{ path: "--event", message: `cannot be combined with ${first}` }])
   }
   yield* input.raw
-    ? raw(input.lines)
+    ? raw(countOf(input))
     : input.verify
     ? verify()
     : first === undefined

@@ -175,7 +175,7 @@ const time = (name: string, description: string) =>
   )
 
 export const log = Command.make("log", {
-  lines: lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
+  lines: lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.optional),
   provider: Flag.String("provider").pipe(
     Flag.optional,
     Flag.withMetavar("<name>"),

@@ -1,7 +1,7 @@
 /** The page `/ui/requests`: the request log, newest first. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
-import type { RequestQuery } from "../../audit/RequestLog.ts"
+import type { RequestMatches, RequestQuery } from "../../audit/RequestLog.ts"
 import { isProviderName } from "../../domain/Names.ts"
 import type { RequestEntry } from "../../domain/RequestEntry.ts"
 import { RunName } from "../../domain/Run.ts"
@@ -146,32 +146,31 @@ ${
 <button class="outline" data-without-script>${words.apply}</button>
 </form>`
 
-const pager = (filter: RequestFilter, found: ReadonlyArray<RequestEntry>): Html | undefined => {
+const pager = (filter: RequestFilter, { entries: found, older }: RequestMatches): Html | undefined => {
   const { batch, shown } = filter
   const [oldest] = found
-  const hasOlder = oldest !== undefined && found.length === pageSize + shown
-  if (batch === undefined && !hasOlder) return undefined
+  const next = older !== undefined
+    ? { batch: older }
+    : oldest !== undefined && found.length === pageSize + shown
+    ? { batch: oldest.batch, shown: found.filter((entry) => entry.batch === oldest.batch).length }
+    : undefined
+  if (batch === undefined && next === undefined) return undefined
   const parameters = parametersOf(filter)
   return html`<nav class="pages" aria-label="${words.pages}"><span>${
     batch !== undefined && html`<a href="${withQuery(requestsPath, parameters)}">${words.newest}</a>`
   }</span><span>${
-    hasOlder &&
-    html`<a rel="next" href="${
-      withQuery(requestsPath, {
-        ...parameters,
-        batch: oldest.batch,
-        shown: found.filter((entry) => entry.batch === oldest.batch).length
-      })
-    }">${words.older}</a>`
+    next !== undefined &&
+    html`<a rel="next" href="${withQuery(requestsPath, { ...parameters, ...next })}">${words.older}</a>`
   }</span></nav>`
 }
 
-/** `found` are the newest matching entries, in chronological order, with those that newer pages show. */
+/** `matches` are the newest matching entries, with those that newer pages show. */
 export const requestsPage = (
   view: View,
   filter: RequestFilter,
-  found: ReadonlyArray<RequestEntry>
+  matches: RequestMatches
 ): HttpServerResponse => {
+  const { entries: found } = matches
   const entries = found.slice(0, Math.max(0, found.length - filter.shown))
   return dashboardPage(200, {
     title: words.title,
@@ -187,7 +186,7 @@ ${
         ? html`<p class="empty">${words.noMatch}</p>`
         : entriesTable(words.table, columns, entries.toReversed().map((entry) => row(entry, view)))
     }
-${pager(filter, found)}
+${pager(filter, matches)}
 </section>`
   })
 }

@@ -108,7 +108,7 @@ const routes = Effect.gen(function*() {
       view,
       runs: yield* registered.list,
       period,
-      entries: yield* requests.list({ limit: maxCounted, since: startOf(period, view.moment.now) }),
+      entries: (yield* requests.list({ limit: maxCounted, since: startOf(period, view.moment.now) })).entries,
       notice: dashboard.notices.take(parameters.get("notice") ?? "")
     })
   })

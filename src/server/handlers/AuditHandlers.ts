@@ -24,24 +24,24 @@ export const AuditHandlers = HttpApiBuilder.group(
           const identity = (yield* currentIdentity)?.profile
           return { entries: yield* audit.list({ ...query, identity, limit: Number(query.limit ?? 50) }) }
         }),
-      requests: ({ query: { after, failed, limit, status, ...query } }) =>
+      requests: ({ query: { after, failed, limit, status, until_batch: untilBatch, ...query } }) =>
         Effect.gen(function*() {
           yield* children.refuseLogs(query.run)
           // Read first, so that a batch that is recorded meanwhile is not skipped by the next request.
           const profile = (yield* currentIdentity)?.profile
           const newest = yield* requests.newest
-          const entries = yield* requests.list({
+          const { entries, older = null } = yield* requests.list({
             ...query,
             profile,
             limit: Number(limit ?? 50),
             failed: failed === "true",
             ...(status === undefined ? {} : { status: Number(status) }),
             ...(after === undefined ? {} : { after: Number(after) }),
-            upTo: newest
+            upTo: Math.min(newest, Number(untilBatch ?? newest))
           })
           // The number of the last batch would tell a remote caller what others do.
           const read = entries.reduce((last, { batch }) => Math.max(last, batch), Number(after ?? 0))
-          return { newest: profile === undefined ? newest : read, entries }
+          return { newest: profile === undefined ? newest : read, older, entries }
         }),
       verify: () =>
         Effect.gen(function*() {
