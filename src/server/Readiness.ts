@@ -117,7 +117,7 @@ export class Readiness extends Context.Service<Readiness, {
           })
         ),
         vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed.")),
-        // Reads no more than the manifest, unless another process has changed the store, and never the whole logs.
+        // Reads the manifest and the ends of the logs, unless another process has changed the store.
         integrity: attempt(manifest.checkTails, () => ok("The store and the ends of its logs are intact."))
       }
 

@@ -28,7 +28,7 @@ const counted = texts.requests
 const maxRows = 12
 
 /** The newest requests that a page counts. */
-export const maxCounted = 20_000
+export const maxCounted = 2000
 
 export interface RunsView {
   readonly view: View
