@@ -54,6 +54,8 @@ const oneAtATime = (handler: RequestHandler): RequestHandler => {
       if (next === undefined || socket.destroyed) return void waiting.delete(socket)
       // Other connections have their turn first.
       setImmediate(() => {
+        // Nothing is done for a client that has gone away meanwhile.
+        if (socket.destroyed) return
         if (waiting.get(socket)?.length === 0) socket.resume()
         begin(...next)
       })
