@@ -152,7 +152,7 @@ export const doctor = Command.make(
   },
   lazy(() => import("../commands/doctor/Doctor.ts").then((m) => m.doctor))
 ).pipe(
-  calls(["system.health", "system.ready", "connections.list"]),
+  calls(["system.health", "system.ready", "audit.verify", "connections.list"]),
   printsDocument("the results of the checks; those of --trust and --contain have schemas of their own"),
   Command.withDescription("Run health checks; exits 0 if all pass"),
   Command.withExamples([

@@ -75,7 +75,6 @@ describe("RunQuestions", () => {
   )
 
   describe("with an answer that is being given as its time ends", () => {
-    const late = Date.now() + (QUESTION_SECONDS + 1) * 1000
     const peer = new net.Socket()
 
     /** Questions of one run with a policy. Each gate is awaited before what it is named after. */
@@ -114,7 +113,7 @@ describe("RunQuestions", () => {
         yield* eventually(service.list, ({ length }) => length === 1)
         const answering = yield* Effect.forkChild(Effect.exit(service.answer(peer, id as never, "always")))
         yield* Effect.sleep(10)
-        vi.spyOn(Date, "now").mockReturnValue(late)
+        vi.spyOn(Date, "now").mockReturnValue(Date.now() + (QUESTION_SECONDS + 1) * 1000)
         yield* service.list
         return { answering, asking }
       })

@@ -49,10 +49,9 @@ const verifyStore = Effect.gen(function*() {
 
 /** The report with the result of the verification as its integrity check. */
 const withVerification = (report: Readiness, verified: Verified | undefined): Readiness => {
-  if (verified === undefined) return report
+  // A problem that the readiness check has found as well is that of other checks, too.
+  if (verified === undefined || report.checks.integrity.status !== "ok") return report
   const { brokenAt, copy, entries, problem } = verified
-  // The readiness check says why a store cannot be read at all.
-  if (report.checks.integrity.status !== "ok" && brokenAt === null) return report
   const checked = (integrity: ComponentStatus) => ({ ...report.checks, integrity })
   if (problem === null) {
     const message = `Integrity verified: ${plural(entries, "audit entry", "audit entries")}.`
