@@ -16,6 +16,7 @@ const files: Readonly<Record<string, string>> = {
   ".bin/codex": "#!/bin/sh\nexit 0\n",
   ".bin/docker": "#!/bin/sh\nexit 0\n",
   "app.js": "",
+  "query.json": "{\"query\":\"{viewer{login}}\"}",
   "task.sh": "#!/bin/sh\nexit 0\n"
 }
 

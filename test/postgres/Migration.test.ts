@@ -14,9 +14,16 @@ const opened = (home: string) =>
 
 const versionOf = (home: string) => queryOn(home, "SELECT version FROM schema_version")[0]?.["version"]
 
-/** Takes back the newest migration, which created one table, so that opening the store migrates it again. */
+/** Takes back the newest migration, so that opening the store migrates it again. */
 const makeOlder = (home: string) =>
-  executeOn(home, "DROP TABLE used_nonces", "UPDATE schema_version SET version = version - 1")
+  executeOn(
+    home,
+    "ALTER TABLE audit ADD COLUMN signature text",
+    "ALTER TABLE use_batches ADD COLUMN signature text",
+    "DROP INDEX audit_provider, audit_event, audit_identity, audit_status, audit_timestamp",
+    "DROP INDEX use_batches_run, use_batches_profile",
+    "UPDATE schema_version SET version = version - 1"
+  )
 
 const deadline = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 

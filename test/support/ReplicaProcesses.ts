@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"
+import { provedAgent } from "./ProvedConnections.ts"
 import { cleanEnvironment } from "./Sandbox.ts"
 
 /** The user that tests run as may need a user namespace to create the other one. */
@@ -28,14 +29,7 @@ const longestAnswer = 60_000
 
 const delay = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
-/** Sends a request, without an agent on a connection of its own. */
-const ask = (
-  port: number,
-  method: string,
-  target: string,
-  body?: unknown,
-  agent: http.Agent | false = false
-): Promise<Answer> =>
+const ask = (port: number, agent: http.Agent, method: string, target: string, body?: unknown): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const request = http.request({
       host: "127.0.0.1",
@@ -71,6 +65,8 @@ export class Replica {
   #databaseUrl: string
   #masterKey: string
   #child: ChildProcess | undefined
+  /** For connections that are used again. */
+  #kept: http.Agent | undefined
   #ended: Promise<unknown> = Promise.resolve()
   log = ""
 
@@ -103,6 +99,8 @@ export class Replica {
       }
     })
     this.#child = child
+    this.#kept?.destroy()
+    this.#kept = undefined
     this.#ended = new Promise((resolve) => child.once("close", resolve))
     this.log = ""
     child.stderr.on("data", (chunk: Buffer) => this.log += chunk.toString())
@@ -129,8 +127,24 @@ export class Replica {
     this.#child = undefined
   }
 
-  ask(method: string, target: string, body?: unknown, agent?: http.Agent): Promise<Answer> {
-    return ask(this.port, method, target, body, agent)
+  /** Others can reach a replica, so the local person has to prove the access key on each connection. */
+  #agent(options: http.AgentOptions): http.Agent {
+    return provedAgent(this.port, () => fs.readFileSync(path.join(this.home, "server", "access.key")), options)
+  }
+
+  /** Sends a request on a connection of its own. */
+  ask(method: string, target: string, body?: unknown): Promise<Answer> {
+    return ask(this.port, this.#agent({}), method, target, body)
+  }
+
+  /** Sends a request on a connection that may have served others. */
+  askAgain(method: string, target: string, body?: unknown): Promise<Answer> {
+    this.#kept ??= this.#agent({ keepAlive: true, timeout: 2000 })
+    return ask(this.port, this.#kept, method, target, body)
+  }
+
+  close(): void {
+    this.#kept?.destroy()
   }
 }
 
@@ -143,12 +157,13 @@ const longestCheck = 5000
  * if a connection was refused.
  */
 export class Balancer {
-  readonly #agent = new http.Agent({ keepAlive: true, timeout: 2000 })
+  readonly #replicas: ReadonlyArray<Replica>
   #isClosed = false
   #ready: ReadonlyArray<Replica> = []
   #turn = 0
 
   constructor(replicas: ReadonlyArray<Replica>) {
+    this.#replicas = replicas
     for (const replica of replicas) void this.#watch(replica)
   }
 
@@ -176,7 +191,7 @@ export class Balancer {
       if (replica === undefined) await delay(20)
       else {
         try {
-          return await replica.ask(method, target, body, this.#agent)
+          return await replica.askAgain(method, target, body)
         } catch (error) {
           if (!(error instanceof NoAnswer && error.isRefused)) throw error
           this.#ready = this.#ready.filter((known) => known !== replica)
@@ -187,6 +202,6 @@ export class Balancer {
 
   close(): void {
     this.#isClosed = true
-    this.#agent.destroy()
+    for (const replica of this.#replicas) replica.close()
   }
 }
