@@ -376,7 +376,8 @@ describe("content with a content coding", () => {
 
   it("is searched up to 1 MiB if it is not text", async () => {
     const type = ["Content-Type", "application/octet-stream", "Content-Encoding", "gzip"]
-    const random = builtins.crypto.randomBytes(1024 * 1024)
+    // No byte of it begins a spelling of the secret, so nothing waits for the bytes after it.
+    const random = Buffer.from(builtins.crypto.randomBytes(1024 * 1024).map((byte) => byte | 0x80))
     for (const [before, isFound] of [[random.subarray(0, 500_000), true], [random, false]] as const) {
       const body = compressions["gzip"]!.encode(Buffer.concat([before, Buffer.from(CANARY), random]))
       const { content, chunks, ended } = receive(type)
