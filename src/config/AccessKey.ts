@@ -90,7 +90,7 @@ export const isPagesCode = (key: Uint8Array, code: string, { now, startedAt }: {
   readonly now: number
   readonly startedAt: number
 }): boolean => {
-  const match = /^(\d{1,15})\.([0-9a-f]{32})\.([0-9a-f]{64})$/.exec(code)
+  const match = /^([1-9]\d{0,14})\.([0-9a-f]{32})\.([0-9a-f]{64})$/.exec(code)
   if (match === null) return false
   const time = Number(match[1])
   if (time < startedAt || Math.abs(now - time) > pagesCodeMillis) return false

@@ -244,6 +244,7 @@ describe("the pages of an exposed daemon", () => {
     for (
       const bad of [
         code,
+        `0${code}`,
         codeOf(daemon, Date.now() - 61_000),
         codeOf(daemon, Date.now() + 61_000),
         foreign,
