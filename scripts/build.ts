@@ -293,13 +293,13 @@ const sharedByRun = new Set([
   ...[
     "config/ConfigFile.ts",
     "config/RunMark.ts",
-    "domain/ExistingConnections.ts",
-    "domain/MisplacedPlaceholder.ts",
-    "domain/Placeholder.ts",
-    "domain/ReadRoutes.ts",
+    "domain/text/ExistingConnections.ts",
+    "domain/injection/MisplacedPlaceholder.ts",
+    "domain/injection/Placeholder.ts",
+    "domain/wire/ReadRoutes.ts",
     "domain/definition/HmacTemplate.ts",
     "domain/rules/RuleSet.ts",
-    "domain/Route.ts",
+    "domain/injection/Route.ts",
     "platform/CoreFilter.ts",
     "platform/UserUmask.ts"
   ].map(source)

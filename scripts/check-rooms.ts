@@ -190,7 +190,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
 /** Files that may open a secret with `Redacted.value`, and their reasons. */
 export const secretOpeners: Readonly<Record<string, string>> = {
   "src/providers/KeyCheck.ts": "trims and checks what was entered",
-  "src/domain/Placement.ts": "composes the headers to inject from templates, and wraps them again",
+  "src/domain/injection/Placement.ts": "composes the headers to inject from templates, and wraps them again",
   "src/store/ConfiguredStore.ts": "connects to the database",
   "src/vault/StoredDocuments.ts": "reads sealed rows",
   "src/vault/Vault.ts": "encrypts and decrypts",

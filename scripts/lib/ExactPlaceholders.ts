@@ -1,6 +1,6 @@
 /** Checks that each exact placeholder belongs to one provider. */
 import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
-import { exactPlaceholders } from "../../src/domain/Placement.ts"
+import { exactPlaceholders } from "../../src/domain/injection/Placement.ts"
 
 /** The exact placeholders that contain one of another provider, one sentence each. */
 export const exactPlaceholderProblems = (

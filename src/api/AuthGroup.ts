@@ -4,7 +4,6 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { AuthSession, SessionId, StartLogin } from "../domain/AuthSession.ts"
 import {
   AuthenticationFailedError,
   ConnectionAlreadyExistsError,
@@ -18,7 +17,8 @@ import {
   SessionNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { named } from "../domain/Wire.ts"
+import { AuthSession, SessionId, StartLogin } from "../domain/wire/AuthSession.ts"
+import { named } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const sessionParams = { session_id: SessionId }

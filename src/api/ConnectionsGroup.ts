@@ -2,8 +2,6 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Connection, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
-import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/ConnectionResults.ts"
 import {
   ConnectionNotFoundError,
   credentialErrors,
@@ -11,8 +9,10 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { ProviderName } from "../domain/ProviderName.ts"
-import { named } from "../domain/Wire.ts"
+import { Connection, ConnectionCheck, ConnectionName } from "../domain/wire/Connection.ts"
+import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/wire/ConnectionResults.ts"
+import { ProviderName } from "../domain/wire/ProviderName.ts"
+import { named } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 import { BooleanText } from "./Parameters.ts"
 

@@ -2,7 +2,6 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Exported, ExportRequest } from "../domain/ConnectionResults.ts"
 import {
   AmbiguousProviderError,
   credentialErrors,
@@ -11,8 +10,9 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { Resolved, ResolveRequest, RunId } from "../domain/Resolve.ts"
-import { ScanReport, ScanRequest } from "../domain/Scan.ts"
+import { Exported, ExportRequest } from "../domain/wire/ConnectionResults.ts"
+import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
+import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class CredentialsGroup extends HttpApiGroup.make("credentials")

@@ -2,21 +2,21 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { ConnectionName } from "../domain/Connection.ts"
-import {
-  ConnectionGrant,
-  ConnectionGrantList,
-  ConnectionGrantWithdrawn,
-  NewConnectionGrant
-} from "../domain/ConnectionGrant.ts"
 import {
   ConnectionNotFoundError,
   OperationNotAllowedError,
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { ProfileHandle } from "../domain/Profile.ts"
-import { ProviderName } from "../domain/ProviderName.ts"
+import { ConnectionName } from "../domain/wire/Connection.ts"
+import {
+  ConnectionGrant,
+  ConnectionGrantList,
+  ConnectionGrantWithdrawn,
+  NewConnectionGrant
+} from "../domain/wire/ConnectionGrant.ts"
+import { ProfileHandle } from "../domain/wire/Profile.ts"
+import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const error = [ConnectionNotFoundError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError] as const

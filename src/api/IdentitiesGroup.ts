@@ -4,8 +4,8 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
-import { Enrollment, EnrollmentCode, Identity, IdentityName, NewEnrollmentCode } from "../domain/Identity.ts"
-import { named } from "../domain/Wire.ts"
+import { Enrollment, EnrollmentCode, Identity, IdentityName, NewEnrollmentCode } from "../domain/wire/Identity.ts"
+import { named } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const IdentityList = Schema.Struct({ identities: Schema.Array(Identity) }).pipe(

@@ -1,6 +1,6 @@
-/** Completes generated JSON schemas with the names and descriptions of `domain/Wire.ts`. Runs only when documents are generated. */
+/** Completes generated JSON schemas with the names and descriptions of `domain/wire/Wire.ts`. Runs only when documents are generated. */
 import * as Schema from "effect/Schema"
-import { snakeCase } from "../domain/Wire.ts"
+import { snakeCase } from "../domain/wire/Wire.ts"
 
 export type Json = Record<string, any>
 

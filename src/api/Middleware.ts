@@ -6,7 +6,7 @@ import {
   UnexpectedError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import type { CurrentProfile } from "../domain/Profile.ts"
+import type { CurrentProfile } from "../domain/wire/Profile.ts"
 
 /** Converts a decoding failure to `InvalidRequestError`, and a defect to `UnexpectedError` without its cause. */
 export class RequestProblems extends HttpApiMiddleware.Service<RequestProblems>()("credsvc/api/RequestProblems", {

@@ -6,7 +6,7 @@ import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } 
 import { Policy, PolicyDeleted } from "../domain/rules/Policy.ts"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
 import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
-import { named } from "../domain/Wire.ts"
+import { named } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const PolicyList = Schema.Struct({ policies: Schema.Array(Policy) }).pipe(

@@ -4,8 +4,8 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
-import { Profile, ProfileHandle } from "../domain/Profile.ts"
-import { named } from "../domain/Wire.ts"
+import { Profile, ProfileHandle } from "../domain/wire/Profile.ts"
+import { named } from "../domain/wire/Wire.ts"
 import { RequestProblems } from "./Middleware.ts"
 
 export const ProfileList = Schema.Struct({ active: ProfileHandle, profiles: Schema.Array(Profile) }).pipe(

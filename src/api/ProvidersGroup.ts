@@ -3,7 +3,6 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { ProviderRemoved } from "../domain/ConnectionResults.ts"
 import {
   apiKeyDescriptions,
   ApiKeyProvider,
@@ -23,7 +22,8 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { named, wire } from "../domain/Wire.ts"
+import { ProviderRemoved } from "../domain/wire/ConnectionResults.ts"
+import { named, wire } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 import { BooleanText } from "./Parameters.ts"
 

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { ProxyRoutes } from "../domain/ProxyRoutes.ts"
+import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")

@@ -3,7 +3,6 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
-import { RunId } from "../domain/Resolve.ts"
 import {
   AskedQuestion,
   GivenAnswer,
@@ -12,8 +11,9 @@ import {
   QuestionList,
   QuestionOutcome
 } from "../domain/rules/Question.ts"
-import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/Run.ts"
-import { named } from "../domain/Wire.ts"
+import { RunId } from "../domain/wire/Resolve.ts"
+import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/wire/Run.ts"
+import { named } from "../domain/wire/Wire.ts"
 import { RequestProblems } from "./Middleware.ts"
 
 export const RequestReport = Schema.Struct({

@@ -9,8 +9,15 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { NewSandbox, Sandbox, SandboxAccess, SandboxDeleted, SandboxName, ServedSandboxes } from "../domain/Sandbox.ts"
-import { named } from "../domain/Wire.ts"
+import {
+  NewSandbox,
+  Sandbox,
+  SandboxAccess,
+  SandboxDeleted,
+  SandboxName,
+  ServedSandboxes
+} from "../domain/wire/Sandbox.ts"
+import { named } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const SandboxList = Schema.Struct({ sandboxes: Schema.Array(Sandbox) }).pipe(

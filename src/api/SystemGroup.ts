@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Health, NotReady, Ready, Whoami } from "../domain/Health.ts"
+import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")

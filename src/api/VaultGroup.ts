@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
-import { RotatedKeys, RotateKeys, VaultKeys } from "../domain/VaultKeys.ts"
+import { RotatedKeys, RotateKeys, VaultKeys } from "../domain/wire/VaultKeys.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class VaultGroup extends HttpApiGroup.make("vault")

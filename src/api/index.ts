@@ -1,15 +1,6 @@
 /** The public types of the API, for clients of the daemon. */
-export * from "../domain/AuditEntry.ts"
-export * from "../domain/AuthSession.ts"
-export * from "../domain/Connection.ts"
-export * from "../domain/ConnectionResults.ts"
 export * from "../domain/definition/Provider.ts"
 export * from "../domain/Errors.ts"
-export * from "../domain/Health.ts"
-export * from "../domain/Identity.ts"
-export * from "../domain/Profile.ts"
-export * from "../domain/ProxyRoutes.ts"
-export * from "../domain/Resolve.ts"
 export * from "../domain/rules/Policy.ts"
 export * from "../domain/rules/PolicyName.ts"
 export {
@@ -23,9 +14,27 @@ export {
   QuestionList,
   QuestionOutcome
 } from "../domain/rules/Question.ts"
-export { Run, RunList, RunName, RunRegistration, RunsStopped, RunUse, SandboxKey, Unmatched } from "../domain/Run.ts"
-export * from "../domain/Sandbox.ts"
-export * from "../domain/VaultKeys.ts"
+export * from "../domain/wire/AuditEntry.ts"
+export * from "../domain/wire/AuthSession.ts"
+export * from "../domain/wire/Connection.ts"
+export * from "../domain/wire/ConnectionResults.ts"
+export * from "../domain/wire/Health.ts"
+export * from "../domain/wire/Identity.ts"
+export * from "../domain/wire/Profile.ts"
+export * from "../domain/wire/ProxyRoutes.ts"
+export * from "../domain/wire/Resolve.ts"
+export {
+  Run,
+  RunList,
+  RunName,
+  RunRegistration,
+  RunsStopped,
+  RunUse,
+  SandboxKey,
+  Unmatched
+} from "../domain/wire/Run.ts"
+export * from "../domain/wire/Sandbox.ts"
+export * from "../domain/wire/VaultKeys.ts"
 export { Api } from "./Api.ts"
 export * from "./AuditGroup.ts"
 export * from "./AuthGroup.ts"

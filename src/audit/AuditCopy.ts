@@ -6,8 +6,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import type { AuditCopyState } from "../domain/AuditEntry.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { AuditCopyState } from "../domain/wire/AuditEntry.ts"
 import { oneLine, openRotatingFile, type RotatingFile } from "../platform/RotatingFile.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import type { StoredEntry } from "./StoredEntry.ts"

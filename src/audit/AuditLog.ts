@@ -12,18 +12,18 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Paths } from "../config/Paths.ts"
+import type { ProviderName } from "../domain/definition/Provider.ts"
+import { VaultUnavailableError } from "../domain/Errors.ts"
 import {
   type AuditCopyState,
   AuditEntry,
   type AuditEvent,
   type AuditStatus,
   type AuditVerification
-} from "../domain/AuditEntry.ts"
-import type { ConnectionName } from "../domain/Connection.ts"
-import type { ProviderName } from "../domain/definition/Provider.ts"
-import { VaultUnavailableError } from "../domain/Errors.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
-import { Timestamp } from "../domain/Timestamp.ts"
+} from "../domain/wire/AuditEntry.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"

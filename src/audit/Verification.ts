@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { AuditVerification } from "../domain/AuditEntry.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { AuditVerification } from "../domain/wire/AuditEntry.ts"
 import type { AuditLog } from "./AuditLog.ts"
 import type { RequestLog } from "./RequestLog.ts"
 

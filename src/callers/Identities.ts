@@ -11,10 +11,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
-import type { AuditEvent } from "../domain/AuditEntry.ts"
-import { setNewest } from "../domain/BoundedMap.ts"
-import type { ConnectionName } from "../domain/Connection.ts"
 import { type InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
 import {
   codeLifetime,
   type Enrollment,
@@ -22,9 +21,10 @@ import {
   type Identity,
   IdentityName,
   type NewEnrollmentCode
-} from "../domain/Identity.ts"
-import { ProfileHandle } from "../domain/Profile.ts"
-import { Timestamp } from "../domain/Timestamp.ts"
+} from "../domain/wire/Identity.ts"
+import { ProfileHandle } from "../domain/wire/Profile.ts"
+import { Timestamp } from "../domain/wire/Timestamp.ts"
+import { setNewest } from "../platform/BoundedMap.ts"
 import { thumbprint } from "../platform/Ed25519.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"

@@ -5,8 +5,8 @@
 import * as Effect from "effect/Effect"
 import { DaemonClient } from "../client/DaemonClient.ts"
 import { readPaths } from "../client/ReadPaths.ts"
-import { defaultConnectionName } from "../domain/Names.ts"
-import type { ProviderName } from "../domain/ProviderName.ts"
+import { defaultConnectionName } from "../domain/wire/Names.ts"
+import type { ProviderName } from "../domain/wire/ProviderName.ts"
 import { Output } from "./output/Output.ts"
 
 interface Listed {

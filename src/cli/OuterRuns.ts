@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { runMark } from "../config/RunMark.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
-import { type RunLimits, type RunList, within } from "../domain/Run.ts"
+import { type RunLimits, type RunList, within } from "../domain/wire/Run.ts"
 
 /** The registered outer runs of this program: those that the daemon finds, and the one that the mark in the environment names. */
 export const outerRuns = ({ callerRuns, runs }: RunList) => {

@@ -15,8 +15,14 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { clientHeader, clientHello, endsOfClient, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
 import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
-import { apiVersion } from "../domain/ApiVersion.ts"
-import { maxQuestionBytes, resolvePath, resolveQuestion, routesPath, routesQuestion } from "../domain/ResolveChannel.ts"
+import { apiVersion } from "../domain/wire/ApiVersion.ts"
+import {
+  maxQuestionBytes,
+  resolvePath,
+  resolveQuestion,
+  routesPath,
+  routesQuestion
+} from "../domain/wire/ResolveChannel.ts"
 import { builtins } from "../platform/builtins.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../platform/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"

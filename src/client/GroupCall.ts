@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as Errors from "../domain/Errors.ts"
-import { problemsOf } from "../domain/SchemaProblems.ts"
+import { problemsOf } from "../domain/text/SchemaProblems.ts"
 import { notOurs, readResponse, type Send } from "./Responses.ts"
 
 export interface AnyRequest {

@@ -1,9 +1,9 @@
 /**
- * Encodes and decodes the registration of a run without the schemas of `domain/Run`, because every run waits for it
+ * Encodes and decodes the registration of a run without the schemas of `domain/wire/Run`, because every run waits for it
  * (docs/decisions/0022-start-of-a-run.md). The other side is the daemon of this home, so only the form of its response is checked.
  */
 import * as DateTime from "effect/DateTime"
-import type { Run, RunNotice, RunRegistration } from "../domain/Run.ts"
+import type { Run, RunNotice, RunRegistration } from "../domain/wire/Run.ts"
 
 /** What a run needs to know about itself. */
 export type RegisteredLimits = Pick<

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import * as path from "node:path"
-import { problemsOf } from "../domain/SchemaProblems.ts"
+import { problemsOf } from "../domain/text/SchemaProblems.ts"
 import { type ConfigDocument, type ConfigProblem, defaultRetentionDays } from "./ConfigDocument.ts"
 import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
 

@@ -1,6 +1,6 @@
 /** Recognizes runs and their processes. */
 import * as path from "node:path"
-import type { RunName } from "../domain/Run.ts"
+import type { RunName } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as Lineage from "../platform/Lineage.ts"
 

@@ -4,7 +4,7 @@
  */
 import type { CredentialScope } from "../domain/definition/AwsSigV4.ts"
 import { type Placement, type ProviderDefinition } from "../domain/definition/Provider.ts"
-import { holdsPlaceholder } from "../domain/Placeholder.ts"
+import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
 import { builtins } from "../platform/builtins.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 

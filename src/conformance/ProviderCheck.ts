@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { definedBaseUrl, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { InvalidRequestError } from "../domain/Errors.ts"
-import { parseStrictJson } from "../domain/StrictJson.ts"
+import { parseStrictJson } from "../domain/text/StrictJson.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { BundledProviders } from "../providers/BundledProviders.ts"
 import { readCustomDefinition } from "../providers/DefinitionReader.ts"

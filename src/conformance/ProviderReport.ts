@@ -1,7 +1,7 @@
 /** The results of checking a provider. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { FlowKind } from "../domain/ProviderName.ts"
+import type { FlowKind } from "../domain/wire/ProviderName.ts"
 
 export interface Check {
   readonly name: string

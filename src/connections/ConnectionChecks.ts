@@ -9,7 +9,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
 import {
   type FlowKind,
   type ProviderDefinition,
@@ -19,9 +18,10 @@ import {
 } from "../domain/definition/Provider.ts"
 import { apiUrlOf, hostsOf } from "../domain/definition/ProviderHosts.ts"
 import type { CredentialError } from "../domain/Errors.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
-import type { Resolved, SigningKey } from "../domain/Resolve.ts"
-import { pathOf } from "../domain/Route.ts"
+import { pathOf } from "../domain/injection/Route.ts"
+import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../domain/wire/Connection.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import type { Resolved, SigningKey } from "../domain/wire/Resolve.ts"
 import { ApiHttp } from "../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"

@@ -4,12 +4,12 @@
  * A grant refers to the stored connection and not to its name, so it ends with the connection. Each use looks it up.
  */
 import * as Effect from "effect/Effect"
-import type { ConnectionName } from "../domain/Connection.ts"
-import type { NewConnectionGrant } from "../domain/ConnectionGrant.ts"
 import type { ProviderName } from "../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
-import { defaultConnectionName } from "../domain/Names.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import type { NewConnectionGrant } from "../domain/wire/ConnectionGrant.ts"
+import { defaultConnectionName } from "../domain/wire/Names.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import type { Access } from "./ConnectionAccess.ts"

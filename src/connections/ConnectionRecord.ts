@@ -1,9 +1,9 @@
 /** Describes a stored connection as clients see it. */
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
-import { type Connection, redactedMarker } from "../domain/Connection.ts"
 import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
+import { type Connection, redactedMarker } from "../domain/wire/Connection.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"

@@ -10,17 +10,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import type { Connection, ConnectionName } from "../domain/Connection.ts"
-import type { ConnectionGrant, ConnectionGrantWithdrawn, NewConnectionGrant } from "../domain/ConnectionGrant.ts"
-import type {
-  ContainedOnlySet,
-  DefaultSet,
-  Exported,
-  ExportRequest,
-  LoggedOut,
-  ProviderRemoved,
-  Revoked
-} from "../domain/ConnectionResults.ts"
 import type { ProviderName } from "../domain/definition/Provider.ts"
 import {
   type AmbiguousProviderError,
@@ -32,10 +21,21 @@ import {
   type ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
-import type { ProxyRoutes } from "../domain/ProxyRoutes.ts"
-import type { Resolved, ResolveRequest } from "../domain/Resolve.ts"
-import type { RunLimits } from "../domain/Run.ts"
+import type { Connection, ConnectionName } from "../domain/wire/Connection.ts"
+import type { ConnectionGrant, ConnectionGrantWithdrawn, NewConnectionGrant } from "../domain/wire/ConnectionGrant.ts"
+import type {
+  ContainedOnlySet,
+  DefaultSet,
+  Exported,
+  ExportRequest,
+  LoggedOut,
+  ProviderRemoved,
+  Revoked
+} from "../domain/wire/ConnectionResults.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import type { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
+import type { Resolved, ResolveRequest } from "../domain/wire/Resolve.ts"
+import type { RunLimits } from "../domain/wire/Run.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"

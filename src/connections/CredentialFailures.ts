@@ -1,7 +1,7 @@
 /** The reasons why a credential is not used. */
 import * as Effect from "effect/Effect"
 import { CredentialMissingError, OperationNotAllowedError, TokenExpiredError } from "../domain/Errors.ts"
-import { existingConnections } from "../domain/ExistingConnections.ts"
+import { existingConnections } from "../domain/text/ExistingConnections.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { conditionOf } from "./ConnectionRecord.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"

@@ -3,8 +3,8 @@
  * than the definition of the login.
  */
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
-import { defaultConnectionName } from "../domain/Names.ts"
-import { compileRoutes, type RouteMatcher } from "../domain/Route.ts"
+import { compileRoutes, type RouteMatcher } from "../domain/injection/Route.ts"
+import { defaultConnectionName } from "../domain/wire/Names.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"

@@ -10,12 +10,12 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { AuditLog } from "../audit/AuditLog.ts"
-import type { ConnectionName } from "../domain/Connection.ts"
 import { exportNames, type ProviderDefinition, type ProviderName } from "../domain/definition/Provider.ts"
 import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { InvalidRequestError, type ProviderNotFoundError, type VaultUnavailableError } from "../domain/Errors.ts"
-import { defaultConnectionName } from "../domain/Names.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import { defaultConnectionName } from "../domain/wire/Names.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import {
   type FoundValue,
   maxDistinctValues,
@@ -24,7 +24,7 @@ import {
   type ScanRequest,
   type ScanRow,
   type ScanSkip
-} from "../domain/Scan.ts"
+} from "../domain/wire/Scan.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"

@@ -9,7 +9,7 @@ import {
   type LoginField,
   type ProviderDefinition
 } from "../domain/definition/Provider.ts"
-import type { FoundValue, ScanSkip } from "../domain/Scan.ts"
+import type { FoundValue, ScanSkip } from "../domain/wire/Scan.ts"
 import { builtins } from "../platform/builtins.ts"
 import { fieldProblem } from "../providers/KeyCheck.ts"
 

@@ -1,8 +1,8 @@
 /** The result of a login, and the content of the row that stores it. */
 import type * as DateTime from "effect/DateTime"
-import type { ConnectionName } from "../domain/Connection.ts"
-import type { CredentialCommand } from "../domain/CredentialCommand.ts"
 import { type FlowKind, plainFieldNames, type ProviderName } from "../domain/definition/Provider.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import type { CredentialCommand } from "../domain/wire/CredentialCommand.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { type ConnectionContent, plainFieldsOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"

@@ -1,7 +1,7 @@
 /** The columns that every sealed row has, and the identity that its secrets are bound to. */
 import * as Schema from "effect/Schema"
-import { ProfileHandle } from "../domain/Profile.ts"
-import { ProviderName } from "../domain/ProviderName.ts"
+import { ProfileHandle } from "../domain/wire/Profile.ts"
+import { ProviderName } from "../domain/wire/ProviderName.ts"
 import type { SecretIdentity } from "../vault/SecretIdentity.ts"
 
 export const recordColumns = {

@@ -2,8 +2,8 @@
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import { type CredentialScope, keyPairFields } from "../domain/definition/AwsSigV4.ts"
-import type { FieldValues } from "../domain/Placement.ts"
-import type { SigningKey } from "../domain/Resolve.ts"
+import type { FieldValues } from "../domain/injection/Placement.ts"
+import type { SigningKey } from "../domain/wire/Resolve.ts"
 import { builtins } from "../platform/builtins.ts"
 
 const hmac = (key: string | Buffer, text: string): Buffer =>

@@ -6,10 +6,10 @@
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
-import { existingConnections } from "./ExistingConnections.ts"
 import { ExitCode } from "./ExitCode.ts"
-import { plural } from "./Plural.ts"
-import { named } from "./Wire.ts"
+import { existingConnections } from "./text/ExistingConnections.ts"
+import { plural } from "./text/Plural.ts"
+import { named } from "./wire/Wire.ts"
 
 export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String }).pipe(
   named("Problem", "One problem in a request", {

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
 import type { FlowKind } from "../domain/definition/Provider.ts"
-import type { FieldValues } from "../domain/Placement.ts"
+import type { FieldValues } from "../domain/injection/Placement.ts"
 import { authorizationUrl } from "../oauth/AuthorizationRequest.ts"
 import { readCallback } from "../oauth/AuthorizationResponse.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"

@@ -1,7 +1,7 @@
 /** The device login, with a code entered on any device (RFC 8628). */
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
-import type { FieldValues } from "../domain/Placement.ts"
+import type { FieldValues } from "../domain/injection/Placement.ts"
 import * as DeviceAuthorization from "../oauth/DeviceAuthorization.ts"
 import type { OAuthError, OAuthUnavailable } from "../oauth/OAuthErrors.ts"
 import { requireDeviceEndpoints } from "../oauth/RequiredEndpoints.ts"

@@ -9,9 +9,6 @@ import type * as Schema from "effect/Schema"
 import type { ClientCredentials } from "../connections/ClientCredentialsRepo.ts"
 import type { OAuthBinding } from "../connections/OAuthBinding.ts"
 import type { Renewal } from "../connections/renewal/OwnRenewals.ts"
-import type { InputField } from "../domain/AuthSession.ts"
-import type { ConnectionName } from "../domain/Connection.ts"
-import type { CredentialCommand } from "../domain/CredentialCommand.ts"
 import type { FlowKind, OAuthProvider, ProviderDefinition } from "../domain/definition/Provider.ts"
 import {
   type AuthenticationFailedError,
@@ -20,8 +17,11 @@ import {
   OperationNotAllowedError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
-import type { FieldValues } from "../domain/Placement.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
+import type { FieldValues } from "../domain/injection/Placement.ts"
+import type { InputField } from "../domain/wire/AuthSession.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import type { CredentialCommand } from "../domain/wire/CredentialCommand.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
 
 /** The request of a login. Fixed at the start, except for the definition, which is the current one. */
 export interface LoginRequest {

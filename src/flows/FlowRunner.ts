@@ -16,7 +16,6 @@ import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
 import { loginCommand } from "../connections/DefinitionBinding.ts"
 import { Revocations } from "../connections/Revocations.ts"
-import { type AuthSession, isFinal, type NextAction, type SessionId, type StartLogin } from "../domain/AuthSession.ts"
 import { type FlowKind, isStoredGrant, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
@@ -31,9 +30,16 @@ import {
   SessionNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
-import { defaultConnectionName } from "../domain/Names.ts"
-import type { FieldValues } from "../domain/Placement.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
+import type { FieldValues } from "../domain/injection/Placement.ts"
+import {
+  type AuthSession,
+  isFinal,
+  type NextAction,
+  type SessionId,
+  type StartLogin
+} from "../domain/wire/AuthSession.ts"
+import { defaultConnectionName } from "../domain/wire/Names.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
 import { LeaseOwner } from "../platform/LeaseOwner.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"

@@ -16,13 +16,13 @@ import { Connections } from "../connections/Connections.ts"
 import { loginCommand } from "../connections/DefinitionBinding.ts"
 import { pinnedIssuer } from "../connections/Issuers.ts"
 import { Revocations } from "../connections/Revocations.ts"
-import type { SessionStatus } from "../domain/AuthSession.ts"
 import {
   type ConnectionAlreadyExistsError,
   OperationNotAllowedError,
   SessionExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
+import type { SessionStatus } from "../domain/wire/AuthSession.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"

@@ -14,7 +14,6 @@ import {
   requestToken
 } from "../connections/grants/GrantRequests.ts"
 import type { Issuer } from "../connections/Issuers.ts"
-import type { InputField } from "../domain/AuthSession.ts"
 import {
   credentialFields,
   definedBaseUrls,
@@ -24,7 +23,8 @@ import {
 } from "../domain/definition/Provider.ts"
 import { type GrantField, grantFields, type StoredGrant, storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
-import type { FieldValues } from "../domain/Placement.ts"
+import type { FieldValues } from "../domain/injection/Placement.ts"
+import type { InputField } from "../domain/wire/AuthSession.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../oauth/StoredCredentials.ts"
 import { checkKey } from "../providers/KeyCheck.ts"

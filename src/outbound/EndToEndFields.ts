@@ -2,7 +2,7 @@
  * The header fields of a message that are for the other end: without hop-by-hop fields, those that `Connection` nominates (RFC 9110
  * section 7.6.1), and in requests those with a placeholder.
  */
-import { connectionsIn, holdsPlaceholder } from "../domain/Placeholder.ts"
+import { connectionsIn, holdsPlaceholder } from "../domain/injection/Placeholder.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 
 /** Names the connection for a request, and is for the proxy only. */

@@ -5,9 +5,9 @@
  * Field names are compared in lower case, so duplicates and unusual spellings are removed too.
  */
 import * as Redacted from "effect/Redacted"
-import { holdsPlaceholder, PLACEHOLDER } from "../domain/Placeholder.ts"
-import type { Placements } from "../domain/Resolve.ts"
-import { pathOf } from "../domain/Route.ts"
+import { holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.ts"
+import { pathOf } from "../domain/injection/Route.ts"
+import type { Placements } from "../domain/wire/Resolve.ts"
 import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { HOP_BY_HOP, nominated, valueHoldsPlaceholder } from "./EndToEndFields.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf, withoutPlaces } from "./PathInjection.ts"

@@ -1,7 +1,7 @@
 /** Signs a request by the HMAC recipe of a definition. The body is signed as it is, and not changed. */
 import * as Redacted from "effect/Redacted"
 import { placesIn, templateParts } from "../domain/definition/HmacTemplate.ts"
-import type { HmacSigning } from "../domain/Resolve.ts"
+import type { HmacSigning } from "../domain/wire/Resolve.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import { builtins } from "../platform/builtins.ts"
 

@@ -2,7 +2,7 @@
  * Injects credentials into the path of a request, as in `/bot<token>/getMe`.  The placeholder is replaced only in the
  * segment that the definition names, after matching segments: a server may echo other parts of the path.
  */
-import { holdsPlaceholder, PLACEHOLDER } from "../domain/Placeholder.ts"
+import { holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.ts"
 
 interface Segment {
   readonly before: string

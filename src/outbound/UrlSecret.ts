@@ -1,5 +1,5 @@
 /** A secret in the URL of a request, which responses may repeat in redirects, links and other fields. */
-import { PLACEHOLDER } from "../domain/Placeholder.ts"
+import { PLACEHOLDER } from "../domain/injection/Placeholder.ts"
 
 /** Matches each byte literally or percent-encoded any number of times; a space also as a plus. */
 const anySpelling = (bytes: Uint8Array): RegExp =>

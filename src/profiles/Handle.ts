@@ -1,5 +1,5 @@
 /** Generates names for new profiles, such as `quiet-heron-4821`. They identify profiles and are not secret. */
-import { ProfileHandle } from "../domain/Profile.ts"
+import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { builtins } from "../platform/builtins.ts"
 
 const moods =

@@ -3,8 +3,8 @@ import * as DateTime from "effect/DateTime"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { ProfileHandle } from "../domain/Profile.ts"
-import { Timestamp } from "../domain/Timestamp.ts"
+import { ProfileHandle } from "../domain/wire/Profile.ts"
+import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 
 const Document = Schema.Struct({

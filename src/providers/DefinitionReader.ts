@@ -11,7 +11,7 @@ import {
 import { readDefinition, type ReadOptions } from "../domain/definition/ProviderDocument.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import type { Problem } from "../domain/Errors.ts"
-import { placementAt } from "../domain/Placement.ts"
+import { placementAt } from "../domain/injection/Placement.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
 /** Reports all problems. The last checks run only on a definition that passes the others. */

@@ -1,7 +1,7 @@
 /** Names for providers that are registered from an address alone. */
 import * as Effect from "effect/Effect"
-import { isProviderName, variablePrefix } from "../domain/Names.ts"
-import { variableProblem } from "../domain/VariableName.ts"
+import { variableProblem } from "../domain/injection/VariableName.ts"
+import { isProviderName, variablePrefix } from "../domain/wire/Names.ts"
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "")
 

@@ -1,5 +1,5 @@
-import { binding } from "../domain/Binding.ts"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { binding } from "../domain/injection/Binding.ts"
 import { builtins } from "../platform/builtins.ts"
 
 /** SHA-256 in hexadecimal over everything that decides where a secret is sent. `baseUrl` is that of the connection. */

@@ -3,8 +3,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { credentialFields, type LoginField, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import type { Problem } from "../domain/Errors.ts"
-import { holdsPlaceholder } from "../domain/Placeholder.ts"
-import { exactPlaceholders, type FieldValues, placements } from "../domain/Placement.ts"
+import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
+import { exactPlaceholders, type FieldValues, placements } from "../domain/injection/Placement.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
 const maxBytes = 4096

@@ -13,7 +13,6 @@ import * as Result from "effect/Result"
 import { type DocumentFolder, type DocumentId, Documents, type ListedDocument } from "../config/Documents.ts"
 import { type ProviderDefinition, withoutVariables } from "../domain/definition/Provider.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
-import { editDistance } from "../domain/EditDistance.ts"
 import {
   InvalidRequestError,
   type Problem,
@@ -21,10 +20,11 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { isProviderName } from "../domain/Names.ts"
-import type { Route } from "../domain/ProxyRoutes.ts"
-import { placeOf } from "../domain/Route.ts"
-import { parseStrictJson } from "../domain/StrictJson.ts"
+import { placeOf } from "../domain/injection/Route.ts"
+import { editDistance } from "../domain/text/EditDistance.ts"
+import { parseStrictJson } from "../domain/text/StrictJson.ts"
+import { isProviderName } from "../domain/wire/Names.ts"
+import type { Route } from "../domain/wire/ProxyRoutes.ts"
 import { BundledProviders } from "./BundledProviders.ts"
 import { readCustomDefinition } from "./DefinitionReader.ts"
 import {

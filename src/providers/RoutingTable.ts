@@ -1,12 +1,12 @@
 /** Builds the routing table of all providers and finds overlaps of their hosts and paths. */
 import * as Result from "effect/Result"
-import type { ConnectionName } from "../domain/Connection.ts"
 import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/definition/HostPattern.ts"
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
-import { placementAt } from "../domain/Placement.ts"
-import type { Route } from "../domain/ProxyRoutes.ts"
-import { placeOf } from "../domain/Route.ts"
+import { placementAt } from "../domain/injection/Placement.ts"
+import { placeOf } from "../domain/injection/Route.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import type { Route } from "../domain/wire/ProxyRoutes.ts"
 
 export interface RoutedProvider {
   readonly name: ProviderName

@@ -4,8 +4,8 @@
  */
 import { exportNames, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import type { Problem } from "../domain/Errors.ts"
-import { variablePrefix } from "../domain/Names.ts"
-import { addressStem } from "../domain/VariableName.ts"
+import { addressStem } from "../domain/injection/VariableName.ts"
+import { variablePrefix } from "../domain/wire/Names.ts"
 
 interface Claim {
   readonly path: string

@@ -4,8 +4,8 @@
  * Clients do not show the body of a rejected CONNECT. A routed host therefore always gets a tunnel, with the error response inside:
  * JSON with the message in every member that SDKs read. Its status is 403: 401 causes password prompts, and 5xx retries.
  */
-import { listsConnections } from "../domain/ExistingConnections.ts"
-import { describeMisplaced, type MisplacedPlaceholder } from "../domain/MisplacedPlaceholder.ts"
+import { describeMisplaced, type MisplacedPlaceholder } from "../domain/injection/MisplacedPlaceholder.ts"
+import { listsConnections } from "../domain/text/ExistingConnections.ts"
 import type { ProtocolViolation } from "../http/http1/ServerRequest.ts"
 import type { DialError } from "../outbound/DialError.ts"
 

@@ -4,8 +4,8 @@
  */
 import * as DateTime from "effect/DateTime"
 import { type Duplex, Readable } from "node:stream"
-import type { ConnectionName } from "../domain/Connection.ts"
-import { pathOf } from "../domain/Route.ts"
+import { pathOf } from "../domain/injection/Route.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import {
   type OutgoingRequest,

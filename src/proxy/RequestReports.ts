@@ -3,8 +3,13 @@
  * requests are kept up to a limit, and beyond it they are counted as missing.
  */
 import * as Effect from "effect/Effect"
-import { formatMisplaced } from "../domain/MisplacedPlaceholder.ts"
-import { maxReportedRequests, reportedPath, type ReportedRequest, type RequestReport } from "../domain/RequestReport.ts"
+import { formatMisplaced } from "../domain/injection/MisplacedPlaceholder.ts"
+import {
+  maxReportedRequests,
+  reportedPath,
+  type ReportedRequest,
+  type RequestReport
+} from "../domain/wire/RequestReport.ts"
 import type { ProxyEvent } from "./HttpEngine.ts"
 import type { FoundPlaceholder } from "./placeholders/PlaceholderWatch.ts"
 

@@ -1,5 +1,5 @@
 /** Checks requests to hosts of providers against the rules of the run. */
-import { pathOf } from "../domain/Route.ts"
+import { pathOf } from "../domain/injection/Route.ts"
 import { type GraphQlRequest, isGraphQlPath, MAX_GRAPHQL_BODY, readGraphQl } from "../domain/rules/GraphQl.ts"
 import { overrideIn } from "../domain/rules/Overrides.ts"
 import { readingsOf, type Segments } from "../domain/rules/RequestPath.ts"

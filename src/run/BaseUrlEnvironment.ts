@@ -1,7 +1,7 @@
 /** Creates the environment of a child process that uses base URLs instead of a proxy and a certificate authority. */
 import { runMark, unregisteredRun } from "../config/RunMark.ts"
 import { withoutOwnSecrets } from "../config/Settings.ts"
-import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
+import type { ProxyPlaceholder } from "../domain/wire/ProxyRoutes.ts"
 import { parseAbsoluteTarget } from "../outbound/Authority.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"

@@ -14,8 +14,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
 import * as CertificateAuthority from "../certificates/CertificateAuthority.ts"
 import { Connections } from "../connections/Connections.ts"
-import type { AuditEvent } from "../domain/AuditEntry.ts"
-import { ConnectionName } from "../domain/Connection.ts"
 import { patternSuffix } from "../domain/definition/HostPattern.ts"
 import {
   ConnectionNotFoundError,
@@ -24,12 +22,14 @@ import {
   type ProviderNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
-import { defaultConnectionName } from "../domain/Names.ts"
-import { ProfileHandle } from "../domain/Profile.ts"
-import { ProviderName } from "../domain/ProviderName.ts"
 import { RuleSets } from "../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../domain/rules/RuleSet.ts"
-import type { SandboxKey } from "../domain/Run.ts"
+import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
+import { ConnectionName } from "../domain/wire/Connection.ts"
+import { defaultConnectionName } from "../domain/wire/Names.ts"
+import { ProfileHandle } from "../domain/wire/Profile.ts"
+import { ProviderName } from "../domain/wire/ProviderName.ts"
+import type { SandboxKey } from "../domain/wire/Run.ts"
 import {
   type NewSandbox,
   type Sandbox,
@@ -37,8 +37,8 @@ import {
   SandboxName,
   type ServedSandboxes,
   Unmatched
-} from "../domain/Sandbox.ts"
-import { Timestamp } from "../domain/Timestamp.ts"
+} from "../domain/wire/Sandbox.ts"
+import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
 import { sealedTable } from "../vault/SealedTable.ts"
 import type { SecretIdentity } from "../vault/SecretIdentity.ts"

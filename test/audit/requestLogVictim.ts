@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { RequestLog } from "../../src/audit/RequestLog.ts"
-import type { RunName } from "../../src/domain/Run.ts"
+import type { RunName } from "../../src/domain/wire/Run.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { foundation } from "../support/Services.ts"
 

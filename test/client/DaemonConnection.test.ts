@@ -13,7 +13,7 @@ import {
   proofHeader,
   serverProof
 } from "../../src/config/AccessKey.ts"
-import { apiVersion } from "../../src/domain/ApiVersion.ts"
+import { apiVersion } from "../../src/domain/wire/ApiVersion.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { live } from "../support/Fixture.ts"

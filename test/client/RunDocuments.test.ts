@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
 import { readNotice, readRun, registrationText } from "../../src/client/RunDocuments.ts"
-import { Run, RunNotice, RunRegistration } from "../../src/domain/Run.ts"
+import { Run, RunNotice, RunRegistration } from "../../src/domain/wire/Run.ts"
 import * as fc from "../support/FastCheck.ts"
 
 const time = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31") })

@@ -11,7 +11,6 @@ import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { objections } from "../../src/conformance/FakeProviderApi.ts"
 import { ConnectionChecks } from "../../src/connections/ConnectionChecks.ts"
 import { Connections } from "../../src/connections/Connections.ts"
-import type { ConnectionName } from "../../src/domain/Connection.ts"
 import {
   credentialFields,
   definedBaseUrl,
@@ -20,6 +19,7 @@ import {
   type ProviderDefinition
 } from "../../src/domain/definition/Provider.ts"
 import { hostFor } from "../../src/domain/definition/ProviderHosts.ts"
+import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"

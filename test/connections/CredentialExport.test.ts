@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import * as childProcess from "node:child_process"
 import * as util from "node:util"
 import { exportCredential } from "../../src/connections/CredentialExport.ts"
-import type { ExportFormat } from "../../src/domain/ConnectionResults.ts"
 import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
+import type { ExportFormat } from "../../src/domain/wire/ConnectionResults.ts"
 import { seeded } from "../support/Seed.ts"
 
 const definitionOf = (document: object) => Result.getOrThrow(readDefinition(document))

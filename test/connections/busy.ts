@@ -1,8 +1,8 @@
 /** A process that logs in and out repeatedly in the home given as its argument, until it is killed. */
 import * as Effect from "effect/Effect"
 import { Connections } from "../../src/connections/Connections.ts"
-import { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
+import { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { services } from "../support/Services.ts"
 import { storeOf } from "../support/StoredConnections.ts"

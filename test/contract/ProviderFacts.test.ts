@@ -9,7 +9,7 @@ import {
   type ProviderDefinition
 } from "../../src/domain/definition/Provider.ts"
 import { hostFor, learnedBaseUrl, resolveBaseUrl } from "../../src/domain/definition/ProviderHosts.ts"
-import { placeholderFor, placements } from "../../src/domain/Placement.ts"
+import { placeholderFor, placements } from "../../src/domain/injection/Placement.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
 import { decodeFiles } from "../../src/providers/BundledProviders.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
-import type { Placements } from "../../src/domain/Resolve.ts"
+import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
+import type { Placements } from "../../src/domain/wire/Resolve.ts"
 import { requestFields } from "../../src/outbound/EndToEndFields.ts"
 import {
   type Injection,

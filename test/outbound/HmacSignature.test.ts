@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
-import { placements } from "../../src/domain/Placement.ts"
+import { placements } from "../../src/domain/injection/Placement.ts"
 import { hmacCredential, signWithHmac } from "../../src/outbound/HmacSignature.ts"
 
 const bundled = (name: string) =>

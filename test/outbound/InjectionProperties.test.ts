@@ -1,7 +1,7 @@
 /** For any request and credential, the upstream gets the credential once in each of its places and nowhere else. */
 import { assert, describe } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
+import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
 import { requestFields } from "../../src/outbound/EndToEndFields.ts"
 import {
   type Injection,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { ConnectionName } from "../../src/domain/Connection.ts"
-import type { ProviderName } from "../../src/domain/ProviderName.ts"
+import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
+import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import { BundledProviders, decodeFiles, packProviders, unpackProviders } from "../../src/providers/BundledProviders.ts"
 import { buildRoutes } from "../../src/providers/RoutingTable.ts"
 

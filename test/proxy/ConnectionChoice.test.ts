@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
-import { connectionPlaceholder, variableFor } from "../../src/domain/Placeholder.ts"
+import { connectionPlaceholder, variableFor } from "../../src/domain/injection/Placeholder.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { runProgram } from "../support/Programs.ts"
 import { certificate, HOST, proxied, proxyTo } from "../support/ProxiedHost.ts"

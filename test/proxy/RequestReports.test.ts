@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { maxReportedRequests, readReport, type RequestReport } from "../../src/domain/RequestReport.ts"
+import { maxReportedRequests, readReport, type RequestReport } from "../../src/domain/wire/RequestReport.ts"
 import { refusedEvent } from "../../src/proxy/HttpEngine.ts"
 import { RequestReports, type SendReport } from "../../src/proxy/RequestReports.ts"
 import { proxied, request } from "../support/ProxiedHost.ts"

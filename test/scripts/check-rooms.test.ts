@@ -48,7 +48,7 @@ describe("check-rooms", () => {
   it("ignores imports in comments and strings", () => {
     assert.deepStrictEqual(
       sees(
-        "src/domain/Route.ts",
+        "src/domain/injection/Route.ts",
         "/*",
         "import { Vault } from \"../vault/Vault.ts\"",
         "*/",

@@ -5,7 +5,7 @@
 import * as DateTime from "effect/DateTime"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
-import type { ProviderName } from "../../src/domain/ProviderName.ts"
+import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import type { Injection } from "../../src/outbound/HeaderInjection.ts"
 import type { Origin } from "../../src/proxy/HttpEngine.ts"
 import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"

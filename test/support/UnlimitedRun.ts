@@ -1,6 +1,6 @@
 /** The limits of a contained run that may do everything its profile permits. */
-import type { ProfileHandle } from "../../src/domain/Profile.ts"
-import type { RunLimits } from "../../src/domain/Run.ts"
+import type { ProfileHandle } from "../../src/domain/wire/Profile.ts"
+import type { RunLimits } from "../../src/domain/wire/Run.ts"
 
 export const unlimitedRun = (profile: ProfileHandle): RunLimits => ({
   profile,

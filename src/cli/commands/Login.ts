@@ -5,9 +5,6 @@ import * as Result from "effect/Result"
 import { AuthGroup } from "../../api/AuthGroup.ts"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { type AuthSession, isFinal, type StartLogin } from "../../domain/AuthSession.ts"
-import type { ConnectionName } from "../../domain/Connection.ts"
-import type { CredentialCommand } from "../../domain/CredentialCommand.ts"
 import {
   AuthenticationFailedError,
   ConnectionAlreadyExistsError,
@@ -17,7 +14,10 @@ import {
   OperationNotAllowedError,
   SessionExpiredError
 } from "../../domain/Errors.ts"
-import { plural } from "../../domain/Plural.ts"
+import { plural } from "../../domain/text/Plural.ts"
+import { type AuthSession, isFinal, type StartLogin } from "../../domain/wire/AuthSession.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { discoverProvider, isAddress } from "../definitions/DiscoverProvider.ts"

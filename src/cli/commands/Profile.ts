@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ProfilesGroup } from "../../api/ProfilesGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { Profile, type ProfileHandle } from "../../domain/Profile.ts"
+import { Profile, type ProfileHandle } from "../../domain/wire/Profile.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 

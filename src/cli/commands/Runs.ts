@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { RunsGroup } from "../../api/RunsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { type Run, RunList } from "../../domain/Run.ts"
+import { type Run, RunList } from "../../domain/wire/Run.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { plural } from "../../domain/Plural.ts"
+import { plural } from "../../domain/text/Plural.ts"
 import { MoveStore } from "../daemon/MoveStore.ts"
 import { Output } from "../output/Output.ts"
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import * as Health from "../../domain/Health.ts"
+import * as Health from "../../domain/wire/Health.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 

@@ -1,7 +1,7 @@
 /** The command tree as data: what may stand at each position of a command line. */
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
-import { builtInFlows } from "../../domain/ProviderName.ts"
+import { builtInFlows } from "../../domain/wire/ProviderName.ts"
 import { declarations } from "../GlobalFlagDeclarations.ts"
 import { startsProgram } from "../Operations.ts"
 

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import type { ProviderNotFoundError } from "../../domain/Errors.ts"
 import { failWith } from "../../domain/FailWith.ts"
-import { isProviderName } from "../../domain/Names.ts"
-import type { ProviderName } from "../../domain/ProviderName.ts"
+import { isProviderName } from "../../domain/wire/Names.ts"
+import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { sanitizeLine } from "../output/Sanitize.ts"
 
 export const providerName = (typed: string): Effect.Effect<ProviderName, ProviderNotFoundError> =>

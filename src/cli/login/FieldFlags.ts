@@ -1,8 +1,8 @@
 /** The values of `--field`: from a file after `@`, or as they are if they are not secret. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { InputField } from "../../domain/AuthSession.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { readValueFile } from "./ValueFile.ts"
 
 const refused = (message: string) => InvalidRequestError.of([{ path: "--field", message }])

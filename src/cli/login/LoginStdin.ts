@@ -1,8 +1,8 @@
 /** Reads the fields of a login from stdin, so that a secret is never an argument. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { InputField } from "../../domain/AuthSession.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { readText } from "../InputText.ts"
 
 const refused = (message: string) => InvalidRequestError.of([{ path: "--stdin", message }])

@@ -1,7 +1,7 @@
 /** Shows that a login is waiting for the user, and for how long. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { AuthSession } from "../../domain/AuthSession.ts"
+import type { AuthSession } from "../../domain/wire/AuthSession.ts"
 import { Output } from "../output/Output.ts"
 
 const two = (count: number): string => String(count).padStart(2, "0")

@@ -1,6 +1,6 @@
 /** The instructions for an agent, sent when it connects. They do not repeat the descriptions of the tools. */
 import { containMark, isInsideRun } from "../../config/RunMark.ts"
-import { PLACEHOLDER } from "../../domain/Placeholder.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { lineageOf } from "../../platform/Lineage.ts"
 
 /**

@@ -1,7 +1,7 @@
 /** Formats requests of the audit log for other systems, one line for each. */
 import * as Schema from "effect/Schema"
-import { describeMisplaced, formatMisplaced } from "../../domain/MisplacedPlaceholder.ts"
-import { RequestEntry } from "../../domain/RequestEntry.ts"
+import { describeMisplaced, formatMisplaced } from "../../domain/injection/MisplacedPlaceholder.ts"
+import { RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import { version } from "../../platform/Version.ts"
 
 const encode = Schema.encodeSync(RequestEntry)

@@ -1,8 +1,8 @@
 /** Makes external strings safe for a terminal and lays them out in its width. */
 import { displayWidth } from "effect/cli/CliOutput"
 import { stripVTControlCharacters } from "node:util"
-import { editDistance } from "../../domain/EditDistance.ts"
-import { plural } from "../../domain/Plural.ts"
+import { editDistance } from "../../domain/text/EditDistance.ts"
+import { plural } from "../../domain/text/Plural.ts"
 import { invisible, sanitizeLine } from "./Sanitize.ts"
 
 // Characters that `JSON.stringify` does not escape but that a terminal interprets.

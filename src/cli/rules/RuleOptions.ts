@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { InvalidRequestError, type Problem } from "../../domain/Errors.ts"
-import type { Route } from "../../domain/ProxyRoutes.ts"
 import type { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { isRouted, parseRule } from "../../domain/rules/Rule.ts"
 import type { RuleSet, RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { readRulesFile } from "../../domain/rules/RulesFile.ts"
+import type { Route } from "../../domain/wire/ProxyRoutes.ts"
 import { readText } from "../InputText.ts"
 
 export interface RuleInput {

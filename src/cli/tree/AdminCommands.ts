@@ -1,10 +1,10 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { ConnectionName } from "../../domain/Connection.ts"
-import { codeLifetime, IdentityName } from "../../domain/Identity.ts"
-import { defaultConnectionName } from "../../domain/Names.ts"
-import { ProfileHandle } from "../../domain/Profile.ts"
+import { ConnectionName } from "../../domain/wire/Connection.ts"
+import { codeLifetime, IdentityName } from "../../domain/wire/Identity.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { calls, duration, lazy, prints } from "./CommandParts.ts"
 
 const identity = Argument.String("identity").pipe(

@@ -2,11 +2,11 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import { ConnectionName } from "../../domain/Connection.ts"
-import { CommandOutput } from "../../domain/CredentialCommand.ts"
-import { defaultConnectionName } from "../../domain/Names.ts"
-import { ProfileHandle } from "../../domain/Profile.ts"
-import { builtInFlows, isFlow } from "../../domain/ProviderName.ts"
+import { ConnectionName } from "../../domain/wire/Connection.ts"
+import { CommandOutput } from "../../domain/wire/CredentialCommand.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import { ProfileHandle } from "../../domain/wire/Profile.ts"
+import { builtInFlows, isFlow } from "../../domain/wire/ProviderName.ts"
 import {
   assignments,
   calls,

@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { SandboxName } from "../../domain/Sandbox.ts"
+import { SandboxName } from "../../domain/wire/Sandbox.ts"
 import {
   assignments,
   calls,

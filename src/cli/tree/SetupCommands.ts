@@ -2,7 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { LOG_FORMATS } from "../../config/Settings.ts"
-import { ProfileHandle } from "../../domain/Profile.ts"
+import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { bare, calls, fails, lazy, lines, path, prints, printsDocument, toggle, whole } from "./CommandParts.ts"
 
 const handle = Argument.String("handle").pipe(Argument.withSchema(ProfileHandle))

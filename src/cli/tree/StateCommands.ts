@@ -3,9 +3,9 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { AuditEvent } from "../../domain/AuditEntry.ts"
 import { QuestionId } from "../../domain/rules/Question.ts"
-import { RunName } from "../../domain/Run.ts"
+import { AuditEvent } from "../../domain/wire/AuditEntry.ts"
+import { RunName } from "../../domain/wire/Run.ts"
 import { parseSince } from "../Since.ts"
 import {
   assignments,

@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import * as CertificateAuthority from "../../certificates/CertificateAuthority.ts"
-import { PLACEHOLDER } from "../../domain/Placeholder.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { builtins } from "../../platform/builtins.ts"
 
 /** A reserved name (RFC 6761), so requests that bypass the proxy reach no server. */

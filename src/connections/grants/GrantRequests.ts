@@ -10,7 +10,7 @@ import {
   type StoredGrant,
   storedGrantOf
 } from "../../domain/definition/StoredGrants.ts"
-import type { FieldValues } from "../../domain/Placement.ts"
+import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { signAssertion } from "../../oauth/Assertion.ts"
 import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
 import type { OAuthClient } from "../../oauth/OAuthClient.ts"

@@ -2,12 +2,12 @@
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
-import type { ConnectionName } from "../../domain/Connection.ts"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import type { AuthenticationFailedError, EndpointUnreachableError } from "../../domain/Errors.ts"
-import type { FieldValues } from "../../domain/Placement.ts"
-import type { ProfileHandle } from "../../domain/Profile.ts"
-import type { FlowKind } from "../../domain/ProviderName.ts"
+import type { FieldValues } from "../../domain/injection/Placement.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { ProfileHandle } from "../../domain/wire/Profile.ts"
+import type { FlowKind } from "../../domain/wire/ProviderName.ts"
 
 export interface RenewalRequest {
   readonly profile: ProfileHandle

@@ -24,8 +24,8 @@ import {
   type ProviderDefinition
 } from "../../domain/definition/Provider.ts"
 import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../../domain/Errors.ts"
-import type { FieldValues } from "../../domain/Placement.ts"
-import { isOwnFlow } from "../../domain/ProviderName.ts"
+import type { FieldValues } from "../../domain/injection/Placement.ts"
+import { isOwnFlow } from "../../domain/wire/ProviderName.ts"
 import { isLost, type OAuthError } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../../oauth/StoredCredentials.ts"

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { named, wire } from "../Wire.ts"
+import { named, wire } from "../wire/Wire.ts"
 
 const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).check(Schema.isMaxLength(16))]).pipe(
   named("OneOrMoreNames", "A name, or a list of names")

@@ -1,8 +1,8 @@
 /** The schemas that several sections of a provider definition share. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { PLACEHOLDER } from "../Placeholder.ts"
-import { named, wire } from "../Wire.ts"
+import { PLACEHOLDER } from "../injection/Placeholder.ts"
+import { named, wire } from "../wire/Wire.ts"
 
 // oxlint-disable-next-line no-control-regex -- text that reaches a terminal and a page holds no control characters
 const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/u, { expected: "text without control characters" })

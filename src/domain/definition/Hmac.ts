@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { named, wire } from "../Wire.ts"
+import { named, wire } from "../wire/Wire.ts"
 import { parameters } from "./DefinitionParts.ts"
 import { MAX_MESSAGE, messagePattern } from "./HmacTemplate.ts"
 

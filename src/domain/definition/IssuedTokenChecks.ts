@@ -1,6 +1,6 @@
 /** Validates the tokens that an API issues: where they are, and where they may be used. */
 import * as Result from "effect/Result"
-import { PLACEHOLDER } from "../Placeholder.ts"
+import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { parseRule } from "../rules/Rule.ts"
 import { checkHeaderName, type Tell } from "./PlacementChecks.ts"
 import type { Placement, ProviderDefinition } from "./Provider.ts"

@@ -1,8 +1,8 @@
 /** Tokens that an API issues to its clients: which responses have them, and which requests may carry them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { PLACEHOLDER } from "../Placeholder.ts"
-import { named, wire } from "../Wire.ts"
+import { PLACEHOLDER } from "../injection/Placeholder.ts"
+import { named, wire } from "../wire/Wire.ts"
 import { JsonPointer, text, texts } from "./DefinitionParts.ts"
 
 const IssuingMethod = Schema.Literals(["GET", "POST", "PUT", "PATCH"]).pipe(

@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { variablePrefix } from "../Names.ts"
-import { PLACEHOLDER } from "../Placeholder.ts"
+import { PLACEHOLDER } from "../injection/Placeholder.ts"
+import { variablePrefix } from "../wire/Names.ts"
 import {
   DefaultKeyFlowKind,
   type FlowKind,
@@ -13,8 +13,8 @@ import {
   KeyFlowKind,
   OAuthFlowKind,
   ProviderName
-} from "../ProviderName.ts"
-import { named, wire } from "../Wire.ts"
+} from "../wire/ProviderName.ts"
+import { named, wire } from "../wire/Wire.ts"
 import { AwsSigV4 } from "./AwsSigV4.ts"
 import {
   BasicTemplate,
@@ -34,7 +34,7 @@ import { HmacPlacement } from "./Hmac.ts"
 import { IssuedTokensSection } from "./IssuedTokens.ts"
 import { plainGrantValues, type StoredGrant, storedGrantOf, storedGrantSections } from "./StoredGrants.ts"
 
-export * from "../ProviderName.ts"
+export * from "../wire/ProviderName.ts"
 export { BasicTemplate, ClientAuthentication, CredentialField, RequestFormat, TestRequest } from "./DefinitionParts.ts"
 
 const names = (description: string) =>

@@ -1,8 +1,8 @@
 /** Validates a provider definition beyond its schema: its URLs, hosts, headers, templates, variables and flows. */
 import * as Result from "effect/Result"
-import { PLACEHOLDER } from "../Placeholder.ts"
-import { compileRoutes } from "../Route.ts"
-import { isPlaceholderText, type VariableKind, variableProblem } from "../VariableName.ts"
+import { PLACEHOLDER } from "../injection/Placeholder.ts"
+import { compileRoutes } from "../injection/Route.ts"
+import { isPlaceholderText, type VariableKind, variableProblem } from "../injection/VariableName.ts"
 import { checkHmac } from "./HmacChecks.ts"
 import {
   canonicalHost,

@@ -1,7 +1,7 @@
 /** The hosts that a provider's definition allows for one connection, and the tenant address of a connection. */
 import * as Result from "effect/Result"
-import type { Route } from "../ProxyRoutes.ts"
-import { compileRoutes, type RouteMatcher } from "../Route.ts"
+import { compileRoutes, type RouteMatcher } from "../injection/Route.ts"
+import type { Route } from "../wire/ProxyRoutes.ts"
 import {
   type BaseUrl,
   coversHost,

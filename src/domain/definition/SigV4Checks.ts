@@ -3,7 +3,7 @@
  * labels that match any label; every host must have a known credential scope.
  */
 import * as Result from "effect/Result"
-import { placementAt } from "../Placement.ts"
+import { placementAt } from "../injection/Placement.ts"
 import { allowsScope, hasPlace, keyPairFields, scopeTemplates } from "./AwsSigV4.ts"
 import { parseHostPattern } from "./HostPattern.ts"
 import type { Tell } from "./PlacementChecks.ts"

@@ -1,5 +1,5 @@
 /** Validates the sections of the flows that store credentials and request each access token with them. */
-import { StoredGrantKind } from "../ProviderName.ts"
+import { StoredGrantKind } from "../wire/ProviderName.ts"
 import type { HostOptions } from "./HostPattern.ts"
 import { baseUrlPlace, checkEndpoint, checkPattern } from "./PartChecks.ts"
 import { checkHeaders, checkTemplate, type Tell } from "./PlacementChecks.ts"

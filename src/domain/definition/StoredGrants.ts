@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isStoredGrant, type OAuthFlowKind, type StoredGrantKind } from "../ProviderName.ts"
-import { named, wire } from "../Wire.ts"
+import { isStoredGrant, type OAuthFlowKind, type StoredGrantKind } from "../wire/ProviderName.ts"
+import { named, wire } from "../wire/Wire.ts"
 import {
   BasicTemplate,
   ClientAuthentication,

@@ -5,7 +5,7 @@
  * operations here, so that rules refuse it.
  */
 import * as Result from "effect/Result"
-import { parseStrictJson } from "../StrictJson.ts"
+import { parseStrictJson } from "../text/StrictJson.ts"
 import { operationTypes, type RootField } from "./Rule.ts"
 
 /** Longer bodies are not read. */

@@ -1,8 +1,8 @@
 /** Policies: named rule sets of a profile, which the vault keeps and runs and sandboxes can be limited to. */
 import * as Schema from "effect/Schema"
-import { ProfileHandle } from "../Profile.ts"
-import { Timestamp } from "../Timestamp.ts"
-import { wire } from "../Wire.ts"
+import { ProfileHandle } from "../wire/Profile.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { wire } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { PolicyRules } from "./RuleSchemas.ts"
 

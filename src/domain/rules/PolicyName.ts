@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { named } from "../Wire.ts"
+import { named } from "../wire/Wire.ts"
 
 /** 1 to 32 characters of `a-z 0-9 _ -`. */
 export const PolicyName = Schema.String.pipe(named("PolicyName", "The name of a policy")).check(

@@ -1,9 +1,9 @@
 /** Questions of runs: requests outside the rules of a run, which wait until the user has answered. */
 import * as Schema from "effect/Schema"
-import { ProfileHandle } from "../Profile.ts"
-import { RunName } from "../Run.ts"
-import { Timestamp } from "../Timestamp.ts"
-import { named, wire } from "../Wire.ts"
+import { ProfileHandle } from "../wire/Profile.ts"
+import { RunName } from "../wire/Run.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { named, wire } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { Rules } from "./RuleSchemas.ts"
 

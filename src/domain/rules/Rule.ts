@@ -13,7 +13,7 @@ import {
   parseHostPattern,
   patternsOverlap
 } from "../definition/HostPattern.ts"
-import type { Route } from "../ProxyRoutes.ts"
+import type { Route } from "../wire/ProxyRoutes.ts"
 import { folded, formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 
 export const operationTypes = ["query", "mutation", "subscription"] as const

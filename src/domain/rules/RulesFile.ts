@@ -2,9 +2,9 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../Errors.ts"
-import { problemsOf } from "../SchemaProblems.ts"
-import { parseStrictJson } from "../StrictJson.ts"
-import { wire } from "../Wire.ts"
+import { problemsOf } from "../text/SchemaProblems.ts"
+import { parseStrictJson } from "../text/StrictJson.ts"
+import { wire } from "../wire/Wire.ts"
 import { parseRule } from "./Rule.ts"
 import { type PolicyRules, Rules } from "./RuleSchemas.ts"
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
-import type { FieldValues } from "../../domain/Placement.ts"
+import type { FieldValues } from "../../domain/injection/Placement.ts"
 import type { OAuthError } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { chooseAccount, lookUpAccount } from "../AccountStep.ts"

@@ -3,7 +3,7 @@
  * credential scope and the names of the signed fields are used.
  */
 import type { CredentialScope } from "../../domain/definition/AwsSigV4.ts"
-import { PLACEHOLDER } from "../../domain/Placeholder.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { type Parameter, parametersOf, splitTarget } from "./CanonicalRequest.ts"
 
 export interface ClientSignature {

@@ -1,6 +1,6 @@
 /** Signs requests by AWS Signature Version 4, in the form that the client used. */
 import * as Redacted from "effect/Redacted"
-import type { SigningKey } from "../../domain/Resolve.ts"
+import type { SigningKey } from "../../domain/wire/Resolve.ts"
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import {
   canonicalRequest,

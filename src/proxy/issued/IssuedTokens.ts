@@ -3,13 +3,13 @@
  * only, and end with the run.
  */
 import * as Result from "effect/Result"
-import type { ConnectionName } from "../../domain/Connection.ts"
-import type { IssuedTokens as Declared } from "../../domain/IssuedTokens.ts"
-import { PLACEHOLDER } from "../../domain/Placeholder.ts"
-import { pathOf } from "../../domain/Route.ts"
+import type { IssuedTokens as Declared } from "../../domain/injection/IssuedTokens.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import { pathOf } from "../../domain/injection/Route.ts"
 import { overrideIn } from "../../domain/rules/Overrides.ts"
 import { readingsOf } from "../../domain/rules/RequestPath.ts"
 import { parseRule, possiblyMatches, type RequestPlace, type Rule, surelyMatches } from "../../domain/rules/Rule.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { Authority } from "../../outbound/Authority.ts"
 import type { Injection } from "../../outbound/HeaderInjection.ts"
 import { builtins } from "../../platform/builtins.ts"

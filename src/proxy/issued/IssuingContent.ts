@@ -3,7 +3,7 @@
  * placeholders. What cannot be read is not passed on.
  */
 import * as Result from "effect/Result"
-import { parseStrictJson } from "../../domain/StrictJson.ts"
+import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { ofChangedContent, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"

@@ -1,6 +1,6 @@
 /** Finds misplaced placeholders in the request heads of one run or sandbox, and reports each kind once for each host. */
-import type { MisplacedPlaceholder } from "../../domain/MisplacedPlaceholder.ts"
-import { PLACEHOLDER } from "../../domain/Placeholder.ts"
+import type { MisplacedPlaceholder } from "../../domain/injection/MisplacedPlaceholder.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { type Injection, outsidePlaces } from "../../outbound/HeaderInjection.ts"
 import type { Refusal } from "../ErrorResponse.ts"

@@ -1,6 +1,6 @@
 /** The uses of credentials by open exchanges and WebSockets, which end when the daemon no longer permits them. */
 import * as DateTime from "effect/DateTime"
-import type { ConnectionName } from "../../domain/Connection.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import type { Origin, Resolution } from "../HttpEngine.ts"
 import type { CredentialRequest } from "./CredentialSource.ts"

@@ -2,10 +2,10 @@
  * The daemon's route list, filtered by the options of `run` and indexed by host. The daemon checks the route again when it
  * resolves the credential, so a stale table can refuse a request but cannot send a secret to the wrong host.
  */
-import type { ConnectionName } from "../../domain/Connection.ts"
 import { matchesHost, patternSuffix } from "../../domain/definition/HostPattern.ts"
-import type { ProxyPlaceholder, Route } from "../../domain/ProxyRoutes.ts"
-import { compileRoutes, type RouteMatch } from "../../domain/Route.ts"
+import { compileRoutes, type RouteMatch } from "../../domain/injection/Route.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { ProxyPlaceholder, Route } from "../../domain/wire/ProxyRoutes.ts"
 
 export interface RouteFilter {
   /** The only providers to inject credentials for; hosts of other providers are not routed. */

@@ -2,7 +2,7 @@
  * The current route table, fetched from the daemon for each new tunnel. If the daemon does not respond, the last table stays in
  * effect: requests to routed hosts are refused without a credential, and all other hosts keep working.
  */
-import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import type { Origin } from "../HttpEngine.ts"
 import { ResolveBatch, type Waiter } from "./ResolveBatch.ts"

@@ -3,7 +3,7 @@
  * one sandbox, and handled by the router of its sandbox.
  */
 import type * as Net from "node:net"
-import type { ServedSandbox } from "../../domain/Sandbox.ts"
+import type { ServedSandbox } from "../../domain/wire/Sandbox.ts"
 import { fieldOf } from "../../http/HeaderFields.ts"
 import { Http1Server } from "../../http/http1/Http1Server.ts"
 import type { ServerConnection } from "../../http/http1/ServerConnection.ts"

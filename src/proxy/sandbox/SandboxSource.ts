@@ -8,7 +8,7 @@ import { readResponse } from "../../client/Responses.ts"
 import { registerRun } from "../../client/RunRegistration.ts"
 import { baseUrlText } from "../../config/BaseUrl.ts"
 import { DaemonUnavailableError, type PublishedError } from "../../domain/Errors.ts"
-import { type ServedSandbox, ServedSandboxes } from "../../domain/Sandbox.ts"
+import { type ServedSandbox, ServedSandboxes } from "../../domain/wire/Sandbox.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { CredentialSource } from "../routing/CredentialSource.ts"
 

@@ -1,5 +1,5 @@
 /** The sandboxes of the daemon according to its last response, and the check of the tokens that clients present. */
-import type { ServedSandbox, ServedSandboxes } from "../../domain/Sandbox.ts"
+import type { ServedSandbox, ServedSandboxes } from "../../domain/wire/Sandbox.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 

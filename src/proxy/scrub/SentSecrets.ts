@@ -1,5 +1,5 @@
 /** The secrets that one run or sandbox has sent, by host, which the responses of that host may repeat. */
-import { PLACEHOLDER } from "../../domain/Placeholder.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { CompiledSecret, SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 

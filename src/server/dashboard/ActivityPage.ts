@@ -1,9 +1,9 @@
 /** The page `/ui/audit`: the audit log, newest first. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { AuditQuery } from "../../audit/AuditLog.ts"
-import { type AuditEntry, AuditEvent, AuditStatus, type AuditVerification } from "../../domain/AuditEntry.ts"
-import { isProviderName } from "../../domain/Names.ts"
-import type { ProviderName } from "../../domain/ProviderName.ts"
+import { type AuditEntry, AuditEvent, AuditStatus, type AuditVerification } from "../../domain/wire/AuditEntry.ts"
+import { isProviderName } from "../../domain/wire/Names.ts"
+import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"

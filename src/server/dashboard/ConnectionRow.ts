@@ -1,7 +1,7 @@
 /** The status of a connection in words, and its row in a list. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
-import type { Connection } from "../../domain/Connection.ts"
+import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { sentence, texts } from "../pages/Texts.ts"
 import { anchorOf } from "./Places.ts"

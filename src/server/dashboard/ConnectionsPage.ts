@@ -1,6 +1,6 @@
 /** The page `/ui/connections`: all connections of the profile by provider. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { Connection } from "../../domain/Connection.ts"
+import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"

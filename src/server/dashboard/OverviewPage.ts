@@ -1,8 +1,8 @@
 /** The overview page `/ui/`, which shows first what needs attention. */
 import * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { AuditEntry } from "../../domain/AuditEntry.ts"
-import type { Connection } from "../../domain/Connection.ts"
+import type { AuditEntry } from "../../domain/wire/AuditEntry.ts"
+import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { sentence, texts } from "../pages/Texts.ts"
 import { eventRow } from "./ActivityPage.ts"

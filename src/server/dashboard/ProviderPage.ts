@@ -1,9 +1,9 @@
 /** The page `/ui/apps/{provider}`: its hosts, its connections, and the form for a new one. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { Connection } from "../../domain/Connection.ts"
 import { exportNames, isStoredGrant, type ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
-import { placeOf } from "../../domain/Route.ts"
+import { placeOf } from "../../domain/injection/Route.ts"
+import type { Connection } from "../../domain/wire/Connection.ts"
 import { carriersOf } from "../../flows/Carriers.ts"
 import { redirectUriOf } from "../../flows/PublicUrl.ts"
 import type { Provider } from "../../providers/ProviderRegistry.ts"

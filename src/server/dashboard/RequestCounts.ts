@@ -1,6 +1,6 @@
 /** Counts the requests of runs by time, provider and run, for the charts. */
 import * as DateTime from "effect/DateTime"
-import type { RequestEntry } from "../../domain/RequestEntry.ts"
+import type { RequestEntry } from "../../domain/wire/RequestEntry.ts"
 
 const minute = 60_000
 const hour = 60 * minute

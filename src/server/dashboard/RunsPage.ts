@@ -1,7 +1,7 @@
 /** The page `/ui/runs`: the running runs, and the requests of all runs as charts. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { RequestEntry } from "../../domain/RequestEntry.ts"
-import { type Run, RunName } from "../../domain/Run.ts"
+import type { RequestEntry } from "../../domain/wire/RequestEntry.ts"
+import { type Run, RunName } from "../../domain/wire/Run.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import { chart, highestOf, legend, sparkline } from "./Chart.ts"

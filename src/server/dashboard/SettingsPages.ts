@@ -1,8 +1,8 @@
 /** The pages `/ui/settings` and `/ui/checks`. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import { apiVersion } from "../../domain/ApiVersion.ts"
-import { componentNames, type ComponentStatus, type Readiness } from "../../domain/Health.ts"
-import type { Profile } from "../../domain/Profile.ts"
+import { apiVersion } from "../../domain/wire/ApiVersion.ts"
+import { componentNames, type ComponentStatus, type Readiness } from "../../domain/wire/Health.ts"
+import type { Profile } from "../../domain/wire/Profile.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { sentence, texts } from "../pages/Texts.ts"
 import { copyable, crumb } from "./Elements.ts"

@@ -1,7 +1,7 @@
 /** Confirmation pages between a click and its effect, with a link back. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { Connection } from "../../domain/Connection.ts"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
+import type { Connection } from "../../domain/wire/Connection.ts"
 import { externalLink, type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { messagePage, pageLink } from "../pages/Pages.ts"
 import { texts } from "../pages/Texts.ts"

@@ -1,6 +1,6 @@
 /** Formats times for pages: relative text, with the exact date as a tooltip. */
 import * as DateTime from "effect/DateTime"
-import { plural } from "../../domain/Plural.ts"
+import { plural } from "../../domain/text/Plural.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import type { Period } from "./RequestCounts.ts"

@@ -3,7 +3,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { ConnectionChecks } from "../../connections/ConnectionChecks.ts"
 import { Connections } from "../../connections/Connections.ts"
-import { CurrentProfile } from "../../domain/Profile.ts"
+import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 
 export const ConnectionsHandlers = HttpApiBuilder.group(

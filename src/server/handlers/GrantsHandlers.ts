@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { Connections } from "../../connections/Connections.ts"
-import { defaultConnectionName } from "../../domain/Names.ts"
-import { CurrentProfile } from "../../domain/Profile.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 
 export const GrantsHandlers = HttpApiBuilder.group(

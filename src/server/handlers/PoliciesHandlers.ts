@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
-import type { AuditEvent } from "../../domain/AuditEntry.ts"
-import { CurrentProfile } from "../../domain/Profile.ts"
 import type { PolicyName } from "../../domain/rules/PolicyName.ts"
+import type { AuditEvent } from "../../domain/wire/AuditEntry.ts"
+import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { asConnection, Policies } from "../../policies/Policies.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 

@@ -3,9 +3,9 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Api } from "../../api/Api.ts"
 import { Connections } from "../../connections/Connections.ts"
-import { CurrentProfile } from "../../domain/Profile.ts"
-import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
-import { writeRoutes } from "../../domain/ReadRoutes.ts"
+import { CurrentProfile } from "../../domain/wire/Profile.ts"
+import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
+import { writeRoutes } from "../../domain/wire/ReadRoutes.ts"
 
 /** Whether an `If-None-Match` header contains the tag, by weak comparison (RFC 9110 §13.1.2). */
 const matches = (header: string, tag: string): boolean =>

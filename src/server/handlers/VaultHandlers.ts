@@ -3,7 +3,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Option from "effect/Option"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import { CurrentProfile } from "../../domain/Profile.ts"
+import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { KeyRotation } from "../../vault/KeyRotation.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as Net from "node:net"
-import type { Identity } from "../../domain/Identity.ts"
+import type { Identity } from "../../domain/wire/Identity.ts"
 import { connectionOf } from "./Incoming.ts"
 
 /** The holder of an enrolled key, on any machine. Nothing about its connection tells anything about its process. */

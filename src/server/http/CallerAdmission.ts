@@ -13,8 +13,8 @@ import type * as Net from "node:net"
 import { Identities } from "../../callers/Identities.ts"
 import { UsedNonces } from "../../callers/UsedNonces.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
-import type { Identity } from "../../domain/Identity.ts"
-import { plural } from "../../domain/Plural.ts"
+import { plural } from "../../domain/text/Plural.ts"
+import type { Identity } from "../../domain/wire/Identity.ts"
 import { matchesDigest } from "../../http/signatures/ContentDigest.ts"
 import {
   readSignature,

@@ -7,7 +7,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import { ProfileSelection } from "../../api/Middleware.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { CurrentProfile } from "../../domain/Profile.ts"
+import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { currentCaller } from "./Caller.ts"
 

@@ -1,6 +1,6 @@
 /** Pages of a login that is in progress elsewhere or has ended. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { AuthSession } from "../../domain/AuthSession.ts"
+import type { AuthSession } from "../../domain/wire/AuthSession.ts"
 import { doneNotice } from "../dashboard/Elements.ts"
 import { loginPath, overviewPath, providerPath } from "../dashboard/Places.ts"
 import { type Html, html, linkable } from "./Html.ts"

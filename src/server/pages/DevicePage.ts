@@ -1,7 +1,7 @@
 /** The page of a device login: the user code and where to enter it, also as a QR code for the user's phone. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { encode } from "uqr"
-import type { AuthSession, NextAction } from "../../domain/AuthSession.ts"
+import type { AuthSession, NextAction } from "../../domain/wire/AuthSession.ts"
 import { copyable } from "../dashboard/Elements.ts"
 import { cancelForm } from "./AuthPages.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"

@@ -1,8 +1,8 @@
 /** The input form of a login, which names the requesting provider and the recipient of the values. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { InputField } from "../../domain/AuthSession.ts"
 import type { Problem } from "../../domain/Errors.ts"
-import { isStoredGrant } from "../../domain/ProviderName.ts"
+import type { InputField } from "../../domain/wire/AuthSession.ts"
+import { isStoredGrant } from "../../domain/wire/ProviderName.ts"
 import type { InputForm } from "../../flows/InputForms.ts"
 import { copyable } from "../dashboard/Elements.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"

@@ -1,6 +1,6 @@
 /** The common frame and security headers of all pages. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { AuthSession } from "../../domain/AuthSession.ts"
+import type { AuthSession } from "../../domain/wire/AuthSession.ts"
 import { script, stylesheet } from "./Assets.ts"
 import { type Html, html, type HtmlValue } from "./Html.ts"
 import { unchanging } from "./Unchanging.ts"

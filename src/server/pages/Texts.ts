@@ -1,8 +1,8 @@
 /** All texts of the pages. Texts with markup are HTML; all others are escaped when rendered. */
-import type { AuditEvent, AuditStatus } from "../../domain/AuditEntry.ts"
-import type { componentNames } from "../../domain/Health.ts"
-import { plural } from "../../domain/Plural.ts"
-import { type BuiltInFlowKind, type FlowKind, isOwnFlow } from "../../domain/ProviderName.ts"
+import { plural } from "../../domain/text/Plural.ts"
+import type { AuditEvent, AuditStatus } from "../../domain/wire/AuditEntry.ts"
+import type { componentNames } from "../../domain/wire/Health.ts"
+import { type BuiltInFlowKind, type FlowKind, isOwnFlow } from "../../domain/wire/ProviderName.ts"
 import { type Html, html } from "./Html.ts"
 
 const connections = (count: number): string => plural(count, "connection")

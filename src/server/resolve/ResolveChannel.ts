@@ -1,13 +1,13 @@
 /**
- * The daemon's end of the resolve protocol in `domain/ResolveChannel`. The upgrade request passes the same guard as every
+ * The daemon's end of the resolve protocol in `domain/wire/ResolveChannel`. The upgrade request passes the same guard as every
  * request, must have no browser headers, and its connection must already be admitted.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import { RunId } from "../../domain/Resolve.ts"
-import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/ResolveChannel.ts"
+import { RunId } from "../../domain/wire/Resolve.ts"
+import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/wire/ResolveChannel.ts"
 import { CallerAdmission } from "../http/CallerAdmission.ts"
 import { decide } from "../http/Guard.ts"
 import { Instance } from "../http/Instance.ts"

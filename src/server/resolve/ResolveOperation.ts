@@ -17,11 +17,11 @@ import {
   InvalidRequestError,
   OperationNotAllowedError
 } from "../../domain/Errors.ts"
-import type { ProfileHandle } from "../../domain/Profile.ts"
-import { Resolved, ResolveRequest } from "../../domain/Resolve.ts"
-import type { RunLimits } from "../../domain/Run.ts"
-import { problemsOf } from "../../domain/SchemaProblems.ts"
-import { parseStrictJson } from "../../domain/StrictJson.ts"
+import { problemsOf } from "../../domain/text/SchemaProblems.ts"
+import { parseStrictJson } from "../../domain/text/StrictJson.ts"
+import type { ProfileHandle } from "../../domain/wire/Profile.ts"
+import { Resolved, ResolveRequest } from "../../domain/wire/Resolve.ts"
+import type { RunLimits } from "../../domain/wire/Run.ts"
 import type { Peer } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { bodyLimits, bodyProblem } from "../http/RequestProblems.ts"

@@ -12,8 +12,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import type { AuditStatus } from "../../domain/AuditEntry.ts"
-import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import {
   type Answer,
@@ -24,7 +22,9 @@ import {
   type QuestionId
 } from "../../domain/rules/Question.ts"
 import { QUESTION_SECONDS } from "../../domain/rules/RuleSet.ts"
-import type { Run } from "../../domain/Run.ts"
+import type { AuditStatus } from "../../domain/wire/AuditEntry.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { Run } from "../../domain/wire/Run.ts"
 import { Policies } from "../../policies/Policies.ts"
 import type { Peer } from "../http/Caller.ts"
 import { RunRegistry } from "./RunRegistry.ts"

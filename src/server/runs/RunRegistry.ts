@@ -10,13 +10,13 @@ import * as Schedule from "effect/Schedule"
 import { RequestLog } from "../../audit/RequestLog.ts"
 import { runNameOf } from "../../config/RunMark.ts"
 import { Connections } from "../../connections/Connections.ts"
-import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
-import { plural } from "../../domain/Plural.ts"
-import type { ProviderName } from "../../domain/ProviderName.ts"
-import { misplacedIn, type RequestReport } from "../../domain/RequestReport.ts"
 import { MAX_RULE_SETS } from "../../domain/rules/Rule.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
+import { plural } from "../../domain/text/Plural.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { ProviderName } from "../../domain/wire/ProviderName.ts"
+import { misplacedIn, type RequestReport } from "../../domain/wire/RequestReport.ts"
 import {
   type Run,
   type RunLimits,
@@ -24,7 +24,7 @@ import {
   type RunNotice,
   type RunRegistration,
   within
-} from "../../domain/Run.ts"
+} from "../../domain/wire/Run.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { LeaseOwner } from "../../platform/LeaseOwner.ts"
 import type { Lineage } from "../../platform/Lineage.ts"

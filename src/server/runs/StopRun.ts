@@ -1,8 +1,8 @@
 /** Stops a run, with an entry in the audit log. */
 import * as Effect from "effect/Effect"
 import type { AuditLog } from "../../audit/AuditLog.ts"
-import type { ConnectionName } from "../../domain/Connection.ts"
-import type { RunName } from "../../domain/Run.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { RunName } from "../../domain/wire/Run.ts"
 import type { Peer } from "../http/Caller.ts"
 import type { RunRegistry } from "./RunRegistry.ts"
 

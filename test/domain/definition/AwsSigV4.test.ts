@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
-import { binding } from "../../../src/domain/Binding.ts"
 import { allowsScope, scopeOf } from "../../../src/domain/definition/AwsSigV4.ts"
 import { parseDefinition, readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
 import { hostFor } from "../../../src/domain/definition/ProviderHosts.ts"
-import { placementAt } from "../../../src/domain/Placement.ts"
+import { binding } from "../../../src/domain/injection/Binding.ts"
+import { placementAt } from "../../../src/domain/injection/Placement.ts"
 
 const aws = Result.getOrThrow(
   parseDefinition(fs.readFileSync(new URL("../../../providers/aws.json", import.meta.url), "utf8"))

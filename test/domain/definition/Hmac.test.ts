@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { binding } from "../../../src/domain/Binding.ts"
 import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
-import { placements } from "../../../src/domain/Placement.ts"
+import { binding } from "../../../src/domain/injection/Binding.ts"
+import { placements } from "../../../src/domain/injection/Placement.ts"
 import { oauthDefinition, oauthDocument } from "../../support/Acme.ts"
 
 const hmac = {

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { binding } from "../../../src/domain/Binding.ts"
 import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
-import { issuedTokensAt } from "../../../src/domain/IssuedTokens.ts"
-import { placements } from "../../../src/domain/Placement.ts"
+import { binding } from "../../../src/domain/injection/Binding.ts"
+import { issuedTokensAt } from "../../../src/domain/injection/IssuedTokens.ts"
+import { placements } from "../../../src/domain/injection/Placement.ts"
 
 const issuing = { host: "auth.acme.example/v1", paths: ["/apps/*/tokens"], tokens: ["/token"] }
 const only = { per_host: { "api.acme.example": { issued_tokens_only: true } } }

@@ -3,7 +3,7 @@
  * neither filtered responses nor logs contain the credential.
  */
 import * as Redacted from "effect/Redacted"
-import { PLACEHOLDER } from "../../../src/domain/Placeholder.ts"
+import { PLACEHOLDER } from "../../../src/domain/injection/Placeholder.ts"
 import { requestFields } from "../../../src/outbound/EndToEndFields.ts"
 import {
   type Injection,

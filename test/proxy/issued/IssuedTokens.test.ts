@@ -1,7 +1,7 @@
 /** Tokens that an API issues to the client. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { IssuedTokens } from "../../../src/domain/IssuedTokens.ts"
+import type { IssuedTokens } from "../../../src/domain/injection/IssuedTokens.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { CANARY, discloses, encodingsOf } from "../../support/Canary.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"

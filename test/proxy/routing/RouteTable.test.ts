@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ConnectionName } from "../../../src/domain/Connection.ts"
-import type { ProviderName } from "../../../src/domain/ProviderName.ts"
-import type { ProxyPlaceholder } from "../../../src/domain/ProxyRoutes.ts"
+import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
+import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
+import type { ProxyPlaceholder } from "../../../src/domain/wire/ProxyRoutes.ts"
 import { variablesOf } from "../../../src/proxy/routing/RouteTable.ts"
 
 const variable = (provider: string, name: string, value: string, connection?: string): ProxyPlaceholder => ({

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import type { ProxyRoutes } from "../../../src/domain/ProxyRoutes.ts"
+import type { ProxyRoutes } from "../../../src/domain/wire/ProxyRoutes.ts"
 import * as RouteTable from "../../../src/proxy/routing/RouteTable.ts"
 import { RouteWatch } from "../../../src/proxy/routing/RouteWatch.ts"
 import { route } from "../../support/ProxyHarness.ts"

@@ -19,7 +19,7 @@ import {
   serverProof
 } from "../../../src/config/AccessKey.ts"
 import { pathsOf } from "../../../src/config/Paths.ts"
-import { apiVersion } from "../../../src/domain/ApiVersion.ts"
+import { apiVersion } from "../../../src/domain/wire/ApiVersion.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"

@@ -8,7 +8,7 @@ import { SandboxesGroup } from "../../../api/SandboxesGroup.ts"
 import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { ConfigFile } from "../../../config/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
-import type { SandboxAccess, SandboxName } from "../../../domain/Sandbox.ts"
+import type { SandboxAccess, SandboxName } from "../../../domain/wire/Sandbox.ts"
 import * as RouteTable from "../../../proxy/routing/RouteTable.ts"
 import {
   directoryOf,

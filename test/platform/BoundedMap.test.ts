@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { setNewest } from "../../src/domain/BoundedMap.ts"
+import { setNewest } from "../../src/platform/BoundedMap.ts"
 
 describe("setNewest", () => {
   it("deletes the entries that were set the longest time ago", () => {

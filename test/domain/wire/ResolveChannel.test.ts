@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readQuestion, resolveQuestion, routesQuestion } from "../../src/domain/ResolveChannel.ts"
-import * as fc from "../support/FastCheck.ts"
+import { readQuestion, resolveQuestion, routesQuestion } from "../../../src/domain/wire/ResolveChannel.ts"
+import * as fc from "../../support/FastCheck.ts"
 
 describe("ResolveChannel", () => {
   it("reads back a question about the routes", () => {

@@ -1,9 +1,9 @@
 /** The request for the credential of another request, and its response. */
 import * as Schema from "effect/Schema"
+import { CredentialScope } from "../definition/AwsSigV4.ts"
+import { hmacDescriptions, hmacParts } from "../definition/Hmac.ts"
+import { IssuedTokens } from "../injection/IssuedTokens.ts"
 import { ConnectionName } from "./Connection.ts"
-import { CredentialScope } from "./definition/AwsSigV4.ts"
-import { hmacDescriptions, hmacParts } from "./definition/Hmac.ts"
-import { IssuedTokens } from "./IssuedTokens.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"

@@ -1,9 +1,9 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { assert, describe, it } from "vitest"
-import { ProxyRoutes } from "../../src/domain/ProxyRoutes.ts"
-import { readRoutes, writeRoutes } from "../../src/domain/ReadRoutes.ts"
-import * as fc from "../support/FastCheck.ts"
+import { ProxyRoutes } from "../../../src/domain/wire/ProxyRoutes.ts"
+import { readRoutes, writeRoutes } from "../../../src/domain/wire/ReadRoutes.ts"
+import * as fc from "../../support/FastCheck.ts"
 
 const wrong = fc.constantFrom<unknown>(undefined, null, 1, "", "../etc", [], {}, { a: 1 }, ["a"], [{}])
 

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
-import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
-import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
-import { placeholderFor, placements } from "../../src/domain/Placement.ts"
-import { define, oauth } from "./support.ts"
+import type { ProviderDefinition } from "../../../src/domain/definition/Provider.ts"
+import { parseDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { placeholderFor, placements } from "../../../src/domain/injection/Placement.ts"
+import { define, oauth } from "../support.ts"
 
 const plain = (values: Readonly<Record<string, Redacted.Redacted<string>>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.value(value)]))

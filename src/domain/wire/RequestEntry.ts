@@ -1,6 +1,6 @@
 /** The entries of the request log, as the daemon shows them. */
 import * as Schema from "effect/Schema"
-import { misplacedKinds, misplacedPlaces } from "./MisplacedPlaceholder.ts"
+import { misplacedKinds, misplacedPlaces } from "../injection/MisplacedPlaceholder.ts"
 import { RunName } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, wire } from "./Wire.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { jsonPointer, parseStrictJson } from "../../src/domain/StrictJson.ts"
-import { seeded } from "../support/Seed.ts"
+import { jsonPointer, parseStrictJson } from "../../../src/domain/text/StrictJson.ts"
+import { seeded } from "../../support/Seed.ts"
 
 const failure = (text: string) =>
   Result.match(parseStrictJson(text), { onFailure: (problem) => problem, onSuccess: () => undefined })

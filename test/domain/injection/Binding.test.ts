@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { binding } from "../../src/domain/Binding.ts"
-import { define, oauth } from "./support.ts"
+import { binding } from "../../../src/domain/injection/Binding.ts"
+import { define, oauth } from "../support.ts"
 
 describe("binding", () => {
   const base = {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { plural } from "../../src/domain/Plural.ts"
+import { plural } from "../../../src/domain/text/Plural.ts"
 
 describe("plural", () => {
   it("uses the singular for exactly one", () => {

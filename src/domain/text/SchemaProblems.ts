@@ -1,7 +1,7 @@
 /** Converts schema decoding errors to problems of an `InvalidRequestError`. */
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Problem } from "./Errors.ts"
+import type { Problem } from "../Errors.ts"
 import { jsonPointer } from "./StrictJson.ts"
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({

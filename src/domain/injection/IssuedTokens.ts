@@ -1,9 +1,9 @@
 /** The tokens that the hosts of one connection issue, as the daemon describes them to the proxy. */
 import * as Schema from "effect/Schema"
-import type { ProviderDefinition } from "./definition/Provider.ts"
-import { hostsOf } from "./definition/ProviderHosts.ts"
+import type { ProviderDefinition } from "../definition/Provider.ts"
+import { hostsOf } from "../definition/ProviderHosts.ts"
+import { wire } from "../wire/Wire.ts"
 import { placeOf } from "./Route.ts"
-import { wire } from "./Wire.ts"
 
 export const IssuedTokens = wire(
   {

@@ -13,8 +13,8 @@ import {
   isUnderPath,
   loopbackLiteral,
   parseHostPattern
-} from "./definition/HostPattern.ts"
-import type { Route } from "./ProxyRoutes.ts"
+} from "../definition/HostPattern.ts"
+import type { Route } from "../wire/ProxyRoutes.ts"
 
 /** The host and path prefix of a route as text, such as `api.example.com/v1`. */
 export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">): string =>

@@ -1,9 +1,9 @@
 /** Computes how a request carries the credential of a connection. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { keyPairFields } from "./definition/AwsSigV4.ts"
-import { headerParts, type HmacPlacement } from "./definition/Hmac.ts"
-import { placesIn } from "./definition/HmacTemplate.ts"
+import { keyPairFields } from "../definition/AwsSigV4.ts"
+import { headerParts, type HmacPlacement } from "../definition/Hmac.ts"
+import { placesIn } from "../definition/HmacTemplate.ts"
 import {
   hasFurtherPlace,
   lookupFields,
@@ -11,9 +11,9 @@ import {
   type Placement,
   type ProviderDefinition,
   secretFields
-} from "./definition/Provider.ts"
+} from "../definition/Provider.ts"
+import type { HmacSigning, Placements } from "../wire/Resolve.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
-import type { HmacSigning, Placements } from "./Resolve.ts"
 
 /** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API key connection. */
 export type FieldValues = Readonly<Record<string, Redacted.Redacted<string>>>

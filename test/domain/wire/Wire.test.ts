@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type SnakeCase, snakeCase, wire } from "../../src/domain/Wire.ts"
+import { type SnakeCase, snakeCase, wire } from "../../../src/domain/wire/Wire.ts"
 
 const Account = wire({ accountId: Schema.String, label: Schema.optionalKey(Schema.String) })
 

@@ -3,7 +3,7 @@
  * could show one host to a reader and route to another; `__proto__`; and too large or deep documents.
  */
 import * as Result from "effect/Result"
-import type { Problem } from "./Errors.ts"
+import type { Problem } from "../Errors.ts"
 
 interface JsonLimits {
   readonly maxBytes: number

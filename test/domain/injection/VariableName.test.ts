@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
-import { isProviderName } from "../../src/domain/Names.ts"
-import { addressStem, isPlaceholderText, variableProblem } from "../../src/domain/VariableName.ts"
-import * as FastCheck from "../support/FastCheck.ts"
+import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { addressStem, isPlaceholderText, variableProblem } from "../../../src/domain/injection/VariableName.ts"
+import { isProviderName } from "../../../src/domain/wire/Names.ts"
+import * as FastCheck from "../../support/FastCheck.ts"
 
 /** Variables whose value alone executes a command, loads code, redirects traffic or weakens a program. */
 const steering = [

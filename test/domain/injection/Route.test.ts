@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type ProviderDefinition, ProviderName } from "../../src/domain/definition/Provider.ts"
+import { type ProviderDefinition, ProviderName } from "../../../src/domain/definition/Provider.ts"
 import {
   apiUrlOf,
   hostFor,
   hostsOf,
   learnedBaseUrl,
   resolveBaseUrl
-} from "../../src/domain/definition/ProviderHosts.ts"
-import { defaultConnectionName } from "../../src/domain/Names.ts"
-import type { Route } from "../../src/domain/ProxyRoutes.ts"
-import { compileRoutes } from "../../src/domain/Route.ts"
-import { seeded } from "../support/Seed.ts"
-import { define } from "./support.ts"
+} from "../../../src/domain/definition/ProviderHosts.ts"
+import { compileRoutes } from "../../../src/domain/injection/Route.ts"
+import { defaultConnectionName } from "../../../src/domain/wire/Names.ts"
+import type { Route } from "../../../src/domain/wire/ProxyRoutes.ts"
+import { seeded } from "../../support/Seed.ts"
+import { define } from "../support.ts"
 
 const name = Schema.decodeSync(ProviderName)
 

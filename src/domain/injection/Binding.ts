@@ -1,6 +1,6 @@
 /** Computes what a stored credential is bound to, besides its position in the store. */
-import { type Placement, type ProviderDefinition, StoredGrantKind } from "./definition/Provider.ts"
-import { storedGrantOf, type StoredGrantSections } from "./definition/StoredGrants.ts"
+import { type Placement, type ProviderDefinition, StoredGrantKind } from "../definition/Provider.ts"
+import { storedGrantOf, type StoredGrantSections } from "../definition/StoredGrants.ts"
 
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
