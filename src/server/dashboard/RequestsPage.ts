@@ -1,4 +1,5 @@
 /** The page `/ui/requests`: the request log, newest first. */
+import * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import type { RequestMatches, RequestQuery } from "../../audit/RequestLog.ts"
@@ -11,13 +12,18 @@ import type { View } from "./Dashboard.ts"
 import { crumb, entriesTable, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { providerPath, requestsPath, runsPath, withQuery } from "./Places.ts"
-import { isPeriod, outcomeOf, type Period, startOf } from "./RequestCounts.ts"
 import { absoluteTime } from "./Times.ts"
 
 const words = texts.requests
 const pageSize = 50
 
 const isRunName = Schema.is(RunName)
+
+/** The periods that the filter offers. */
+const periods = { hour: { hours: 1 }, day: { days: 1 }, week: { weeks: 1 }, month: { days: 30 } } as const
+type Period = keyof typeof periods
+
+const isPeriod = (text: string): text is Period => Object.hasOwn(periods, text)
 
 export interface RequestFilter {
   readonly run: RunName | undefined
@@ -57,7 +63,7 @@ export const requestQueryOf = (
   run,
   provider,
   failed,
-  since: period === undefined ? undefined : startOf(period, now),
+  since: period === undefined ? undefined : DateTime.subtract(now, periods[period]),
   upTo: batch
 })
 
@@ -83,11 +89,10 @@ export const requestsAt = (filter: Partial<RequestFilter>): string =>
     })
   )
 
-const tones = { succeeded: "ok", failed: "soon", refused: "bad" } as const
-
 const result = (entry: RequestEntry): Html => {
   const { error, status } = entry
-  return html`<span class="pill ${tones[outcomeOf(entry)]}">${error ?? (status === 0 ? words.aborted : status)}</span>`
+  const tone = error !== null ? "bad" : status === 0 || status >= 400 ? "soon" : "ok"
+  return html`<span class="pill ${tone}">${error ?? (status === 0 ? words.aborted : status)}</span>`
 }
 
 /** Lets a line break before each segment of a path, rather than within one. */

@@ -3,7 +3,6 @@ import * as DateTime from "effect/DateTime"
 import { plural } from "../../domain/text/Plural.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
-import type { Period } from "./RequestCounts.ts"
 
 const units = [
   ["day", 86_400_000],
@@ -22,26 +21,19 @@ export const relative = (time: DateTime.Utc, now: DateTime.Utc): string => {
   return texts.time.now
 }
 
-let formats: Readonly<Record<"date" | "clock" | "minute" | "weekday" | "day", Intl.DateTimeFormat>> | undefined
+let formats: Readonly<Record<"date" | "clock", Intl.DateTimeFormat>> | undefined
 
 /** Created on first use, because it takes as long as rendering a page. */
 const formatsOf = () =>
   formats ??= {
     date: new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" }),
-    clock: new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" }),
-    minute: new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }),
-    weekday: new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" }),
-    day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
+    clock: new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" })
   }
 
 /** Formats a time in the time zone of this computer: `21 Nov 2026, 20:31:05`. */
 export const absolute = (time: DateTime.Utc): string => formatsOf().date.format(DateTime.toEpochMillis(time))
 
 export const clock = (time: DateTime.Utc): string => formatsOf().clock.format(DateTime.toEpochMillis(time))
-
-/** Formats the start of an interval, as precisely as its period needs. */
-export const intervalStart = (millis: number, period: Period): string =>
-  formatsOf()[period === "week" ? "weekday" : period === "month" ? "day" : "minute"].format(millis)
 
 export const relativeTime = (time: DateTime.Utc, now: DateTime.Utc): Html =>
   html`<time datetime="${DateTime.formatIso(time)}" title="${absolute(time)}">${relative(time, now)}</time>`

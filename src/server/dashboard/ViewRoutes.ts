@@ -41,10 +41,9 @@ import {
 import { readFilter } from "./ProviderFilter.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { providersPage } from "./ProvidersPage.ts"
-import { isPeriod, startOf } from "./RequestCounts.ts"
 import { ofProvider, query, withFailurePage } from "./Requests.ts"
 import { readRequestFilter, requestQueryOf, requestsPage } from "./RequestsPage.ts"
-import { maxCounted, runsPage } from "./RunsPage.ts"
+import { runsPage } from "./RunsPage.ts"
 import { checksPage, settingsPage } from "./SettingsPages.ts"
 
 const recentEntries = 8
@@ -100,17 +99,7 @@ const routes = Effect.gen(function*() {
 
   const runs = Effect.gen(function*() {
     yield* children.refuseLogs()
-    const view = yield* dashboard.view()
-    const parameters = yield* query
-    const wanted = parameters.get("period") ?? ""
-    const period = isPeriod(wanted) ? wanted : "day"
-    return runsPage({
-      view,
-      runs: yield* registered.list,
-      period,
-      entries: (yield* requests.list({ limit: maxCounted, since: startOf(period, view.moment.now) })).entries,
-      notice: dashboard.notices.take(parameters.get("notice") ?? "")
-    })
+    return runsPage({ view: yield* dashboard.view(), runs: yield* registered.list, notice: yield* noticeOf })
   })
 
   const requestEntries = Effect.gen(function*() {

@@ -44,7 +44,6 @@ const places = [
   "/ui/apps/openai/work@example.com/default",
   "/ui/apps/openai/revoke",
   "/ui/runs",
-  "/ui/runs?period=month",
   "/ui/requests",
   "/ui/requests?result=failed&run=77d02e55a1",
   "/ui/audit",

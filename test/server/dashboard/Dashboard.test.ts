@@ -228,33 +228,6 @@ describe("Dashboard", () => {
     assert.include(textOf(yield* follow(daemon, yield* daemon.request(stop))), "This run has already ended.")
   })
 
-  sample("charts the requests of runs by outcome, and links to the entries", function*(daemon) {
-    const page = yield* daemon.request("/ui/runs?period=week")
-    const { entries } = (yield* daemon.request("/audit/requests?limit=1000")).json
-    const requests = entries.filter(({ kind }: { kind: string }) => kind === "request")
-    const count = (wanted: (entry: { error: string | null; status: number; provider: string }) => boolean) =>
-      requests.filter(wanted).length
-    const refused = count(({ error }) => error !== null)
-    const failed = count(({ error, status }) => error === null && status >= 400)
-    assert.isTrue(refused > 0 && failed > 0)
-    assert.include(
-      page.body,
-      `aria-label="Requests over time: ${
-        requests.length - refused - failed
-      } succeeded, ${failed} errors, ${refused} refused"`
-    )
-    const openai = count(({ provider }) => provider === "openai")
-    const link = "/ui/requests?provider=openai&amp;period=week"
-    assert.include(page.body, `<a href="${link}">${openai}<span`)
-    assert.match(page.body, new RegExp(`<a href="${link.replace("?", "\\?")}&amp;result=failed">\\d+<span`))
-    // The table has the same numbers as the chart.
-    const table = /<details>[\s\S]*?<\/details>/.exec(page.body)![0]
-    const numbers = [...table.matchAll(/<\/span> (\d+)<\/td>/g)].map(([, number]) => Number(number))
-    const sum = (column: number) =>
-      numbers.filter((_, index) => index % 3 === column).reduce((total, number) => total + number, 0)
-    assert.deepStrictEqual([sum(0), sum(1), sum(2)], [requests.length, failed, refused])
-  })
-
   sample("lists every request once over the pages of the request log, and filters them", function*(daemon) {
     const { entries } = (yield* daemon.request("/audit/requests?limit=1000")).json
     const rowsOf = ({ body }: Answer) => body.split("<tr role=\"row\"><th scope=\"row\"").length - 1
@@ -270,7 +243,9 @@ describe("Dashboard", () => {
     assert.strictEqual(rows, entries.length)
     const expected = entries.map(({ timestamp }: { timestamp: string }) => timestamp).toReversed()
     assert.deepStrictEqual(times, expected)
-    const failed = yield* daemon.request("/ui/requests?provider=openai&result=failed")
+    const failures = "/ui/requests?result=failed"
+    assert.include((yield* daemon.request("/ui/runs")).body, `href="${failures}"`)
+    const failed = yield* daemon.request(`${failures}&provider=openai`)
     const found = entries.filter((
       { error, provider, status }: { error: string | null; provider: string; status: number }
     ) => provider === "openai" && (error !== null || status >= 400))
