@@ -90,7 +90,7 @@ const postgresOnly = "test/postgres/*.test.ts"
 const onPostgres = [
   postgresOnly,
   "test/vault/{Vault,DataKeys}.test.ts",
-  "test/audit/AuditLog.test.ts",
+  "test/audit/{AuditLog,RequestLog}.test.ts",
   "test/connections/{ClientCredentialsRepo,ConnectionGrants,Connections,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   "test/server/MetricsRoute.test.ts",

@@ -18,6 +18,8 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { copyOf, foundation, query, tamper } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { onPostgres } from "../support/TestStore.ts"
+import { eventually } from "../support/Until.ts"
 
 const inHome = testsWith(temporaryDirectory)
 const first = "aaaaaaaaaa" as RunName
@@ -162,7 +164,8 @@ describe("RequestLog", () => {
     assert.isTrue((yield* verified(home)).ok)
   })
 
-  inHome.live("records a gap as soon as the store can be written again", function*(home) {
+  // A session of PostgreSQL cannot make the sessions of its pool read-only.
+  inHome.live.skipIf(onPostgres)("records a gap as soon as the store can be written again", function*(home) {
     yield* started(home, function*(log) {
       const sql = yield* SqlClient.SqlClient
       yield* record(first, 2, [request("/1")])
@@ -188,7 +191,10 @@ describe("RequestLog", () => {
         yield* TestClock.setTime(start + 31 * 24 * 3_600_000)
         yield* started(home, function*() {
           yield* TestClock.adjust("1 minute")
-          assert.deepStrictEqual<ReadonlyArray<string>>(yield* paths(), kept)
+          assert.deepStrictEqual<ReadonlyArray<string>>(
+            yield* eventually(paths(), (found) => found.length === kept.length),
+            kept
+          )
         })
       }).pipe(Effect.provide(TestClock.layer()))
     })
@@ -219,13 +225,15 @@ describe("RequestLog", () => {
   })
 
   inHome.live("writes batches that arrive together in one transaction", function*(home) {
-    yield* started(home, function*() {
+    yield* started(home, function*(log) {
+      const profile = yield* (yield* Profiles).active
       yield* record(first, 2, [request("/1")])
       const epoch = () => Number(query(home, "SELECT epoch FROM manifest")[0]!["epoch"])
       const before = epoch()
-      yield* Effect.forEach([4, 6, 8, 10], (part) => record(first, part, [request(`/${part}`)]), {
-        concurrency: "unbounded"
-      })
+      yield* Effect.forEach([4, 6, 8, 10], (part) => {
+        const report = { part, last: false, missing: 0, entries: [request(`/${part}`)] }
+        return log.record({ run: first, profile, report })
+      }, { concurrency: "unbounded" })
       assert.strictEqual(epoch(), before + 1)
       assert.deepStrictEqual(yield* paths(), ["/1", "/4", "/6", "/8", "/10"])
     })

@@ -118,9 +118,9 @@ const hasSameFields = (definition: ProviderDefinition, before: FieldValues, afte
 
 export class TokenRenewal extends Context.Service<TokenRenewal, {
   /**
-   * Refreshes the connection that was read, unless it was refreshed in the meantime: read it again. With `rejected`,
-   * the issue time of a token that the upstream rejected, only while that token is stored. Must not be interrupted
-   * during a request; run at most one per connection.
+   * Refreshes the stored token of the connection unless it is fresh. The caller reads the connection again afterwards.
+   * `rejected` is the issue time of a token that the upstream rejected, which is refreshed in any case while it is stored.
+   * Must not be interrupted during a request; run at most one per connection.
    */
   readonly renew: (
     stored: StoredConnection,
@@ -427,9 +427,8 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const current = yield* repo.findRecord(stored.row.record_id)
           if (current?.metadata.status !== "connected" || !isRenewable(current)) return
           const life = lifeOf(current.metadata)
-          const isOther = current.row.generation !== stored.row.generation
-          const isFresh = freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected
-          if (isOther && isFresh) return
+          // Also if this is the token that the caller has read, because a refresh may have stored it a moment ago.
+          if (freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected) return
           const waiting = unsaved.get(current.row.record_id)
           if (waiting !== undefined) return yield* save(waiting)
           const provider = Option.getOrUndefined(yield* registry.find(current.row.provider))
