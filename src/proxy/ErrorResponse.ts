@@ -43,6 +43,13 @@ export const requestRefusal = (status: number, message: string): Refusal => ({
   message
 })
 
+/** Ends a request because of the upstream or the way to it. */
+export const upstreamRefusal = (message: string): Refusal => ({
+  status: 502,
+  error: "EndpointUnreachableError",
+  message
+})
+
 /** Refuses every credential after a misplaced placeholder in a strict run or sandbox. */
 export const frozenRefusal = ({ host, kind, place }: Misplaced, isSandbox: boolean): Refusal => ({
   status: 403,
@@ -56,7 +63,7 @@ export const frozenRefusal = ({ host, kind, place }: Misplaced, isSandbox: boole
 export const dialRefusal = ({ message, problem }: DialError): Refusal =>
   problem === "forbidden" || problem === "private_address"
     ? requestRefusal(403, message)
-    : { status: 502, error: "EndpointUnreachableError", message }
+    : upstreamRefusal(message)
 
 const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: string]>> = {
   400: ["Bad Request", "INVALID_ARGUMENT"],

@@ -4,10 +4,10 @@ import { fieldOf, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { formatAuthority, parseAbsoluteTarget } from "../outbound/Authority.ts"
 import { ambiguousRefusal, type Refusal } from "./ErrorResponse.ts"
 import { readHead, type RequestHead } from "./exchange/RequestHead.ts"
+import { checkRules } from "./exchange/RuleCheck.ts"
 import { formRefusal, type GatedExchange, type PermittedRequest, RulesGate } from "./exchange/RulesGate.ts"
-import type { Origin } from "./HttpEngine.ts"
+import type { Origin } from "./routing/Origin.ts"
 import { decideRoute, type HostRoutes, type RouteTable } from "./routing/RouteTable.ts"
-import { checkRules } from "./RuleCheck.ts"
 import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
 
 /** `not_connected`: the provider has no usable connection. */

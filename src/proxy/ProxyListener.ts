@@ -178,7 +178,7 @@ export class ProxyListener {
     this.#http.closeIdle()
     const deadline = performance.now() + drainMilliseconds
     const wait = (): void => {
-      if (this.#router.engine.active() > 0 && performance.now() < deadline) {
+      if (this.#router.engine.active > 0 && performance.now() < deadline) {
         setTimeout(wait, 10)
         return
       }

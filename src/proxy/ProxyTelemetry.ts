@@ -14,7 +14,7 @@ import {
   statusLabel
 } from "../telemetry/Metrics.ts"
 import { recordSpan, traced, tracerOf } from "../telemetry/Spans.ts"
-import type { ProxyEvent } from "./HttpEngine.ts"
+import type { ProxyEvent } from "./ProxyEvent.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
 
 const resolveName = "CredentialSource.resolve"

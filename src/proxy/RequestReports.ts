@@ -10,8 +10,8 @@ import {
   type ReportedRequest,
   type RequestReport
 } from "../domain/wire/RequestReport.ts"
-import type { ProxyEvent } from "./HttpEngine.ts"
 import type { FoundPlaceholder } from "./placeholders/PlaceholderWatch.ts"
+import type { ProxyEvent } from "./ProxyEvent.ts"
 
 /** A crash of the proxy loses the requests of this time, and those of a report in progress. */
 const DELAY_MILLISECONDS = 200

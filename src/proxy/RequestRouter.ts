@@ -12,14 +12,16 @@ import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
 import { MAX_HELD_BY_SANDBOX } from "../outbound/sigv4/HeldBytes.ts"
 import { type DialerOptions, make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
-import { Approvals, type ApprovalSettings } from "./Approvals.ts"
 import { frozenRefusal, reasonPhrase, type Refusal, requestRefusal } from "./ErrorResponse.ts"
-import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
+import { Approvals, type ApprovalSettings } from "./exchange/Approvals.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "./placeholders/PlaceholderWatch.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
+import { type ProxyEvent, refusedEvent } from "./ProxyEvent.ts"
 import type { ProxyTelemetry } from "./ProxyTelemetry.ts"
 import type { RequestReports } from "./RequestReports.ts"
 import type { CredentialRequest } from "./routing/CredentialSource.ts"
+import type { Origin } from "./routing/Origin.ts"
+import type { Resolution } from "./routing/Resolution.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import { routedOrigin, type RouteWatch } from "./routing/RouteWatch.ts"
 import { Tunnels } from "./tls/Tunnels.ts"
@@ -109,7 +111,7 @@ export const sendRefusal = (request: ServerRequest, refusal: Refusal, { headers 
 }
 
 export class RequestRouter {
-  readonly engine: HttpEngine
+  readonly engine: ProxyEngine
   readonly tunnels: Tunnels
   readonly sent: Origin["sent"]
   readonly #options: RequestRouterOptions

@@ -8,9 +8,9 @@ import { Paths } from "../../src/config/Paths.ts"
 import { EMPTY } from "../../src/config/PlainConfig.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
-import type { Resolution } from "../../src/proxy/HttpEngine.ts"
 import { routerServices } from "../../src/proxy/RouterServices.ts"
 import { CredentialSource, readResolved } from "../../src/proxy/routing/CredentialSource.ts"
+import type { Resolution } from "../../src/proxy/routing/Resolution.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const resolved = (secret: string) =>

@@ -7,8 +7,8 @@ import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import type { Injection } from "../../src/outbound/HeaderInjection.ts"
-import type { Origin } from "../../src/proxy/HttpEngine.ts"
 import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
+import type { Origin } from "../../src/proxy/routing/Origin.ts"
 import { ResolveBatch } from "../../src/proxy/routing/ResolveBatch.ts"
 import { FakeSocket, turn } from "./UpstreamPeer.ts"
 
@@ -79,7 +79,7 @@ export const openRelay = (dialed: (upstream: FakeSocket) => void) => {
     close: async (): Promise<void> => {
       engine.close()
       await turn()
-      if (engine.active() > 0) throw new Error("an exchange is left")
+      if (engine.active > 0) throw new Error("an exchange is left")
       for (const socket of [client, ...upstreams]) if (!socket.destroyed) throw new Error("a connection is left")
     }
   }

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Tls from "node:tls"
-import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import type { FoundPlaceholder } from "../../src/proxy/placeholders/PlaceholderWatch.ts"
+import type { ProxyEvent } from "../../src/proxy/ProxyEvent.ts"
 import * as FakeUpstream from "./FakeUpstream.ts"
 import {
   authorization,

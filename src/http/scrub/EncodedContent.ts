@@ -174,12 +174,12 @@ export class EncodedContent implements ResponseContent {
     const text = [filter.write(decoded), filter.end()]
     // Decoders skip comments and the like.
     const isClean = !filter.hasReplaced && this.#search().find(content, 0, true) !== "match"
-    const { data, end, head } = this.#sink
+    const sink = this.#sink
     this.#state = "over"
-    head(isClean ? this.#headers : withoutCoding(this.#headers))
+    sink.head(isClean ? this.#headers : withoutCoding(this.#headers))
     const sent = isClean ? content : Buffer.concat(text)
-    if (sent.length > 0) data(sent)
-    end()
+    if (sent.length > 0) sink.data(sent)
+    sink.end()
   }
 
   /** Begins to search a decoded copy of the content. */

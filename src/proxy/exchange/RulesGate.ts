@@ -2,7 +2,6 @@
 import { MAX_GRAPHQL_BODY } from "../../domain/rules/GraphQl.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import { type CompiledRules, type RuledRequest, type RuleRefusal, rulesFor } from "../../domain/rules/RuleSet.ts"
-import type { Approvals } from "../Approvals.ts"
 import type { BodyCheck } from "../canonical/BodyCheck.ts"
 import {
   type CanonicalRequest,
@@ -15,6 +14,8 @@ import {
 import { UncheckableError } from "../canonical/UncheckableError.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 import { decideRoute, type HostRoutes } from "../routing/RouteTable.ts"
+import type { Approvals } from "./Approvals.ts"
+import type { RequestHead } from "./RequestHead.ts"
 import {
   checkApproval,
   checkRules,
@@ -25,8 +26,7 @@ import {
   ruleRefusal,
   tooLong,
   uncheckable
-} from "../RuleCheck.ts"
-import type { RequestHead } from "./RequestHead.ts"
+} from "./RuleCheck.ts"
 
 /** What a gate needs of the exchange. */
 export interface GatedExchange {

@@ -38,7 +38,7 @@ const tokensIn = ({ tokens }: Issuing, content: Buffer): ReadonlyArray<string> =
   return tokens.flatMap((pointer) => tokenOf(pointed(document, pointer)))
 }
 
-interface IssuingSink extends Pick<ResponseSink, "data" | "end" | "head"> {
+export interface IssuingSink extends Pick<ResponseSink, "data" | "end" | "head"> {
   /** Keeps the tokens, and returns a search for them; undefined if there is nothing to search for. */
   readonly issued: (tokens: ReadonlyArray<string>) => SecretSearch | undefined
   readonly unreadable: (error: UnreadableTokenError) => void
@@ -80,19 +80,19 @@ export class IssuingContent implements ResponseContent {
 
   end(): void {
     if (this.#isRefused) return
-    const { data, end, head, issued } = this.#sink
+    const sink = this.#sink
     try {
       const content = Buffer.concat(this.#chunks)
       const tokens = [...tokensInHeaders(this.#issuing, this.#headers), ...tokensIn(this.#issuing, content)]
-      const search = issued(tokens)
+      const search = sink.issued(tokens)
       const text = content.toString("latin1")
       const replaced = Buffer.from(search?.replacedIn(text) ?? text, "latin1")
       if (tokensIn(this.#issuing, replaced).some((token) => tokens.includes(token))) {
         throw new UnreadableTokenError("in an unusual spelling")
       }
-      head([...ofChangedContent(this.#headers), "Content-Length", String(replaced.length)])
-      if (replaced.length > 0) data(replaced)
-      end()
+      sink.head([...ofChangedContent(this.#headers), "Content-Length", String(replaced.length)])
+      if (replaced.length > 0) sink.data(replaced)
+      sink.end()
     } catch (error) {
       if (!(error instanceof UnreadableTokenError)) throw error
       this.#refuse(error)

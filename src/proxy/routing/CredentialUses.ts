@@ -2,8 +2,9 @@
 import * as DateTime from "effect/DateTime"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
-import type { Origin, Resolution } from "../HttpEngine.ts"
 import type { CredentialRequest } from "./CredentialSource.ts"
+import type { Origin } from "./Origin.ts"
+import type { Resolution } from "./Resolution.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 
 export type Resolved = Extract<Resolution, { readonly _tag: "resolved" }>

@@ -4,7 +4,7 @@
  */
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
-import type { Origin } from "../HttpEngine.ts"
+import type { Origin } from "./Origin.ts"
 import { ResolveBatch, type Waiter } from "./ResolveBatch.ts"
 import * as RouteTable from "./RouteTable.ts"
 

@@ -11,7 +11,7 @@ import type { ProtocolViolation, ServerRequest } from "../../http/http1/ServerRe
 import { builtins } from "../../platform/builtins.ts"
 import { limitConnections, type Standing } from "../../platform/ConnectionLimit.ts"
 import { type Refusal, rejection, requestRefusal } from "../ErrorResponse.ts"
-import { type ProxyEvent, refusedEvent } from "../HttpEngine.ts"
+import { type ProxyEvent, refusedEvent } from "../ProxyEvent.ts"
 import { CONNECTION_OPTIONS } from "../ProxyListener.ts"
 import {
   AUTHENTICATE,

@@ -5,9 +5,11 @@ import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import { DialError } from "../../outbound/DialError.ts"
 import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
 import { transportOf } from "../../platform/Transport.ts"
-import { dialRefusal, type Refusal, refusalMessage, requestRefusal } from "../ErrorResponse.ts"
-import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent } from "../HttpEngine.ts"
+import { dialRefusal, type Refusal, refusalMessage, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
+import type { ProxyEngine } from "../ProxyEngine.ts"
+import { type ProxyEvent, refusedEvent } from "../ProxyEvent.ts"
+import type { Origin } from "../routing/Origin.ts"
 import type { HostRoutes } from "../routing/RouteTable.ts"
 import { routedOrigin, type RouteWatch } from "../routing/RouteWatch.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
@@ -30,13 +32,13 @@ export const denyAccess = (socket: Net.Socket): void => {
 const refusalOf = (error: unknown, authority: Authority): Refusal =>
   error instanceof DialError
     ? dialRefusal(error)
-    : { status: 502, error: "EndpointUnreachableError", message: `${authority.host} could not be reached` }
+    : upstreamRefusal(`${authority.host} could not be reached`)
 
 export interface TunnelsOptions {
   readonly authority: CertificateAuthority
   readonly watch: RouteWatch
   readonly dialer: UpstreamDialer
-  readonly engine: HttpEngine
+  readonly engine: ProxyEngine
   readonly sent: Origin["sent"]
   readonly placeholders: PlaceholderWatch
   readonly client: "run" | "contained run" | "sandbox"

@@ -10,7 +10,7 @@ import type { OutgoingRequest, PendingRequest, Protocol, ResponseReceiver } from
 import { formatAuthority } from "../../outbound/Authority.ts"
 import { DialError } from "../../outbound/DialError.ts"
 import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
-import type { Origin } from "../HttpEngine.ts"
+import type { Origin } from "../routing/Origin.ts"
 
 const MAX_SESSIONS = 32
 /** How long a connection that was opened in advance waits for its first request. */

@@ -2,7 +2,7 @@
 import type { OutgoingRequest, PendingRequest, Protocol, ResponseReceiver } from "../../http/OutgoingRequest.ts"
 import { formatAuthority } from "../../outbound/Authority.ts"
 import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
-import type { Origin } from "../HttpEngine.ts"
+import type { Origin } from "../routing/Origin.ts"
 import { OriginPool } from "./OriginPool.ts"
 
 const MAX_ORIGINS = 256

@@ -1,7 +1,7 @@
 /** An accepted HTTP/2 request is for this tunnel's host and can be expressed in HTTP/1.1. */
 import * as http from "node:http"
 import { readHead, receivedOverHttp2, sameAuthority } from "../../../src/proxy/exchange/RequestHead.ts"
-import type { Origin } from "../../../src/proxy/HttpEngine.ts"
+import type { Origin } from "../../../src/proxy/routing/Origin.ts"
 import { fieldsOf, hold, type Target } from "../Target.ts"
 
 const origin: Origin = {

@@ -3,11 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as http from "node:http"
 import { RuleRecorder } from "../../../src/domain/rules/RuleRecorder.ts"
+import type { ResponseReceiver } from "../../../src/http/OutgoingRequest.ts"
 import { RequestBody } from "../../../src/http/RequestBody.ts"
-import { Exchange, type ExchangeHost } from "../../../src/proxy/Exchange.ts"
+import { Exchange } from "../../../src/proxy/exchange/Exchange.ts"
+import { OpenExchanges } from "../../../src/proxy/exchange/OpenExchanges.ts"
 import { readHead, receivedOverHttp2 } from "../../../src/proxy/exchange/RequestHead.ts"
-import type { Origin } from "../../../src/proxy/HttpEngine.ts"
-import { OpenExchanges } from "../../../src/proxy/OpenExchanges.ts"
+import type { RunContext } from "../../../src/proxy/exchange/RunContext.ts"
+import type { Origin } from "../../../src/proxy/routing/Origin.ts"
+import { SentSecrets } from "../../../src/proxy/scrub/SentSecrets.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { get, makeUpstream, post, responseOf, sessionTo } from "../../support/Http2Peers.ts"
 import { HOST, proxied } from "../../support/ProxiedHost.ts"
@@ -179,7 +182,17 @@ class OpenExchange extends Exchange {
 describe("an exchange that was refused", () => {
   it("sends nothing after the refusal, although the client's stream is open, and no request either", () => {
     const aborted: Array<string> = []
-    const engine = { exchanges: new OpenExchanges<Exchange>(), options: {} } as unknown as ExchangeHost
+    const upstreams: Array<ResponseReceiver> = []
+    const context = {
+      exchanges: new OpenExchanges(),
+      secrets: new SentSecrets(),
+      upstreams: {
+        send: (_protocol: unknown, _origin: unknown, _request: unknown, receiver: ResponseReceiver) => {
+          upstreams.push(receiver)
+          return { abort: () => aborted.push("aborted"), pause: () => {}, resume: () => {} }
+        }
+      }
+    } as unknown as RunContext
     const origin: Origin = {
       scheme: "https",
       authority: { kind: "name", host: HOST, port: 443 },
@@ -187,19 +200,21 @@ describe("an exchange that was refused", () => {
       routes: undefined
     }
     const raw = [":method", "GET", ":path", "/", ":scheme", "https", ":authority", HOST]
-    const exchange = new OpenExchange(engine, origin, readHead(receivedOverHttp2(raw, false, origin), origin, []))
-    exchange.sent = { abort: () => aborted.push("aborted"), pause: () => {}, resume: () => {} }
+    const exchange = new OpenExchange(context, origin, readHead(receivedOverHttp2(raw, false, origin), origin, []))
+    exchange.begin()
+    const [upstream] = upstreams
     exchange.refuse({ status: 403, error: "OutsideRulesError", message: "" })
-    exchange.continued()
-    exchange.informed(103, [])
-    exchange.responded(200, "OK", [], false)
-    exchange.received(Buffer.from("late"))
-    exchange.finished([])
-    exchange.failed({ error: new Error("late"), retry: "everything", code: 8 })
-    exchange.settled({ _tag: "refused", refusal: { status: 502, error: "Unexpected", message: "" } })
+    upstream?.continued()
+    upstream?.informed(103, [])
+    upstream?.responded(200, "OK", [], false)
+    upstream?.received(Buffer.from("late"))
+    upstream?.finished([])
+    upstream?.failed({ error: new Error("late"), retry: "everything", code: 8 })
+    exchange.credential.settled({ _tag: "refused", refusal: { status: 502, error: "Unexpected", message: "" } })
     exchange.refuse({ status: 502, error: "Unexpected", message: "" })
     assert.deepStrictEqual(exchange.written, ["403"])
     assert.deepStrictEqual(aborted, ["aborted"])
+    assert.lengthOf(upstreams, 1)
     assert.strictEqual(exchange.status, 403)
   })
 })

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import type { OutgoingRequest } from "../../../src/http/OutgoingRequest.ts"
 import type { UpstreamDialer } from "../../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import type { Origin } from "../../../src/proxy/HttpEngine.ts"
+import type { Origin } from "../../../src/proxy/routing/Origin.ts"
 import { UpstreamPool } from "../../../src/proxy/upstream/UpstreamPool.ts"
 import { openBody, RecordedResponse, request, turn } from "../../support/UpstreamPeer.ts"
 

@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
-import { connectionPlaceholder, variableFor } from "../../src/domain/injection/Placeholder.ts"
-import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { runProgram } from "../support/Programs.ts"
-import { certificate, HOST, proxied, proxyTo } from "../support/ProxiedHost.ts"
+import { connectionPlaceholder, variableFor } from "../../../src/domain/injection/Placeholder.ts"
+import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { runProgram } from "../../support/Programs.ts"
+import { certificate, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
 import {
   bearer,
   type FakeDaemon,
@@ -14,7 +14,7 @@ import {
   MARKER,
   noCredential,
   route
-} from "../support/ProxyHarness.ts"
+} from "../../support/ProxyHarness.ts"
 
 const work = connectionPlaceholder(`sk-${MARKER}`, "work")!
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RefusalReports } from "../../src/proxy/RefusalReports.ts"
+import { RefusalReports } from "../../../src/proxy/exchange/RefusalReports.ts"
 
 describe("RefusalReports", () => {
   it("allows one report for each key in a minute", () => {

@@ -4,9 +4,9 @@
  * An answer never deviates from the rules of outer runs, from deny rules, or about a request whose meaning is uncertain.
  * Requests of the same kind wait for one answer. `once` allows the oldest of them; the user is asked about the next one.
  */
-import type { Outcome } from "../domain/rules/Question.ts"
-import { formatSegments, readingsOf } from "../domain/rules/RequestPath.ts"
-import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
+import type { Outcome } from "../../domain/rules/Question.ts"
+import { formatSegments, readingsOf } from "../../domain/rules/RequestPath.ts"
+import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import {
   type CompiledRules,
   compileRules,
@@ -14,9 +14,9 @@ import {
   type RuledRequest,
   ruleSetIdentity,
   rulesFor
-} from "../domain/rules/RuleSet.ts"
-import { formatAuthority } from "../outbound/Authority.ts"
-import type { RefusedRequest } from "./ErrorResponse.ts"
+} from "../../domain/rules/RuleSet.ts"
+import { formatAuthority } from "../../outbound/Authority.ts"
+import type { RefusedRequest } from "../ErrorResponse.ts"
 
 export type Unapproved = NonNullable<RefusedRequest["approval"]>
 

@@ -1,9 +1,9 @@
 /** Finds the connection that a request chooses: by its placeholder, by a header field, or by its base URL. */
-import type { ConnectionName } from "../domain/wire/Connection.ts"
-import { isConnectionName } from "../domain/wire/Names.ts"
-import { fieldOf } from "../http/HeaderFields.ts"
-import { CONNECTION_FIELD, namedConnections } from "../outbound/EndToEndFields.ts"
-import type { Refusal } from "./ErrorResponse.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import { isConnectionName } from "../../domain/wire/Names.ts"
+import { fieldOf } from "../../http/HeaderFields.ts"
+import { CONNECTION_FIELD, namedConnections } from "../../outbound/EndToEndFields.ts"
+import type { Refusal } from "../ErrorResponse.ts"
 
 const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
 

@@ -1,15 +1,15 @@
 import type * as Http2 from "node:http2"
-import type { HeaderPairs } from "../http/HeaderFields.ts"
-import { INTERNAL_ERROR, NO_ERROR } from "../http/http2/ErrorCode.ts"
-import { sendHead, sendInformation, sendTrailers } from "../http/http2/Sending.ts"
-import { resetStream } from "../http/NodeQuirks.ts"
-import type { RequestFailure } from "../http/OutgoingRequest.ts"
-import { type BodyObserver, bodyOf, type RequestBody } from "../http/RequestBody.ts"
-import { requestTrailers, responseTrailers } from "../outbound/HeaderInjection.ts"
-import { grpcRefusal, type Refusal, refusalBody } from "./ErrorResponse.ts"
-import { Exchange, type ExchangeHost } from "./Exchange.ts"
-import { readHead, receivedOverHttp2 } from "./exchange/RequestHead.ts"
-import type { Origin } from "./HttpEngine.ts"
+import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import { INTERNAL_ERROR, NO_ERROR } from "../../http/http2/ErrorCode.ts"
+import { sendHead, sendInformation, sendTrailers } from "../../http/http2/Sending.ts"
+import { resetStream } from "../../http/NodeQuirks.ts"
+import { type BodyObserver, bodyOf, type RequestBody } from "../../http/RequestBody.ts"
+import { requestTrailers, responseHeaders, responseTrailers } from "../../outbound/HeaderInjection.ts"
+import { grpcRefusal, type Refusal, refusalBody } from "../ErrorResponse.ts"
+import type { Origin } from "../routing/Origin.ts"
+import { Exchange } from "./Exchange.ts"
+import { readHead, receivedOverHttp2 } from "./RequestHead.ts"
+import type { RunContext } from "./RunContext.ts"
 
 /** Informational responses are dropped while the client has left this many frames unread. One exchange alone stays below. */
 const MAX_UNREAD_FRAMES = 300
@@ -23,16 +23,16 @@ export class Http2Exchange extends Exchange {
 
   /** `raw`: the header list as received. `hasBody`: whether the stream continues after it. */
   constructor(
-    host: ExchangeHost,
+    context: RunContext,
     stream: Http2.ServerHttp2Stream,
     raw: ReadonlyArray<string>,
     hasBody: boolean,
     origin: Origin
   ) {
     super(
-      host,
+      context,
       origin,
-      readHead(receivedOverHttp2(raw, hasBody, origin), origin, host.options.placeholders?.exact ?? [])
+      readHead(receivedOverHttp2(raw, hasBody, origin), origin, context.placeholders?.exact ?? [])
     )
     this.#stream = stream
     stream.on("error", () => {}) // `close` follows
@@ -40,7 +40,7 @@ export class Http2Exchange extends Exchange {
     // After a reset by the client, Node closes the stream only when its received data is read, and after NO_ERROR only when the
     // response is written as well.
     stream.on("aborted", () => {
-      if (this.done) return
+      if (this.isClosed) return
       this.closed()
       stream.destroy()
     })
@@ -49,37 +49,37 @@ export class Http2Exchange extends Exchange {
     })
   }
 
-  protected get headSent(): boolean {
+  get headSent(): boolean {
     return this.#stream.headersSent
   }
 
-  protected get trailers(): () => HeaderPairs {
-    return () => requestTrailers(this.#requestTrailers, this.injection)
+  get trailers(): () => HeaderPairs {
+    return () => requestTrailers(this.#requestTrailers, this.credential.injection)
   }
 
-  protected openBody(observer: BodyObserver | undefined): RequestBody {
+  openBody(observer: BodyObserver | undefined): RequestBody {
     return bodyOf(this.#stream, observer)
   }
 
-  protected sendContinue(): void {
+  sendContinue(): void {
     sendInformation(this.#stream, 100, [])
   }
 
   /** Drops the response for a client that reads too slowly: flow control does not apply to header frames. */
-  protected sendInformation(status: number, headers: HeaderPairs): void {
+  sendInformation(status: number, headers: HeaderPairs): void {
     const unread = this.#stream.session?.state.outboundQueueSize ?? 0
     if (unread > MAX_UNREAD_FRAMES) return
     // An HTTP/1.1 upstream may put framing fields into an informational response; HTTP/2 does not allow them.
-    sendInformation(this.#stream, status, responseTrailers(headers, this.repeatable))
+    sendInformation(this.#stream, status, responseTrailers(headers, this.credential.repeatable))
   }
 
-  protected sendHead(status: number, _reason: string, raw: HeaderPairs, last: boolean): void {
+  sendHead(status: number, _reason: string, raw: HeaderPairs, last: boolean): void {
     const stream = this.#stream
     const length = raw.find((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === "content-length")
     const bare = last || length === "0" || status === 204 || status === 304 || this.head.method === "HEAD"
     // Waiting for trailers costs an extra frame. A body of known length has none unless `Trailer` announces them.
     const trailed = !bare && (length === undefined || raw.some((name, i) => i % 2 === 0 && /^trailer$/i.test(name)))
-    const headers = this.returned(raw, trailed)
+    const headers = this.returned(responseHeaders(raw, trailed, this.credential.repeatable))
     if (!sendHead(stream, status, headers, { endStream: bare, waitForTrailers: trailed })) return this.closed()
     if (trailed) sendTrailers(stream, () => this.#responseTrailers)
     this.#closeAfterResponse()
@@ -93,18 +93,18 @@ export class Http2Exchange extends Exchange {
     })
   }
 
-  protected sendData(chunk: Buffer): boolean {
+  sendData(chunk: Buffer): boolean {
     const stream = this.#stream
     if (stream.write(chunk)) return true
     if (!this.#listensForDrain) {
       this.#listensForDrain = true
-      stream.on("drain", () => this.resume())
+      stream.on("drain", () => this.relay.resume())
     }
     return false
   }
 
-  protected sendEnd(trailers: HeaderPairs): void {
-    this.#responseTrailers = responseTrailers(trailers, this.repeatable)
+  sendEnd(trailers: HeaderPairs): void {
+    this.#responseTrailers = responseTrailers(trailers, this.credential.repeatable)
     this.#stream.end()
   }
 
@@ -123,12 +123,12 @@ export class Http2Exchange extends Exchange {
   }
 
   /** Passes on the upstream's reset, because its code tells the client whether it may retry (RFC 9113 section 8.7). */
-  protected override lost(failure: RequestFailure): void {
-    if (failure.code === undefined) super.lost(failure)
-    else this.abort(failure.code)
+  override lost(code: number | undefined): void {
+    if (code === undefined) super.lost(code)
+    else this.abort(code)
   }
 
-  protected abort(code: number | undefined): void {
+  abort(code: number | undefined): void {
     this.closed()
     resetStream(this.#stream, code ?? INTERNAL_ERROR)
   }

@@ -1,13 +1,15 @@
 import type { Duplex } from "node:stream"
-import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
-import type { ProtocolViolation, RequestHandler, ServerRequest } from "../http/http1/ServerRequest.ts"
-import type { BodyObserver, RequestBody } from "../http/RequestBody.ts"
-import { closeForServer, WebSocketFilter } from "../http/scrub/WebSocketFilter.ts"
-import { requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
-import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./ErrorResponse.ts"
-import { Exchange, type ExchangeHost } from "./Exchange.ts"
-import { readHead } from "./exchange/RequestHead.ts"
-import type { Origin } from "./HttpEngine.ts"
+import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
+import type { ProtocolViolation, RequestHandler, ServerRequest } from "../../http/http1/ServerRequest.ts"
+import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
+import { closeForServer, WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
+import { requestTrailers, responseHeaders, responseTrailers, withoutRepeated } from "../../outbound/HeaderInjection.ts"
+import { reasonPhrase, type Refusal, refusalBody, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
+import type { CredentialUse } from "../routing/CredentialUses.ts"
+import type { Origin } from "../routing/Origin.ts"
+import { Exchange } from "./Exchange.ts"
+import { readHead } from "./RequestHead.ts"
+import type { RunContext } from "./RunContext.ts"
 import type { Splices } from "./Splices.ts"
 
 /** Characters that a reason phrase must not contain (RFC 9112 section 4). */
@@ -29,7 +31,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   #isUpgraded = false
 
   constructor(
-    host: ExchangeHost,
+    context: RunContext,
     request: ServerRequest,
     origin: Origin,
     target: string,
@@ -47,7 +49,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       upgrade,
       insideTunnel
     } as const
-    super(host, origin, readHead(received, origin, host.options.placeholders?.exact ?? []))
+    super(context, origin, readHead(received, origin, context.placeholders?.exact ?? []))
     this.#request = request
     this.#splice = splice
     request.handler = this
@@ -55,7 +57,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     if (this.head.isUpgrade) request.response.last = true
   }
 
-  protected get headSent(): boolean {
+  get headSent(): boolean {
     return this.#request.response.headSent
   }
 
@@ -64,20 +66,22 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     if (!this.#isUpgraded || sent !== undefined) super.report(sent, received)
   }
 
-  protected get trailers(): () => HeaderPairs {
-    return () => requestTrailers(this.#request.trailers, this.injection)
+  get trailers(): () => HeaderPairs {
+    return () => requestTrailers(this.#request.trailers, this.credential.injection)
   }
 
-  protected openBody(observer: BodyObserver | undefined): RequestBody {
+  openBody(observer: BodyObserver | undefined): RequestBody {
     return this.#request.openBody(observer)
   }
 
-  protected sendContinue(): void {
+  sendContinue(): void {
     this.#request.response.writeInformational(100, "Continue", [])
   }
 
-  protected sendInformation(status: number, headers: HeaderPairs): void {
-    const links = status === 103 ? hintedLinks(this.returned(headers, false)) : []
+  sendInformation(status: number, headers: HeaderPairs): void {
+    const links = status === 103
+      ? hintedLinks(this.returned(responseHeaders(headers, false, this.credential.repeatable)))
+      : []
     if (status === 103 && links.length === 0) return
     try {
       this.#request.response.writeInformational(status, status === 103 ? "Early Hints" : "Processing", links)
@@ -86,29 +90,29 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     }
   }
 
-  protected sendHead(status: number, reason: string, headers: HeaderPairs): void {
+  sendHead(status: number, reason: string, headers: HeaderPairs): void {
     const { response } = this.#request
+    const { repeatable } = this.credential
     try {
       response.writeHead(
         status,
-        withoutRepeated(reason, this.repeatable).replace(NOT_IN_A_REASON, " "),
-        this.returned(headers, response.canSendTrailers(status, headers))
+        withoutRepeated(reason, repeatable).replace(NOT_IN_A_REASON, " "),
+        this.returned(responseHeaders(headers, response.canSendTrailers(status, headers), repeatable))
       )
     } catch {
       // The upstream sent an invalid status or field. An uncaught error would end the whole run.
-      this.sent?.abort()
-      this.lost({ error: new Error("the response cannot be passed on"), retry: "nothing", code: undefined })
+      this.lost()
     }
   }
 
-  protected sendData(chunk: Buffer): boolean {
+  sendData(chunk: Buffer): boolean {
     return this.#request.response.write(chunk)
   }
 
-  protected sendEnd(trailers: HeaderPairs): void {
+  sendEnd(trailers: HeaderPairs): void {
     this.#request.response.end(
-      trailers.length === 0 ? trailers : responseTrailers(trailers, this.repeatable),
-      this.host.exchanges.size > 1
+      trailers.length === 0 ? trailers : responseTrailers(trailers, this.credential.repeatable),
+      this.context.exchanges.size > 1
     )
   }
 
@@ -128,47 +132,45 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     this.#request.response.send(
       refusal.status,
       reasonPhrase(refusal.message),
-      this.origin.returned?.(headers) ?? headers,
+      this.returned(headers),
       body
     )
   }
 
   /** Resets the connection. A client could mistake a graceful close for the end of the response. */
-  protected abort(): void {
+  abort(): void {
     this.#request.response.abort()
   }
 
-  override upgraded(status: number, headers: HeaderPairs, upstream: Duplex): void {
-    if (!this.head.isUpgrade || this.done) {
+  override upgraded(status: number, headers: HeaderPairs, upstream: Duplex, use: CredentialUse | undefined): void {
+    if (!this.head.isUpgrade || this.isOver) {
       upstream.destroy()
       return
     }
-    const { search, use } = this
+    const { search } = this.credential
     const extensions = fieldOf(headers, "sec-websocket-extensions") ?? ""
     if (search !== undefined && extensions.trim() !== "") {
       upstream.destroy()
-      return this.refuse({
-        status: 502,
-        error: "EndpointUnreachableError",
-        message:
-          `${this.origin.authority.host} chose a WebSocket extension that the request did not offer, so its messages ` +
+      return this.refuse(upstreamRefusal(
+        `${this.origin.authority.host} chose a WebSocket extension that the request did not offer, so its messages ` +
           "cannot be searched for the credential"
-      })
+      ))
     }
     let response = `HTTP/1.1 ${status} Switching Protocols\r\n`
-    const returned = this.origin.returned?.(headers) ?? headers
+    const returned = this.returned(headers)
     for (let i = 0; i < returned.length; i += 2) response += `${returned[i]}: ${returned[i + 1]}\r\n`
     this.status = status
-    this.ended = true
     this.#isUpgraded = true
     const { head, socket } = this.#request.detach()
-    socket.write(withoutRepeated(response, this.repeatable) + "\r\n", "latin1")
+    socket.write(withoutRepeated(response, this.credential.repeatable) + "\r\n", "latin1")
     if (head.length > 0) upstream.write(head)
     const refused = () => {
       socket.unpipe(upstream).resume()
       upstream.end(closeForServer())
     }
-    const filter = search === undefined ? undefined : new WebSocketFilter(() => this.search ?? search, refused)
+    const filter = search === undefined
+      ? undefined
+      : new WebSocketFilter(() => this.credential.search ?? search, refused)
     this.#splice(socket, upstream, {
       use,
       filter,
@@ -177,11 +179,10 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   }
 
   drained(): void {
-    this.resume()
+    this.relay.resume()
   }
 
   malformed({ message, status }: ProtocolViolation): void {
-    this.sent?.abort()
     this.refuse(requestRefusal(status, message))
   }
 }

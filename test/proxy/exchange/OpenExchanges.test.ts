@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OpenExchanges } from "../../src/proxy/OpenExchanges.ts"
-import * as fc from "../support/FastCheck.ts"
+import { OpenExchanges } from "../../../src/proxy/exchange/OpenExchanges.ts"
+import * as fc from "../../support/FastCheck.ts"
 
 describe("OpenExchanges", () => {
   it("has the exchanges that were added and not deleted, in whatever order they end", () => {

@@ -1,6 +1,6 @@
 /** Relays bytes between client and upstream after a WebSocket handshake. */
 import type { Duplex, Transform } from "node:stream"
-import type { CredentialUse, OpenUse } from "./routing/CredentialUses.ts"
+import type { CredentialUse, OpenUse } from "../routing/CredentialUses.ts"
 
 /** How long an upstream may be silent after the client has half-closed. */
 const HALF_CLOSED_MILLISECONDS = 300_000

@@ -1,20 +1,20 @@
 /** Checks requests to hosts of providers against the rules of the run. */
-import { pathOf } from "../domain/injection/Route.ts"
-import { type GraphQlRequest, isGraphQlPath, MAX_GRAPHQL_BODY, readGraphQl } from "../domain/rules/GraphQl.ts"
-import { overrideIn } from "../domain/rules/Overrides.ts"
-import { readingsOf, type Segments } from "../domain/rules/RequestPath.ts"
-import type { RuleRecorder } from "../domain/rules/RuleRecorder.ts"
+import { pathOf } from "../../domain/injection/Route.ts"
+import { type GraphQlRequest, isGraphQlPath, MAX_GRAPHQL_BODY, readGraphQl } from "../../domain/rules/GraphQl.ts"
+import { overrideIn } from "../../domain/rules/Overrides.ts"
+import { readingsOf, type Segments } from "../../domain/rules/RequestPath.ts"
+import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import {
   type CompiledRules,
   QUESTION_SECONDS,
   type RuleDecision,
   type RuledRequest,
   type RuleRefusal
-} from "../domain/rules/RuleSet.ts"
-import { formatAuthority } from "../outbound/Authority.ts"
+} from "../../domain/rules/RuleSet.ts"
+import { formatAuthority } from "../../outbound/Authority.ts"
+import type { Refusal } from "../ErrorResponse.ts"
 import type { Approvals, Unapproved } from "./Approvals.ts"
-import type { Refusal } from "./ErrorResponse.ts"
-import type { RequestHead } from "./exchange/RequestHead.ts"
+import type { RequestHead } from "./RequestHead.ts"
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 

@@ -1,0 +1,43 @@
+import type { Refusal } from "./ErrorResponse.ts"
+
+/** The outcome of one request or tunnel, for logs. Contains no query, header field or body. */
+export interface ProxyEvent {
+  /** Empty if the request was refused before its host was known. */
+  readonly host: string
+  readonly method: string
+  /** The path without any credential. Until one is resolved, its place is unknown, and only the route's prefix is reported. */
+  readonly path: string
+  /** 0 if the exchange was aborted without a status. */
+  readonly status: number
+  readonly provider: string | undefined
+  readonly connection: string | undefined
+  /** Whether the host belongs to a provider of the run. */
+  readonly isRouted: boolean
+  /** The rule of the run that allows the request. */
+  readonly rule: string | null
+  /** The bytes of the bodies of the request and of the response that passed the proxy. */
+  readonly bytesIn: number
+  readonly bytesOut: number
+  /** Whether the request was sent with a credential. */
+  readonly injected: boolean
+  /** When a relayed request began, as a time of `performance.now`. */
+  readonly startedAt: number | undefined
+  /** Why the proxy itself refused the request. */
+  readonly refusal: Refusal | undefined
+}
+
+export const refusedEvent = (method: string, host: string, refusal: Refusal): ProxyEvent => ({
+  host,
+  method,
+  path: "",
+  status: refusal.status,
+  provider: undefined,
+  connection: undefined,
+  isRouted: false,
+  rule: null,
+  bytesIn: 0,
+  bytesOut: 0,
+  injected: false,
+  startedAt: undefined,
+  refusal
+})

@@ -1,0 +1,30 @@
+import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
+import type { Refusal } from "../ErrorResponse.ts"
+import type { Origin } from "../routing/Origin.ts"
+import type { RequestHead } from "./RequestHead.ts"
+import type { RunContext } from "./RunContext.ts"
+
+/** The client of an exchange as its steps see it: a request, and a response to write in the client's protocol. */
+export interface Client {
+  readonly context: RunContext
+  readonly origin: Origin
+  /** The head that is sent. */
+  readonly head: RequestHead
+  /** The status of the response. */
+  status: number
+  /** Whether nothing more is sent: neither to the upstream nor to the client, except for a refusal. */
+  readonly isOver: boolean
+  /** Whether the client has the head of the final response. */
+  readonly headSent: boolean
+  /** Called once at most. */
+  openBody(observer: BodyObserver | undefined): RequestBody
+  sendContinue(): void
+  sendInformation(status: number, headers: HeaderPairs): void
+  sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
+  /** Returns false to apply backpressure, until the response is `resumed`. */
+  sendData(chunk: Buffer): boolean
+  sendEnd(trailers: HeaderPairs): void
+  /** Refuses the request. Nothing that happens afterwards has an effect, although over HTTP/2 the client's stream is still open. */
+  refuse(refusal: Refusal): void
+}

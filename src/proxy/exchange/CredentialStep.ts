@@ -1,0 +1,240 @@
+/** The way of one request to its credential: its route, the connection that it chooses, and the daemon's response. */
+import * as DateTime from "effect/DateTime"
+import { pathOf } from "../../domain/injection/Route.ts"
+import type { Route } from "../../domain/wire/ProxyRoutes.ts"
+import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
+import { namedConnections } from "../../outbound/EndToEndFields.ts"
+import type { Injection, Replacement } from "../../outbound/HeaderInjection.ts"
+import {
+  type ClientSignature,
+  clientSignature,
+  UnsupportedSignatureError
+} from "../../outbound/sigv4/ClientSignature.ts"
+import { TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
+import { UrlSecret } from "../../outbound/UrlSecret.ts"
+import { ambiguousRefusal, type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import { type IssuedToken, type Issuing, issuingOf, tokenInjection } from "../issued/IssuedTokens.ts"
+import type { SearchedRequest } from "../placeholders/PlaceholderWatch.ts"
+import type { CredentialRequest } from "../routing/CredentialSource.ts"
+import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
+import type { Resolution, Resolved } from "../routing/Resolution.ts"
+import type { Waiter } from "../routing/ResolveBatch.ts"
+import { decideRoute } from "../routing/RouteTable.ts"
+import type { Client } from "./Client.ts"
+import { chosenConnection } from "./ConnectionChoice.ts"
+
+/** Errors for a connection that does not exist. */
+const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
+const NO_SECRETS: ReadonlyArray<string> = []
+const NO_REPLACEMENTS: ReadonlyArray<Replacement> = []
+
+const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
+
+/** Distinguishes requests that must not share the response of the daemon. */
+let asked = 0
+
+/** The session token in a presigned URL is a secret that the response may repeat. */
+const withSessionToken = (resolved: Resolved, { form }: ClientSignature): Resolved => {
+  const token = resolved.signing?.sessionToken
+  return form === "header" || token === undefined
+    ? resolved
+    : { ...resolved, injection: { ...resolved.injection, repeatable: [new UrlSecret(token)] } }
+}
+
+/** The refusal of a request that cannot be signed. */
+export const signatureRefusal = (error: unknown): Refusal => {
+  if (!(error instanceof UnsupportedSignatureError)) throw error
+  return requestRefusal(error instanceof TooManyHeldError ? 503 : 400, error.message)
+}
+
+/** What the step needs of the exchange. */
+export interface CredentialedExchange extends Client {
+  /** The request has its credential, or needs none. */
+  readonly send: () => void
+}
+
+export class CredentialStep implements Waiter<Resolution> {
+  readonly #exchange: CredentialedExchange
+  /** Undefined if the request belongs to no provider. */
+  #route: Route | undefined
+  request: CredentialRequest | undefined
+  /** Whether the request names its connection. */
+  #isChosen = false
+  /** The token that the request carries in place of the credential. */
+  #token: IssuedToken | undefined
+  /** The signature with placeholders that the request has. */
+  signature: ClientSignature | undefined
+  /** The credential as it is applied; undefined if the request gets none. */
+  resolved: Resolved | undefined
+  /** Where the response has tokens. */
+  issuing: Issuing | undefined
+
+  constructor(exchange: CredentialedExchange) {
+    this.#exchange = exchange
+  }
+
+  /** Ends with one call of `send` or `refuse`, if the exchange does not end before that. */
+  begin(): void {
+    const { context, head: { method, target, withheld }, origin } = this.#exchange
+    const decision = decideRoute(origin.routes, method, target)
+    if (decision._tag === "Plain") {
+      // OPTIONS gets no credential from any provider.
+      if (method !== "OPTIONS") this.#searchHead()
+      return this.#exchange.send()
+    }
+    if (decision._tag === "Ambiguous") {
+      return this.#exchange.refuse(ambiguousRefusal(origin.authority.host, decision.providers))
+    }
+    const { route } = decision
+    this.#route = route
+    const token = context.issued.namedIn(withheld)
+    if (token !== undefined && "status" in token) return this.#exchange.refuse(token)
+    this.#token = token
+    const chosen = origin.routes?.isFixed(route.provider) === true
+      ? undefined
+      : token?.connection ?? chosenConnection(withheld, target, origin.connection)
+    if (typeof chosen === "object") return this.#refuseConnection(chosen)
+    this.#isChosen = chosen !== undefined
+    try {
+      if (route.signing !== undefined) this.signature = clientSignature(this.#allFields, target)
+    } catch (error) {
+      return this.#exchange.refuse(signatureRefusal(error))
+    }
+    if (route.signing !== undefined && this.signature === undefined) {
+      // The client has not signed with placeholders, so the request is sent as it is.
+      this.#searchHead()
+      return this.#exchange.send()
+    }
+    const connection = chosen ?? route.connection
+    const { host, port } = origin.authority
+    const request = this.request = {
+      host,
+      port,
+      provider: route.provider,
+      ...(origin.routes?.byPath === true ? { path: pathOf(target) } : {}),
+      ...(connection === null ? {} : { connection }),
+      ...(this.signature === undefined ? {} : { scope: this.signature.scope })
+    }
+    const key = keyOf(request)
+    context.credentials.ask(context.counted === true ? `${key} ${++asked}` : key, request, this)
+  }
+
+  settled(outcome: Resolution): void {
+    if (!this.#exchange.isOver && this.apply(outcome)) this.#exchange.send()
+  }
+
+  /** Prepares the credential or the issued token for the request. Returns false if it refuses the request. */
+  apply(outcome: Resolution): boolean {
+    const exchange = this.#exchange
+    if (outcome._tag === "refused") return this.#refused(outcome.refusal, ABSENT.has(outcome.refusal.error))
+    const { head } = exchange
+    const { placeholders } = exchange.context
+    placeholders?.searchOutside(this.#searched, head.target, outcome.injection)
+    if (placeholders?.refusal !== undefined) return this.#refused(placeholders.refusal)
+    const issuing = outcome.issuing === undefined ? undefined : issuingOf(outcome.issuing, head)
+    if (issuing !== undefined && "status" in issuing) return this.#refused(issuing)
+    this.issuing = issuing
+    let resolved = this.signature === undefined ? outcome : withSessionToken(outcome, this.signature)
+    if (this.#token !== undefined) {
+      const { connection, injection } = resolved
+      const request = { ...head, headers: head.withheld, provider: this.provider ?? "", connection }
+      const replaced = tokenInjection(this.#token, request, injection)
+      if ("status" in replaced) return this.#refused(replaced)
+      resolved = { ...resolved, injection: replaced }
+    }
+    this.resolved = resolved
+    return true
+  }
+
+  get provider(): Route["provider"] | undefined {
+    return this.#route?.provider
+  }
+
+  get prefix(): string {
+    return this.#route?.pathPrefix ?? ""
+  }
+
+  get injection(): Injection | undefined {
+    return this.resolved?.injection
+  }
+
+  get use(): CredentialUse | undefined {
+    const { request, resolved } = this
+    if (request === undefined || resolved === undefined) return undefined
+    const { head: { target }, origin } = this.#exchange
+    return { origin, target, request, routed: this.#isChosen ? undefined : this.#route?.connection, resolved }
+  }
+
+  /** Whether a 401 is about the credential. It is not if the request carries an issued token or nothing. */
+  get isSent(): boolean {
+    if (this.resolved === undefined || this.#token !== undefined) return false
+    const { hmac, injection, signing } = this.resolved
+    return injection.values.length > 0 || signing !== undefined || hmac !== undefined
+  }
+
+  /** The search for the secrets of this request and of earlier ones to the host; undefined without secrets. */
+  get search(): SecretSearch | undefined {
+    // A signature cannot be used again, and covers what the request offers.
+    return this.signature === undefined ? this.searchWith(NO_SECRETS) : undefined
+  }
+
+  /** The search for these secrets and all others. From here on, other responses of the host are searched for them too. */
+  searchWith(more: ReadonlyArray<string>): SecretSearch | undefined {
+    const values = this.injection?.values ?? NO_SECRETS
+    const { context, origin } = this.#exchange
+    return context.secrets.searchWith(origin.hostHeader, more.length === 0 ? values : [...values, ...more])
+  }
+
+  /** Replaces the secrets of the request in the head and the trailer section of the response. */
+  get repeatable(): ReadonlyArray<Replacement> {
+    const inUrl = this.injection?.repeatable ?? NO_REPLACEMENTS
+    const { search } = this
+    return search === undefined ? inUrl : [...inUrl, search]
+  }
+
+  /** Reports to the daemon that the upstream rejected the credential. The waiter receives the current one. */
+  reject(waiter: Waiter<Resolution> = ignoreOutcome): void {
+    const { credentials, refusals } = this.#exchange.context
+    const { issuedAt, refreshable } = this.resolved!
+    const rejected = { ...this.request!, rejected: issuedAt }
+    const { connection = "", provider } = rejected
+    const key = `${provider} ${connection} ${issuedAt.epochMilliseconds}`
+    if (refreshable || refusals.isDue(key, performance.now())) credentials.ask(keyOf(rejected), rejected, waiter)
+  }
+
+  /** Whether a later response of the daemon has another credential. */
+  isOther(outcome: Resolution): boolean {
+    return outcome._tag === "resolved" && !DateTime.Equivalence(outcome.issuedAt, this.resolved!.issuedAt)
+  }
+
+  get #allFields(): HeaderPairs {
+    const { headers, withheld } = this.#exchange.head
+    return [...withheld, ...headers]
+  }
+
+  /** The request, for a search for misplaced placeholders. */
+  get #searched(): SearchedRequest {
+    const { head: { method }, origin } = this.#exchange
+    const { provider } = this
+    return { kind: provider === undefined ? "unmatched" : "provider", host: origin.authority.host, method, provider }
+  }
+
+  #searchHead(): void {
+    const { context, head } = this.#exchange
+    context.placeholders?.searchHead(this.#searched, this.#allFields, head.target)
+  }
+
+  #refuseConnection(refusal: Refusal): void {
+    const { context: { placeholders }, head } = this.#exchange
+    const isNamed = placeholders !== undefined && namedConnections(head.withheld, head.target).length > 0
+    if (isNamed) placeholders.report({ ...this.#searched, kind: "connection", place: "header" })
+    this.#exchange.refuse(refusal)
+  }
+
+  #refused(refusal: Refusal, isAbsent = false): false {
+    if (isAbsent) this.#refuseConnection(refusal)
+    else this.#exchange.refuse(refusal)
+    return false
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * One request of a client and its response, independent of the protocols on either side. Subclasses read requests and write
+ * responses in the client's protocol. Its steps:
+ *
+ *   RulesGate → CredentialStep → UpstreamAttempt → ResponseRelay
+ *                                  ↑       ↓
+ *                                  └───────┘ after a stale connection or a 401
+ */
+import type { Duplex } from "node:stream"
+import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import type { Protocol } from "../../http/OutgoingRequest.ts"
+import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
+import { loggedPath } from "../../outbound/HeaderInjection.ts"
+import { type Refusal, upstreamRefusal } from "../ErrorResponse.ts"
+import type { CredentialUse } from "../routing/CredentialUses.ts"
+import type { Origin } from "../routing/Origin.ts"
+import { type CredentialedExchange, CredentialStep } from "./CredentialStep.ts"
+import { RequestContent } from "./RequestContent.ts"
+import type { ReadHead, RequestHead } from "./RequestHead.ts"
+import { type RelayedExchange, ResponseRelay } from "./ResponseRelay.ts"
+import { type GatedExchange, type PermittedRequest, RulesGate } from "./RulesGate.ts"
+import type { OpenExchange, RunContext } from "./RunContext.ts"
+import { type SentExchange, UpstreamAttempt } from "./UpstreamAttempt.ts"
+
+/**
+ * `checking`: against the rules. `resolving`: the credential. `sent`: to the upstream. `refused`: nothing more is sent, but over HTTP/2
+ * the client's stream may still be open. `over`: the client has the whole response, or will not get one.
+ */
+type State = "checking" | "resolving" | "sent" | "refused" | "over"
+
+export abstract class Exchange
+  implements OpenExchange, GatedExchange, CredentialedExchange, SentExchange, RelayedExchange
+{
+  readonly context: RunContext
+  readonly origin: Origin
+  readonly credential: CredentialStep
+  readonly relay: ResponseRelay
+  readonly #startedAt = performance.now()
+  readonly #invalid: Refusal | undefined
+  #state: State = "checking"
+  position = 0
+  head: RequestHead
+  status = 0
+  #refusal: Refusal | undefined
+  #gate: RulesGate | undefined
+  permission: PermittedRequest | undefined
+  #content: RequestContent | undefined
+  #attempt: UpstreamAttempt | undefined
+
+  constructor(context: RunContext, origin: Origin, { head, refusal }: ReadHead) {
+    this.context = context
+    this.origin = origin
+    this.head = head
+    this.#invalid = refusal
+    this.credential = new CredentialStep(this)
+    this.relay = new ResponseRelay(this)
+    context.exchanges.add(this)
+    context.onBegin?.()
+  }
+
+  /** The client's protocol, which is also the preferred one for the upstream. */
+  abstract readonly protocol: Protocol
+  abstract readonly headSent: boolean
+  abstract readonly trailers: (() => HeaderPairs) | undefined
+  abstract openBody(observer: BodyObserver | undefined): RequestBody
+  abstract sendContinue(): void
+  abstract sendInformation(status: number, headers: HeaderPairs): void
+  abstract sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
+  abstract sendData(chunk: Buffer): boolean
+  abstract sendEnd(trailers: HeaderPairs): void
+  protected abstract sendRefusal(refusal: Refusal): void
+  /** Ends an incomplete response so that the client notices. `code` is the upstream's HTTP/2 error code, if it sent one. */
+  abstract abort(code: number | undefined): void
+
+  begin(): void {
+    const { context, origin: { routes } } = this
+    if (this.#invalid !== undefined) return this.refuse(this.#invalid)
+    // Requests to other hosts get no credential, and most of them cannot be read.
+    if ((context.rules === undefined && context.recorder === undefined) || routes === undefined) return this.#resolve()
+    this.#gate = new RulesGate(this, context, this.head)
+    this.#gate.begin(routes)
+  }
+
+  readBody(limit: number, done: (content: Buffer | "too long") => void): void {
+    this.content.read(limit, done)
+  }
+
+  permitted(permission: PermittedRequest): void {
+    this.permission = permission
+    this.head = permission.head
+    if (this.head.hasBody) this.content.permitted(permission)
+    this.#resolve()
+  }
+
+  #resolve(): void {
+    this.#state = "resolving"
+    this.credential.begin()
+  }
+
+  send(): void {
+    this.attempt(false, false)
+  }
+
+  attempt(onFreshConnection: boolean, isRenewed: boolean): void {
+    this.#state = "sent"
+    this.#attempt = new UpstreamAttempt(this, onFreshConnection, isRenewed)
+    this.#attempt.begin()
+  }
+
+  get content(): RequestContent {
+    return this.#content ??= new RequestContent(this)
+  }
+
+  get use(): CredentialUse | undefined {
+    return this.isOver || this.#attempt?.ended === true ? undefined : this.credential.use
+  }
+
+  get isOver(): boolean {
+    return this.#state === "over" || this.#state === "refused"
+  }
+
+  get isClosed(): boolean {
+    return this.#state === "over"
+  }
+
+  proceed(): void {
+    this.#attempt?.resume()
+  }
+
+  upgraded(_status: number, _headers: HeaderPairs, socket: Duplex, _use: CredentialUse | undefined): void {
+    socket.destroy()
+  }
+
+  lost(_code?: number): void {
+    this.refuse(upstreamRefusal(`${this.origin.authority.host} sent no valid response`))
+  }
+
+  /** The header section of a response for the client. */
+  protected returned(headers: HeaderPairs): HeaderPairs {
+    return this.origin.returned?.(headers) ?? headers
+  }
+
+  refuse(refusal: Refusal): void {
+    if (this.isOver) return
+    this.#gate?.withdraw()
+    this.#state = "refused"
+    this.#refusal = refusal
+    this.status = refusal.status
+    this.#attempt?.abort()
+    this.#content?.destroy()
+    if (this.headSent) this.abort(undefined)
+    else this.sendRefusal(refusal)
+  }
+
+  /** The client has the whole response, or will not get one. */
+  closed(): void {
+    if (this.#state === "over") return
+    this.#gate?.withdraw()
+    this.#state = "over"
+    this.context.exchanges.delete(this)
+    if (this.#attempt?.ended === true) this.#conclude()
+    // After the ends of other streams that the same notice withdraws, which are written in this event-loop turn.
+    else process.nextTick(() => this.#conclude())
+  }
+
+  #conclude(): void {
+    this.#attempt?.abort()
+    this.#content?.end()
+    this.relay.destroy()
+    this.report()
+  }
+
+  /** Reports the outcome for the logs and metrics. `sent` and `received` are bytes that followed an upgrade. */
+  protected report(sent = 0, received = 0): void {
+    const { context, credential, head, origin } = this
+    const { injection, provider } = credential
+    context.onEvent?.({
+      host: origin.authority.host,
+      method: head.method,
+      path: injection === undefined ? credential.prefix : loggedPath(head.target, injection),
+      status: this.status,
+      provider,
+      connection: credential.resolved?.connection ?? credential.request?.connection,
+      isRouted: origin.routes !== undefined,
+      rule: this.permission?.rule ?? null,
+      bytesIn: (this.#content?.receivedBytes ?? 0) + sent,
+      bytesOut: this.relay.bytesOut + received,
+      injected: this.#attempt?.isSent === true && injection !== undefined,
+      startedAt: this.#startedAt,
+      refusal: this.#refusal
+    })
+  }
+}

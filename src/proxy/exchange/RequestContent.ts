@@ -1,0 +1,91 @@
+/** The content of a request: streamed to the upstream, or read first if a step has to know it. */
+import { Readable } from "node:stream"
+import type { RequestBody } from "../../http/RequestBody.ts"
+import { HeldBytes, TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
+import { readWhole } from "../../outbound/sigv4/SignedBody.ts"
+import { requestRefusal } from "../ErrorResponse.ts"
+import type { Client } from "./Client.ts"
+import { formRefusal, type PermittedRequest } from "./RulesGate.ts"
+
+export class RequestContent {
+  readonly #client: Client
+  #body: RequestBody | undefined
+  /** The whole content, once it was read. */
+  whole: Buffer | undefined
+  #check: PermittedRequest["check"]
+  #memory: HeldBytes | undefined
+  #sent: Readable | undefined
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  get receivedBytes(): number {
+    return this.#body?.receivedBytes ?? 0
+  }
+
+  /** Whether it can be sent again. */
+  get isRepeatable(): boolean {
+    return this.whole !== undefined || this.#body?.isWhole !== false
+  }
+
+  permitted({ check, content }: PermittedRequest): void {
+    this.#check = check
+    this.whole = content
+  }
+
+  /** Reads the whole content, which is then sent from memory. `done` is not called if the exchange ends before that. */
+  read(limit: number, done: (content: Buffer | "too long") => void): void {
+    const body = this.#opened()
+    if (this.#client.head.expectsContinue) this.#client.sendContinue()
+    this.#memory = new HeldBytes(this.#client.context.budget)
+    readWhole(body, limit, this.#memory, (content) => {
+      if (this.#client.isOver) return
+      if (content instanceof TooManyHeldError) return this.#client.refuse(requestRefusal(503, content.message))
+      if (content !== "too long") this.whole = content
+      done(content)
+    })
+  }
+
+  /** The content for the upstream. */
+  stream(): Readable {
+    return this.whole === undefined ? this.#opened() : Readable.from([this.whole])
+  }
+
+  /** `body` reads this content, or a signed form of it. */
+  sentAs(body: Readable | null): void {
+    this.#sent = body ?? undefined
+  }
+
+  /** Releases what was read. The request is not repeated any more, but the upstream may not have read all of it. */
+  release(): void {
+    if (this.#memory === undefined) return
+    this.whole = undefined
+    if (this.#sent === undefined || this.#sent.closed) this.#memory.release()
+    else this.#sent.once("close", () => this.#memory?.release())
+  }
+
+  destroy(): void {
+    this.#body?.destroy()
+  }
+
+  /** Nothing reads the content any more. */
+  end(): void {
+    this.destroy()
+    this.#memory?.release()
+  }
+
+  #opened(): RequestBody {
+    if (this.#body !== undefined) return this.#body
+    const check = this.#check
+    return this.#body = this.#client.openBody(
+      check && { part: (part) => this.#checked(() => check.write(part)), end: () => this.#checked(() => check.end()) }
+    )
+  }
+
+  /** Refuses a request whose body is not what rules can allow, before the upstream has the whole body. */
+  #checked(check: () => void): void {
+    const refusal = this.#client.isOver ? undefined : formRefusal(this.#client, check)
+    if (refusal !== undefined) this.#client.refuse(refusal)
+  }
+}

@@ -1,0 +1,142 @@
+/** Passes the response to the client, searched for the secrets of the request. */
+import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import * as ScavengeMeter from "../../http/ScavengeMeter.ts"
+import type { ResponseContent, ResponseSink } from "../../http/scrub/ResponseContent.ts"
+import { scrubbedContent } from "../../http/scrub/ScrubbedContent.ts"
+import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
+import { upstreamRefusal } from "../ErrorResponse.ts"
+import type { Issuing } from "../issued/IssuedTokens.ts"
+import { IssuingContent, type IssuingSink, tokensInHeaders, UnreadableTokenError } from "../issued/IssuingContent.ts"
+import type { Client } from "./Client.ts"
+import type { CredentialStep } from "./CredentialStep.ts"
+
+/** Limits the informational responses of one exchange: they are written without regard to backpressure. */
+const MAX_INFORMATIONAL = 256
+
+/** What the relay needs of the exchange. */
+export interface RelayedExchange extends Client {
+  readonly credential: CredentialStep
+  /** Lets the upstream send more. */
+  readonly proceed: () => void
+}
+
+export class ResponseRelay implements ResponseSink, IssuingSink {
+  readonly #exchange: RelayedExchange
+  /** The content on its way through a search; undefined if it is passed on as it is. */
+  #content: ResponseContent | undefined
+  #reason = ""
+  #trailers: HeaderPairs = []
+  #informationalCount = 0
+  #hasContinued = false
+  bytesOut = 0
+
+  constructor(exchange: RelayedExchange) {
+    this.#exchange = exchange
+  }
+
+  continued(): void {
+    if (this.#exchange.isOver || this.#exchange.headSent || this.#hasContinued) return
+    this.#hasContinued = true
+    this.#exchange.sendContinue()
+  }
+
+  informed(status: number, headers: HeaderPairs): void {
+    if (this.#exchange.isOver || this.#exchange.headSent || (status !== 102 && status !== 103)) return
+    if (this.#informationalCount++ < MAX_INFORMATIONAL) this.#exchange.sendInformation(status, headers)
+  }
+
+  /** Begins the final response. `last`: nothing follows. */
+  start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
+    const exchange = this.#exchange
+    const { credential } = exchange
+    this.#reason = reason
+    const hasContent = !last && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
+    if (credential.issuing !== undefined && status >= 200 && status < 300) {
+      if (!hasContent) return this.#sendIssuingHead(credential.issuing, headers, last)
+      this.#content = new IssuingContent(credential.issuing, headers, this)
+      return
+    }
+    const { search } = credential
+    if (search !== undefined && hasContent) {
+      this.#content = scrubbedContent(() => credential.search ?? search, { status, headers }, this)
+    }
+    if (this.#content === undefined && !exchange.isOver) exchange.sendHead(status, reason, headers, last)
+  }
+
+  /** Returns false to apply backpressure, until the client has read. */
+  pass(chunk: Buffer): boolean {
+    ScavengeMeter.count(chunk.length)
+    this.bytesOut += chunk.length
+    return this.#content === undefined ? this.#exchange.sendData(chunk) : this.#content.write(chunk)
+  }
+
+  finish(trailers: HeaderPairs): void {
+    this.#trailers = trailers
+    if (this.#content === undefined) this.#exchange.sendEnd(trailers)
+    else this.#content.end()
+  }
+
+  /** The client has read what was sent. */
+  resume(): void {
+    if (this.#content === undefined) this.#exchange.proceed()
+    else this.#content.resume()
+  }
+
+  destroy(): void {
+    this.#content?.destroy()
+  }
+
+  #sendIssuingHead(issuing: Issuing, headers: HeaderPairs, last: boolean): void {
+    try {
+      this.issued(tokensInHeaders(issuing, headers))
+    } catch (error) {
+      if (error instanceof UnreadableTokenError) return this.unreadable(error)
+      throw error
+    }
+    this.#exchange.sendHead(this.#exchange.status, this.#reason, headers, last)
+  }
+
+  head(headers: HeaderPairs): void {
+    const exchange = this.#exchange
+    if (!exchange.isOver) exchange.sendHead(exchange.status, this.#reason, headers, false)
+  }
+
+  data(chunk: Buffer): boolean {
+    return this.#exchange.isOver || this.#exchange.sendData(chunk)
+  }
+
+  end(): void {
+    if (!this.#exchange.isOver) this.#exchange.sendEnd(this.#trailers)
+  }
+
+  drained(): void {
+    this.#exchange.proceed()
+  }
+
+  failed(problem: string, hasSecret: boolean): void {
+    const { context, origin } = this.#exchange
+    if (hasSecret) context.secrets.askForIdentity(origin.hostHeader)
+    this.#exchange.refuse(upstreamRefusal(`${origin.authority.host} ${problem}`))
+  }
+
+  issued(tokens: ReadonlyArray<string>): SecretSearch | undefined {
+    const { context, credential } = this.#exchange
+    const { connection, injection } = credential.resolved!
+    // Some APIs return the token that the request carries.
+    for (const token of tokens.filter((value) => !injection.values.includes(value))) {
+      context.issued.add(token, {
+        provider: credential.provider!,
+        connection: connection!,
+        issuing: credential.issuing!
+      })
+    }
+    return credential.searchWith(tokens)
+  }
+
+  unreadable({ message }: UnreadableTokenError): void {
+    const { host } = this.#exchange.origin.authority
+    this.#exchange.refuse(
+      upstreamRefusal(`${host} may have issued a token ${message}, so it is not passed on without a placeholder`)
+    )
+  }
+}

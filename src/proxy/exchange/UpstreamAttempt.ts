@@ -1,0 +1,254 @@
+/**
+ * One attempt to send a request and to receive its response. Ends with the response, a refusal, or another attempt: on a new connection
+ * if the first one was stale, or with a newer token after a 401, which is held back until the daemon has responded.
+ */
+import type { Duplex } from "node:stream"
+import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import {
+  type OutgoingRequest,
+  type PendingRequest,
+  type Protocol,
+  type RequestFailure,
+  type ResponseReceiver,
+  UnsendableError
+} from "../../http/OutgoingRequest.ts"
+import { decodableOffers } from "../../http/scrub/DecodableOffers.ts"
+import { DialError } from "../../outbound/DialError.ts"
+import { requestHeaders, requestTarget } from "../../outbound/HeaderInjection.ts"
+import { type HmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
+import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
+import { MAX_UNDECLARED_BODY, signRequest, withContent } from "../../outbound/sigv4/SignedRequest.ts"
+import { dialRefusal, requestRefusal } from "../ErrorResponse.ts"
+import type { CredentialUse } from "../routing/CredentialUses.ts"
+import type { Resolution } from "../routing/Resolution.ts"
+import type { Waiter } from "../routing/ResolveBatch.ts"
+import type { Client } from "./Client.ts"
+import { type CredentialStep, signatureRefusal } from "./CredentialStep.ts"
+import { HeldResponse } from "./HeldResponse.ts"
+import type { RequestContent } from "./RequestContent.ts"
+import type { ResponseRelay } from "./ResponseRelay.ts"
+import type { PermittedRequest } from "./RulesGate.ts"
+
+const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
+const NO_SECRETS: ReadonlyArray<string> = []
+
+/** What an attempt needs of the exchange. */
+export interface SentExchange extends Client {
+  readonly protocol: Protocol
+  readonly trailers: (() => HeaderPairs) | undefined
+  readonly permission: PermittedRequest | undefined
+  readonly credential: CredentialStep
+  readonly content: RequestContent
+  readonly relay: ResponseRelay
+  readonly use: CredentialUse | undefined
+  /** Makes another attempt. */
+  readonly attempt: (onFreshConnection: boolean, isRenewed: boolean) => void
+  readonly upgraded: (status: number, headers: HeaderPairs, socket: Duplex, use: CredentialUse | undefined) => void
+  readonly abort: (code: number | undefined) => void
+  /** The upstream sent no valid response. */
+  readonly lost: (code: number | undefined) => void
+}
+
+export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
+  readonly #exchange: SentExchange
+  readonly #onFreshConnection: boolean
+  /** Whether a former attempt has had a 401 response. */
+  readonly #isRenewed: boolean
+  #pending: PendingRequest | undefined
+  #held: HeldResponse | undefined
+  /** Whether the response is complete. */
+  ended = false
+
+  constructor(exchange: SentExchange, onFreshConnection: boolean, isRenewed: boolean) {
+    this.#exchange = exchange
+    this.#onFreshConnection = onFreshConnection
+    this.#isRenewed = isRenewed
+  }
+
+  get isSent(): boolean {
+    return this.#pending !== undefined
+  }
+
+  begin(): void {
+    const { context, credential, head, origin, permission, protocol } = this.#exchange
+    const content = head.hasBody ? this.#exchange.content : undefined
+    const { injection, search } = credential
+    const body = content?.stream() ?? null
+    // The rules may refuse the beginning of the body.
+    if (this.#exchange.isOver) return
+    const headers = requestHeaders(head.headers, origin.hostHeader, injection)
+    const isPlain = credential.issuing !== undefined || context.secrets.wantsIdentity(origin.hostHeader)
+    const request = this.#signed({
+      method: head.method,
+      path: requestTarget(head.target, injection),
+      headers: search === undefined && !isPlain ? headers : decodableOffers(headers, isPlain),
+      secret: injection?.secret ?? NO_SECRETS,
+      body,
+      expectsContinue: head.expectsContinue && content !== undefined && content.whole === undefined,
+      // The rules have not seen them.
+      trailers: body === null || (permission !== undefined && context.rules !== undefined)
+        ? undefined
+        : this.#exchange.trailers,
+      wantsTrailers: head.wantsTrailers,
+      upgrade: head.isUpgrade
+    })
+    if (request === undefined) return
+    if (!this.#onFreshConnection && !this.#isRenewed) permission?.record()
+    content?.sentAs(request.body)
+    this.#pending = context.upstreams.send(protocol, origin, request, this, this.#onFreshConnection)
+  }
+
+  pause(): void {
+    this.#pending?.pause()
+  }
+
+  resume(): void {
+    this.#pending?.resume()
+  }
+
+  abort(): void {
+    if (!this.ended) this.#pending?.abort()
+  }
+
+  /** The request with its signature; undefined if it was refused, or if its body has to be read first. */
+  #signed(request: OutgoingRequest): OutgoingRequest | undefined {
+    const { resolved, signature } = this.#exchange.credential
+    if (signature !== undefined) return this.#sign(request, signature)
+    return resolved?.hmac === undefined ? request : this.#signWithHmac(request, resolved.hmac)
+  }
+
+  #signWithHmac(request: OutgoingRequest, hmac: HmacCredential): OutgoingRequest | undefined {
+    const content = this.#exchange.head.hasBody ? this.#exchange.content.whole : undefined
+    if (content === undefined && request.body !== null && hmac.needsBody) {
+      return this.#readFirst("and cannot be signed")
+    }
+    const signed = {
+      ...request,
+      headers: signWithHmac(request, hmac, content ?? Buffer.alloc(0), Date.now()),
+      secret: [...request.secret, ...hmac.headers.map(([name]) => name.toLowerCase())]
+    }
+    return content === undefined ? signed : withContent(signed, content)
+  }
+
+  #sign(request: OutgoingRequest, signature: ClientSignature): OutgoingRequest | undefined {
+    const { content, context, credential, head } = this.#exchange
+    const signing = credential.resolved?.signing
+    if (signing === undefined) return request
+    try {
+      return signRequest(request, signature, signing, {
+        budget: context.budget,
+        content: head.hasBody ? content.whole : undefined,
+        now: Date.now(),
+        rejected: (error) => this.#exchange.refuse(signatureRefusal(error))
+      }) ?? this.#readFirst("and cannot be signed without its hash: send X-Amz-Content-Sha256")
+    } catch (error) {
+      this.#exchange.refuse(signatureRefusal(error))
+      return undefined
+    }
+  }
+
+  #readFirst(problem: string): undefined {
+    this.#exchange.content.read(MAX_UNDECLARED_BODY, (content) => {
+      if (content !== "too long") return this.begin()
+      this.#exchange.refuse(
+        requestRefusal(413, `the body is longer than ${MAX_UNDECLARED_BODY / 1024 / 1024} MiB ${problem}`)
+      )
+    })
+  }
+
+  continued(): void {
+    this.#exchange.relay.continued()
+  }
+
+  informed(status: number, headers: HeaderPairs): void {
+    this.#exchange.relay.informed(status, headers)
+  }
+
+  responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
+    const exchange = this.#exchange
+    if (exchange.isOver) return
+    if (status === 401 && !this.#isRenewed && exchange.credential.isSent) {
+      if (exchange.credential.resolved?.refreshable === true && !exchange.head.isUpgrade && this.#isIdempotent) {
+        this.#held = new HeldResponse(reason, headers)
+        return
+      }
+      // There is no other credential, or the request cannot be repeated, and the next one gets it.
+      exchange.credential.reject()
+    }
+    this.#start(status, reason, headers, last)
+  }
+
+  #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
+    const exchange = this.#exchange
+    exchange.status = status
+    if (exchange.head.hasBody) exchange.content.release()
+    exchange.relay.start(status, reason, headers, last)
+  }
+
+  received(chunk: Buffer): void {
+    if (this.#exchange.isOver) return
+    if (this.#held === undefined) {
+      if (!this.#exchange.relay.pass(chunk)) this.pause()
+    } else if (!this.#held.add(chunk)) {
+      this.#exchange.credential.reject()
+      this.#passHeld(this.#held)
+    }
+  }
+
+  finished(trailers: HeaderPairs): void {
+    this.ended = true
+    if (this.#exchange.isOver) return
+    if (this.#held === undefined) this.#exchange.relay.finish(trailers)
+    else this.#exchange.credential.reject(this)
+  }
+
+  /** The daemon's response about a rejected token: another one, or none. */
+  settled(outcome: Resolution): void {
+    const exchange = this.#exchange
+    if (exchange.isOver || this.#held === undefined) return
+    if (exchange.credential.isOther(outcome)) {
+      if (exchange.credential.apply(outcome)) exchange.attempt(this.#onFreshConnection, true)
+      return
+    }
+    this.#passHeld(this.#held)
+    exchange.relay.finish([])
+  }
+
+  #passHeld({ chunks, headers, reason }: HeldResponse): void {
+    this.#held = undefined
+    this.#start(401, reason, headers, false)
+    for (const chunk of chunks) this.received(chunk)
+  }
+
+  failed(failure: RequestFailure): void {
+    const exchange = this.#exchange
+    if (exchange.isOver) return
+    const { code, error } = failure
+    if (exchange.headSent) return exchange.abort(code)
+    if (this.#held !== undefined) {
+      // A response has begun, so the connection was not stale: repeating the request would be wrong.
+      exchange.credential.reject()
+    } else if (!this.#onFreshConnection && this.#mayRepeat(failure)) {
+      return exchange.attempt(true, this.#isRenewed)
+    }
+    if (error instanceof UnsendableError) return exchange.refuse(requestRefusal(400, error.message))
+    if (error instanceof DialError) return exchange.refuse(dialRefusal(error))
+    exchange.lost(code)
+  }
+
+  upgraded(status: number, headers: HeaderPairs, socket: Duplex): void {
+    const { use } = this.#exchange
+    this.ended = true
+    this.#exchange.upgraded(status, headers, socket, use)
+  }
+
+  get #isIdempotent(): boolean {
+    const { hasBody, method } = this.#exchange.head
+    return !hasBody && IDEMPOTENT.has(method)
+  }
+
+  #mayRepeat({ retry }: RequestFailure): boolean {
+    if (retry === "idempotent") return this.#isIdempotent
+    return retry === "everything" && (!this.#exchange.head.hasBody || this.#exchange.content.isRepeatable)
+  }
+}

@@ -1,0 +1,20 @@
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import type { Authority } from "../../outbound/Authority.ts"
+import type { HostRoutes } from "./RouteTable.ts"
+
+/** The only authority that a request may address: it is matched, dialed, verified and sent as `Host`. */
+export interface Origin {
+  readonly scheme: "http" | "https"
+  readonly authority: Authority
+  /** `Host` as sent upstream, without the default port. */
+  readonly hostHeader: string
+  /** Undefined if no credential is injected. */
+  readonly routes: HostRoutes | undefined
+  /** The connection that the base URL names. */
+  readonly connection?: ConnectionName | undefined
+  /** Removes header fields from a request that would disclose the run's base URL. */
+  readonly sent?: ((headers: ReadonlyArray<string>) => ReadonlyArray<string>) | undefined
+  /** Rewrites the header of a response for a client that reaches the host through the run's base URL. */
+  readonly returned?: ((headers: HeaderPairs) => HeaderPairs) | undefined
+}
