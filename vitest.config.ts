@@ -93,7 +93,7 @@ const onPostgres = [
   "test/audit/{AuditLog,RequestLog}.test.ts",
   "test/connections/{ClientCredentialsRepo,ConnectionGrants,Connections,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
-  "test/server/MetricsRoute.test.ts",
+  "test/server/{MetricsRoute,ReadinessGrowth}.test.ts",
   "test/server/runs/RunRegistry.test.ts"
 ]
 

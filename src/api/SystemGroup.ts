@@ -5,6 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { BooleanText } from "./Parameters.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")
   .add(
@@ -24,13 +25,19 @@ export class SystemGroup extends HttpApiGroup.make("system")
         "daemon can read this home directory's access key. A client of the same user verifies it before sending anything else."
     })),
     HttpApiEndpoint.get("ready", "/ready", {
+      query: {
+        full: Schema.optionalKey(BooleanText).annotateKey({
+          description: "Also write a test secret to the vault and look at every connection and file. Not inside a run"
+        })
+      },
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
     }).annotateMerge(OpenApi.annotations({
       identifier: "system.ready",
       summary: "Check that the daemon can serve credentials",
       description:
         "Checks the vault, the schema version, the provider definitions, the identity, the connections and the integrity of the " +
-        "store. Responds with 503 if there are `problems`; `warnings` alone do not cause a 503."
+        "store, at a cost that does not depend on how much is stored. Responds with 503 if there are `problems`; `warnings` alone do not " +
+        "cause a 503."
     })),
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
       .middleware(ProfileSelection)

@@ -240,7 +240,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       }
       return at.seq === newest.seq && at.hash === newest.hash ? undefined : broken(newest.seq)
     })
-    yield* manifest.addCheck(checkTail)
+    yield* manifest.addCheck({ head: headKey, check: checkTail })
 
     /**
      * Verifies every row. Reads in batches and holds no lock, so rows may be added and deleted meanwhile. It does not need

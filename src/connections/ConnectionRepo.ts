@@ -113,6 +113,7 @@ const rows = rowsOf(Row)
 const places = rowsOf(Schema.Struct({ profile: ProfileHandle, name: ConnectionName }))
 const defaultRows = rowsOf(Schema.Struct({ provider: ProviderName, name: ConnectionName }))
 const names = rowsOf(Schema.Struct({ name: ConnectionName }))
+const counts = rowsOf(Schema.Struct({ count: Schema.Int }))
 
 const grantRows = rowsOf(Schema.Struct({
   provider: ProviderName,
@@ -174,6 +175,9 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     profile: ProfileHandle,
     provider?: ProviderName
   ) => Effect.Effect<ReadonlyArray<StoredConnection>, VaultUnavailableError>
+
+  /** The number of connections of a profile. */
+  readonly count: (profile: ProfileHandle) => Effect.Effect<number, VaultUnavailableError>
 
   /**
    * Lists the connections that a profile may use: its own, then those that were granted to it and whose names it does not use
@@ -355,6 +359,11 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       })
 
       return ConnectionRepo.of({
+        count: (profile) =>
+          Effect.map(
+            counts(sql`SELECT count(*) AS count FROM connections WHERE profile = ${profile}`),
+            ([row]) => row?.count ?? 0
+          ),
         list,
         find,
         defaults,

@@ -205,7 +205,10 @@ export class Connections extends Context.Service<Connections, {
     provider: ProviderName
   ) => Effect.Effect<ProviderRemoved, ProviderNotFoundError | VaultUnavailableError>
 
-  /** Reads all connections for the readiness check; returns a sentence about each that cannot be used. */
+  /** The number of connections of the profile. */
+  readonly count: (profile: ProfileHandle) => Effect.Effect<number, VaultUnavailableError>
+
+  /** Reads all connections for `credsvc doctor`; returns a sentence about each that cannot be used. */
   readonly selfTest: (
     profile: ProfileHandle
   ) => Effect.Effect<{ readonly count: number; readonly warnings: ReadonlyArray<string> }, VaultUnavailableError>
@@ -375,6 +378,7 @@ export class Connections extends Context.Service<Connections, {
         routes: (profile) => whenReady(routing.table(profile)),
         routed: (profile) => whenReady(routing.connections(profile)),
         removeProvider,
+        count: (profile) => whenReady(repo.count(profile)),
         selfTest
       })
     })

@@ -1,4 +1,7 @@
-/** The readiness report: the checks of `/ready`, which `credsvc doctor` shows. */
+/**
+ * The readiness report of `/ready`, which load balancers request every few seconds, so its cost does not depend on how much is
+ * stored. The full report, which `credsvc doctor` shows, has the same checks and reads more.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -64,7 +67,9 @@ const attempt = <A>(
 
 export class Readiness extends Context.Service<Readiness, {
   readonly report: Effect.Effect<ReadinessReport>
-  /** Problems and warnings found without testing the vault or reading the whole store. */
+  /** The report after a test write to the vault and a look at every connection and every file of the home. */
+  readonly fullReport: Effect.Effect<ReadinessReport>
+  /** Problems and warnings of definitions, files and settings, for pages. */
   readonly concerns: Effect.Effect<ReadonlyArray<string>>
 }>()("credsvc/server/Readiness") {
   static readonly layerNoDeps: Layer.Layer<
@@ -91,7 +96,7 @@ export class Readiness extends Context.Service<Readiness, {
       const connections = yield* Connections
       const exportState = yield* ExportState
 
-      const checks: Checks = {
+      const quick: Checks = {
         spec_version: Effect.succeed(ok(`Version ${version} supports API version ${apiVersion}.`)),
         identity: attempt(profiles.check, (profile) => ok(`The identity of ${profile} is present and readable.`)),
         providers: Effect.map(
@@ -102,6 +107,17 @@ export class Readiness extends Context.Service<Readiness, {
             warnings
           })
         ),
+        connections: attempt(
+          Effect.flatMap(profiles.active, connections.count),
+          (count) => ok(`${plural(count, "connection")} stored.`)
+        ),
+        vault: attempt(vault.available, () => ok("The vault is open.")),
+        // Reads the manifest and the ends of the logs, unless another process has changed the store.
+        integrity: attempt(manifest.checkTails, () => ok("The store and the ends of its logs are intact."))
+      }
+
+      const full: Checks = {
+        ...quick,
         connections: attempt(
           Effect.gen(function*() {
             const profile = yield* profiles.active
@@ -116,13 +132,11 @@ export class Readiness extends Context.Service<Readiness, {
             warnings
           })
         ),
-        vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed.")),
-        // Reads the manifest and the ends of the logs, unless another process has changed the store.
-        integrity: attempt(manifest.checkTails, () => ok("The store and the ends of its logs are intact."))
+        vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed."))
       }
 
       /** While the daemon stops: the other checks could take longer than it still serves. */
-      const whileStopping: Checks = Record.map(checks, () => Effect.succeed(failed(stoppingProblem)))
+      const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
 
       /** Warns about files that other users can read or change. The first few are enough. */
       const permissions = SecureFiles.broaderThanOwner(paths.home, { limit: 3 }).pipe(
@@ -134,7 +148,7 @@ export class Readiness extends Context.Service<Readiness, {
         Effect.orElseSucceed((): ReadonlyArray<string> => [])
       )
 
-      // Checking permissions walks the whole home directory, which is too slow for every page view.
+      // Checking permissions walks the whole home directory, which is too slow for every page view and probe.
       const recentPermissions = yield* Effect.cachedWithTTL(permissions, "1 minute")
 
       const telemetry = Effect.map(
@@ -152,20 +166,23 @@ export class Readiness extends Context.Service<Readiness, {
         ])
       })
 
+      const reportOf = Effect.fnUntraced(function*(checks: Checks, files: typeof permissions) {
+        const report = yield* stopping.hasBegun()
+          ? runChecks(whileStopping, [])
+          : runChecks(checks, [...instance.warnings(), ...yield* files, ...yield* telemetry])
+        const { description, mode, source } = yield* vault.masterKey
+        return {
+          ...report,
+          masterKeyMode: mode,
+          masterKeySource: source,
+          masterKeyDescription: description
+        }
+      })
+
       return Readiness.of({
         concerns,
-        report: Effect.gen(function*() {
-          const report = yield* stopping.hasBegun()
-            ? runChecks(whileStopping, [])
-            : runChecks(checks, [...instance.warnings(), ...yield* permissions, ...yield* telemetry])
-          const { description, mode, source } = yield* vault.masterKey
-          return {
-            ...report,
-            masterKeyMode: mode,
-            masterKeySource: source,
-            masterKeyDescription: description
-          }
-        })
+        report: reportOf(quick, recentPermissions),
+        fullReport: reportOf(full, permissions)
       })
     })
   )

@@ -34,10 +34,12 @@ import { makeAnchor } from "./ManifestAnchor.ts"
 import {
   changedSum,
   coveredTables,
+  describeRow,
   holdsSecrets,
   isPostgres,
   MANIFEST_VERSION,
   manifestMac,
+  reread,
   rowName,
   scan,
   tableNameOf,
@@ -89,8 +91,13 @@ const operationTrust = Context.Reference<Trust | undefined>("credsvc/vault/Store
 /** How long an operation may take before it verifies the store again, such as after a request to a provider. */
 const longestOperation = 250
 
-/** Checks a few rows that the manifest does not cover. Returns the problem as the end of a sentence. */
-type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
+/** A check of a few rows that the manifest does not cover. */
+interface TailCheck {
+  /** The key of the row of `meta` that the check relies on. */
+  readonly head: string
+  /** Returns the problem as the end of a sentence. */
+  readonly check: (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
+}
 
 export class StoreManifest extends Context.Service<StoreManifest, {
   /**
@@ -116,7 +123,10 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** Reads every covered row from the disk again. */
   readonly verify: Effect.Effect<{ readonly rows: number; readonly epoch: number }, VaultUnavailableError>
 
-  /** Runs the checks of `addCheck`, after `ready`. Others can write meanwhile. */
+  /**
+   * Runs the checks of `addCheck`, after `current`. Others can write meanwhile. The cost does not depend on the number of
+   * rows.
+   */
   readonly checkTails: Effect.Effect<void, VaultUnavailableError>
 
   readonly addCheck: (check: TailCheck) => Effect.Effect<void>
@@ -200,7 +210,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       })
 
       const runChecks = Effect.fnUntraced(function*(vault: OpenVault) {
-        for (const check of checks) {
+        for (const { check } of checks) {
           const problem = yield* check(vault)
           if (problem !== undefined) return yield* condemn(problem)
         }
@@ -453,7 +463,21 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return { rows: rows.digests.size, epoch }
       }).pipe(sqlUnavailable)
 
-      const checkTails = Effect.flatMap(ready, (vault) => sqlUnavailable(tracking.inSnapshot(runChecks(vault))))
+      /** Compares the rows that the checks rely on with the verified state, unless another daemon has committed since. */
+      const checkHeads = Effect.fnUntraced(function*(vault: OpenVault) {
+        if (!tracking.isShared || !(yield* hasSameManifest)) return
+        for (const { head } of checks) {
+          const name = rowName("meta", [head])
+          if ((yield* reread(sql, keyOf(vault), name)) !== state?.rows.digests.get(name)) {
+            return yield* condemn(`${describeRow(name)} was altered`)
+          }
+        }
+      })
+
+      const checkTails = Effect.flatMap(
+        current,
+        (vault) => sqlUnavailable(tracking.inSnapshot(Effect.andThen(checkHeads(vault), runChecks(vault))))
+      )
 
       const unchanged = Effect.suspend(() =>
         found !== undefined ? Effect.fail(found) : left.length === 0 ? Effect.void : Effect.asVoid(ready)

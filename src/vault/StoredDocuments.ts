@@ -113,11 +113,6 @@ export const make = Effect.gen(function*() {
     )
 
   const read = Effect.fnUntraced(function*(id: DocumentId) {
-    if (id.kind === "identity") {
-      yield* manifest.ready
-      const row = yield* rowOf(id)
-      return row === undefined ? Option.none() : Option.some(yield* open(row))
-    }
     const document = (yield* list(id.kind)).documents.get(id.name)
     if (document === undefined) return Option.none()
     return yield* Effect.asSome(Effect.mapError(document.content, (reason) => VaultUnavailableError.of(`${reason}.`)))

@@ -180,7 +180,7 @@ export class Vault extends Context.Service<Vault, {
             tables.push(table)
           }),
         tables: () => tables,
-        available: Effect.asVoid(manifest.ready),
+        available: Effect.asVoid(manifest.current),
         masterKey: masterKey.status,
         selfTest
       })

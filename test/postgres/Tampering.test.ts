@@ -247,6 +247,22 @@ describe("The store on PostgreSQL, changed by others", () => {
     )
   })
 
+  withDaemon.live("is found by a readiness probe if it takes back the newest entry of a log", function*(daemon) {
+    yield* daemon.post("/profiles", {})
+    const head = "SELECT value FROM meta WHERE key = 'audit_head'"
+    const [before] = queryOn(daemon.home, head)
+    yield* daemon.post("/profiles", {})
+    assert.strictEqual((yield* daemon.request("/ready")).status, 200)
+    executeOn(
+      daemon.home,
+      "DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)",
+      `UPDATE meta SET value = '${before!["value"]}' WHERE key = 'audit_head'`
+    )
+    const { json, status } = yield* daemon.request("/ready")
+    assert.strictEqual(status, 503)
+    assert.include(json.problems.join(), "the end of the audit log was altered")
+  })
+
   inVault.effect("compares every table of the schema", function*() {
     assert.sameMembers(trackedTables, [...tables.map(({ name }) => name), ...sharedTables])
   })

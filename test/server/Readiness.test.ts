@@ -48,7 +48,7 @@ describe("Readiness", () => {
     const daemon = yield* startTestDaemon({ home, settings: { allowAnyPeer: true } })
     yield* daemon.request("/ready")
     fs.chmodSync(daemon.paths.masterKey, 0o644)
-    const { json, status } = yield* daemon.request("/ready")
+    const { json, status } = yield* daemon.request("/ready?full=true")
     assert.strictEqual(status, 200)
     assert.strictEqual(json.status, "degraded")
     const warnings = (json.warnings as ReadonlyArray<string>).join("\n")

@@ -133,7 +133,10 @@ const routes = Effect.gen(function*() {
     })
   })
 
-  const checks = Effect.zipWith(dashboard.moment, readiness.report, checksPage)
+  const checks = Effect.gen(function*() {
+    const isInside = yield* Effect.flatMap(currentPeer, registered.isInside)
+    return checksPage(yield* dashboard.moment, yield* isInside ? readiness.report : readiness.fullReport)
+  })
 
   const approvals = Effect.gen(function*() {
     return approvalsPage({

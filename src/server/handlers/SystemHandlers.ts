@@ -11,10 +11,11 @@ import type { Readiness as Report } from "../../domain/wire/Health.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { version } from "../../platform/Version.ts"
 import { Vault } from "../../vault/Vault.ts"
-import { currentCaller } from "../http/Caller.ts"
+import { currentCaller, currentPeer } from "../http/Caller.ts"
 import { connectionOf } from "../http/Incoming.ts"
 import { Instance } from "../http/Instance.ts"
 import { Readiness } from "../Readiness.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const undisclosedKey = { masterKeyMode: "auto" as const, masterKeySource: null, masterKeyDescription: "" }
 
@@ -36,6 +37,7 @@ export const SystemHandlers = HttpApiBuilder.group(
     const instance = yield* Instance
     const vault = yield* Vault
     const readiness = yield* Readiness
+    const runs = yield* RunRegistry
     const { home } = yield* Paths
 
     const masterKey = Effect.map(vault.masterKey, ({ description, mode, source }) => ({
@@ -55,7 +57,7 @@ export const SystemHandlers = HttpApiBuilder.group(
 
     const isLocal = Effect.map(currentCaller, ({ _tag }) => _tag === "Local")
     const described = Effect.flatMap(isLocal, (local) => local ? masterKey : Effect.succeed(undisclosedKey))
-    // The report writes to the vault and walks the home directory, which anyone could cause again and again.
+    // Anyone could request it again and again.
     const publicReport = yield* Effect.cachedWithTTL(Effect.map(readiness.report, undisclosed), "10 seconds")
 
     return handlers.handleAll({
@@ -72,7 +74,11 @@ export const SystemHandlers = HttpApiBuilder.group(
             ...key
           }
         }),
-      ready: () => Effect.flatMap(isLocal, (local) => local ? readiness.report : publicReport),
+      ready: Effect.fnUntraced(function*({ query }) {
+        if (!(yield* isLocal)) return yield* publicReport
+        const isFull = query.full === "true" && !(yield* Effect.flatMap(currentPeer, runs.isInside))
+        return yield* isFull ? readiness.fullReport : readiness.report
+      }),
       whoami: () =>
         Effect.gen(function*() {
           const profile = yield* CurrentProfile

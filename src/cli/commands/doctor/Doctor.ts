@@ -81,7 +81,7 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   const probed = withProbe ? yield* probeConnections : undefined
   const health = yield* client.of(SystemGroup).health()
   const verified = yield* verifyStore
-  const readiness = withVerification(yield* client.of(SystemGroup).ready(), verified)
+  const readiness = withVerification(yield* client.of(SystemGroup).ready({ query: { full: "true" } }), verified)
   const compatible = health.apiVersion === apiVersion
   const checks = compatible ? readiness.checks : {
     ...readiness.checks,

@@ -1,0 +1,66 @@
+/** The statements of a readiness report, on SQLite and on PostgreSQL. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { Instance } from "../../src/server/http/Instance.ts"
+import { Readiness } from "../../src/server/Readiness.ts"
+import { Stopping } from "../../src/server/Stopping.ts"
+import { keyDocument } from "../support/Acme.ts"
+import { recordTelemetry } from "../support/RecordedTelemetry.ts"
+import { services, withHome } from "../support/Services.ts"
+import { storeOf } from "../support/StoredConnections.ts"
+
+const instance = Layer.succeed(Instance, {
+  id: "",
+  startedAt: 0,
+  host: "127.0.0.1",
+  port: 7998,
+  baseUrl: "http://127.0.0.1:7998",
+  mountPath: "",
+  authorities: new Map(),
+  exposed: false,
+  accessKey: new Uint8Array(32),
+  warnings: () => []
+})
+
+const statementsOf = (report: Readiness["Service"]["report"]) =>
+  Effect.gen(function*() {
+    // The first report of a state verifies it.
+    yield* report
+    const { run, spans } = recordTelemetry()
+    const { status } = yield* run(report)
+    assert.strictEqual(status, "ok")
+    return spans.flatMap(({ attributes }) => {
+      const text = attributes.get("db.query.text")
+      return typeof text === "string" ? [text] : []
+    })
+  })
+
+const reads = /SELECT \* FROM connections|string_agg/
+const writes = /^\s*(?:INSERT|UPDATE|DELETE)/
+
+describe("A readiness report", () => {
+  it.live("writes nothing and reads no row of a connection, which the full report does", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        const { fullReport, report } = yield* Readiness
+        const profile = yield* (yield* Profiles).active
+        const store = yield* storeOf(profile)
+        for (const name of ["one", "two", "three"]) {
+          yield* store({ api_key: `key-${name}` }, { connection: name as ConnectionName })
+        }
+        const quick = yield* statementsOf(report)
+        assert.isNotEmpty(quick)
+        assert.deepStrictEqual(quick.filter((text) => reads.test(text) || writes.test(text)), [])
+        const full = yield* statementsOf(fullReport)
+        assert.isTrue(full.some((text) => reads.test(text)), full.join("\n"))
+        assert.isTrue(full.some((text) => writes.test(text)), full.join("\n"))
+      }).pipe(
+        Effect.provide(Readiness.layerNoDeps.pipe(
+          Layer.provide([instance, Stopping.layer]),
+          Layer.provideMerge(services(home))
+        ))
+      ), keyDocument()))
+})
