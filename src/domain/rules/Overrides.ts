@@ -49,7 +49,9 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   "x_method_override",
   "http_x_http_method_override",
   "http_x_http_method",
-  "http_x_method_override"
+  "http_x_method_override",
+  // The path, in WordPress.
+  "rest_route"
 ])
 
 const METHOD_PARAMETER_HOSTS =
@@ -89,7 +91,7 @@ const isOverride = (text: string, isTop: boolean, host: string): boolean => {
 /** Whether a server may obey the parameter, form field or member with this decoded name. `isTop`: it is inside of no other one. */
 export const overridesMethod = (decodedName: string, host: string, isTop = true): boolean => {
   // Almost no name gets further.
-  if (!/method|httpheaders|%|[^\x20-\x7e]/i.test(decodedName)) return false
+  if (!/method|httpheaders|route|%|[^\x20-\x7e]/i.test(decodedName)) return false
   const cut = fullyDecoded(decodedName).split("\0", 1)[0]!
   const name = folded(cut)
   const readings = [[name], name.split(/[[\]]+/), name.split(/[[\].]+/)]

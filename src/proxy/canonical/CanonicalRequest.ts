@@ -31,15 +31,18 @@ const checkFor = (given: string, host: string): (() => BodyCheck) | undefined =>
   const { parameters, type } = contentType(given)
   const isJson = type.includes("json")
   const isForm = type === "application/x-www-form-urlencoded"
-  if (!isForm && type.includes("form-urlencoded")) {
-    throw new UncheckableError("its Content-Type is unknown: send application/x-www-form-urlencoded")
+  const isMultipart = type.startsWith("multipart/")
+  if ((!isForm && type.includes("urlencoded")) || (!isMultipart && /multipart|form-data/.test(type))) {
+    throw new UncheckableError(
+      "its Content-Type is unknown: send application/x-www-form-urlencoded or multipart/form-data"
+    )
   }
-  if ((isJson || isForm) && !CHARSET.test(parameters.get("charset") ?? "utf-8")) {
+  if ((isJson || isForm || isMultipart) && !CHARSET.test(parameters.get("charset") ?? "utf-8")) {
     throw new UncheckableError("its charset is not UTF-8: send the body in UTF-8")
   }
   if (isJson) return () => new JsonCheck(host)
   if (isForm) return () => new FormCheck(host)
-  if (!type.startsWith("multipart/")) return undefined
+  if (!isMultipart) return undefined
   const boundary = parameters.get("boundary") ?? ""
   if (!BOUNDARY.test(boundary)) {
     throw new UncheckableError("its multipart boundary is missing or unusual: use up to 70 letters, digits and hyphens")

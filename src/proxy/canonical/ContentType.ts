@@ -12,22 +12,34 @@ const TYPE = /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)[ \t]*/
 const PARAMETER = /^;[ \t]*(?:([\w!#$&^.+-]+)=(?:([\w!#$%&'*+.^`|~/:-]+)|"([^"\\;]*)")[ \t]*)?/
 /** Servers that search instead of parsing would find another parameter in this value. */
 const NESTED = /(?:boundary|charset)\s*=/i
+/** What some servers look for in the whole field. */
+const SEARCHED = /boundary|charset|form-data|json|multipart|urlencoded/gi
 
 const unreadable = (): UncheckableError =>
   new UncheckableError("its Content-Type could be read in more than one way: send one type with plain parameters")
 
+/** Whether a server that searches finds the parameter, or a type other than the real one. */
+const misleads = (type: string, name: string, text: string): boolean => {
+  if (name === "boundary") return false
+  // PHP looks for the word in lower case first.
+  if (/^boundary$/i.test(name)) return true
+  const words = (/^charset$/i.test(name) ? text : `${name}=${text}`).toLowerCase().match(SEARCHED) ?? []
+  return words.some((word) => word !== "json" || !/^multipart\/|json/.test(type))
+}
+
 export const contentType = (value: string): ContentType => {
-  const [whole = "", type] = TYPE.exec(value) ?? []
-  if (type === undefined) throw unreadable()
+  const [whole = "", given] = TYPE.exec(value) ?? []
+  if (given === undefined) throw unreadable()
+  const type = given.toLowerCase()
   const parameters = new Map<string, string>()
   let rest = value.slice(whole.length)
   while (rest !== "") {
     const [parameter = "", name = "", token, quoted = ""] = PARAMETER.exec(rest) ?? []
     const lower = name.toLowerCase()
     const text = token ?? quoted
-    if (parameter === "" || parameters.has(lower) || NESTED.test(text)) throw unreadable()
+    if (parameter === "" || parameters.has(lower) || NESTED.test(text) || misleads(type, name, text)) throw unreadable()
     if (name !== "") parameters.set(lower, text)
     rest = rest.slice(parameter.length)
   }
-  return { type: type.toLowerCase(), parameters }
+  return { type, parameters }
 }

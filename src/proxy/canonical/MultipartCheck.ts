@@ -12,6 +12,10 @@ const NAME = /^form-data; name="([^"\\]*)"(?:; filename="[^"\\]*")?(?:; filename
 /** Of parts that have no name. */
 const UNNAMED = /^(?:attachment|inline)(?:; filename="[^"\\]*")?(?:; filename\*=utf-8'[\w-]*'[\w!#$&+.^`|~%-]+)?$/i
 const TYPE = /^[\w!#$&^+.-]+\/[\w!#$&^+.-]+(?:; ?[\w-]+=(?:[\w!#$&^+./:-]+|"[^"\\]*"))*$/
+/** What some servers look for in the whole header of a part, and the beginning of an encoded word (RFC 2047), which others decode. */
+const SEARCHED = /content-[\w-]*\s*:|=\?/i
+const isSearched = (value: string): boolean =>
+  SEARCHED.test(value) || value.match(/"[^"]*"/g)?.some((text) => /name\*?\s*=/i.test(text)) === true
 const ENCODING = /^(?:7bit|8bit|binary)$/i
 
 const refused = (problem: string): UncheckableError =>
@@ -29,6 +33,10 @@ export class MultipartCheck implements BodyCheck {
   #place: "start" | "content" | "header" | "end" = "start"
   /** Whether a line has ended directly before what is left. */
   #afterLine = ""
+  /** The bytes of the content that have passed. */
+  #passed = 0
+  /** The Content-Length of the part, which some servers read instead of looking for the boundary. */
+  #declared: number | undefined
 
   /** `isForm`: multipart/form-data, whose parts have names. Some servers take the Content-ID for the name in other kinds. */
   constructor(host: string, boundary: string, isForm: boolean) {
@@ -71,6 +79,7 @@ export class MultipartCheck implements BodyCheck {
       if (this.#rest.length > keep) {
         const passed = this.#rest.length - keep
         this.#afterLine = (this.#afterLine + this.#rest.toString("latin1", Math.max(0, passed - 2), passed)).slice(-2)
+        this.#passed += passed
         this.#rest = this.#rest.subarray(passed)
       }
       return false
@@ -82,6 +91,8 @@ export class MultipartCheck implements BodyCheck {
     const after = this.#rest.toString("latin1", end, end + 2)
     if (after !== "\r\n" && after !== "--") throw refused("contains its boundary")
     if (isFirst && after === "--") throw refused("has no part")
+    const length = Math.max(0, this.#passed + at - 2)
+    if (!isFirst && (this.#declared ?? length) !== length) throw refused("has a part with a wrong Content-Length")
     this.#place = after === "--" ? "end" : "header"
     this.#rest = this.#rest.subarray(end + 2)
     this.#afterLine = ""
@@ -95,6 +106,8 @@ export class MultipartCheck implements BodyCheck {
       throw refused("has a part with a very long header")
     }
     if (end === -1) return false
+    this.#passed = 0
+    this.#declared = undefined
     this.#checkHeader(this.#rest.subarray(0, end))
     // The line break before a delimiter may be the one that ends the header.
     this.#afterLine = "\r\n"
@@ -115,7 +128,10 @@ export class MultipartCheck implements BodyCheck {
       const [, name = "", value = ""] = /^([A-Za-z-]+): ?(\S(?:.*\S)?)$/s.exec(line) ?? []
       const lower = name.toLowerCase()
       // oxlint-disable-next-line no-control-regex -- a line has no control characters
-      if (lower === "" || /[\u0000-\u001f\u007f\u2028\u2029]/.test(value)) throw refused("has an invalid part header")
+      if (lower === "" || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(value)) {
+        throw refused("has an invalid part header")
+      }
+      if (isSearched(value)) throw refused("has a part header that contains another one")
       if (fields.has(lower)) throw refused(`has a part with two fields ${lower}`)
       fields.set(lower, value)
     }
@@ -131,7 +147,8 @@ export class MultipartCheck implements BodyCheck {
       } else if (field === "content-transfer-encoding" && this.#isForm) {
         if (!ENCODING.test(value)) throw refused("has a part with a Content-Transfer-Encoding")
       } else if (field === "content-id" && !this.#isForm) this.#checkName(value.replaceAll(/^<|>$/g, ""))
-      else if (!(field === "content-length" ? /^\d+$/.test(value) : !this.#isForm && RELATED.has(field))) {
+      else if (field === "content-length" && /^\d{1,15}$/.test(value)) this.#declared = Number(value)
+      else if (this.#isForm || !RELATED.has(field)) {
         throw refused(`has a part with the field ${field}`)
       }
     }

@@ -217,6 +217,8 @@ describe("canonicalRequest", () => {
         query("_HttpMethod=DELETE"),
         query("http_method=DELETE"),
         query("%255fmethod=DELETE"),
+        query("rest_route=/wp/v2/users"),
+        typed(FORM, "rest.route=/wp/v2/users"),
         query("a=b;_method=DELETE"),
         query("\uff3fmethod=DELETE".replace("\uff3f", "%EF%BC%BF")),
         typed(FORM, "X-HTTP-Method-Override=DELETE"),
@@ -285,6 +287,14 @@ describe("canonicalRequest", () => {
         typed("multipart/form-data; boundary=a,b", "--a\r\n"),
         typed(`multipart/form-data; x="boundary=y"; boundary=${BOUNDARY}`, multipart(field("a"))),
         typed("multipart/form-data", multipart(field("a"))),
+        // Rack searches the header of a part, Tomcat decodes RFC 2047, and Python's cgi reads as many bytes as a part declares.
+        typed(FORM_DATA, multipart(field("a; name=_method"))),
+        typed(FORM_DATA, multipart(field("a\"; filename=\"x; name=_method"))),
+        typed(FORM_DATA, multipart(`Content-Type: a/b; x="Content-Disposition: y"\r\n${field("b")}`)),
+        typed(FORM_DATA, multipart(`Content-Type: a/b; x=Content-Disposition:; name=_method\r\n${field("b")}`)),
+        typed(FORM_DATA, multipart(field("=?utf-8?B?X21ldGhvZA==?="))),
+        typed(FORM_DATA, multipart(`Content-Length: 1\r\n${field("a", `x\r\n${field("_method")}`)}`)),
+        typed(FORM_DATA, multipart(`Content-Length: 99\r\n${field("a", "x")}`, field("b"))),
         typed(RELATED, multipart("Content-ID: <_method>\r\n\r\nDELETE"))
       ],
       [
@@ -299,6 +309,14 @@ describe("canonicalRequest", () => {
         typed(
           FORM_DATA,
           multipart("content-disposition: form-data; name=\"a\"\r\nContent-Length: 1\r\n\r\nb", field("c", ""))
+        ),
+        typed(
+          FORM_DATA,
+          multipart(`Content-Type: text/plain; name=b.txt\r\n${field("file\"; filename=\"a; b=c.txt", "x")}`)
+        ),
+        typed(
+          FORM_DATA,
+          multipart(`Content-Length: 0\r\n${field("a", "")}`, `Content-Length: 4\r\n${field("b", "a\r\nb")}`)
         ),
         typed(
           RELATED,
@@ -325,10 +343,31 @@ describe("canonicalRequest", () => {
         typed(`text/plain, ${FORM}`, "_method=DELETE"),
         typed(`${FORM}; charset=utf-7`, "+AF8-method=DELETE"),
         typed("application/x-www-form-urlencoded-x", "_method=DELETE"),
-        typed(JSON_TYPE, "{}", { headers: ["Content-Encoding", "compress"] })
+        typed(JSON_TYPE, "{}", { headers: ["Content-Encoding", "compress"] }),
+        // PHP and formidable search instead of parsing.
+        ...["xboundary=y; boundary", "a=boundary; x=y; boundary", "boundaryx=y; boundary", "xboundary=y; BOUNDARY"].map(
+          (before) => typed(`multipart/form-data; ${before}=${BOUNDARY}`, multipart(field("a")))
+        ),
+        typed(`multipart/form-data; charset=utf-7; boundary=${BOUNDARY}`, multipart(field("+AF8-method"))),
+        typed(`multipart/form-data; charset=boundary; x=y; boundary=${BOUNDARY}`, multipart(field("a"))),
+        ...["text/plain; a=urlencoded", `text/plain; a="${FORM}"`, "application/x-urlencoded"].map((type) =>
+          typed(type, "_method=DELETE")
+        ),
+        ...["text/plain; a=multipart; ", "application/multipart; ", "application/form-data; "].map((type) =>
+          typed(`${type}boundary=${BOUNDARY}`, multipart(field("_method")))
+        ),
+        typed("text/plain; a=json", TEXT),
+        typed(`${FORM}; a=json`, TEXT)
       ],
       [
         typed("text/plain; charset=utf-8", "a"),
+        typed(`${FORM_DATA}; charset=UTF-8`, multipart(field("a"))),
+        typed(
+          `multipart/form-data; boundary=boundary-x`,
+          "--boundary-x--\r\n".replace(/^/, `--boundary-x\r\n${field("a")}\r\n`)
+        ),
+        typed(`${RELATED}; type="application/json"`, multipart("Content-Type: application/json\r\n\r\n{}")),
+        typed("application/ld+json; profile=\"https://example.com/context.json\"", "{}"),
         typed("application/octet-stream", zlib.gzipSync("a"), { headers: ["Content-Encoding", "x"] })
       ]
     ]
