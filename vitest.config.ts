@@ -66,7 +66,7 @@ const all = "test/**/*.test.ts"
  * it for long.
  */
 const sharedProcess = [
-  "test/{audit,certificates,client,config,contract,flows,fuzz,oauth,policies,profiles,providers,run,telemetry}/*.test.ts",
+  "test/{audit,certificates,client,config,contract,flows,oauth,policies,profiles,providers,run,telemetry}/*.test.ts",
   "test/{domain,http,outbound}/**/*.test.ts",
   "test/cli/{GlobalFlags,Since}.test.ts",
   "test/cli/{api,completion,definitions,output,scan}/*.test.ts",

@@ -6,8 +6,9 @@ import { builtins } from "../../src/platform/builtins.ts"
 import * as fc from "../support/FastCheck.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
-import { dial, secureTunnel } from "../support/ProxyHarness.ts"
+import { dial, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 import { DELIMITERS, FRAMINGS, mutated, requestText, split } from "../support/RequestText.ts"
+import { smugglingCorpus } from "../support/SmugglingCorpus.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
 import { listen } from "../support/TestServer.ts"
 
@@ -50,7 +51,11 @@ const lines = [
   "TRACE / HTTP/1.1"
 ].map((line) => `${line}\r\n`)
 const inserted = fc.constantFrom(...DELIMITERS, ...lines, "a", "/", "#", " HTTP/1.0", "chunked", "0\r\n\r\n")
-const conversation = fc.tuple(mutated(message, inserted), fc.nat())
+const ambiguous = fc.constantFrom(
+  ...smugglingCorpus(HOST).map(({ bytes }) => bytes).filter(({ length }) => length < 1000)
+)
+const messages = fc.oneof({ weight: 4, arbitrary: message }, { weight: 1, arbitrary: ambiguous })
+const conversation = fc.tuple(mutated(messages, inserted), fc.nat())
 
 const collected = (request: Http.IncomingMessage): Promise<string | undefined> =>
   new Promise((resolve) => {
@@ -121,8 +126,11 @@ describe("the framing of requests", () => {
         assert.lengthOf(reached, served)
         // The requests arrive in order, each as Node reads it; the proxy refused the missing ones.
         let at = 0
-        for (const { body: text, line } of reached) {
+        for (const { body: text, headers, line } of reached) {
           const [method, target] = line.split(" ")
+          const valuesOf = (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value)
+          assert.deepStrictEqual(valuesOf("host"), [HOST])
+          assert.deepStrictEqual(valuesOf("authorization"), method === "OPTIONS" ? [] : [`Bearer ${SECRET}`], line)
           const same = (each: Message) => each.method === method && each.target === target && each.body === text
           while (at < expected.length && !same(expected[at]!)) at++
           assert.isBelow(at++, expected.length, line)

@@ -80,7 +80,7 @@ const readByUs = (pieces: ReadonlyArray<string>): Read => {
   return read
 }
 
-export const readByNode = async (pieces: ReadonlyArray<string>): Promise<Read> => {
+const readByNode = async (pieces: ReadonlyArray<string>): Promise<Read> => {
   const read = nothing()
   let at = 0
   const messageOf = ({ httpVersion, method, rawHeaders, url }: Http.IncomingMessage): Message => ({

@@ -1,4 +1,4 @@
-/** Generators of HTTP/1.1 requests as text, and of damage to it. */
+/** Generators of HTTP/1.1 messages as text, and of damage to it. */
 import * as fc from "./FastCheck.ts"
 
 export const FRAMINGS = ["none", "length", "chunks"] as const
@@ -23,10 +23,14 @@ export const requestText = (
 /** Characters that framing consists of, or that parsers may treat differently. */
 export const DELIMITERS = [..."\n\r\0 \t:;,01-+\x0b\xff", "", "\r\n", "\r\n\r\n"]
 
-/** One to three requests on a connection, with up to three mutations that remove bytes and insert others. */
-export const mutated = (message: fc.Arbitrary<string>, inserted: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+/** One or several messages on a connection, with up to three mutations that remove bytes and insert others. */
+export const mutated = (
+  message: fc.Arbitrary<string>,
+  inserted: fc.Arbitrary<string>,
+  maxLength = 3
+): fc.Arbitrary<string> =>
   fc.tuple(
-    fc.array(message, { minLength: 1, maxLength: 3 }),
+    fc.array(message, { minLength: 1, maxLength }),
     fc.array(fc.tuple(inserted, fc.nat(), fc.nat(4)), { maxLength: 3 })
   ).map(([messages, mutations]) =>
     mutations.reduce((bytes, [text, where, removed]) => {

@@ -1,9 +1,10 @@
 /** What rules check is what the upstream gets, apart from the credential. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { METHODS } from "node:http"
 import type * as Http2 from "node:http2"
 import { prepare, requestHeaders } from "../../../src/outbound/HeaderInjection.ts"
-import { readHead, receivedOverHttp2 } from "../../../src/proxy/exchange/RequestHead.ts"
+import { readHead, receivedOverHttp2, sameAuthority } from "../../../src/proxy/exchange/RequestHead.ts"
 import type { Origin } from "../../../src/proxy/routing/Origin.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"
 import * as fc from "../../support/FastCheck.ts"
@@ -193,4 +194,44 @@ describe("the header fields of a request", () => {
     assert.deepStrictEqual(sent, ["Host", HOST, ...others, ...sent.slice(-2)])
     assert.isFalse(sent.some((text) => text.includes(MARKER) || text.includes(ADDRESS)))
   })
+})
+
+const pseudo = fc.record({
+  method: fc.constantFrom("GET", "POST", "OPTIONS", "CONNECT", "TRACE", "get", "NO SUCH"),
+  path: fc.constantFrom("/a?b", "/a#b", "*", "a", "", "//x", "/\\x"),
+  authority: fc.constantFrom(HOST, `${HOST.toUpperCase()}.:443`, "other.example", `${HOST}:80`, `a@${HOST}`),
+  others: fc.array(
+    fc.constantFrom(["host", HOST], ["host", "other.example"], ["cookie", "a=b"], ["expect", "100-continue"]),
+    { maxLength: 3 }
+  )
+})
+
+describe("an accepted request over HTTP/2", () => {
+  propertyTest(2000)(
+    "is for the tunnel's host and can be sent over HTTP/1.1",
+    pseudo,
+    fc.boolean(),
+    (given, hasBody) => {
+      const fields = [":method", given.method, ":scheme", "https", ":authority", given.authority, ":path", given.path]
+        .concat(...given.others)
+      const { head: { headers, method, target }, refusal } = readHead(
+        receivedOverHttp2(fields, hasBody, origin),
+        origin,
+        []
+      )
+      assert.isFalse(headers.some((text, i) => i % 2 === 0 && /^:(?:method|path|scheme|authority)$/.test(text)))
+      if (refusal !== undefined) return
+      assert.include(METHODS, method)
+      assert.notInclude(["CONNECT", "TRACE"], method)
+      assert.isTrue(/^\/[^#]*$/.test(target) || (target === "*" && method === "OPTIONS"), target)
+      for (const [i, text] of fields.entries()) {
+        if (text === ":authority" || text === "host") {
+          assert.isTrue(
+            sameAuthority(fields[i + 1]!, origin),
+            fields[i + 1]
+          )
+        }
+      }
+    }
+  )
 })
