@@ -42,7 +42,6 @@ const long = [
   "cli/Run",
   "cli/Terminal",
   "vault/Keyring",
-  "hostile/Device",
   "hostile/Transport",
   "e2e/BundledProviders",
   "e2e/Sdks"
@@ -74,7 +73,7 @@ const sharedProcess = [
   "test/conformance/Fake*.test.ts",
   "test/connections/!(Crash|CrashSweep|RefreshCrash|Stampede).test.ts",
   "test/connections/renewal/*.test.ts",
-  "test/hostile/!(Device|Http2|Transport).test.ts",
+  "test/hostile/!(Http2|Transport).test.ts",
   "test/platform/{DirectoryState,JsonPointer,Loopback,PatternMatch}.test.ts",
   "test/proxy/**/!(Http2Messages|Messages|Flood).test.ts",
   "test/scripts/{ChartSvg,CheckSummary,DefinitionSources,Documents,TestReport,check-rooms}.test.ts",

@@ -18,59 +18,6 @@ const shown = (there: Setup, session: object) =>
     (responses) => JSON.stringify(session) + responses.map(({ body }) => body).join() + contentOf(there.harness.home)
   )
 
-describe("A malformed token response", () => {
-  const token = "canary-never-stored"
-  const good = { access_token: token, token_type: "Bearer", expires_in: 3600 }
-  const rows: ReadonlyArray<readonly [what: string, body: unknown, headers?: Record<string, string>]> = [
-    ["JSON declared as HTML", JSON.stringify(good), { "content-type": "text/html" }],
-    ["HTML declared as JSON", `<p>${token}</p>`, { "content-type": "application/json" }],
-    ["an array", [good]],
-    ["no access token", { ...good, access_token: undefined }],
-    ["an access token that is a number", { ...good, access_token: 7 }],
-    ["an empty access token", { ...good, access_token: "" }],
-    ["an access token with a line break", { ...good, access_token: `${token}\r\nX-Evil: 1` }],
-    ["an access token with a space", { ...good, access_token: `${token} and more` }],
-    ["an access token that is not ASCII", { ...good, access_token: `${token}\u00e4` }],
-    ["an access token of 20 KiB", { ...good, access_token: `${token}${"x".repeat(20_480)}` }],
-    ["a refresh token with a line break", { ...good, refresh_token: `${token}\n` }],
-    ["a token type of DPoP", { ...good, token_type: "DPoP" }],
-    ["a token type of mac", { ...good, token_type: "mac" }],
-    ["an error with status 200", { error: "access_denied", error_description: "no" }]
-  ]
-  it.live("ends the login, stores nothing and exposes nothing", () =>
-    withServer(function*(there) {
-      for (const [index, [what, body, headers]] of rows.entries()) {
-        there.server.answer(paths.token, headers === undefined ? { body } : { body, headers })
-        const connection = `row-${index}`
-        const ended = yield* signIn(there, { login: { connection } })
-        assert.strictEqual(ended.status, "failed", what)
-        assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, what)
-        assert.notInclude(yield* shown(there, ended), token, what)
-      }
-    }))
-
-  const lives: ReadonlyArray<readonly [expiresIn: unknown, known: boolean]> = [
-    [3600, true],
-    [undefined, false],
-    [null, false],
-    [1e300, false],
-    [-5, false],
-    [0, false],
-    [20 * 365 * 86_400, false]
-  ]
-  it.live("is accepted if only its lifetime is invalid, which is then unknown", () =>
-    withServer(function*(there) {
-      for (const [index, [expiresIn, known]] of lives.entries()) {
-        there.server.answer(paths.token, () => ({ body: there.server.tokens({ expires_in: expiresIn }) }))
-        const connection = `life-${index}`
-        const ended = yield* signIn(there, { login: { connection } })
-        assert.strictEqual(ended.status, "completed", `${expiresIn}: ${ended.error?.message}`)
-        const { json } = yield* there.harness.connection("hostile", connection)
-        assert.strictEqual(json.expires_at !== null, known, String(expiresIn))
-      }
-    }))
-})
-
 describe("Scopes", () => {
   it.live("are stored as granted, and a difference is reported", () =>
     withServer(function*(there) {

@@ -6,14 +6,14 @@
  * | Threat | Test |
  * |---|---|
  * | PKCE, state, mix-up, redirect URI, replay, callback, URL, concurrent logins, texts | Callback.test.ts |
- * | token response, scopes, client authentication, ID token, plain http, exposure | TokenResponse.test.ts |
+ * | token responses and lookups, of each flow | TokenEndpoint.test.ts |
+ * | scopes, client authentication, ID token, plain http, exposure | TokenResponse.test.ts |
  * | refresh, resurrection, revocation | Refresh.test.ts, Revocation.test.ts |
  * | device codes, texts and addresses | Device.test.ts |
  * | registration, resources, metadata | Discovery.test.ts |
  * | address rules, bounds, redirects | Transport.test.ts |
  * | stampedes | Stampede.test.ts, test/connections/Stampede.test.ts |
  * | crashes | test/connections/CrashSweep.test.ts, test/flows/LoginCrashSweep.test.ts |
- * | existing refresh tokens, lookups | RefreshTokenLogin.test.ts |
  * | clocks | test/connections (TestClock) |
  * | pushed requests, registration, resources | test/e2e/OAuth.test.ts, with a certified server |
  * | API keys | test/flows/ApiKeyFlow.test.ts |

@@ -1,0 +1,313 @@
+/** Every flow that gets tokens, with a token endpoint and a lookup that do not behave. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { paths } from "../support/HostileAuthorizationServer.ts"
+import type { SessionDocument } from "../support/OAuthHarness.ts"
+import type { Reply } from "../support/ScriptedSite.ts"
+import { contentOf } from "../support/Services.ts"
+import { keyCanary, privateKey } from "../support/StoredGrants.ts"
+import { API_HOST, type Setup, stated, withServer } from "./support.ts"
+
+const entered = "canary-entered-secret"
+const good = { access_token: "canary-token", token_type: "Bearer", expires_in: 3600 }
+
+interface Flow {
+  readonly name: string
+  readonly definition: (issuer: string) => object
+  /** What the user enters. Undefined for a login in a browser. */
+  readonly values?: Readonly<Record<string, string>>
+  /** What it keeps secret besides its tokens. */
+  readonly secret?: string
+  readonly tokens?: object
+  /** What is revoked after a lookup that failed, for flows that are tested with lookups. */
+  readonly revoked?: ReadonlyArray<string>
+  /** Whether the flow gets a new token without a refresh token. */
+  readonly stores?: boolean
+}
+
+const definitionOf = (flow: string, section: (issuer: string) => object) => (issuer: string) => ({
+  name: "hostile",
+  auth_type: "oauth2",
+  flow,
+  api_url: `https://${API_HOST}`,
+  oauth: { token_url: issuer + paths.token, [flow]: section(issuer) }
+})
+
+const flows: ReadonlyArray<Flow> = [
+  {
+    name: "client_credentials",
+    definition: definitionOf("client_credentials", () => ({})),
+    values: { client_id: "cid", client_secret: entered },
+    secret: entered,
+    revoked: ["canary-token"],
+    stores: true
+  },
+  {
+    name: "jwt_bearer",
+    definition: definitionOf("jwt_bearer", () => ({
+      fields: [{ name: "client_id", secret: false }],
+      claims: { iss: "{client_id}" }
+    })),
+    values: { client_id: "cid", private_key: privateKey },
+    secret: keyCanary,
+    stores: true
+  },
+  {
+    name: "token_request",
+    definition: definitionOf("token_request", (issuer) => ({
+      url: issuer + paths.token,
+      fields: [{ name: "user", secret: false }, { name: "password" }],
+      body: { user: "{user}", password: "{password}" }
+    })),
+    values: { user: "ada", password: entered },
+    secret: entered,
+    stores: true
+  },
+  {
+    name: "pkce",
+    definition: stated,
+    tokens: { refresh_token: "canary-refresh" },
+    revoked: ["canary-refresh", "canary-token"]
+  },
+  { name: "refresh_token", definition: stated, values: { refresh_token: entered }, secret: entered }
+]
+
+/** Ends with the session, whether or not the login succeeds. */
+const logIn = (there: Setup, { name, values }: Flow, connection = "default"): Effect.Effect<SessionDocument, Error> =>
+  Effect.gen(function*() {
+    const { callback, daemon, session, start } = there.harness
+    const { next_action, session_id } = yield* start({ provider: "hostile", connection, flow: name })
+    yield* values === undefined
+      ? callback(there.server.redirect(next_action.url))
+      : daemon.request(`/auth/sessions/${session_id}/resume`, { method: "POST", body: { data: values } })
+    return yield* session(session_id)
+  })
+
+const shownAt = ["/connections", "/audit", "/providers/hostile", "/health", "/ui/", "/ui/connections"]
+
+/** Checks these documents, what the daemon shows, and what it stores. */
+const exposesNothing = (
+  { harness }: Setup,
+  { secret = "canary-refresh" }: Flow,
+  documents: ReadonlyArray<object> = []
+) =>
+  Effect.map(Effect.all(shownAt.map((path) => harness.daemon.request(path))), (responses) => {
+    for (const { body, status } of responses) assert.strictEqual(status, 200, body)
+    const seen = JSON.stringify(documents) + responses.map(({ body }) => body).join() + contentOf(harness.home)
+    for (const canary of ["canary-token", secret]) assert.isFalse(seen.includes(canary), canary)
+  })
+
+const lookupPath = "/accounts"
+
+const withLookup = ({ definition }: Flow) => (issuer: string) => {
+  const { oauth, ...more } = definition(issuer) as { readonly oauth: object }
+  return {
+    ...more,
+    hosts: [API_HOST, `${new URL(issuer).host}${lookupPath}`],
+    oauth: {
+      ...oauth,
+      revocation_url: issuer + paths.revoke,
+      lookup: { url: issuer + lookupPath, items: "/accounts", label: "/name", values: { tenant_id: "/id" } },
+      headers: { "X-Tenant": "{tenant_id}" }
+    }
+  }
+}
+
+const html = { "content-type": "text/html" }
+const json = { "content-type": "application/json" }
+
+const rows: ReadonlyArray<readonly [what: string, reply: Reply]> = [
+  ["HTML", { body: `<p>canary-token ${entered}</p>`, headers: html }],
+  ["HTML declared as JSON", { body: "<p>canary-token</p>", headers: json }],
+  ["a token declared as HTML", { body: JSON.stringify(good), headers: html }],
+  ["truncated JSON", { body: "{\"access_token\":", headers: json }],
+  ["an internal error", { status: 500, body: { error: "canary-token" } }],
+  ["too many requests", { status: 429, headers: { "retry-after": "600" } }],
+  ["no response", { act: "drop" }],
+  ["a redirect", { status: 307, headers: { location: `https://evil.test/${entered}` } }],
+  ["two mebibytes", { body: { ...good, access_token: "x".repeat(2 * 1024 * 1024) } }],
+  ["an endless body", { body: "x".repeat(65_536), headers: json, act: "stream" }],
+  ["an array", { body: [good] }],
+  ["no token", { body: { ...good, access_token: undefined } }],
+  ["a token that is a number", { body: { ...good, access_token: 7 } }],
+  ["an empty token", { body: { ...good, access_token: "" } }],
+  ["a token with a line break", { body: { ...good, access_token: "canary-token\r\nX-Evil: 1" } }],
+  ["a token with a space", { body: { ...good, access_token: "canary-token and more" } }],
+  ["a token that is not ASCII", { body: { ...good, access_token: "canary-token\u00e4" } }],
+  ["a token of 20 KiB", { body: { ...good, access_token: `canary-token${"x".repeat(20_480)}` } }],
+  ["a token type of DPoP", { body: { ...good, token_type: "DPoP" } }],
+  ["a token type of mac", { body: { ...good, token_type: "mac" } }],
+  ["an error with status 200", { body: { error: "access_denied", error_description: `no ${entered}` } }],
+  ["a refusal that repeats what was sent", {
+    status: 401,
+    body: { error: "invalid_client", error_description: `no ${entered}` }
+  }]
+]
+
+const lookups: ReadonlyArray<readonly [what: string, reply: Reply]> = [
+  ["status 401", { status: 401, body: { error: "canary-token" } }],
+  ["status 503", { status: 503 }],
+  ["a redirect", { status: 302, headers: { location: "https://elsewhere.test/canary-token" } }],
+  ["an upgrade", { status: 101, headers: { connection: "upgrade", upgrade: "h2c" } }],
+  ["a compressed response", { body: { accounts: [] }, headers: { "content-encoding": "gzip" } }],
+  ["a page", { body: "<html>canary-token</html>", headers: html }],
+  ["two mebibytes", { body: { accounts: [{ id: "x".repeat(2 * 1024 * 1024) }] } }],
+  ["an endless response", { body: "[", act: "stream" }],
+  ["a dropped connection", { act: "drop" }],
+  ["no account", { body: { accounts: [] } }],
+  ["an account without its value", { body: { accounts: [{ name: "canary-token" }] } }],
+  ["a value that would end a header", { body: { accounts: [{ id: `${entered}\r\nX-Evil: 1` }] } }],
+  ["deep nesting", { body: "[".repeat(100_000), headers: json }]
+]
+
+const lives: ReadonlyArray<readonly [expiresIn: unknown, known: boolean]> = [
+  [3600, true],
+  ["3600", true],
+  [undefined, false],
+  [null, false],
+  ["soon", false],
+  [-5, false],
+  [0, false],
+  [1e300, false],
+  [20 * 365 * 86_400, false],
+  [{ seconds: 3600 }, false]
+]
+
+for (const flow of flows) {
+  describe(`A token endpoint of the flow ${flow.name}`, () => {
+    it.live("that responds with anything but a token leads to no connection, and exposes nothing", () =>
+      withServer(function*(there) {
+        const sessions: Array<SessionDocument> = []
+        for (const [index, [what, reply]] of rows.entries()) {
+          there.server.answer(paths.token, reply)
+          const connection = `row-${index}`
+          const session = yield* logIn(there, flow, connection)
+          assert.notStrictEqual(session.status, "completed", what)
+          assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, what)
+          sessions.push(session)
+        }
+        yield* exposesNothing(there, flow, sessions)
+        assert.isAtMost(there.server.at(paths.token).length, 2 * rows.length)
+        assert.isEmpty(there.server.at(paths.revoke))
+      }, flow.definition))
+
+    it.live("that states an invalid lifetime issues a token whose lifetime is unknown", () =>
+      withServer(function*(there) {
+        for (const [index, [expiresIn, known]] of lives.entries()) {
+          there.server.answer(paths.token, { body: { ...good, expires_in: expiresIn } })
+          const connection = `life-${index}`
+          assert.strictEqual((yield* logIn(there, flow, connection)).status, "completed", String(expiresIn))
+          const { json } = yield* there.harness.connection("hostile", connection)
+          assert.strictEqual(json.expires_at !== null, known, String(expiresIn))
+        }
+      }, flow.definition))
+
+    if (flow.stores === true) {
+      it.live("that fails later costs no connection, and exposes nothing", () =>
+        withServer(function*(there) {
+          there.server.answer(paths.token, { body: good })
+          yield* logIn(there, flow)
+          const documents: Array<object> = []
+          for (const [what, reply] of rows) {
+            if (what.startsWith("a refusal")) continue
+            there.server.answer(paths.token, reply)
+            yield* there.pass(25 * 3600_000)
+            const response = yield* there.harness.resolve(API_HOST)
+            assert.notStrictEqual(response.status, 200, what)
+            const { json } = yield* there.harness.connection("hostile")
+            assert.strictEqual(json.status, "connected", what)
+            documents.push(response.json, json)
+          }
+          yield* exposesNothing(there, flow, documents)
+          there.server.answer(paths.token, { body: { ...good, access_token: "fresh-token" } })
+          yield* there.pass(25 * 3600_000)
+          assert.strictEqual((yield* there.harness.resolve(API_HOST)).json.headers.Authorization, "Bearer fresh-token")
+        }, flow.definition))
+    }
+
+    const { revoked, tokens } = flow
+    if (revoked === undefined) return
+    it.live("whose lookup responds with anything but accounts leads to no connection, and to revoked tokens", () =>
+      withServer(function*(there) {
+        there.server.answer(paths.token, { body: { ...good, ...tokens } })
+        const sessions: Array<SessionDocument> = []
+        for (const [index, [what, reply]] of lookups.entries()) {
+          there.server.answer(lookupPath, reply)
+          const connection = `lookup-${index}`
+          const session = yield* logIn(there, flow, connection)
+          assert.strictEqual(session.status, "failed", what)
+          assert.include(session.error?.message, "nothing was stored", what)
+          assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, what)
+          yield* Effect.promise(() => there.server.arrival(paths.revoke, (index + 1) * revoked.length))
+          sessions.push(session)
+        }
+        yield* exposesNothing(there, flow, sessions)
+        const sent = there.server.at(paths.revoke).map(({ form }) => form.get("token"))
+        assert.deepStrictEqual(sent, lookups.flatMap(() => revoked))
+      }, withLookup(flow)))
+
+    it.live("gets no second lookup when the token is renewed, and the values of the first one stay", () =>
+      withServer(function*(there) {
+        there.server.answer(paths.token, { body: { ...good, ...tokens } })
+        there.server.answer(lookupPath, {
+          body: { accounts: [{ id: "t-1", name: "One" }, { id: "t-2", name: "Two" }] }
+        })
+        const { session_id } = yield* logIn(there, flow)
+        assert.strictEqual((yield* there.harness.connection("hostile")).status, 404)
+        assert.strictEqual((yield* there.harness.resume(session_id, { account: "t-2" })).status, "completed")
+        there.server.answer(paths.token, { body: { ...good, access_token: "fresh-token" } })
+        there.server.answer(lookupPath, { body: { accounts: [{ id: "t-3" }] } })
+        yield* there.pass(25 * 3600_000)
+        const { headers } = (yield* there.harness.resolve(API_HOST)).json
+        assert.deepInclude(headers, { Authorization: "Bearer fresh-token", "X-Tenant": "t-2" })
+        const requests = there.server.at(lookupPath)
+        assert.deepStrictEqual(
+          requests.map(({ headers, query }) => [headers.authorization, query.size]),
+          [["Bearer canary-token", 0]]
+        )
+        yield* exposesNothing(there, flow)
+      }, withLookup(flow)))
+  })
+}
+
+describe("A login with a refresh token", () => {
+  it.live("sends it only to the token endpoint, once, and not in the URL", () =>
+    withServer(function*(there) {
+      const session = yield* logIn(there, flows.at(-1)!)
+      assert.strictEqual(session.status, "completed", session.error?.message)
+      assert.deepStrictEqual(
+        there.server.received.map(({ form, path, query }) => [path, query.size, form.get("refresh_token")]),
+        [[paths.token, 0, entered]]
+      )
+      assert.notInclude((yield* there.harness.connection("hostile")).body, "canary")
+    }))
+})
+
+describe("A lookup after a login", () => {
+  it.live("offers accounts as text that cannot control a terminal or a page, and accepts only one of them", () =>
+    withServer(function*(there) {
+      there.server.answer(lookupPath, {
+        body: {
+          accounts: [{ id: "t-1", name: "\u001b]0;evil\u0007<b>One</b>\u202e" }, { id: "t-2", name: "x".repeat(9999) }]
+        }
+      })
+      const started = yield* there.harness.start({ provider: "hostile" })
+      yield* there.harness.callback(there.server.redirect(started.next_action.url))
+      const { next_action: { fields, url } } = yield* there.harness.session(started.session_id)
+      const options = (fields as any)[0].options as ReadonlyArray<{ readonly label: string; readonly value: string }>
+      assert.deepStrictEqual(options.map(({ value }) => value), ["t-1", "t-2"])
+      for (const { label } of options) {
+        assert.notMatch(label, /[\p{Cc}\p{Cf}]/u)
+        assert.isAtMost(label.length, 256)
+      }
+      const page = yield* there.harness.daemon.request(new URL(url).pathname)
+      assert.include(page.body, "&lt;b&gt;One&lt;/b&gt;")
+      const other = yield* there.harness.daemon.request(`/auth/sessions/${started.session_id}/resume`, {
+        method: "POST",
+        body: { data: { account: "t-3" } }
+      })
+      assert.strictEqual(other.status, 400)
+      const session = yield* there.harness.resume(started.session_id, { account: "t-2" })
+      assert.strictEqual(session.status, "completed")
+    }, withLookup(flows.find(({ name }) => name === "pkce")!)))
+})
