@@ -8,23 +8,26 @@ import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
-import { named } from "../domain/wire/Wire.ts"
+import { named, struct } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
-export const AuditEntries = Schema.Struct({ entries: Schema.Array(AuditEntry) }).pipe(
-  named("AuditEntries", "A part of the audit log", { entries: "The entries, newest last" })
+export const AuditEntries = struct(
+  { entries: [Schema.Array(AuditEntry), "The entries, newest last"] },
+  "AuditEntries",
+  "A part of the audit log"
 )
 
-export const RequestEntries = Schema.Struct({
-  newest: Schema.Int,
-  older: Schema.NullOr(Schema.Int),
-  entries: Schema.Array(RequestEntry)
-}).pipe(
-  named("RequestEntries", "A part of the request log", {
-    newest: "The number of the last batch that was read",
-    older: "The newest batch that was not searched, for `until_batch`; null if there are `limit` entries, or no more",
-    entries: "The entries, newest last"
-  })
+export const RequestEntries = struct(
+  {
+    newest: [Schema.Int, "The number of the last batch that was read"],
+    older: [
+      Schema.NullOr(Schema.Int),
+      "The newest batch that was not searched, for `until_batch`; null if there are `limit` entries, or no more"
+    ],
+    entries: [Schema.Array(RequestEntry), "The entries, newest last"]
+  },
+  "RequestEntries",
+  "A part of the request log"
 )
 
 const number = (description: string) =>

@@ -18,13 +18,21 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { AuthSession, SessionId, StartLogin } from "../domain/wire/AuthSession.ts"
-import { named } from "../domain/wire/Wire.ts"
+import { named, struct } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const sessionParams = { session_id: SessionId }
 
-export const LoginInput = Schema.Struct({ data: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)) })
-  .pipe(named("LoginInput", "The values that a login asked for", { data: "The values by the name of their field" }))
+export const LoginInput = struct(
+  {
+    data: [
+      Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
+      "The values by the name of their field"
+    ]
+  },
+  "LoginInput",
+  "The values that a login asked for"
+)
 
 export class AuthGroup extends HttpApiGroup.make("auth")
   .add(

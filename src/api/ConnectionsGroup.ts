@@ -12,14 +12,16 @@ import {
 import { Connection, ConnectionCheck, ConnectionName } from "../domain/wire/Connection.ts"
 import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/wire/ConnectionResults.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
-import { named } from "../domain/wire/Wire.ts"
+import { named, struct } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 import { BooleanText } from "./Parameters.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
-export const ConnectionList = Schema.Struct({ connections: Schema.Array(Connection) }).pipe(
-  named("ConnectionList", "The connections of a profile", { connections: "The connections, by provider and name" })
+export const ConnectionList = struct(
+  { connections: [Schema.Array(Connection), "The connections, by provider and name"] },
+  "ConnectionList",
+  "The connections of a profile"
 )
 
 export class ConnectionsGroup extends HttpApiGroup.make("connections")

@@ -5,11 +5,13 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Enrollment, EnrollmentCode, Identity, IdentityName, NewEnrollmentCode } from "../domain/wire/Identity.ts"
-import { named } from "../domain/wire/Wire.ts"
+import { named, struct } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
-export const IdentityList = Schema.Struct({ identities: Schema.Array(Identity) }).pipe(
-  named("IdentityList", "The identities of callers on other machines", { identities: "The identities, by name" })
+export const IdentityList = struct(
+  { identities: [Schema.Array(Identity), "The identities, by name"] },
+  "IdentityList",
+  "The identities of callers on other machines"
 )
 
 const error = [OperationNotAllowedError, VaultUnavailableError] as const

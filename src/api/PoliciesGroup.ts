@@ -6,11 +6,13 @@ import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } 
 import { Policy, PolicyDeleted } from "../domain/rules/Policy.ts"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
 import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
-import { named } from "../domain/wire/Wire.ts"
+import { named, struct } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
-export const PolicyList = Schema.Struct({ policies: Schema.Array(Policy) }).pipe(
-  named("PolicyList", "The policies of a profile", { policies: "The policies, by name" })
+export const PolicyList = struct(
+  { policies: [Schema.Array(Policy), "The policies, by name"] },
+  "PolicyList",
+  "The policies of a profile"
 )
 
 export class PoliciesGroup extends HttpApiGroup.make("policies")

@@ -5,18 +5,22 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Profile, ProfileHandle } from "../domain/wire/Profile.ts"
-import { named } from "../domain/wire/Wire.ts"
+import { named, struct } from "../domain/wire/Wire.ts"
 import { RequestProblems } from "./Middleware.ts"
 
-export const ProfileList = Schema.Struct({ active: ProfileHandle, profiles: Schema.Array(Profile) }).pipe(
-  named("ProfileList", "All profiles", {
-    active: "The profile of requests without the header `Credsvc-Profile`",
-    profiles: "The profiles"
-  })
+export const ProfileList = struct(
+  {
+    active: [ProfileHandle, "The profile of requests without the header `Credsvc-Profile`"],
+    profiles: [Schema.Array(Profile), "The profiles"]
+  },
+  "ProfileList",
+  "All profiles"
 )
 
-export const NewProfile = Schema.Struct({ handle: Schema.optionalKey(ProfileHandle) }).pipe(
-  named("NewProfile", "The profile to create", { handle: "The handle of the profile; a random one when absent" })
+export const NewProfile = struct(
+  { handle: [Schema.optionalKey(ProfileHandle), "The handle of the profile; a random one when absent"] },
+  "NewProfile",
+  "The profile to create"
 )
 
 export class ProfilesGroup extends HttpApiGroup.make("profiles")

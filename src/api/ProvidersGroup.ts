@@ -4,12 +4,10 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import {
-  apiKeyDescriptions,
-  ApiKeyProvider,
+  apiKeyFields,
   AuthType,
   FlowKind,
-  oauthDescriptions,
-  OAuthProvider,
+  oauthFields,
   ProviderName,
   ProviderSource
 } from "../domain/definition/Provider.ts"
@@ -23,117 +21,85 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { ProviderRemoved } from "../domain/wire/ConnectionResults.ts"
-import { named, wire } from "../domain/wire/Wire.ts"
+import { named, struct, wire } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 import { BooleanText } from "./Parameters.ts"
 
-const originDescriptions = {
-  source: "Whether the definition ships with credsvc or was registered",
-  overridesBundled: "Whether a bundled definition of this name is not used because of this one"
-}
+const origin = {
+  source: [ProviderSource, "Whether the definition ships with credsvc or was registered"],
+  overridesBundled: [Schema.Boolean, "Whether a bundled definition of this name is not used because of this one"]
+} as const
 
 export const ProviderSummary = wire(
   {
-    name: ProviderName,
-    displayName: Schema.String,
-    authType: AuthType,
-    flow: FlowKind,
-    flows: Schema.Array(FlowKind),
-    source: ProviderSource,
-    overridesBundled: Schema.Boolean,
-    hosts: Schema.Array(Schema.String),
-    variables: Schema.Array(Schema.String)
+    name: [ProviderName, "The name of the provider"],
+    displayName: [Schema.String, "The name to show to people"],
+    authType: [AuthType, "The kind of credential"],
+    flow: [FlowKind, "The default login method"],
+    flows: [Schema.Array(FlowKind), "All login methods"],
+    ...origin,
+    hosts: [Schema.Array(Schema.String), "The hosts that may receive the credential"],
+    variables: [Schema.Array(Schema.String), "The environment variables that commonly hold the credential"]
   },
   "ProviderSummary",
-  "A provider, without the details of its definition",
-  {
-    name: "The name of the provider",
-    displayName: "The name to show to people",
-    authType: "The kind of credential",
-    flow: "The default login method",
-    flows: "All login methods",
-    ...originDescriptions,
-    hosts: "The hosts that may receive the credential",
-    variables: "The environment variables that commonly hold the credential"
-  }
+  "A provider, without the details of its definition"
 )
 export type ProviderSummary = typeof ProviderSummary.Type
 
-export const ProviderList = Schema.Struct({ providers: Schema.Array(ProviderSummary) }).pipe(
-  named("ProviderList", "All providers", { providers: "The providers, by name" })
+export const ProviderList = struct(
+  { providers: [Schema.Array(ProviderSummary), "The providers, by name"] },
+  "ProviderList",
+  "All providers"
 )
-
-const origin = { source: ProviderSource, overridesBundled: Schema.Boolean }
 
 export const ProviderDetail = Schema.Union([
   wire(
-    { ...OAuthProvider.to.fields, ...origin },
+    { ...oauthFields, ...origin },
     "OAuthProviderDetail",
-    "The definition of a provider with OAuth, and its source",
-    { ...oauthDescriptions, ...originDescriptions }
+    "The definition of a provider with OAuth, and its source"
   ),
   wire(
-    { ...ApiKeyProvider.to.fields, ...origin },
+    { ...apiKeyFields, ...origin },
     "ApiKeyProviderDetail",
-    "The definition of a provider with API keys, and its source",
-    { ...apiKeyDescriptions, ...originDescriptions }
+    "The definition of a provider with API keys, and its source"
   )
 ]).pipe(named("ProviderDetail", "A provider definition with its source"))
 export type ProviderDetail = typeof ProviderDetail.Type
 
 export const ProviderOverlap = wire(
   {
-    host: Schema.String,
-    otherProvider: ProviderName,
-    otherHost: Schema.String,
-    otherSource: ProviderSource,
-    takenOver: Schema.Boolean
+    host: [Schema.String, "The host and path of the definition"],
+    otherProvider: [ProviderName, "The other provider"],
+    otherHost: [Schema.String, "The host and path of the other provider"],
+    otherSource: [ProviderSource, "Whether the other definition ships with credsvc"],
+    takenOver: [Schema.Boolean, "Whether requests there go to this provider even if the other one has a connection"]
   },
   "ProviderOverlap",
-  "A host and path that a definition shares with another provider",
-  {
-    host: "The host and path of the definition",
-    otherProvider: "The other provider",
-    otherHost: "The host and path of the other provider",
-    otherSource: "Whether the other definition ships with credsvc",
-    takenOver: "Whether requests there go to this provider even if the other one has a connection"
-  }
+  "A host and path that a definition shares with another provider"
 )
 export type ProviderOverlap = typeof ProviderOverlap.Type
 
 export const ProviderClaims = wire(
   {
-    hosts: Schema.Array(Schema.String),
-    variables: Schema.Array(Schema.String),
-    overlaps: Schema.Array(ProviderOverlap)
+    hosts: [Schema.Array(Schema.String), "The hosts that receive the credential"],
+    variables: [Schema.Array(Schema.String), "The environment variables that are set in child processes of `run`"],
+    overlaps: [Schema.Array(ProviderOverlap), "The hosts and paths that other providers claim as well"]
   },
   "ProviderClaims",
-  "The hosts and variables that a definition claims",
-  {
-    hosts: "The hosts that receive the credential",
-    variables: "The environment variables that are set in child processes of `run`",
-    overlaps: "The hosts and paths that other providers claim as well"
-  }
+  "The hosts and variables that a definition claims"
 )
 export type ProviderClaims = typeof ProviderClaims.Type
 
 export const DiscoveredProvider = wire(
   {
-    provider: ProviderName,
-    registered: Schema.Boolean,
-    resource: Schema.String,
-    authorizationServer: Schema.String,
-    definition: Schema.Record(Schema.String, Schema.Json)
+    provider: [ProviderName, "The provider already registered for this address, or else an unused name"],
+    registered: [Schema.Boolean, "Whether a provider is registered for this address"],
+    resource: [Schema.String, "The protected resource"],
+    authorizationServer: [Schema.String, "The issuer. Users should see its host before they visit it"],
+    definition: [Schema.Record(Schema.String, Schema.Json), "The definition to register"]
   },
   "DiscoveredProvider",
-  "The result of discovery at an address",
-  {
-    provider: "The provider already registered for this address, or else an unused name",
-    registered: "Whether a provider is registered for this address",
-    resource: "The protected resource",
-    authorizationServer: "The issuer. Users should see its host before they visit it",
-    definition: "The definition to register"
-  }
+  "The result of discovery at an address"
 )
 export type DiscoveredProvider = typeof DiscoveredProvider.Type
 
@@ -150,13 +116,15 @@ const registration = {
 }
 
 const DiscoveryRequest = wire(
-  { url: Schema.String, allowInsecureLoopback: Schema.optionalKey(Schema.Boolean) },
-  "DiscoveryRequest",
-  "The address to discover",
   {
-    url: "The URL of a remote MCP server",
-    allowInsecureLoopback: "Whether to accept an http URL with a literal loopback address; false when absent"
-  }
+    url: [Schema.String, "The URL of a remote MCP server"],
+    allowInsecureLoopback: [
+      Schema.optionalKey(Schema.Boolean),
+      "Whether to accept an http URL with a literal loopback address; false when absent"
+    ]
+  },
+  "DiscoveryRequest",
+  "The address to discover"
 )
 
 export class ProvidersGroup extends HttpApiGroup.make("providers")

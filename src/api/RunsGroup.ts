@@ -13,23 +13,30 @@ import {
 } from "../domain/rules/Question.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
 import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/wire/Run.ts"
-import { named } from "../domain/wire/Wire.ts"
+import { named, struct } from "../domain/wire/Wire.ts"
 import { RequestProblems } from "./Middleware.ts"
 
-export const RequestReport = Schema.Struct({
-  part: Schema.Int,
-  last: Schema.Boolean,
-  missing: Schema.Int,
-  entries: Schema.Array(Schema.Array(Schema.NullOr(Schema.Union([Schema.String, Schema.Int]))))
-}).pipe(named("RequestReport", "A batch of requests of a run", {
-  part: "An even number that increases from report to report; a report that is sent again has the same one",
-  last: "Whether no report follows",
-  missing: "The number of requests that were dropped since the report before",
-  entries: "The requests, each as an array"
-}))
+export const RequestReport = struct(
+  {
+    part: [
+      Schema.Int,
+      "An even number that increases from report to report; a report that is sent again has the same one"
+    ],
+    last: [Schema.Boolean, "Whether no report follows"],
+    missing: [Schema.Int, "The number of requests that were dropped since the report before"],
+    entries: [
+      Schema.Array(Schema.Array(Schema.NullOr(Schema.Union([Schema.String, Schema.Int])))),
+      "The requests, each as an array"
+    ]
+  },
+  "RequestReport",
+  "A batch of requests of a run"
+)
 
-export const RequestsRecorded = Schema.Struct({ status: Schema.Literal("recorded") }).pipe(
-  named("RequestsRecorded", "The report was stored", { status: "The report was stored" })
+export const RequestsRecorded = struct(
+  { status: [Schema.Literal("recorded"), "The report was stored"] },
+  "RequestsRecorded",
+  "The report was stored"
 )
 
 export class RunsGroup extends HttpApiGroup.make("runs")

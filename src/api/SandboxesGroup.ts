@@ -17,11 +17,13 @@ import {
   SandboxName,
   ServedSandboxes
 } from "../domain/wire/Sandbox.ts"
-import { named } from "../domain/wire/Wire.ts"
+import { named, struct } from "../domain/wire/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
-export const SandboxList = Schema.Struct({ sandboxes: Schema.Array(Sandbox) }).pipe(
-  named("SandboxList", "The sandboxes of a profile", { sandboxes: "The sandboxes, by name" })
+export const SandboxList = struct(
+  { sandboxes: [Schema.Array(Sandbox), "The sandboxes, by name"] },
+  "SandboxList",
+  "The sandboxes of a profile"
 )
 
 export class SandboxesGroup extends HttpApiGroup.make("sandboxes")

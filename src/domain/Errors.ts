@@ -9,13 +9,18 @@ import * as Schema from "effect/Schema"
 import { ExitCode } from "./ExitCode.ts"
 import { existingConnections } from "./text/ExistingConnections.ts"
 import { plural } from "./text/Plural.ts"
-import { named } from "./wire/Wire.ts"
+import { named, struct } from "./wire/Wire.ts"
 
-export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String }).pipe(
-  named("Problem", "One problem in a request", {
-    path: "JSON pointer to the invalid value, empty for the whole body; the name of a flag in the command line",
-    message: "What is wrong with it"
-  })
+export const Problem = struct(
+  {
+    path: [
+      Schema.String,
+      "JSON pointer to the invalid value, empty for the whole body; the name of a flag in the command line"
+    ],
+    message: [Schema.String, "What is wrong with it"]
+  },
+  "Problem",
+  "One problem in a request"
 )
 export type Problem = typeof Problem.Type
 
@@ -218,11 +223,10 @@ export class DaemonUnavailableError extends problem<DaemonUnavailableError>()("D
   url: Schema.String.annotate({ description: "The address of the daemon" })
 }) {}
 
-const Candidate = Schema.Struct({ provider: Schema.String, connection: Schema.String }).pipe(
-  named("Candidate", "A connection that matches a request", {
-    provider: "The provider",
-    connection: "The connection"
-  })
+const Candidate = struct(
+  { provider: [Schema.String, "The provider"], connection: [Schema.String, "The connection"] },
+  "Candidate",
+  "A connection that matches a request"
 )
 
 /** Several providers or connections match the host equally, so no credential is injected. */

@@ -29,14 +29,13 @@ import { ConnectionName } from "../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../domain/wire/Names.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
-import type { SandboxKey } from "../domain/wire/Run.ts"
+import { type SandboxKey, Unmatched } from "../domain/wire/Run.ts"
 import {
   type NewSandbox,
   type Sandbox,
   type SandboxAccess,
   SandboxName,
-  type ServedSandboxes,
-  Unmatched
+  type ServedSandboxes
 } from "../domain/wire/Sandbox.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"

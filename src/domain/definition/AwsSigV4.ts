@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { named, wire } from "../wire/Wire.ts"
+import { named, struct, wire } from "../wire/Wire.ts"
 
 const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).check(Schema.isMaxLength(16))]).pipe(
   named("OneOrMoreNames", "A name, or a list of names")
@@ -44,11 +44,10 @@ const scopePart = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, { expected: "the name of a region or a service" })
 )
 
-export const CredentialScope = Schema.Struct({ region: scopePart, service: scopePart }).pipe(
-  named("CredentialScope", "The region and the service that a signature is valid for", {
-    region: "The region, such as eu-central-1",
-    service: "The service, such as s3"
-  })
+export const CredentialScope = struct(
+  { region: [scopePart, "The region, such as eu-central-1"], service: [scopePart, "The service, such as s3"] },
+  "CredentialScope",
+  "The region and the service that a signature is valid for"
 )
 export type CredentialScope = typeof CredentialScope.Type
 

@@ -23,12 +23,11 @@ export const parameters = (description: string) =>
 
 export const BasicTemplate = wire(
   {
-    username: Schema.String.check(Schema.isMaxLength(512)),
-    password: Schema.String.check(Schema.isMaxLength(512))
+    username: [Schema.String.check(Schema.isMaxLength(512)), "The user name; may use {field}"],
+    password: [Schema.String.check(Schema.isMaxLength(512)), "The password; may use {field}"]
   },
   "BasicTemplate",
-  "HTTP Basic authentication",
-  { username: "The user name; may use {field}", password: "The password; may use {field}" }
+  "HTTP Basic authentication"
 )
 
 /** What every field of a login declares. */
@@ -84,7 +83,10 @@ const TestMethod = Schema.Literals(["GET", "HEAD", "POST"]).pipe(named("TestMeth
 
 export const TestRequest = wire(
   {
-    method: TestMethod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("GET" as const))),
+    method: [
+      TestMethod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("GET" as const))),
+      "The method; GET when absent"
+    ],
     path: text(1024, "Path and query from the root of the API's host; may use {field}"),
     expect: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
       description: "Status of a successful response"
@@ -92,9 +94,6 @@ export const TestRequest = wire(
     body: Schema.optionalKey(text(4096, "JSON body of a POST"))
   },
   "TestRequest",
-  "A request that succeeds only with a valid credential and changes nothing",
-  {
-    method: "The method; GET when absent"
-  }
+  "A request that succeeds only with a valid credential and changes nothing"
 )
 export type TestRequest = typeof TestRequest.Type

@@ -29,11 +29,6 @@ const KeyEncoding = Schema.Literals(["text", "base64"]).pipe(
   named("KeyEncoding", "Whether the key is the text of the field or what the text encodes")
 )
 
-export const hmacDescriptions = {
-  timestamp: "The form of {timestamp}",
-  encoding: "The encoding of {signature} and {body_hash}, which is the SHA-256 of the body"
-}
-
 export const hmacParts = {
   message: Schema.String.check(
     Schema.isMaxLength(MAX_MESSAGE),
@@ -43,22 +38,21 @@ export const hmacParts = {
       "The signed text. {method}, {target} (path and query), {host}, {timestamp}, {body} and {body_hash} stand for parts " +
       "of the request; the rest is literal"
   }),
-  timestamp: HmacTimestamp,
-  encoding: HmacEncoding
-}
+  timestamp: [HmacTimestamp, "The form of {timestamp}"],
+  encoding: [HmacEncoding, "The encoding of {signature} and {body_hash}, which is the SHA-256 of the body"]
+} as const
 
 export const HmacPlacement = wire(
   {
     key: Schema.String.annotate({ description: "The secret field that signs" }),
-    keyEncoding: KeyEncoding.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+    keyEncoding: [
+      KeyEncoding.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+      "Whether the key is the text of the field or what the text encodes; text when absent"
+    ],
     ...hmacParts,
     headers: parameters("The headers to set; values may use {signature}, {timestamp}, {body_hash} and {field}")
   },
   "HmacPlacement",
-  "An HMAC-SHA256 signature of each request",
-  {
-    keyEncoding: "Whether the key is the text of the field or what the text encodes; text when absent",
-    ...hmacDescriptions
-  }
+  "An HMAC-SHA256 signature of each request"
 )
 export type HmacPlacement = typeof HmacPlacement.Type

@@ -15,9 +15,12 @@ const pointers = (description: string) =>
 
 export const IssuedTokensSection = wire(
   {
-    methods: Schema.NonEmptyArray(IssuingMethod).check(Schema.isMaxLength(4)).pipe(
-      Schema.withDecodingDefaultKey(Effect.succeed(["POST"] as const))
-    ),
+    methods: [
+      Schema.NonEmptyArray(IssuingMethod).check(Schema.isMaxLength(4)).pipe(
+        Schema.withDecodingDefaultKey(Effect.succeed(["POST"] as const))
+      ),
+      "The methods of the requests to which the API responds with a token; POST when absent"
+    ],
     host: text(512, "The entry of hosts that issues the tokens"),
     paths: texts(
       512,
@@ -26,19 +29,17 @@ export const IssuedTokensSection = wire(
     tokens: pointers("JSON pointers to the tokens in the response"),
     tokenHeaders: texts(128, "Header fields of the response that carry a token"),
     useHosts: texts(512, "The entries of hosts that accept the tokens; all when absent"),
-    useHeaders: Schema.NonEmptyArray(text(128, "The name of a header field")).check(Schema.isMaxLength(4)).pipe(
-      Schema.withDecodingDefaultKey(Effect.succeed(["Authorization"] as const))
-    ),
+    useHeaders: [
+      Schema.NonEmptyArray(text(128, "The name of a header field")).check(Schema.isMaxLength(4)).pipe(
+        Schema.withDecodingDefaultKey(Effect.succeed(["Authorization"] as const))
+      ),
+      "The header fields of a request in which the proxy replaces the placeholder of a token; Authorization when absent"
+    ],
     placeholder: text(128, `What the placeholder of a token begins with: it ends with ${PLACEHOLDER}`).pipe(
       Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
     )
   },
   "IssuedTokensSection",
-  "Tokens that the API issues to clients, which a run gets as placeholders",
-  {
-    methods: "The methods of the requests to which the API responds with a token; POST when absent",
-    useHeaders:
-      "The header fields of a request in which the proxy replaces the placeholder of a token; Authorization when absent"
-  }
+  "Tokens that the API issues to clients, which a run gets as placeholders"
 )
 export type IssuedTokensSection = typeof IssuedTokensSection.Type

@@ -52,14 +52,15 @@ const BaseUrls = Schema.Union([baseUrl, Schema.NonEmptyArray(baseUrl).check(Sche
 )
 
 const tenantFields = {
-  baseUrl: Schema.optionalKey(BaseUrls),
-  customDomain: Schema.optionalKey(Schema.Boolean)
-}
-
-const tenantDescriptions = {
-  baseUrl: "The tenant address or, as a list, the forms that it may have, the usual one first",
-  customDomain: "Whether a login may also name an address under the customer's own domain"
-}
+  baseUrl: [
+    Schema.optionalKey(BaseUrls),
+    "The tenant address or, as a list, the forms that it may have, the usual one first"
+  ],
+  customDomain: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether a login may also name an address under the customer's own domain"
+  ]
+} as const
 
 /** Placements besides that of the main secret, or instead of it. */
 const furtherPlaces = {
@@ -77,27 +78,29 @@ const placementFields = {
   headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
   queryParam: Schema.optionalKey(text(64, "Query parameter that carries the secret, in place of a header")),
-  basic: Schema.optionalKey(BasicTemplate),
-  awsSigv4: Schema.optionalKey(AwsSigV4),
-  hmac: Schema.optionalKey(HmacPlacement),
+  basic: [Schema.optionalKey(BasicTemplate), "HTTP Basic, in place of a header"],
+  awsSigv4: [
+    Schema.optionalKey(AwsSigV4),
+    "AWS Signature Version 4, in place of a header: requests that a client signed with the placeholders " +
+    "are signed again with the fields access_key_id, secret_access_key and session_token"
+  ],
+  hmac: [
+    Schema.optionalKey(HmacPlacement),
+    "An HMAC-SHA256 signature of each request, in place of a header with the secret"
+  ],
   ...furtherPlaces
-}
-
-const placementDescriptions = {
-  basic: "HTTP Basic, in place of a header",
-  awsSigv4: "AWS Signature Version 4, in place of a header: requests that a client signed with the placeholders " +
-    "are signed again with the fields access_key_id, secret_access_key and session_token",
-  hmac: "An HMAC-SHA256 signature of each request, in place of a header with the secret"
-}
+} as const
 
 export const Placement = wire(
-  { ...placementFields, issuedTokensOnly: Schema.optionalKey(Schema.Literal(true)) },
-  "Placement",
-  "Where requests carry the secret: in a header, unless another place is given",
   {
-    ...placementDescriptions,
-    issuedTokensOnly: "Requests carry tokens that the API has issued (issues_tokens), and never the secret"
-  }
+    ...placementFields,
+    issuedTokensOnly: [
+      Schema.optionalKey(Schema.Literal(true)),
+      "Requests carry tokens that the API has issued (issues_tokens), and never the secret"
+    ]
+  },
+  "Placement",
+  "Where requests carry the secret: in a header, unless another place is given"
 )
 export type Placement = typeof Placement.Type
 
@@ -122,44 +125,28 @@ export const ApiKeySection = wire(
     fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
     keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
     keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
-    envVar: Schema.optionalKey(variable),
+    envVar: [Schema.optionalKey(variable), "The environment variable of the key, in addition to those of export"],
     ...tenantFields
   },
   "ApiKeySection",
-  "The key of a provider with API keys, and where requests carry it",
-  {
-    ...tenantDescriptions,
-    ...placementDescriptions,
-    envVar: "The environment variable of the key, in addition to those of export"
-  }
+  "The key of a provider with API keys, and where requests carry it"
 )
 export type ApiKeySection = typeof ApiKeySection.Type
 
 export const TokenResponsePointers = wire(
   {
-    accessToken: pointer,
-    refreshToken: pointer,
-    tokenType: pointer,
-    expiresIn: pointer,
-    scope: pointer,
-    accountId: pointer,
-    accountLabel: pointer,
-    baseUrl: pointer,
-    error: pointer
+    accessToken: [pointer, "The access token; /access_token when absent"],
+    refreshToken: [pointer, "The refresh token; /refresh_token when absent"],
+    tokenType: [pointer, "The token type; /token_type when absent"],
+    expiresIn: [pointer, "The lifetime in seconds; /expires_in when absent"],
+    scope: [pointer, "The granted scopes; /scope when absent"],
+    accountId: [pointer, "The ID of the account"],
+    accountLabel: [pointer, "The name that people know the account by"],
+    baseUrl: [pointer, "The tenant address"],
+    error: [pointer, "The error code of a failed request; /error when absent"]
   },
   "TokenResponsePointers",
-  "Where a token response has the fields that RFC 6749 puts at the top level",
-  {
-    accessToken: "The access token; /access_token when absent",
-    refreshToken: "The refresh token; /refresh_token when absent",
-    tokenType: "The token type; /token_type when absent",
-    expiresIn: "The lifetime in seconds; /expires_in when absent",
-    scope: "The granted scopes; /scope when absent",
-    accountId: "The ID of the account",
-    accountLabel: "The name that people know the account by",
-    baseUrl: "The tenant address",
-    error: "The error code of a failed request; /error when absent"
-  }
+  "Where a token response has the fields that RFC 6749 puts at the top level"
 )
 
 const AccountChoice = Schema.Literals(["ask", "first"]).pipe(
@@ -173,23 +160,24 @@ const ListPointer = Schema.Union([Schema.Literal(""), JsonPointer]).pipe(
 export const AccountLookup = wire(
   {
     url: url("URL on one of the hosts; may begin with {base_url}"),
-    items: Schema.optionalKey(
-      ListPointer
-    ),
-    choose: AccountChoice.pipe(Schema.withDecodingDefaultKey(Effect.succeed("ask" as const))),
-    label: pointer,
+    items: [
+      Schema.optionalKey(
+        ListPointer
+      ),
+      "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account"
+    ],
+    choose: [
+      AccountChoice.pipe(Schema.withDecodingDefaultKey(Effect.succeed("ask" as const))),
+      "How one of several accounts is chosen; ask when absent"
+    ],
+    label: [pointer, "JSON pointer within an account to the name that the user sees"],
     values: Schema.Record(Schema.String, JsonPointer).annotate({
       description:
         "JSON pointers within an account, by the name of the value in templates; base_url is the tenant address"
     })
   },
   "AccountLookup",
-  "A GET with the new access token after a login, whose response names the account that requests are for",
-  {
-    items: "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account",
-    choose: "How one of several accounts is chosen; ask when absent",
-    label: "JSON pointer within an account to the name that the user sees"
-  }
+  "A GET with the new access token after a login, whose response names the account that requests are for"
 )
 export type AccountLookup = typeof AccountLookup.Type
 
@@ -221,7 +209,11 @@ export const OAuthSection = wire(
           "used if the server supports them"
       })
     ),
-    redirectHost: RedirectHost.pipe(Schema.withDecodingDefaultKey(Effect.succeed("127.0.0.1" as const))),
+    redirectHost: [
+      RedirectHost.pipe(Schema.withDecodingDefaultKey(Effect.succeed("127.0.0.1" as const))),
+      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one of them; " +
+      "127.0.0.1 when absent"
+    ],
     scopes: texts(256, "Requested scopes"),
     scopeSeparator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)).annotate({
       description: "Text between scopes; a space when absent"
@@ -231,11 +223,17 @@ export const OAuthSection = wire(
     pkce: Schema.Boolean.annotate({ description: "False only for servers that reject a code challenge" }).pipe(
       Schema.withDecodingDefaultKey(Effect.succeed(true))
     ),
-    codeChallengeEncoding: CodeChallengeEncoding.pipe(
-      Schema.withDecodingDefaultKey(Effect.succeed("base64url" as const))
-    ),
+    codeChallengeEncoding: [
+      CodeChallengeEncoding.pipe(
+        Schema.withDecodingDefaultKey(Effect.succeed("base64url" as const))
+      ),
+      "Encoding of the code challenge; base64url, as in RFC 7636, when absent"
+    ],
     ...tenantFields,
-    clientAuthentication: Schema.optionalKey(ClientAuthentication),
+    clientAuthentication: [
+      Schema.optionalKey(ClientAuthentication),
+      "Client authentication; discovered, or client_secret_post, when absent"
+    ],
     authorizationParams: parameters("Additional parameters of the authorization request"),
     authorizationParamNames: parameters(
       "The provider's own names of parameters of the authorization request, by their name in RFC 6749"
@@ -250,11 +248,23 @@ export const OAuthSection = wire(
     tokenParamNames: parameters(
       "The provider's own names of parameters of token and revocation requests, by their name in RFC 6749"
     ),
-    tokenRequestFormat: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
-    deviceTokenRequest: Schema.optionalKey(RequestFormat),
-    deviceClientAuthentication: Schema.optionalKey(ClientAuthentication),
-    tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-    lookup: Schema.optionalKey(AccountLookup),
+    tokenRequestFormat: [
+      RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
+      "The format of token requests; form when absent"
+    ],
+    deviceTokenRequest: [
+      Schema.optionalKey(RequestFormat),
+      "The format of polling requests of the device flow; that of token requests when absent"
+    ],
+    deviceClientAuthentication: [
+      Schema.optionalKey(ClientAuthentication),
+      "Client authentication of polling requests of the device flow; that of token requests when absent"
+    ],
+    tokenResponse: [
+      TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+      "Where token responses have their fields"
+    ],
+    lookup: [Schema.optionalKey(AccountLookup), "How to find the account of new tokens"],
     ...storedGrantSections,
     headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
     headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
@@ -263,24 +273,7 @@ export const OAuthSection = wire(
     perHost
   },
   "OAuthSection",
-  "The endpoints of an OAuth provider, and where requests carry the access token",
-  {
-    ...tenantDescriptions,
-    redirectHost:
-      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one of them; " +
-      "127.0.0.1 when absent",
-    codeChallengeEncoding: "Encoding of the code challenge; base64url, as in RFC 7636, when absent",
-    clientAuthentication: "Client authentication; discovered, or client_secret_post, when absent",
-    tokenRequestFormat: "The format of token requests; form when absent",
-    deviceClientAuthentication:
-      "Client authentication of polling requests of the device flow; that of token requests when absent",
-    deviceTokenRequest: "The format of polling requests of the device flow; that of token requests when absent",
-    tokenResponse: "Where token responses have their fields",
-    lookup: "How to find the account of new tokens",
-    clientCredentials: "The flow client_credentials",
-    jwtBearer: "The flow jwt_bearer",
-    tokenRequest: "The flow token_request"
-  }
+  "The endpoints of an OAuth provider, and where requests carry the access token"
 )
 export type OAuthSection = typeof OAuthSection.Type
 
@@ -325,7 +318,7 @@ const head = {
   schemaVersion: Schema.Literal(1).annotate({ description: "The version of this format; 1 when absent" }).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(1 as const))
   ),
-  name: ProviderName,
+  name: [ProviderName, "The name of the provider, which is also its file name"],
   aliases: names("Other common names of the provider; credsvc suggests the provider for them"),
   displayName: text(100, "Display name; the provider name when absent").pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(""))
@@ -341,11 +334,14 @@ const head = {
   sources: Schema.Array(Source).check(Schema.isMaxLength(20)).annotate({
     description: "What the facts of the definition were read from, and when; every bundled definition has at least one"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
-}
+} as const
 
 const tail = {
   extraHeaders: parameters("Headers that are set when the request lacks them; values may use {field}"),
-  export: ExportSection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  export: [
+    ExportSection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    "The environment variables of a connection"
+  ],
   placeholder: text(256, `Replaces the secret in the environment of a child process; ${placeholderForm}`).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
   ),
@@ -353,7 +349,7 @@ const tail = {
     "Placeholders for keys with a known prefix, each under the prefix that it begins with; for SDKs that treat keys " +
       "differently by their prefix"
   ),
-  testRequest: Schema.optionalKey(TestRequest),
+  testRequest: [Schema.optionalKey(TestRequest), "A request that succeeds only with a valid credential"],
   containedOnly: Schema.optionalKey(
     Schema.Boolean.annotate({
       description: "Whether connections may be used in contained runs only: never shown, exported or used elsewhere"
@@ -364,7 +360,7 @@ const tail = {
       description: "Accepts literal loopback addresses; set by register --allow-insecure-loopback"
     })
   )
-}
+} as const
 
 const routing = {
   apiUrl: Schema.optionalKey(url("Address or host of the API; may begin with {base_url}")),
@@ -382,56 +378,36 @@ const routing = {
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 }
 
-const commonDescriptions = {
-  name: "The name of the provider, which is also its file name",
-  authType: "The kind of credential",
-  export: "The environment variables of a connection",
-  testRequest: "A request that succeeds only with a valid credential"
-}
+const flow = "The default login method"
+const flows = "All login methods; only the default one when absent"
+const section = "How logins and requests work"
 
-const loginDescriptions = {
-  flow: "The default login method",
-  flows: "All login methods; only the default one when absent"
-}
+/** The fields of `OAuthProvider`, for schemas with more of them. */
+export const oauthFields = {
+  ...head,
+  authType: [Schema.Literal("oauth2"), "The kind of credential"],
+  flow: [OAuthFlowKind, flow],
+  flows: [Schema.Array(OAuthFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))), flows],
+  ...routing,
+  oauth: [OAuthSection, section],
+  ...tail
+} as const
 
-/** The descriptions of `OAuthProvider` and of `ApiKeyProvider`, for schemas with more properties. */
-export const oauthDescriptions = { ...commonDescriptions, ...loginDescriptions, oauth: "How logins and requests work" }
-export const apiKeyDescriptions = {
-  ...commonDescriptions,
-  ...loginDescriptions,
-  apiKey: "How logins and requests work"
-}
+/** The fields of `ApiKeyProvider`, for schemas with more of them. */
+export const apiKeyFields = {
+  ...head,
+  authType: [Schema.Literal("api_key"), "The kind of credential"],
+  flow: [DefaultKeyFlowKind, flow],
+  flows: [Schema.Array(KeyFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))), flows],
+  ...routing,
+  apiKey: [ApiKeySection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))), section],
+  ...tail
+} as const
 
-export const OAuthProvider = wire(
-  {
-    ...head,
-    authType: Schema.Literal("oauth2"),
-    flow: OAuthFlowKind,
-    flows: Schema.Array(OAuthFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-    ...routing,
-    oauth: OAuthSection,
-    ...tail
-  },
-  "OAuthProvider",
-  "The definition of a provider with OAuth",
-  oauthDescriptions
-)
+export const OAuthProvider = wire(oauthFields, "OAuthProvider", "The definition of a provider with OAuth")
 export type OAuthProvider = typeof OAuthProvider.Type
 
-export const ApiKeyProvider = wire(
-  {
-    ...head,
-    authType: Schema.Literal("api_key"),
-    flow: DefaultKeyFlowKind,
-    flows: Schema.Array(KeyFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-    ...routing,
-    apiKey: ApiKeySection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-    ...tail
-  },
-  "ApiKeyProvider",
-  "The definition of a provider with API keys",
-  apiKeyDescriptions
-)
+export const ApiKeyProvider = wire(apiKeyFields, "ApiKeyProvider", "The definition of a provider with API keys")
 export type ApiKeyProvider = typeof ApiKeyProvider.Type
 
 export const ProviderDefinition = Schema.Union([OAuthProvider, ApiKeyProvider]).pipe(

@@ -49,14 +49,14 @@ export const GrantField = wire(
     required: Schema.Boolean.annotate({
       description: "Whether a login must enter it. Templates omit an absent value"
     }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-    kind: GrantFieldKind.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+    kind: [
+      GrantFieldKind.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+      "The kind of value; text when absent"
+    ],
     ...keyFileParts
   },
   "GrantField",
-  "A value that a login asks for and that the connection stores for its token requests",
-  {
-    kind: "The kind of value; text when absent"
-  }
+  "A value that a login asks for and that the connection stores for its token requests"
 )
 export type GrantField = typeof GrantField.Type
 
@@ -71,8 +71,11 @@ const grantParts = {
       description: "Lifetime of an access token in seconds, if the response does not state it"
     })
   ),
-  testRequest: Schema.optionalKey(TestRequest)
-}
+  testRequest: [
+    Schema.optionalKey(TestRequest),
+    "The test request of connections of this flow; that of the definition when absent"
+  ]
+} as const
 
 const tokenEndpointParts = {
   tokenUrl: Schema.optionalKey(
@@ -90,14 +93,13 @@ export const ClientCredentialsSection = wire(
     grantType: text(128, "Grant type, where it has another name").pipe(
       Schema.withDecodingDefaultKey(Effect.succeed("client_credentials"))
     ),
-    clientAuthentication: Schema.optionalKey(ClientAuthentication)
+    clientAuthentication: [
+      Schema.optionalKey(ClientAuthentication),
+      "Client authentication of this flow; that of the section, or client_secret_basic, when absent"
+    ]
   },
   "ClientCredentialsSection",
-  "Client credentials (RFC 6749, section 4.4)",
-  {
-    testRequest: "The test request of connections of this flow; that of the definition when absent",
-    clientAuthentication: "Client authentication of this flow; that of the section, or client_secret_basic, when absent"
-  }
+  "Client credentials (RFC 6749, section 4.4)"
 )
 export type ClientCredentialsSection = typeof ClientCredentialsSection.Type
 
@@ -106,29 +108,28 @@ const TokenRequestMethod = Schema.Literals(["POST", "GET"]).pipe(
 )
 
 const requestParts = {
-  method: TokenRequestMethod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("POST" as const))),
+  method: [
+    TokenRequestMethod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("POST" as const))),
+    "The method; POST when absent"
+  ],
   url: url("URL of the request; its path may use {field}, and it may begin with {base_url}"),
   headers: parameters("Headers of the request; values may use {field}"),
-  basic: Schema.optionalKey(BasicTemplate),
-  format: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("json" as const))),
+  basic: [Schema.optionalKey(BasicTemplate), "HTTP Basic authentication of the request"],
+  format: [
+    RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("json" as const))),
+    "The format of the body; json when absent"
+  ],
   body: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Json).annotate({
       description: "Body of the request. Texts may use {field}; a text that is only {field} has the type of the field"
     })
   )
-}
-
-const requestDescriptions = {
-  method: "The method; POST when absent",
-  basic: "HTTP Basic authentication of the request",
-  format: "The format of the body; json when absent"
-}
+} as const
 
 const DeclaredRequest = wire(
   requestParts,
   "DeclaredRequest",
-  "A token request in the form that the provider expects",
-  requestDescriptions
+  "A token request in the form that the provider expects"
 )
 export type DeclaredRequest = typeof DeclaredRequest.Type
 
@@ -141,7 +142,10 @@ export const JwtBearerSection = wire(
   {
     ...grantParts,
     ...tokenEndpointParts,
-    algorithm: AssertionAlgorithm.pipe(Schema.withDecodingDefaultKey(Effect.succeed("RS256" as const))),
+    algorithm: [
+      AssertionAlgorithm.pipe(Schema.withDecodingDefaultKey(Effect.succeed("RS256" as const))),
+      "The signature algorithm; RS256 when absent"
+    ],
     privateKey: Schema.String.annotate({ description: "The field, or member of a key file, with the private key" })
       .pipe(
         Schema.withDecodingDefaultKey(Effect.succeed("private_key"))
@@ -154,38 +158,35 @@ export const JwtBearerSection = wire(
     assertionLifetime: Schema.Int.check(Schema.isBetween({ minimum: 120, maximum: 3600 })).annotate({
       description: "Seconds from iat, which is a minute ago, to exp"
     }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(300))),
-    request: Schema.optionalKey(DeclaredRequest)
+    request: [
+      Schema.optionalKey(DeclaredRequest),
+      "The token request, if it is not that of RFC 7523; templates may use {assertion}"
+    ]
   },
   "JwtBearerSection",
-  "Signed assertions (RFC 7523)",
-  {
-    testRequest: "The test request of connections of this flow; that of the definition when absent",
-    algorithm: "The signature algorithm; RS256 when absent",
-    request: "The token request, if it is not that of RFC 7523; templates may use {assertion}"
-  }
+  "Signed assertions (RFC 7523)"
 )
 export type JwtBearerSection = typeof JwtBearerSection.Type
 
 export const TokenRequestSection = wire(
   { ...grantParts, ...requestParts },
   "TokenRequestSection",
-  "A token request that the definition declares",
-  {
-    testRequest: "The test request of connections of this flow; that of the definition when absent",
-    ...requestDescriptions
-  }
+  "A token request that the definition declares"
 )
 export type TokenRequestSection = typeof TokenRequestSection.Type
 
 /** The sections within `oauth`, each under the name of its flow. */
 export const storedGrantSections = {
-  clientCredentials: Schema.optionalKey(ClientCredentialsSection),
-  jwtBearer: Schema.optionalKey(JwtBearerSection),
-  tokenRequest: Schema.optionalKey(TokenRequestSection)
-}
+  clientCredentials: [Schema.optionalKey(ClientCredentialsSection), "The flow client_credentials"],
+  jwtBearer: [Schema.optionalKey(JwtBearerSection), "The flow jwt_bearer"],
+  tokenRequest: [Schema.optionalKey(TokenRequestSection), "The flow token_request"]
+} as const
 
-const StoredGrantSections = Schema.Struct(storedGrantSections)
-export type StoredGrantSections = typeof StoredGrantSections.Type
+export interface StoredGrantSections {
+  readonly clientCredentials?: ClientCredentialsSection
+  readonly jwtBearer?: JwtBearerSection
+  readonly tokenRequest?: TokenRequestSection
+}
 
 /** The section of a flow with its name, so that callers can tell the sections apart. */
 export type StoredGrant =

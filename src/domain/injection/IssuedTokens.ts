@@ -7,23 +7,15 @@ import { placeOf } from "./Route.ts"
 
 export const IssuedTokens = wire(
   {
-    requests: Schema.Array(Schema.String),
-    tokens: Schema.Array(Schema.String),
-    tokenHeaders: Schema.Array(Schema.String),
-    uses: Schema.Array(Schema.String),
-    useHeaders: Schema.Array(Schema.String),
-    placeholder: Schema.String
+    requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"],
+    tokens: [Schema.Array(Schema.String), "JSON pointers to the tokens in the response"],
+    tokenHeaders: [Schema.Array(Schema.String), "Header fields of the response that carry a token"],
+    uses: [Schema.Array(Schema.String), "The requests that may carry a token, as rules"],
+    useHeaders: [Schema.Array(Schema.String), "The header fields in which a request may carry it"],
+    placeholder: [Schema.String, "What the placeholder of a token begins with"]
   },
   "IssuedTokens",
-  "Tokens in responses, in whose place the client gets placeholders",
-  {
-    requests: "The requests to which the API responds with a token, as rules",
-    tokens: "JSON pointers to the tokens in the response",
-    tokenHeaders: "Header fields of the response that carry a token",
-    uses: "The requests that may carry a token, as rules",
-    useHeaders: "The header fields in which a request may carry it",
-    placeholder: "What the placeholder of a token begins with"
-  }
+  "Tokens in responses, in whose place the client gets placeholders"
 )
 export type IssuedTokens = typeof IssuedTokens.Type
 

@@ -8,27 +8,19 @@ import { PolicyRules } from "./RuleSchemas.ts"
 
 export const Policy = wire(
   {
-    name: PolicyName,
-    profile: ProfileHandle,
-    rules: PolicyRules,
-    createdAt: Timestamp,
-    updatedAt: Timestamp
+    name: [PolicyName, "The name of the policy"],
+    profile: [ProfileHandle, "The profile that the policy belongs to"],
+    rules: [PolicyRules, "The rules"],
+    createdAt: [Timestamp, "When the policy was created"],
+    updatedAt: [Timestamp, "When the rules were last replaced"]
   },
   "Policy",
-  "A named rule set of a profile",
-  {
-    name: "The name of the policy",
-    profile: "The profile that the policy belongs to",
-    rules: "The rules",
-    createdAt: "When the policy was created",
-    updatedAt: "When the rules were last replaced"
-  }
+  "A named rule set of a profile"
 )
 export type Policy = typeof Policy.Type
 
 export const PolicyDeleted = wire(
-  { status: Schema.Literal("deleted"), name: PolicyName },
+  { status: [Schema.Literal("deleted"), "The policy was removed"], name: [PolicyName, "Its name"] },
   "PolicyDeleted",
-  "The result of removing a policy",
-  { status: "The policy was removed", name: "Its name" }
+  "The result of removing a policy"
 )

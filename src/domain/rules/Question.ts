@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../wire/Profile.ts"
 import { RunName } from "../wire/Run.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
-import { named, wire } from "../wire/Wire.ts"
+import { named, struct, wire } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { Rules } from "./RuleSchemas.ts"
 
@@ -13,26 +13,28 @@ export const QuestionId = Schema.String.pipe(named("QuestionId", "The ID of a qu
 export type QuestionId = typeof QuestionId.Type
 
 const request = {
-  id: QuestionId,
-  method: Schema.String.check(Schema.isPattern(/^[A-Z][A-Z-]{0,19}$/u, { expected: "a method" })),
-  host: Schema.String.check(Schema.isMaxLength(262)),
-  path: Schema.String.check(
-    Schema.isPattern(/^\/[\x21-\x7e]{0,2047}$/u, { expected: "a path of at most 2048 characters" })
-  ),
-  webSocket: Schema.optionalKey(Schema.Boolean),
-  rules: Rules,
-  policies: Schema.Array(PolicyName).check(Schema.isMaxLength(32))
-}
-
-const requestDescriptions = {
-  id: "The ID of the question, which the proxy chooses",
-  method: "The method of the request",
-  host: "The host of the request, with its port unless that is 443",
-  path: "The path of the request, without query",
-  webSocket: "Whether the connection becomes a WebSocket, whose messages no rule can read",
-  rules: "Rules that allow such requests; empty if no rule can",
-  policies: "The policies that the rules would be added to; empty if that would not allow the request"
-}
+  id: [QuestionId, "The ID of the question, which the proxy chooses"],
+  method: [
+    Schema.String.check(Schema.isPattern(/^[A-Z][A-Z-]{0,19}$/u, { expected: "a method" })),
+    "The method of the request"
+  ],
+  host: [Schema.String.check(Schema.isMaxLength(262)), "The host of the request, with its port unless that is 443"],
+  path: [
+    Schema.String.check(
+      Schema.isPattern(/^\/[\x21-\x7e]{0,2047}$/u, { expected: "a path of at most 2048 characters" })
+    ),
+    "The path of the request, without query"
+  ],
+  webSocket: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether the connection becomes a WebSocket, whose messages no rule can read"
+  ],
+  rules: [Rules, "Rules that allow such requests; empty if no rule can"],
+  policies: [
+    Schema.Array(PolicyName).check(Schema.isMaxLength(32)),
+    "The policies that the rules would be added to; empty if that would not allow the request"
+  ]
+} as const
 
 /** The time for which one request of the proxy waits for the answer. */
 export const POLL_SECONDS = 20
@@ -47,25 +49,26 @@ export const requestText = (
   }
 ): string => `${method} ${host}${path}${webSocket ? " (WebSocket)" : ""}`
 
-export const AskedQuestion = wire(request, "AskedQuestion", "A request that waits for the user", requestDescriptions)
+export const AskedQuestion = wire(request, "AskedQuestion", "A request that waits for the user")
 export type AskedQuestion = typeof AskedQuestion.Type
 
 export const Question = wire(
-  { ...request, run: RunName, profile: ProfileHandle, askedAt: Timestamp, expiresAt: Timestamp },
-  "Question",
-  "A request outside the rules of a run, which waits for the user",
   {
-    ...requestDescriptions,
-    run: "The run whose request it is",
-    profile: "The profile of the run",
-    askedAt: "When the request began to wait",
-    expiresAt: "When the request is refused without an answer"
-  }
+    ...request,
+    run: [RunName, "The run whose request it is"],
+    profile: [ProfileHandle, "The profile of the run"],
+    askedAt: [Timestamp, "When the request began to wait"],
+    expiresAt: [Timestamp, "When the request is refused without an answer"]
+  },
+  "Question",
+  "A request outside the rules of a run, which waits for the user"
 )
 export type Question = typeof Question.Type
 
-export const QuestionList = Schema.Struct({ questions: Schema.Array(Question) }).pipe(
-  named("QuestionList", "The requests that wait for the user", { questions: "The questions, oldest first" })
+export const QuestionList = struct(
+  { questions: [Schema.Array(Question), "The questions, oldest first"] },
+  "QuestionList",
+  "The requests that wait for the user"
 )
 
 export const Answer = Schema.Literals(["once", "run", "always", "no"]).pipe(named(
@@ -75,13 +78,16 @@ export const Answer = Schema.Literals(["once", "run", "always", "no"]).pipe(name
 ))
 export type Answer = typeof Answer.Type
 
-export const GivenAnswer = wire({ answer: Answer }, "GivenAnswer", "The answer to a question", { answer: "The answer" })
+export const GivenAnswer = wire({ answer: [Answer, "The answer"] }, "GivenAnswer", "The answer to a question")
 
 export const QuestionAnswered = wire(
-  { status: Schema.Literal("answered"), question: Question, answer: Answer },
+  {
+    status: [Schema.Literal("answered"), "The run has the answer"],
+    question: [Question, "The question"],
+    answer: [Answer, "The answer"]
+  },
   "QuestionAnswered",
-  "The result of an answer",
-  { status: "The run has the answer", question: "The question", answer: "The answer" }
+  "The result of an answer"
 )
 
 /** The state of a question for the proxy that asked it. */
@@ -90,6 +96,8 @@ export const Outcome = Schema.Literals(["once", "run", "no", "expired", "waiting
 )
 export type Outcome = typeof Outcome.Type
 
-export const QuestionOutcome = wire({ outcome: Outcome }, "QuestionOutcome", "The state of a question", {
-  outcome: "The answer, if there is one"
-})
+export const QuestionOutcome = wire(
+  { outcome: [Outcome, "The answer, if there is one"] },
+  "QuestionOutcome",
+  "The state of a question"
+)

@@ -1,7 +1,7 @@
 /** The schemas of rules, apart from what decides by them, which runs load at their start. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { named } from "../wire/Wire.ts"
+import { named, struct } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { MAX_RULE, MAX_RULE_SETS, MAX_RULES, parseRule } from "./Rule.ts"
 
@@ -20,24 +20,19 @@ export const RuleText = Schema.String.check(
 
 export const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(MAX_RULES))
 
-const ruleFields = { allow: Rules, deny: Rules, readonly: Schema.Boolean }
+const ruleFields = {
+  allow: [Rules, "Rules for requests to allow. As soon as there is one, all requests that match none are refused"],
+  deny: [Rules, "Rules for requests to refuse, which take precedence"],
+  readonly: [Schema.Boolean, "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"]
+} as const
 
-const ruleDescriptions = {
-  allow: "Rules for requests to allow. As soon as there is one, all requests that match none are refused",
-  deny: "Rules for requests to refuse, which take precedence",
-  readonly: "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"
-}
-
-export const PolicyRules = Schema.Struct(ruleFields).pipe(
-  named("PolicyRules", "The rules of a policy", ruleDescriptions)
-)
+export const PolicyRules = struct(ruleFields, "PolicyRules", "The rules of a policy")
 export type PolicyRules = typeof PolicyRules.Type
 
-export const RuleSet = Schema.Struct({ ...ruleFields, policy: Schema.optionalKey(PolicyName) }).pipe(
-  named("RuleSet", "Rules of one source, such as the options of a run or a policy", {
-    ...ruleDescriptions,
-    policy: "The policy that the rules were taken from"
-  })
+export const RuleSet = struct(
+  { ...ruleFields, policy: [Schema.optionalKey(PolicyName), "The policy that the rules were taken from"] },
+  "RuleSet",
+  "Rules of one source, such as the options of a run or a policy"
 )
 export type RuleSet = typeof RuleSet.Type
 

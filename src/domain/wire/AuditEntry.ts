@@ -52,26 +52,19 @@ export type AuditStatus = typeof AuditStatus.Type
 
 export const AuditEntry = wire(
   {
-    seq: Schema.Int,
-    timestamp: Timestamp,
-    event: AuditEvent,
-    provider: Schema.NullOr(Schema.String),
-    connection: Schema.NullOr(Schema.String),
-    identity: Schema.String,
-    status: AuditStatus
+    seq: [Schema.Int, "The number of the entry; the first one is 1"],
+    timestamp: [Timestamp, "When the action was performed"],
+    event: [AuditEvent, "What was done"],
+    provider: [Schema.NullOr(Schema.String), "The provider that the action was about; null if it was about none"],
+    connection: [
+      Schema.NullOr(Schema.String),
+      "The connection that the action was about, or the name of the sandbox, policy, run or identity; null if it was about none"
+    ],
+    identity: [Schema.String, "The handle of the identity that performed the action"],
+    status: [AuditStatus, "Whether the action succeeded"]
   },
   "AuditEntry",
-  "An action, and the identity that performed it",
-  {
-    seq: "The number of the entry; the first one is 1",
-    timestamp: "When the action was performed",
-    event: "What was done",
-    provider: "The provider that the action was about; null if it was about none",
-    connection:
-      "The connection that the action was about, or the name of the sandbox, policy, run or identity; null if it was about none",
-    identity: "The handle of the identity that performed the action",
-    status: "Whether the action succeeded"
-  }
+  "An action, and the identity that performed it"
 )
 export type AuditEntry = typeof AuditEntry.Type
 
@@ -83,26 +76,22 @@ export type AuditCopyState = typeof AuditCopyState.Type
 
 export const AuditVerification = wire(
   {
-    ok: Schema.Boolean,
-    entries: Schema.Int,
-    first: Schema.Int,
-    head: Schema.String,
-    brokenAt: Schema.NullOr(Schema.Int),
-    copy: AuditCopyState,
-    requestBatches: Schema.Int,
-    problem: Schema.NullOr(Schema.String)
+    ok: [Schema.Boolean, "Whether every entry is valid"],
+    entries: [Schema.Int, "The number of valid entries"],
+    first: [
+      Schema.Int,
+      "The number of the first entry, with which the chain begins; older ones were deleted because of their age"
+    ],
+    head: [Schema.String, "The hash of the newest entry, in hexadecimal"],
+    brokenAt: [
+      Schema.NullOr(Schema.Int),
+      "The number of the first invalid entry; null if there is none or it is unknown"
+    ],
+    copy: [AuditCopyState, "State of the copy in the log file"],
+    requestBatches: [Schema.Int, "The number of batches in the request log"],
+    problem: [Schema.NullOr(Schema.String), "What is wrong, and what to do; null if nothing is"]
   },
   "AuditVerification",
-  "The result of verifying the whole audit log",
-  {
-    ok: "Whether every entry is valid",
-    entries: "The number of valid entries",
-    first: "The number of the first entry, with which the chain begins; older ones were deleted because of their age",
-    head: "The hash of the newest entry, in hexadecimal",
-    brokenAt: "The number of the first invalid entry; null if there is none or it is unknown",
-    copy: "State of the copy in the log file",
-    requestBatches: "The number of batches in the request log",
-    problem: "What is wrong, and what to do; null if nothing is"
-  }
+  "The result of verifying the whole audit log"
 )
 export type AuditVerification = typeof AuditVerification.Type

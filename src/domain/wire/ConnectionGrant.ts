@@ -4,47 +4,42 @@ import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { named, wire } from "./Wire.ts"
+import { named, struct, wire } from "./Wire.ts"
 
-const place = { provider: ProviderName, connection: ConnectionName, owner: ProfileHandle, grantee: ProfileHandle }
-
-const placeDescriptions = {
-  provider: "The provider",
-  connection: "The connection",
-  owner: "The profile that the connection belongs to",
-  grantee: "The profile that may use it"
-}
+const place = {
+  provider: [ProviderName, "The provider"],
+  connection: [ConnectionName, "The connection"],
+  owner: [ProfileHandle, "The profile that the connection belongs to"],
+  grantee: [ProfileHandle, "The profile that may use it"]
+} as const
 
 export const ConnectionGrant = wire(
-  { ...place, createdAt: Timestamp },
+  { ...place, createdAt: [Timestamp, "When it was granted"] },
   "ConnectionGrant",
-  "A connection that another profile may use",
-  { ...placeDescriptions, createdAt: "When it was granted" }
+  "A connection that another profile may use"
 )
 export type ConnectionGrant = typeof ConnectionGrant.Type
 
 export const NewConnectionGrant = wire(
-  { provider: ProviderName, connection: Schema.optionalKey(ConnectionName), grantee: ProfileHandle },
-  "NewConnectionGrant",
-  "The connection to grant",
   {
-    provider: "The provider",
-    connection: "The connection; `default` when absent",
-    grantee: "The profile that will use it. It must exist"
-  }
+    provider: [ProviderName, "The provider"],
+    connection: [Schema.optionalKey(ConnectionName), "The connection; `default` when absent"],
+    grantee: [ProfileHandle, "The profile that will use it. It must exist"]
+  },
+  "NewConnectionGrant",
+  "The connection to grant"
 )
 export type NewConnectionGrant = typeof NewConnectionGrant.Type
 
-export const ConnectionGrantList = Schema.Struct({ grants: Schema.Array(ConnectionGrant) }).pipe(
-  named("ConnectionGrantList", "The grants that a profile has given and received", {
-    grants: "The grants, by provider, connection and grantee"
-  })
+export const ConnectionGrantList = struct(
+  { grants: [Schema.Array(ConnectionGrant), "The grants, by provider, connection and grantee"] },
+  "ConnectionGrantList",
+  "The grants that a profile has given and received"
 )
 
 export const ConnectionGrantWithdrawn = wire(
-  { status: Schema.Literal("withdrawn"), ...place },
+  { status: [Schema.Literal("withdrawn"), "The grant was withdrawn"], ...place },
   "ConnectionGrantWithdrawn",
-  "The result of withdrawing a grant",
-  { status: "The grant was withdrawn", ...placeDescriptions }
+  "The result of withdrawing a grant"
 )
 export type ConnectionGrantWithdrawn = typeof ConnectionGrantWithdrawn.Type

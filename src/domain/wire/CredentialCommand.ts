@@ -28,31 +28,34 @@ export type CommandOutput = typeof CommandOutput.Type
 
 export const CredentialCommand = wire(
   {
-    argv: Schema.NonEmptyArray(argument).check(
-      Schema.isMaxLength(64),
-      Schema.makeFilter(
-        ([program]: readonly [string, ...ReadonlyArray<string>]) => /^(?:\/|[A-Za-z]:[\\/])/.test(program),
-        {
-          expected: "an argument list that begins with an absolute path"
-        }
-      )
-    ),
-    output: CommandOutput.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
-    values: Schema.Record(Schema.String, pointer).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-    expiry: Schema.optionalKey(pointer),
-    lifetime: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 31_536_000 })))
+    argv: [
+      Schema.NonEmptyArray(argument).check(
+        Schema.isMaxLength(64),
+        Schema.makeFilter(
+          ([program]: readonly [string, ...ReadonlyArray<string>]) => /^(?:\/|[A-Za-z]:[\\/])/.test(program),
+          {
+            expected: "an argument list that begins with an absolute path"
+          }
+        )
+      ),
+      "The program and its arguments, run without a shell. The program is an absolute path, so that no other program in " +
+      "`PATH` can replace it"
+    ],
+    output: [
+      CommandOutput.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+      "What the program prints; `text` when absent"
+    ],
+    values: [
+      Schema.Record(Schema.String, pointer).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+      "JSON pointers to the fields of the output; the field's own name at the top level when absent"
+    ],
+    expiry: [Schema.optionalKey(pointer), "JSON pointer to the seconds or the time at which the credential expires"],
+    lifetime: [
+      Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 31_536_000 }))),
+      "The lifetime in seconds if the output states none; without either, the credential is used until it is refused"
+    ]
   },
   "CredentialCommand",
-  "A program of the user that prints a credential",
-  {
-    argv:
-      "The program and its arguments, run without a shell. The program is an absolute path, so that no other program in " +
-      "`PATH` can replace it",
-    output: "What the program prints; `text` when absent",
-    values: "JSON pointers to the fields of the output; the field's own name at the top level when absent",
-    expiry: "JSON pointer to the seconds or the time at which the credential expires",
-    lifetime:
-      "The lifetime in seconds if the output states none; without either, the credential is used until it is refused"
-  }
+  "A program of the user that prints a credential"
 )
 export type CredentialCommand = typeof CredentialCommand.Type

@@ -1,6 +1,6 @@
 /** Health and readiness of the daemon. */
 import * as Schema from "effect/Schema"
-import { named, wire } from "./Wire.ts"
+import { named, struct, wire } from "./Wire.ts"
 
 export const MasterKeyMode = Schema.Literals(["auto", "local_key", "keyring"]).pipe(
   named("MasterKeyMode", "The configured source of the key-encryption key")
@@ -13,37 +13,28 @@ export const MasterKeySource = Schema.Literals(["env", "key_file", "keyring", "l
 export type MasterKeySource = typeof MasterKeySource.Type
 
 const masterKey = {
-  masterKeyMode: MasterKeyMode,
-  masterKeySource: Schema.NullOr(MasterKeySource),
-  masterKeyDescription: Schema.String
-}
-
-const masterKeyDescriptions = {
-  masterKeyMode: "The configured source of the key-encryption key",
-  masterKeySource: "The actual source; null until a key is available",
-  masterKeyDescription: "The actual source in words"
-}
+  masterKeyMode: [MasterKeyMode, "The configured source of the key-encryption key"],
+  masterKeySource: [Schema.NullOr(MasterKeySource), "The actual source; null until a key is available"],
+  masterKeyDescription: [Schema.String, "The actual source in words"]
+} as const
 
 export const Health = wire(
   {
-    status: Schema.Literal("ok"),
-    version: Schema.String,
-    apiVersion: Schema.Int,
-    instance: Schema.String,
-    exposed: Schema.Boolean,
+    status: [Schema.Literal("ok"), "The daemon responds"],
+    version: [Schema.String, "The version of credsvc"],
+    apiVersion: [
+      Schema.Int,
+      "The version of the HTTP interface. A client refuses to use a daemon with another version"
+    ],
+    instance: [Schema.String, "Changes with every start of the daemon"],
+    exposed: [
+      Schema.Boolean,
+      "Whether others than the processes of the daemon's user can reach the daemon. Then only connections that have proved the access key are local"
+    ],
     ...masterKey
   },
   "Health",
-  "The daemon is running",
-  {
-    status: "The daemon responds",
-    version: "The version of credsvc",
-    apiVersion: "The version of the HTTP interface. A client refuses to use a daemon with another version",
-    instance: "Changes with every start of the daemon",
-    exposed:
-      "Whether others than the processes of the daemon's user can reach the daemon. Then only connections that have proved the access key are local",
-    ...masterKeyDescriptions
-  }
+  "The daemon is running"
 )
 export type Health = typeof Health.Type
 
@@ -51,44 +42,37 @@ const CheckStatus = Schema.Literals(["ok", "warning", "failed"]).pipe(
   named("CheckStatus", "The result of a check. Only `failed` makes the daemon unhealthy")
 )
 
-export const ComponentStatus = Schema.Struct({ status: CheckStatus, message: Schema.String }).pipe(
-  named("ComponentStatus", "The result of one check", { status: "The result", message: "The result in words" })
+export const ComponentStatus = struct(
+  { status: [CheckStatus, "The result"], message: [Schema.String, "The result in words"] },
+  "ComponentStatus",
+  "The result of one check"
 )
 export type ComponentStatus = typeof ComponentStatus.Type
 
 /** The six checks, in the order of the report. */
 export const componentNames = ["spec_version", "identity", "providers", "connections", "vault", "integrity"] as const
 
-const ReadinessChecks = Schema.Struct({
-  spec_version: ComponentStatus,
-  identity: ComponentStatus,
-  providers: ComponentStatus,
-  connections: ComponentStatus,
-  vault: ComponentStatus,
-  integrity: ComponentStatus
-}).pipe(named("ReadinessChecks", "The results of the checks", {
-  spec_version: "The version of the HTTP interface",
-  identity: "The identity of the active profile",
-  providers: "The provider definitions",
-  connections: "The stored connections",
-  vault: "The vault and its key",
-  integrity: "The integrity of the store"
-}))
+const ReadinessChecks = struct(
+  {
+    spec_version: [ComponentStatus, "The version of the HTTP interface"],
+    identity: [ComponentStatus, "The identity of the active profile"],
+    providers: [ComponentStatus, "The provider definitions"],
+    connections: [ComponentStatus, "The stored connections"],
+    vault: [ComponentStatus, "The vault and its key"],
+    integrity: [ComponentStatus, "The integrity of the store"]
+  },
+  "ReadinessChecks",
+  "The results of the checks"
+)
 
 const readiness = {
-  checks: ReadinessChecks,
-  warnings: Schema.Array(Schema.String),
-  problems: Schema.Array(Schema.String),
+  checks: [ReadinessChecks, "The results of the checks"],
+  warnings: [Schema.Array(Schema.String), "What does not work as it should, as sentences"],
+  problems: [Schema.Array(Schema.String), "What keeps the daemon from serving credentials, as sentences"],
   ...masterKey
-}
+} as const
 
-const readinessDescriptions = {
-  status: "`degraded`: there are warnings. `unhealthy`: there are problems",
-  checks: "The results of the checks",
-  warnings: "What does not work as it should, as sentences",
-  problems: "What keeps the daemon from serving credentials, as sentences",
-  ...masterKeyDescriptions
-}
+const readinessStatus = "`degraded`: there are warnings. `unhealthy`: there are problems"
 
 export const Readiness = wire({ status: Schema.Literals(["ok", "degraded", "unhealthy"]), ...readiness })
 export type Readiness = typeof Readiness.Type
@@ -96,36 +80,26 @@ export type Readiness = typeof Readiness.Type
 const ReadyStatus = Schema.Literals(["ok", "degraded"]).pipe(named("ReadyStatus", "`degraded`: there are warnings"))
 
 export const Ready = wire(
-  { status: ReadyStatus, ...readiness },
+  { status: [ReadyStatus, readinessStatus], ...readiness },
   "Ready",
-  "The daemon can serve credentials",
-  readinessDescriptions
+  "The daemon can serve credentials"
 )
 export const NotReady = wire(
-  { status: Schema.Literal("unhealthy"), ...readiness },
+  { status: [Schema.Literal("unhealthy"), readinessStatus], ...readiness },
   "NotReady",
-  "The daemon cannot serve credentials",
-  readinessDescriptions
+  "The daemon cannot serve credentials"
 )
 
 export const Whoami = wire(
   {
-    home: Schema.String,
-    profile: Schema.String,
-    identity: Schema.String,
+    home: [Schema.String, "The home directory"],
+    profile: [Schema.String, "The handle of the profile of the request"],
+    identity: [Schema.String, "The handle of its identity"],
     ...masterKey,
-    daemonUrl: Schema.String,
-    version: Schema.String
+    daemonUrl: [Schema.String, "The address of the daemon"],
+    version: [Schema.String, "The version of credsvc"]
   },
   "Whoami",
-  "Whose credentials the daemon holds",
-  {
-    home: "The home directory",
-    profile: "The handle of the profile of the request",
-    identity: "The handle of its identity",
-    ...masterKeyDescriptions,
-    daemonUrl: "The address of the daemon",
-    version: "The version of credsvc"
-  }
+  "Whose credentials the daemon holds"
 )
 export type Whoami = typeof Whoami.Type

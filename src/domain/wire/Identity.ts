@@ -19,21 +19,14 @@ export const PublicKey = Schema.String.pipe(
 
 export const Identity = wire(
   {
-    name: IdentityName,
-    profile: ProfileHandle,
-    keyId: Schema.String,
-    createdAt: Timestamp,
-    disabledAt: Schema.NullOr(Timestamp)
+    name: [IdentityName, "The name, which the administrator chose"],
+    profile: [ProfileHandle, "The profile whose connections it uses"],
+    keyId: [Schema.String, "The thumbprint of its public key (RFC 7638), which signatures name"],
+    createdAt: [Timestamp, "When it was enrolled"],
+    disabledAt: [Schema.NullOr(Timestamp), "When it was disabled; null while it is enabled"]
   },
   "Identity",
-  "A caller on another machine, whose key is bound to a profile",
-  {
-    name: "The name, which the administrator chose",
-    profile: "The profile whose connections it uses",
-    keyId: "The thumbprint of its public key (RFC 7638), which signatures name",
-    createdAt: "When it was enrolled",
-    disabledAt: "When it was disabled; null while it is enabled"
-  }
+  "A caller on another machine, whose key is bound to a profile"
 )
 export type Identity = typeof Identity.Type
 
@@ -42,44 +35,41 @@ export const codeLifetime = { standard: 900, minimum: 60, maximum: 86_400 } as c
 
 export const NewEnrollmentCode = wire(
   {
-    profile: ProfileHandle,
-    name: Schema.optionalKey(IdentityName),
-    expiresIn: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: codeLifetime.minimum, maximum: codeLifetime.maximum }))
-    )
+    profile: [ProfileHandle, "The profile that the identity will use. It must exist"],
+    name: [
+      Schema.optionalKey(IdentityName),
+      "The name of the identity; the name of the profile, with a number if necessary, when absent"
+    ],
+    expiresIn: [
+      Schema.optionalKey(
+        Schema.Int.check(Schema.isBetween({ minimum: codeLifetime.minimum, maximum: codeLifetime.maximum }))
+      ),
+      "The lifetime of the code in seconds; 900 when absent"
+    ]
   },
   "NewEnrollmentCode",
-  "The enrollment code to create",
-  {
-    profile: "The profile that the identity will use. It must exist",
-    name: "The name of the identity; the name of the profile, with a number if necessary, when absent",
-    expiresIn: "The lifetime of the code in seconds; 900 when absent"
-  }
+  "The enrollment code to create"
 )
 export type NewEnrollmentCode = typeof NewEnrollmentCode.Type
 
 export const EnrollmentCode = wire(
   {
-    code: Schema.RedactedFromValue(Schema.String),
-    name: IdentityName,
-    profile: ProfileHandle,
-    expiresAt: Timestamp
+    code: [Schema.RedactedFromValue(Schema.String), "The code, which is not shown again"],
+    name: [IdentityName, "The name that the identity will have"],
+    profile: [ProfileHandle, "The profile that the identity will use"],
+    expiresAt: [Timestamp, "When the code expires"]
   },
   "EnrollmentCode",
-  "A code that enrolls one identity, once",
-  {
-    code: "The code, which is not shown again",
-    name: "The name that the identity will have",
-    profile: "The profile that the identity will use",
-    expiresAt: "When the code expires"
-  }
+  "A code that enrolls one identity, once"
 )
 export type EnrollmentCode = typeof EnrollmentCode.Type
 
 export const Enrollment = wire(
-  { code: Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(100))), publicKey: PublicKey },
+  {
+    code: [Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(100))), "The enrollment code"],
+    publicKey: [PublicKey, "The public key of the caller, which signed this request"]
+  },
   "Enrollment",
-  "The key to enroll",
-  { code: "The enrollment code", publicKey: "The public key of the caller, which signed this request" }
+  "The key to enroll"
 )
 export type Enrollment = typeof Enrollment.Type

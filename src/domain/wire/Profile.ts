@@ -17,17 +17,12 @@ export type ProfileHandle = typeof ProfileHandle.Type
 
 export const Profile = wire(
   {
-    handle: ProfileHandle,
-    createdAt: Timestamp,
-    active: Schema.Boolean
+    handle: [ProfileHandle, "The handle of the profile and of its identity"],
+    createdAt: [Timestamp, "When the profile was created"],
+    active: [Schema.Boolean, "Whether requests without the header `Credsvc-Profile` use it"]
   },
   "Profile",
-  "A credential namespace with an identity of its own",
-  {
-    handle: "The handle of the profile and of its identity",
-    createdAt: "When the profile was created",
-    active: "Whether requests without the header `Credsvc-Profile` use it"
-  }
+  "A credential namespace with an identity of its own"
 )
 export type Profile = typeof Profile.Type
 

@@ -24,109 +24,104 @@ export const Unmatched = Schema.Literals(["allow", "deny"]).pipe(
 )
 
 const limits = {
-  providers: Schema.NullOr(Schema.Array(ProviderName)),
-  connections: Schema.Record(Schema.String, ConnectionName),
-  unmatched: Unmatched
-}
+  providers: [Schema.NullOr(Schema.Array(ProviderName)), "The providers that the run may use; null for all"],
+  connections: [
+    Schema.Record(Schema.String, ConnectionName),
+    "The only connection that the run may use of a provider, by provider"
+  ],
+  unmatched: [Unmatched, "Whether the run may reach hosts that belong to no provider"]
+} as const
 
 const MaxUses = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })).annotate({
   description: "How many requests may get a credential"
 })
 
-const limitDescriptions = {
-  providers: "The providers that the run may use; null for all",
-  connections: "The only connection that the run may use of a provider, by provider",
-  unmatched: "Whether the run may reach hosts that belong to no provider",
-  contained: "Whether the command runs in namespaces of its own and reaches only the proxy",
-  rules: "The requests that the run may send to hosts of providers. Every set must allow a request",
-  maxUses: "How many requests may get a credential; null for any number",
-  expiresAt: "When the run gets no more credentials; null if it always does",
-  strict: "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder",
-  ask: "Whether requests outside the rules wait for the user"
-}
+const contained = "Whether the command runs in namespaces of its own and reaches only the proxy"
+const rules = "The requests that the run may send to hosts of providers. Every set must allow a request"
+const maxUses = "How many requests may get a credential; null for any number"
+const expiresAt = "When the run gets no more credentials; null if it always does"
+const strict = "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder"
+const ask = "Whether requests outside the rules wait for the user"
 
 export const SandboxKey = wire(
   {
-    id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u, { expected: "the ID of a sandbox" })),
-    generation: Schema.Int
+    id: [Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u, { expected: "the ID of a sandbox" })), "Its ID"],
+    generation: [Schema.Int, "The number of the token"]
   },
   "SandboxKey",
-  "A sandbox with its token",
-  { id: "Its ID", generation: "The number of the token" }
+  "A sandbox with its token"
 )
 export type SandboxKey = typeof SandboxKey.Type
 
 export const RunRegistration = wire(
   {
     ...limits,
-    pid: Schema.Int.check(Schema.isGreaterThan(0)),
-    contained: Schema.Boolean,
-    rules: Schema.optionalKey(RuleSets),
-    policies: Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS))),
-    maxUses: Schema.optionalKey(Schema.NullOr(MaxUses)),
-    used: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-    expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp)),
-    strict: Schema.optionalKey(Schema.Boolean),
-    ask: Schema.optionalKey(Schema.Boolean),
-    inside: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
-    sandbox: Schema.optionalKey(SandboxKey)
+    pid: [Schema.Int.check(Schema.isGreaterThan(0)), "The ID of the process of `credsvc run`"],
+    contained: [Schema.Boolean, contained],
+    rules: [Schema.optionalKey(RuleSets), rules],
+    policies: [
+      Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS))),
+      "Policies whose rules become rules of the run"
+    ],
+    maxUses: [Schema.optionalKey(Schema.NullOr(MaxUses)), maxUses],
+    used: [
+      Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+      "For a run that registers again: how many of its requests had got a credential"
+    ],
+    expiresAt: [Schema.optionalKey(Schema.NullOr(Timestamp)), expiresAt],
+    strict: [Schema.optionalKey(Schema.Boolean), strict],
+    ask: [Schema.optionalKey(Schema.Boolean), ask],
+    inside: [
+      Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
+      "The mark of the outer run, which the process found in its environment"
+    ],
+    sandbox: [Schema.optionalKey(SandboxKey), "The sandbox that the run is for"]
   },
   "RunRegistration",
-  "The run to register",
-  {
-    ...limitDescriptions,
-    pid: "The ID of the process of `credsvc run`",
-    policies: "Policies whose rules become rules of the run",
-    used: "For a run that registers again: how many of its requests had got a credential",
-    inside: "The mark of the outer run, which the process found in its environment",
-    sandbox: "The sandbox that the run is for"
-  }
+  "The run to register"
 )
 export type RunRegistration = typeof RunRegistration.Type
 
 export const RunUse = wire(
-  { provider: ProviderName, connection: ConnectionName, lastUsedAt: Timestamp },
-  "RunUse",
-  "A connection that a run has used",
   {
-    provider: "The provider",
-    connection: "The connection",
-    lastUsedAt: "When the run last got its credential"
-  }
+    provider: [ProviderName, "The provider"],
+    connection: [ConnectionName, "The connection"],
+    lastUsedAt: [Timestamp, "When the run last got its credential"]
+  },
+  "RunUse",
+  "A connection that a run has used"
 )
 export type RunUse = typeof RunUse.Type
 
 export const Run = wire(
   {
-    name: RunName,
-    pid: Schema.Int,
-    startedAt: Timestamp,
-    profile: ProfileHandle,
+    name: [RunName, "The public name of the run"],
+    pid: [Schema.Int, "The ID of the process of `credsvc run`"],
+    startedAt: [Timestamp, "When the run was registered"],
+    profile: [ProfileHandle, "The profile that the run uses"],
     ...limits,
-    contained: Schema.Boolean,
-    uses: Schema.Array(RunUse),
-    stoppedAt: Schema.NullOr(Timestamp),
-    rules: RuleSets,
-    outerRules: RuleSets.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-    maxUses: Schema.NullOr(MaxUses),
-    expiresAt: Schema.NullOr(Timestamp),
-    strict: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-    frozenAt: Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-    ask: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
+    contained: [Schema.Boolean, contained],
+    uses: [Schema.Array(RunUse), "The connections that the run has used"],
+    stoppedAt: [
+      Schema.NullOr(Timestamp),
+      "When the run was stopped, after which it gets no more credentials; null if it was not"
+    ],
+    rules: [RuleSets, rules],
+    outerRules: [
+      RuleSets.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+      "Rules inherited from outer runs; the user cannot override them"
+    ],
+    maxUses: [Schema.NullOr(MaxUses), maxUses],
+    expiresAt: [Schema.NullOr(Timestamp), expiresAt],
+    strict: [Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))), strict],
+    frozenAt: [
+      Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+      "When a misplaced placeholder ended the permission of a strict run to get credentials; null if none did"
+    ],
+    ask: [Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))), ask]
   },
   "Run",
-  "A registered run, with its limits after those of its outer runs were applied",
-  {
-    name: "The public name of the run",
-    pid: "The ID of the process of `credsvc run`",
-    startedAt: "When the run was registered",
-    profile: "The profile that the run uses",
-    ...limitDescriptions,
-    outerRules: "Those of the rules that are also rules of outer runs. The user cannot approve what they refuse",
-    uses: "The connections that the run has used",
-    stoppedAt: "When the run was stopped, after which it gets no more credentials; null if it was not",
-    frozenAt: "When a misplaced placeholder ended the permission of a strict run to get credentials; null if none did"
-  }
+  "A registered run, with its limits after those of its outer runs were applied"
 )
 export type Run = typeof Run.Type
 
@@ -139,26 +134,26 @@ export const RunNotice = Schema.Struct({ notice: Schema.Literals(["changed", "st
 export type RunNotice = typeof RunNotice.Type
 
 export const RunsStopped = wire(
-  { status: Schema.Literal("stopped"), runs: Schema.Array(RunName) },
+  {
+    status: [Schema.Literal("stopped"), "The runs were stopped"],
+    runs: [Schema.Array(RunName), "The named run and those inside it"]
+  },
   "RunsStopped",
-  "The result of stopping a run",
-  { status: "The runs were stopped", runs: "The named run and those inside it" }
+  "The result of stopping a run"
 )
 export type RunsStopped = typeof RunsStopped.Type
 
 export const RunList = wire(
   {
-    runs: Schema.Array(Run),
-    callerInside: Schema.Boolean,
-    callerRuns: Schema.NullOr(Schema.Array(RunName))
+    runs: [Schema.Array(Run), "The runs, oldest first"],
+    callerInside: [Schema.Boolean, "Whether the caller is a command in a run"],
+    callerRuns: [
+      Schema.NullOr(Schema.Array(RunName)),
+      "The outer runs of the caller; null if the daemon does not know all of them"
+    ]
   },
   "RunList",
-  "The registered runs",
-  {
-    runs: "The runs, oldest first",
-    callerInside: "Whether the caller is a command in a run",
-    callerRuns: "The outer runs of the caller; null if the daemon does not know all of them"
-  }
+  "The registered runs"
 )
 export type RunList = typeof RunList.Type
 

@@ -25,8 +25,6 @@ export const SandboxName = Schema.String.pipe(named("SandboxName", "The name of 
 ).pipe(Schema.brand("SandboxName"))
 export type SandboxName = typeof SandboxName.Type
 
-export { Unmatched }
-
 const Connections = Schema.Record(Schema.String, ConnectionName)
 
 const minimumSeconds = 60
@@ -34,144 +32,120 @@ const maximumSeconds = 30 * 86_400
 
 export const NewSandbox = wire(
   {
-    name: SandboxName,
-    providers: Schema.Array(ProviderName).check(Schema.isMinLength(1), Schema.isMaxLength(64)),
-    connections: Schema.optionalKey(Connections),
-    unmatched: Schema.optionalKey(Unmatched),
-    rules: Schema.optionalKey(RuleSets),
-    policies: Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS - 1))),
-    strict: Schema.optionalKey(Schema.Boolean),
-    expiresIn: Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds }))
+    name: [SandboxName, "The name of the sandbox"],
+    providers: [
+      Schema.Array(ProviderName).check(Schema.isMinLength(1), Schema.isMaxLength(64)),
+      "The providers whose credentials the sandbox can use"
+    ],
+    connections: [Schema.optionalKey(Connections), "The connection to use for a provider, instead of its default one"],
+    unmatched: [
+      Schema.optionalKey(Unmatched),
+      "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent"
+    ],
+    rules: [
+      Schema.optionalKey(RuleSets),
+      "The requests that programs in the sandbox may send to hosts of its providers; all when absent"
+    ],
+    policies: [
+      Schema.optionalKey(Schema.Array(PolicyName).check(Schema.isMaxLength(MAX_RULE_SETS - 1))),
+      "Policies whose rules become rules of the sandbox"
+    ],
+    strict: [
+      Schema.optionalKey(Schema.Boolean),
+      "Whether the sandbox gets no more credentials after a misplaced placeholder; false when absent"
+    ],
+    expiresIn: [
+      Schema.Int.check(Schema.isBetween({ minimum: minimumSeconds, maximum: maximumSeconds })),
+      "The lifetime in seconds, from a minute to 30 days"
+    ]
   },
   "NewSandbox",
-  "The sandbox to create",
-  {
-    name: "The name of the sandbox",
-    providers: "The providers whose credentials the sandbox can use",
-    connections: "The connection to use for a provider, instead of its default one",
-    unmatched: "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent",
-    rules: "The requests that programs in the sandbox may send to hosts of its providers; all when absent",
-    policies: "Policies whose rules become rules of the sandbox",
-    strict: "Whether the sandbox gets no more credentials after a misplaced placeholder; false when absent",
-    expiresIn: "The lifetime in seconds, from a minute to 30 days"
-  }
+  "The sandbox to create"
 )
 export type NewSandbox = typeof NewSandbox.Type
 
 const limits = {
-  name: SandboxName,
-  profile: ProfileHandle,
-  providers: Schema.Array(ProviderName),
-  connections: Connections,
-  unmatched: Unmatched,
-  rules: RuleSets,
-  strict: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
-}
+  name: [SandboxName, "The name of the sandbox"],
+  profile: [ProfileHandle, "The profile whose connections the sandbox uses"],
+  providers: [Schema.Array(ProviderName), "The providers whose credentials the sandbox can use"],
+  connections: [Connections, "The connection to use for a provider, instead of its default one"],
+  unmatched: [Unmatched, "Whether the sandbox may reach hosts that belong to none of its providers"],
+  rules: [RuleSets, "The requests that programs in the sandbox may send to hosts of its providers"],
+  strict: [
+    Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+    "Whether the sandbox gets no more credentials after a misplaced placeholder"
+  ],
+  expiresAt: [Timestamp, "When the sandbox expires"]
+} as const
 
 const fields = {
   ...limits,
-  createdAt: Timestamp,
-  expiresAt: Timestamp,
-  rotatedAt: Schema.NullOr(Timestamp),
-  frozenAt: Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
-}
-
-const descriptions = {
-  name: "The name of the sandbox",
-  profile: "The profile whose connections the sandbox uses",
-  providers: "The providers whose credentials the sandbox can use",
-  connections: "The connection to use for a provider, instead of its default one",
-  unmatched: "Whether the sandbox may reach hosts that belong to none of its providers",
-  rules: "The requests that programs in the sandbox may send to hosts of its providers",
-  strict: "Whether the sandbox gets no more credentials after a misplaced placeholder",
-  expiresAt: "When the sandbox expires"
-}
+  createdAt: [Timestamp, "When the sandbox was created"],
+  rotatedAt: [Schema.NullOr(Timestamp), "When the token was last replaced; null if it never was"],
+  frozenAt: [
+    Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+    "When a misplaced placeholder ended the permission of a strict sandbox, until it gets another token; null if none did"
+  ]
+} as const
 
 const SandboxStatus = Schema.Literals(["active", "expired"]).pipe(
   named("SandboxStatus", "Whether the token of a sandbox is valid")
 )
 
-export const Sandbox = wire({ ...fields, status: SandboxStatus }, "Sandbox", "Limited access for a program elsewhere", {
-  ...descriptions,
-  createdAt: "When the sandbox was created",
-  frozenAt:
-    "When a misplaced placeholder ended the permission of a strict sandbox, until it gets another token; null if none did",
-  rotatedAt: "When the token was last replaced; null if it never was",
-  status: "Whether the token is valid"
-})
+export const Sandbox = wire(
+  { ...fields, status: [SandboxStatus, "Whether the token is valid"] },
+  "Sandbox",
+  "Limited access for a program elsewhere"
+)
 export type Sandbox = typeof Sandbox.Type
 
 export const SandboxAccess = wire(
   {
-    sandbox: Sandbox,
-    token: Schema.RedactedFromValue(Schema.String),
-    certificate: Schema.String
+    sandbox: [Sandbox, "The sandbox"],
+    token: [Schema.RedactedFromValue(Schema.String), "The token that admits programs of the sandbox to the proxy"],
+    certificate: [Schema.String, "The root certificate of the sandbox, in PEM, which its programs must trust"]
   },
   "SandboxAccess",
-  "What programs in a sandbox need to reach the proxy",
-  {
-    sandbox: "The sandbox",
-    token: "The token that admits programs of the sandbox to the proxy",
-    certificate: "The root certificate of the sandbox, in PEM, which its programs must trust"
-  }
+  "What programs in a sandbox need to reach the proxy"
 )
 export type SandboxAccess = typeof SandboxAccess.Type
 
 const SandboxAuthority = wire(
   {
-    commonName: Schema.String,
-    names: Schema.Array(Schema.String),
-    rootPem: Schema.String,
-    keyPem: Schema.RedactedFromValue(Schema.String)
+    commonName: [Schema.String, "The common name of the root certificate"],
+    names: [Schema.Array(Schema.String), "The host names that it may issue certificates for"],
+    rootPem: [Schema.String, "The root certificate, in PEM"],
+    keyPem: [Schema.RedactedFromValue(Schema.String), "The private key, in PEM"]
   },
   "SandboxAuthority",
-  "The certificate authority of a sandbox, limited to the hosts of its providers",
-  {
-    commonName: "The common name of the root certificate",
-    names: "The host names that it may issue certificates for",
-    rootPem: "The root certificate, in PEM",
-    keyPem: "The private key, in PEM"
-  }
+  "The certificate authority of a sandbox, limited to the hosts of its providers"
 )
 
 export const ServedSandbox = wire(
   {
     ...limits,
-    expiresAt: Timestamp,
-    generation: Schema.Int,
-    id: Schema.String,
-    tokenHash: Schema.String,
-    authority: SandboxAuthority
+    generation: [Schema.Int, "Increases with each new token"],
+    id: [Schema.String, "Distinguishes a sandbox from an earlier one of the same name"],
+    tokenHash: [Schema.String, "The SHA-256 digest of the token, in hexadecimal"],
+    authority: [SandboxAuthority, "The certificate authority of the sandbox"]
   },
   "ServedSandbox",
-  "A sandbox as `credsvc proxy` needs it",
-  {
-    ...descriptions,
-    generation: "Increases with each new token",
-    id: "Distinguishes a sandbox from an earlier one of the same name",
-    tokenHash: "The SHA-256 digest of the token, in hexadecimal",
-    authority: "The certificate authority of the sandbox"
-  }
+  "A sandbox as `credsvc proxy` needs it"
 )
 export type ServedSandbox = typeof ServedSandbox.Type
 
 export const ServedSandboxes = wire(
   {
-    version: Schema.String,
-    sandboxes: Schema.Array(ServedSandbox)
+    version: [Schema.String, "Changes with every change of the sandboxes; also the ETag"],
+    sandboxes: [Schema.Array(ServedSandbox), "The sandboxes"]
   },
   "ServedSandboxes",
-  "All sandboxes of all profiles that have not expired",
-  {
-    version: "Changes with every change of the sandboxes; also the ETag",
-    sandboxes: "The sandboxes"
-  }
+  "All sandboxes of all profiles that have not expired"
 )
 export type ServedSandboxes = typeof ServedSandboxes.Type
 
 export const SandboxDeleted = wire(
-  { status: Schema.Literal("deleted"), name: SandboxName },
+  { status: [Schema.Literal("deleted"), "The sandbox was deleted"], name: [SandboxName, "Its name"] },
   "SandboxDeleted",
-  "The result of deleting a sandbox",
-  { status: "The sandbox was deleted", name: "Its name" }
+  "The result of deleting a sandbox"
 )

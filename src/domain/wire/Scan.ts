@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
-import { named, wire } from "./Wire.ts"
+import { named, struct, wire } from "./Wire.ts"
 
 export const ScanState = Schema.Literals(["match", "drift", "env_only", "vault_only"]).pipe(named(
   "ScanState",
@@ -12,59 +12,42 @@ export type ScanState = typeof ScanState.Type
 
 export const ScanRow = wire(
   {
-    provider: ProviderName,
-    variable: Schema.String,
-    source: Schema.String,
-    state: ScanState
+    provider: [ProviderName, "The provider"],
+    variable: [Schema.String, "The name of the variable"],
+    source: [Schema.String, "`environment`, the path of a file, or `vault` if no variable was found"],
+    state: [ScanState, "How the value compares with the vault"]
   },
   "ScanRow",
-  "A variable that holds, or could hold, the credential of a provider",
-  {
-    provider: "The provider",
-    variable: "The name of the variable",
-    source: "`environment`, the path of a file, or `vault` if no variable was found",
-    state: "How the value compares with the vault"
-  }
+  "A variable that holds, or could hold, the credential of a provider"
 )
 export type ScanRow = typeof ScanRow.Type
 
 export const ScanImport = wire(
   {
-    provider: ProviderName,
-    connection: ConnectionName,
-    variable: Schema.String
+    provider: [ProviderName, "The provider"],
+    connection: [ConnectionName, "The new connection"],
+    variable: [Schema.String, "The variable that the value came from"]
   },
   "ScanImport",
-  "A value that was stored as a connection",
-  {
-    provider: "The provider",
-    connection: "The new connection",
-    variable: "The variable that the value came from"
-  }
+  "A value that was stored as a connection"
 )
 export type ScanImport = typeof ScanImport.Type
 
 export const ScanSkip = wire(
-  { provider: ProviderName, reason: Schema.String },
+  { provider: [ProviderName, "The provider"], reason: [Schema.String, "Why, as a sentence"] },
   "ScanSkip",
-  "A value that is not a key, or was not stored",
-  { provider: "The provider", reason: "Why, as a sentence" }
+  "A value that is not a key, or was not stored"
 )
 export type ScanSkip = typeof ScanSkip.Type
 
 export const ScanReport = wire(
   {
-    rows: Schema.Array(ScanRow),
-    imported: Schema.Array(ScanImport),
-    skipped: Schema.Array(ScanSkip)
+    rows: [Schema.Array(ScanRow), "The variables and their state before the import"],
+    imported: [Schema.Array(ScanImport), "The values that were stored"],
+    skipped: [Schema.Array(ScanSkip), "The values that are not a key, or were not stored"]
   },
   "ScanReport",
-  "The result of comparing values with the vault. Contains no value",
-  {
-    rows: "The variables and their state before the import",
-    imported: "The values that were stored",
-    skipped: "The values that are not a key, or were not stored"
-  }
+  "The result of comparing values with the vault. Contains no value"
 )
 export type ScanReport = typeof ScanReport.Type
 
@@ -78,32 +61,43 @@ export const maxDistinctValues = 16
 
 export const FoundValue = wire(
   {
-    variable: Schema.String.check(
-      Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
-    ),
-    source: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1024)),
-    value: Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(maxFoundLength)))
+    variable: [
+      Schema.String.check(
+        Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
+      ),
+      "The name of the variable"
+    ],
+    source: [
+      Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1024)),
+      "Where the value was found: `environment`, or the path of a file"
+    ],
+    value: [
+      Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(maxFoundLength))),
+      "The value, which is compared and not stored without `import`"
+    ]
   },
   "FoundValue",
-  "A value that was found in the environment",
-  {
-    variable: "The name of the variable",
-    source: "Where the value was found: `environment`, or the path of a file",
-    value: "The value, which is compared and not stored without `import`"
-  }
+  "A value that was found in the environment"
 )
 export type FoundValue = typeof FoundValue.Type
 
-export const ScanRequest = Schema.Struct({
-  values: Schema.Array(FoundValue).check(Schema.isMaxLength(maxFoundValues)),
-  connection: Schema.optionalKey(ConnectionName),
-  providers: Schema.optionalKey(Schema.Array(ProviderName).check(Schema.isMaxLength(100))),
-  import: Schema.optionalKey(Schema.Boolean)
-}).pipe(named("ScanRequest", "The values to compare with the vault", {
-  values: "The values",
-  connection:
-    "The connection to compare with and to create; when absent, compares with all connections and creates `default`",
-  providers: "The providers to compare with; all when absent. A custom provider gets keys only if this lists it",
-  import: "Whether to store the keys of providers without that connection; false when absent"
-}))
+export const ScanRequest = struct(
+  {
+    values: [Schema.Array(FoundValue).check(Schema.isMaxLength(maxFoundValues)), "The values"],
+    connection: [
+      Schema.optionalKey(ConnectionName),
+      "The connection to compare with and to create; when absent, compares with all connections and creates `default`"
+    ],
+    providers: [
+      Schema.optionalKey(Schema.Array(ProviderName).check(Schema.isMaxLength(100))),
+      "The providers to compare with; all when absent. A custom provider gets keys only if this lists it"
+    ],
+    import: [
+      Schema.optionalKey(Schema.Boolean),
+      "Whether to store the keys of providers without that connection; false when absent"
+    ]
+  },
+  "ScanRequest",
+  "The values to compare with the vault"
+)
 export type ScanRequest = typeof ScanRequest.Type

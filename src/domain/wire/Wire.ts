@@ -21,46 +21,64 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 const wireKeys = (fields: Schema.Struct.Fields): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, snakeCase(name)]))
 
-type Descriptions<Keys> = { readonly [K in Keys & string]?: string }
+/** A field of a schema of the interface: its schema, and what it means. */
+export type Field = Schema.Top | readonly [schema: Schema.Top, description: string]
+
+export type Fields = { readonly [name: string]: Field }
+
+/** The fields without their descriptions. */
+type Schemas<F extends Fields> = {
+  readonly [K in keyof F]: F[K] extends readonly [infer S extends Schema.Top, string] ? S
+    : F[K] extends Schema.Top ? F[K]
+    : never
+}
 
 /** The annotations from which generated JSON schemas take names and descriptions. No error message contains them. */
-const about = (
-  component: string | undefined,
-  description: string | undefined,
-  propertyDescriptions: Descriptions<string> | undefined
-) => ({
-  ...(component === undefined ? {} : { component }),
-  ...(description === undefined ? {} : { description }),
-  ...(propertyDescriptions === undefined ? {} : { propertyDescriptions })
+const about = (component: string | undefined, description: string | undefined, fields: Fields = {}) => ({
+  ...(component === undefined ? {} : { component, description }),
+  propertyDescriptions: Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => Array.isArray(field) ? [[name, field[1]]] : [])
+  )
 })
 
+const schemasOf = <F extends Fields>(fields: F): Schemas<F> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, Array.isArray(field) ? field[0] : field])
+  ) as Schemas<F>
+
 /** Makes a schema a component of JSON schemas and of the OpenAPI description. `identifier` would change messages. */
-export const named =
-  <S extends Schema.Top>(component: string, description: string, properties?: Descriptions<keyof S["Type"]>) =>
-  (schema: S): S["Rebuild"] => schema.annotate(about(component, description, properties))
+export const named = <S extends Schema.Top>(component: string, description: string) => (schema: S): S["Rebuild"] =>
+  schema.annotate({ component, description })
+
+/** `Schema.Struct` as a component, like `wire`, for fields whose names are the same in code and on the wire. */
+export const struct = <const F extends Fields>(
+  fields: F,
+  component: string,
+  description: string
+): Schema.Struct<Schemas<F>> => Schema.Struct(schemasOf(fields)).annotate(about(component, description, fields))
 
 /**
  * `Schema.Struct` with encoded keys in snake_case. `component` makes it a component of JSON schemas and of the OpenAPI
- * description, where `description` and `properties` explain it.
+ * description, which `description` and the descriptions of the fields explain.
  *
  * `Schema.encodeKeys` and `Schema.annotateEncoded` do the same, but copy the whole schema twice for the annotations.
  */
-export const wire = <const Fields extends Schema.Struct.Fields>(
-  fields: Fields,
+export const wire = <const F extends Fields>(
+  fields: F,
   component?: string,
-  description?: string,
-  properties?: Descriptions<keyof Fields>
-): Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>> => {
-  const names = wireKeys(fields)
+  description?: string
+): Schema.encodeKeys<Schema.Struct<Schemas<F>>, WireKeys<Schemas<F>>> => {
+  const schemas = schemasOf(fields)
+  const names = wireKeys(schemas)
   if (new Set(Object.values(names)).size < Object.keys(names).length) throw new Error("two fields have one encoded key")
   const encoded = Schema.Struct(
-    Object.fromEntries(Object.entries(fields).map(([name, field]) => [names[name], Schema.toEncoded(field)]))
+    Object.fromEntries(Object.entries(schemas).map(([name, field]) => [names[name], Schema.toEncoded(field)]))
   )
-  const annotated = component === undefined ? encoded : encoded.annotate(about(component, description, properties))
+  const annotated = component === undefined ? encoded : encoded.annotate(about(component, description, fields))
   const decoded = Object.fromEntries(Object.entries(names).map(([name, key]) => [key, name]))
   const renamed = SchemaTransformation.transform<object, object>({
     decode: Struct.renameKeys(decoded),
     encode: Struct.renameKeys(names)
   })
-  return annotated.pipe(Schema.decodeTo(Schema.Struct(fields), renamed as never)) as never
+  return annotated.pipe(Schema.decodeTo(Schema.Struct(schemas), renamed as never)) as never
 }
