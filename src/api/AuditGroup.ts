@@ -1,6 +1,5 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { AuditEntry, AuditEvent, AuditVerification } from "../domain/wire/AuditEntry.ts"
@@ -8,7 +7,8 @@ import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
-import { named, struct } from "../domain/wire/Wire.ts"
+import { struct } from "../domain/wire/Wire.ts"
+import { documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const AuditEntries = struct(
@@ -50,13 +50,13 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       },
       success: AuditEntries,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "audit.list",
-      summary: "Read the audit log",
-      description:
+    }).annotateMerge(
+      documented(
+        "Read the audit log",
         "Returns the newest matching entries in chronological order, at most `limit` (default 50). `since` is an RFC 3339 time. " +
-        "Commands inside a run are refused."
-    })),
+          "Commands inside a run are refused."
+      )
+    ),
     HttpApiEndpoint.get("requests", "/audit/requests", {
       query: {
         limit: Schema.optionalKey(
@@ -84,31 +84,28 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       },
       success: RequestEntries,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "audit.requests",
-      summary: "Read the requests of runs",
-      description:
+    }).annotateMerge(
+      documented(
+        "Read the requests of runs",
         "Returns the newest matching requests with a credential in chronological order, at most `limit` (default 50). " +
-        "`failed` selects those that were refused or got a status of 400 or higher. With `after`, only batches after this one are " +
-        "read; `newest` is the number of the last batch. A search ends after about 20,000 requests: continue it with `older` as " +
-        "`until_batch`. A command inside a run can read only the requests of that run, with `run`."
-    })),
+          "`failed` selects those that were refused or got a status of 400 or higher. With `after`, only batches after this one are " +
+          "read; `newest` is the number of the last batch. A search ends after about 20,000 requests: continue it with `older` as " +
+          "`until_batch`. A command inside a run can read only the requests of that run, with `run`."
+      )
+    ),
     HttpApiEndpoint.get("verify", "/audit/verify", {
       success: AuditVerification,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "audit.verify",
-      summary: "Verify the audit log",
-      description:
+    }).annotateMerge(
+      documented(
+        "Verify the audit log",
         "Recomputes the hash chains of the entries and of the requests, each from its beginning. Commands inside a run are refused."
-    }))
+      )
+    )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
   .annotateMerge(
-    OpenApi.annotations({
-      title: "Audit",
-      description: "The record of all actions and the identities that performed them."
-    })
+    titled("Audit", "The record of all actions and the identities that performed them.")
   )
 {}

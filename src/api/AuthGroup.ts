@@ -2,7 +2,6 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import {
   AuthenticationFailedError,
@@ -18,7 +17,8 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { AuthSession, SessionId, StartLogin } from "../domain/wire/AuthSession.ts"
-import { named, struct } from "../domain/wire/Wire.ts"
+import { struct } from "../domain/wire/Wire.ts"
+import { documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const sessionParams = { session_id: SessionId }
@@ -49,14 +49,14 @@ export class AuthGroup extends HttpApiGroup.make("auth")
         RequestRefusedError,
         VaultUnavailableError
       ]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "auth.start",
-      summary: "Start a login",
-      description:
+    }).annotateMerge(
+      documented(
+        "Start a login",
         "`next_action` in the response is the next step: enter values, open a page of the provider, or enter a " +
-        "code there. A login can have several steps, with ten minutes for each; a code has its own lifetime of at most half an " +
-        "hour. A session serves one login and survives a restart of the daemon."
-    })),
+          "code there. A login can have several steps, with ten minutes for each; a code has its own lifetime of at most half an " +
+          "hour. A session serves one login and survives a restart of the daemon."
+      )
+    ),
     HttpApiEndpoint.get("get", "/auth/sessions/:session_id", {
       params: sessionParams,
       query: {
@@ -68,11 +68,12 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       },
       success: AuthSession,
       error: [SessionNotFoundError, SessionExpiredError, RequestRefusedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "auth.get",
-      summary: "Read an auth session",
-      description: "With `wait`, responds when the status changes or after that many seconds, at most 30."
-    })),
+    }).annotateMerge(
+      documented(
+        "Read an auth session",
+        "With `wait`, responds when the status changes or after that many seconds, at most 30."
+      )
+    ),
     HttpApiEndpoint.post("resume", "/auth/sessions/:session_id/resume", {
       params: sessionParams,
       payload: LoginInput,
@@ -88,24 +89,24 @@ export class AuthGroup extends HttpApiGroup.make("auth")
         EndpointUnreachableError,
         VaultUnavailableError
       ]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "auth.resume",
-      summary: "Continue an auth session",
-      description:
+    }).annotateMerge(
+      documented(
+        "Continue an auth session",
         "Submits the values that `next_action` asked for, by field name. If a value is rejected, the session stays open."
-    })),
+      )
+    ),
     HttpApiEndpoint.delete("cancel", "/auth/sessions/:session_id", {
       params: sessionParams,
       success: AuthSession,
       error: [SessionNotFoundError, SessionExpiredError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "auth.cancel",
-      summary: "Cancel an auth session",
-      description:
+    }).annotateMerge(
+      documented(
+        "Cancel an auth session",
         "Ends the session without a connection. A step that is in progress at the provider has no effect any more."
-    }))
+      )
+    )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
-  .annotateMerge(OpenApi.annotations({ title: "Auth sessions", description: "Logins in progress." }))
+  .annotateMerge(titled("Auth sessions", "Logins in progress."))
 {}

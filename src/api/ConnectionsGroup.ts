@@ -1,6 +1,5 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import {
   ConnectionNotFoundError,
@@ -12,9 +11,9 @@ import {
 import { Connection, ConnectionCheck, ConnectionName } from "../domain/wire/Connection.ts"
 import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/wire/ConnectionResults.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
-import { named, struct } from "../domain/wire/Wire.ts"
+import { struct } from "../domain/wire/Wire.ts"
+import { BooleanText, documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
-import { BooleanText } from "./Parameters.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
@@ -30,11 +29,9 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       query: { provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only those of this provider" }) },
       success: ConnectionList,
       error: [ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "connections.list",
-      summary: "List connections",
-      description: "Lists the connections of the profile by provider and name. Secrets are redacted."
-    })),
+    }).annotateMerge(
+      documented("List connections", "Lists the connections of the profile by provider and name. Secrets are redacted.")
+    ),
     HttpApiEndpoint.get("get", "/connections/:provider/:connection", {
       params: connectionParams,
       query: {
@@ -44,67 +41,65 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       },
       success: Connection,
       error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "connections.get",
-      summary: "Get one connection",
-      description: "Redacts secrets unless `reveal=true`. The audit log records a reveal before the response is sent."
-    })),
+    }).annotateMerge(
+      documented(
+        "Get one connection",
+        "Redacts secrets unless `reveal=true`. The audit log records a reveal before the response is sent."
+      )
+    ),
     HttpApiEndpoint.post("check", "/connections/:provider/:connection/check", {
       params: connectionParams,
       success: ConnectionCheck,
       error: credentialErrors
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "connections.check",
-      summary: "Check whether the provider accepts the credential",
-      description:
+    }).annotateMerge(
+      documented(
+        "Check whether the provider accepts the credential",
         "Sends the `test_request` of the provider's definition, with the credential placed as the proxy places it, " +
-        "and does not follow redirects. The audit log records the use before the request is sent. If a credential that cannot be " +
-        "refreshed gets a 401, its status becomes `invalid`; the proxy still sends it."
-    })),
+          "and does not follow redirects. The audit log records the use before the request is sent. If a credential that cannot be " +
+          "refreshed gets a 401, its status becomes `invalid`; the proxy still sends it."
+      )
+    ),
     HttpApiEndpoint.post("logout", "/connections/:provider/:connection/logout", {
       params: connectionParams,
       success: LoggedOut,
       error: [ConnectionNotFoundError, ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "connections.logout",
-      summary: "Remove one connection locally",
-      description: "Does not contact the provider."
-    })),
+    }).annotateMerge(documented("Remove one connection locally", "Does not contact the provider.")),
     HttpApiEndpoint.post("revoke", "/connections/:provider/revoke", {
       params: { provider: ProviderName },
       success: Revoked,
       error: [ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "connections.revoke",
-      summary: "End all connections of a provider",
-      description: "Calls the provider's revocation endpoint, if it has one, and removes all connections and client " +
-        "credentials locally, even if the call fails."
-    })),
+    }).annotateMerge(
+      documented(
+        "End all connections of a provider",
+        "Calls the provider's revocation endpoint, if it has one, and removes all connections and client " +
+          "credentials locally, even if the call fails."
+      )
+    ),
     HttpApiEndpoint.post("setDefault", "/connections/:provider/:connection/default", {
       params: connectionParams,
       success: DefaultSet,
       error: [ConnectionNotFoundError, ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "connections.setDefault",
-      summary: "Make a connection its provider's default",
-      description:
+    }).annotateMerge(
+      documented(
+        "Make a connection its provider's default",
         "`credentials.resolve`, and thereby the proxy, uses the default connection for requests that name none."
-    })),
+      )
+    ),
     HttpApiEndpoint.post("setContainedOnly", "/connections/:provider/:connection/contained-only", {
       params: connectionParams,
       success: ContainedOnlySet,
       error: [ConnectionNotFoundError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "connections.setContainedOnly",
-      summary: "Allow only contained runs to use a connection",
-      description:
+    }).annotateMerge(
+      documented(
+        "Allow only contained runs to use a connection",
         "From then on the credential is neither revealed nor exported, and resolved for contained runs only. Only another " +
-        "login with `contained_only: false` undoes this."
-    }))
+          "login with `contained_only: false` undoes this."
+      )
+    )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
   .annotateMerge(
-    OpenApi.annotations({ title: "Connections", description: "Stored credentials, by provider and name." })
+    titled("Connections", "Stored credentials, by provider and name.")
   )
 {}

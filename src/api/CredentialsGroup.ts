@@ -1,6 +1,5 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import {
   AmbiguousProviderError,
@@ -13,6 +12,7 @@ import {
 import { Exported, ExportRequest } from "../domain/wire/ConnectionResults.ts"
 import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
+import { documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class CredentialsGroup extends HttpApiGroup.make("credentials")
@@ -21,13 +21,14 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       payload: ExportRequest,
       success: Exported,
       error: credentialErrors
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "credentials.export",
-      summary: "Export a credential",
-      description: "Exports the connection named in the request, or `default`, as `credsvc export` does. Refreshes " +
-        "first, so it never returns an expired token. Never exports a refresh token. The audit log records the export " +
-        "before the response is sent."
-    })),
+    }).annotateMerge(
+      documented(
+        "Export a credential",
+        "Exports the connection named in the request, or `default`, as `credsvc export` does. Refreshes " +
+          "first, so it never returns an expired token. Never exports a refresh token. The audit log records the export " +
+          "before the response is sent."
+      )
+    ),
     HttpApiEndpoint.post("resolve", "/credentials/resolve", {
       headers: Schema.Struct({
         "credsvc-run": Schema.optionalKey(RunId)
@@ -35,30 +36,30 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       payload: ResolveRequest,
       success: Resolved,
       error: [...credentialErrors, AmbiguousProviderError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "credentials.resolve",
-      summary: "Resolve the credential for a host",
-      description:
+    }).annotateMerge(
+      documented(
+        "Resolve the credential for a host",
         "Refreshes an expiring token first. Resolves https requests only. The audit log records the first use of a connection by a run (header " +
-        "`Credsvc-Run`), or every use without that header, before the response is sent."
-    })),
+          "`Credsvc-Run`), or every use without that header, before the response is sent."
+      )
+    ),
     HttpApiEndpoint.post("scan", "/credentials/scan", {
       payload: ScanRequest,
       success: ScanReport,
       error: [InvalidRequestError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "credentials.scan",
-      summary: "Compare values of the environment with the vault",
-      description:
+    }).annotateMerge(
+      documented(
+        "Compare values of the environment with the vault",
         "Reports which providers the values belong to and whether the vault contains them. The audit log records a comparison " +
-        "for each provider before the response is sent. With `import`, complete keys of providers without that " +
-        "connection are stored, each recorded as a login; stored keys are never replaced. Custom providers get keys only if " +
-        "`providers` names them, because a custom definition can claim any variable."
-    }))
+          "for each provider before the response is sent. With `import`, complete keys of providers without that " +
+          "connection are stored, each recorded as a login; stored keys are never replaced. Custom providers get keys only if " +
+          "`providers` names them, because a custom definition can claim any variable."
+      )
+    )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
   .annotateMerge(
-    OpenApi.annotations({ title: "Credentials", description: "Secrets for the proxy and for explicit exports." })
+    titled("Credentials", "Secrets for the proxy and for explicit exports.")
   )
 {}

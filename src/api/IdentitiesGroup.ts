@@ -1,11 +1,11 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Enrollment, EnrollmentCode, Identity, IdentityName, NewEnrollmentCode } from "../domain/wire/Identity.ts"
-import { named, struct } from "../domain/wire/Wire.ts"
+import { struct } from "../domain/wire/Wire.ts"
+import { documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const IdentityList = struct(
@@ -20,58 +20,52 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
   .add(
     HttpApiEndpoint.get("list", "/identities", { success: IdentityList, error: [VaultUnavailableError] })
       .middleware(ProfileSelection)
-      .annotateMerge(OpenApi.annotations({
-        identifier: "identities.list",
-        summary: "List the identities of remote callers",
-        description: "Lists the enrolled identities of all profiles by name, including disabled ones."
-      })),
+      .annotateMerge(
+        documented(
+          "List the identities of remote callers",
+          "Lists the enrolled identities of all profiles by name, including disabled ones."
+        )
+      ),
     HttpApiEndpoint.post("createCode", "/identities/codes", {
       payload: NewEnrollmentCode,
       success: EnrollmentCode.pipe(HttpApiSchema.status(201)),
       error
     })
       .middleware(ProfileSelection)
-      .annotateMerge(OpenApi.annotations({
-        identifier: "identities.createCode",
-        summary: "Create an enrollment code",
-        description:
+      .annotateMerge(
+        documented(
+          "Create an enrollment code",
           "The code enrolls one identity for the profile, once, until it expires or five attempts have failed. " +
-          "A code that was created before for the same name no longer works."
-      })),
+            "A code that was created before for the same name no longer works."
+        )
+      ),
     HttpApiEndpoint.post("enroll", "/identities", {
       payload: Enrollment,
       success: Identity.pipe(HttpApiSchema.status(201)),
       error
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "identities.enroll",
-      summary: "Enroll the key of a remote caller",
-      description: "Binds the public key to the profile of the code. The request must be signed by this key."
-    })),
+    }).annotateMerge(
+      documented(
+        "Enroll the key of a remote caller",
+        "Binds the public key to the profile of the code. The request must be signed by this key."
+      )
+    ),
     HttpApiEndpoint.post("disable", "/identities/:name/disable", {
       params: { name: IdentityName },
       success: Identity,
       error
     })
       .middleware(ProfileSelection)
-      .annotateMerge(OpenApi.annotations({
-        identifier: "identities.disable",
-        summary: "Disable an identity",
-        description: "Its next request is refused."
-      })),
+      .annotateMerge(documented("Disable an identity", "Its next request is refused.")),
     HttpApiEndpoint.post("enable", "/identities/:name/enable", {
       params: { name: IdentityName },
       success: Identity,
       error
     })
       .middleware(ProfileSelection)
-      .annotateMerge(OpenApi.annotations({
-        identifier: "identities.enable",
-        summary: "Enable a disabled identity",
-        description: "Its requests are accepted again."
-      }))
+      .annotateMerge(documented("Enable a disabled identity", "Its requests are accepted again."))
   )
   .middleware(RequestProblems)
   .annotateMerge(
-    OpenApi.annotations({ title: "Identities", description: "Callers on other machines, which sign their requests." })
+    titled("Identities", "Callers on other machines, which sign their requests.")
   )
 {}

@@ -1,12 +1,12 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Policy, PolicyDeleted } from "../domain/rules/Policy.ts"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
 import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
-import { named, struct } from "../domain/wire/Wire.ts"
+import { struct } from "../domain/wire/Wire.ts"
+import { documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const PolicyList = struct(
@@ -20,50 +20,44 @@ export class PoliciesGroup extends HttpApiGroup.make("policies")
     HttpApiEndpoint.get("list", "/policies", {
       success: PolicyList,
       error: [VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "policies.list",
-      summary: "List policies",
-      description: "Lists the policies of the profile by name."
-    })),
+    }).annotateMerge(documented("List policies", "Lists the policies of the profile by name.")),
     HttpApiEndpoint.get("get", "/policies/:name", {
       params: { name: PolicyName },
       success: Policy,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "policies.get",
-      summary: "Get a policy",
-      description: "Returns the rules of a policy. A run or sandbox that is created with it keeps these rules."
-    })),
+    }).annotateMerge(
+      documented(
+        "Get a policy",
+        "Returns the rules of a policy. A run or sandbox that is created with it keeps these rules."
+      )
+    ),
     HttpApiEndpoint.post("set", "/policies/:name", {
       params: { name: PolicyName },
       payload: PolicyRules,
       success: Policy,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "policies.set",
-      summary: "Create a policy or replace its rules",
-      description:
+    }).annotateMerge(
+      documented(
+        "Create a policy or replace its rules",
         "Stores the rules under the name, in place of earlier ones. Running runs and existing sandboxes keep the rules with " +
-        "which they were created. Commands inside a run cannot change policies."
-    })),
+          "which they were created. Commands inside a run cannot change policies."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/policies/:name", {
       params: { name: PolicyName },
       success: PolicyDeleted,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "policies.remove",
-      summary: "Remove a policy",
-      description:
+    }).annotateMerge(
+      documented(
+        "Remove a policy",
         "Running runs and existing sandboxes keep the rules with which they were created. Commands inside a run cannot " +
-        "remove policies."
-    }))
+          "remove policies."
+      )
+    )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
   .annotateMerge(
-    OpenApi.annotations({
-      title: "Policies",
-      description: "Named rule sets, which limit the requests of runs and sandboxes."
-    })
+    titled("Policies", "Named rule sets, which limit the requests of runs and sandboxes.")
   )
 {}

@@ -1,11 +1,11 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Profile, ProfileHandle } from "../domain/wire/Profile.ts"
-import { named, struct } from "../domain/wire/Wire.ts"
+import { struct } from "../domain/wire/Wire.ts"
+import { documented, titled } from "./Documentation.ts"
 import { RequestProblems } from "./Middleware.ts"
 
 export const ProfileList = struct(
@@ -28,31 +28,28 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
     HttpApiEndpoint.get("list", "/profiles", {
       success: ProfileList,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "profiles.list",
-      summary: "List profiles",
-      description: "Lists all profiles of the home directory."
-    })),
+    }).annotateMerge(documented("List profiles", "Lists all profiles of the home directory.")),
     HttpApiEndpoint.post("create", "/profiles", {
       payload: NewProfile,
       success: Profile.pipe(HttpApiSchema.status(201)),
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "profiles.create",
-      summary: "Create a profile",
-      description:
+    }).annotateMerge(
+      documented(
+        "Create a profile",
         "Creates an Ed25519 identity, with a random handle if the request has none. The active profile does not change."
-    })),
+      )
+    ),
     HttpApiEndpoint.post("use", "/profiles/:handle/use", {
       params: { handle: ProfileHandle },
       success: Profile,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "profiles.use",
-      summary: "Make a profile the active one",
-      description: "Requests without the header `Credsvc-Profile` use this profile from then on."
-    }))
+    }).annotateMerge(
+      documented(
+        "Make a profile the active one",
+        "Requests without the header `Credsvc-Profile` use this profile from then on."
+      )
+    )
   )
   .middleware(RequestProblems)
-  .annotateMerge(OpenApi.annotations({ title: "Profiles", description: "Credential namespaces." }))
+  .annotateMerge(titled("Profiles", "Credential namespaces."))
 {}

@@ -1,7 +1,6 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import {
   apiKeyFields,
@@ -22,8 +21,8 @@ import {
 } from "../domain/Errors.ts"
 import { ProviderRemoved } from "../domain/wire/ConnectionResults.ts"
 import { named, struct, wire } from "../domain/wire/Wire.ts"
+import { BooleanText, documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
-import { BooleanText } from "./Parameters.ts"
 
 const origin = {
   source: [ProviderSource, "Whether the definition ships with credsvc or was registered"],
@@ -131,68 +130,65 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
   .add(
     HttpApiEndpoint.get("list", "/providers", {
       success: ProviderList
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "providers.list",
-      summary: "List providers",
-      description: "Lists bundled and custom providers by name, with or without connections."
-    })),
+    }).annotateMerge(
+      documented("List providers", "Lists bundled and custom providers by name, with or without connections.")
+    ),
     HttpApiEndpoint.get("get", "/providers/:provider", {
       params: { provider: ProviderName },
       success: ProviderDetail,
       error: [ProviderNotFoundError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "providers.get",
-      summary: "Get a provider's definition",
-      description: "Returns the definition that is in effect, with its defaults."
-    })),
+    }).annotateMerge(
+      documented("Get a provider's definition", "Returns the definition that is in effect, with its defaults.")
+    ),
     HttpApiEndpoint.post("register", "/providers", {
       query: { force: flag("Whether to replace a definition of this name"), ...registration },
       payload: Schema.Unknown,
       success: ProviderDetail.pipe(HttpApiSchema.status(201)),
       error: [InvalidRequestError, ProviderAlreadyRegisteredError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "providers.register",
-      summary: "Register a custom provider",
-      description:
+    }).annotateMerge(
+      documented(
+        "Register a custom provider",
         "The body is the definition. With `force=true` it replaces a custom provider of that name or overrides a " +
-        "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. If a " +
-        "bundled provider with a connection claims the same host and path, requests go to the bundled one. `take_over=<host/path>`, " +
-        "given once for each host of the definition, sends them to this provider instead, until its definition changes."
-    })),
+          "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. If a " +
+          "bundled provider with a connection claims the same host and path, requests go to the bundled one. `take_over=<host/path>`, " +
+          "given once for each host of the definition, sends them to this provider instead, until its definition changes."
+      )
+    ),
     HttpApiEndpoint.post("check", "/providers/check", {
       query: registration,
       payload: Schema.Unknown,
       success: ProviderClaims,
       error: [InvalidRequestError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "providers.check",
-      summary: "Check a definition",
-      description: "Validates a definition as registration does and returns its claims. Stores nothing."
-    })),
+    }).annotateMerge(
+      documented(
+        "Check a definition",
+        "Validates a definition as registration does and returns its claims. Stores nothing."
+      )
+    ),
     HttpApiEndpoint.post("discover", "/providers/discover", {
       payload: DiscoveryRequest,
       success: DiscoveredProvider,
       error: [InvalidRequestError, AuthenticationFailedError, EndpointUnreachableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "providers.discover",
-      summary: "Discover how to log in at an address",
-      description:
+    }).annotateMerge(
+      documented(
+        "Discover how to log in at an address",
         "Reads the metadata of a remote MCP server (RFC 9728, RFC 8414). Does not register a provider: send `definition` to " +
-        "`POST /providers` to do so."
-    })),
+          "`POST /providers` to do so."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/providers/:provider", {
       params: { provider: ProviderName },
       success: ProviderRemoved,
       error: [ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "providers.remove",
-      summary: "Remove a custom provider, or reset a bundled one",
-      description:
+    }).annotateMerge(
+      documented(
+        "Remove a custom provider, or reset a bundled one",
         "Does not contact the provider. Removing a custom provider also removes its connections in every profile; the " +
-        "response lists them."
-    }))
+          "response lists them."
+      )
+    )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
-  .annotateMerge(OpenApi.annotations({ title: "Providers", description: "APIs and how to authenticate to them." }))
+  .annotateMerge(titled("Providers", "APIs and how to authenticate to them."))
 {}

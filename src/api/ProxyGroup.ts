@@ -1,8 +1,8 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
+import { documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
@@ -10,18 +10,18 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
     HttpApiEndpoint.get("routes", "/proxy/routes", {
       success: ProxyRoutes,
       error: [VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "proxy.routes",
-      summary: "Get the routing table",
-      description:
+    }).annotateMerge(
+      documented(
+        "Get the routing table",
         "Returns which hosts belong to which provider. Responds with 304 to an `If-None-Match` with the current version. " +
-        "`placeholders` and `base_urls` exist for providers with a connection. `base_urls` are the variables from which SDKs read the " +
-        "address of their API from, with that address."
-    }))
+          "`placeholders` and `base_urls` exist for providers with a connection. `base_urls` are the variables from which SDKs read the " +
+          "address of their API from, with that address."
+      )
+    )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
   .annotateMerge(
-    OpenApi.annotations({ title: "Proxy", description: "The routing table for the forward proxy of `run`." })
+    titled("Proxy", "The routing table for the forward proxy of `run`.")
   )
 {}

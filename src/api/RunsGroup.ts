@@ -1,6 +1,5 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import {
@@ -13,7 +12,8 @@ import {
 } from "../domain/rules/Question.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
 import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/wire/Run.ts"
-import { named, struct } from "../domain/wire/Wire.ts"
+import { struct } from "../domain/wire/Wire.ts"
+import { documented, titled } from "./Documentation.ts"
 import { RequestProblems } from "./Middleware.ts"
 
 export const RequestReport = struct(
@@ -41,81 +41,79 @@ export const RequestsRecorded = struct(
 
 export class RunsGroup extends HttpApiGroup.make("runs")
   .add(
-    HttpApiEndpoint.get("list", "/runs", { success: RunList }).annotateMerge(OpenApi.annotations({
-      identifier: "runs.list",
-      summary: "List running runs",
-      description: "Lists the registered runs, oldest first, and those that contain the caller."
-    })),
+    HttpApiEndpoint.get("list", "/runs", { success: RunList }).annotateMerge(
+      documented("List running runs", "Lists the registered runs, oldest first, and those that contain the caller.")
+    ),
     HttpApiEndpoint.post("register", "/runs", {
       headers: Schema.Struct({ "credsvc-run": RunId }),
       payload: RunRegistration,
       success: Run,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "runs.register",
-      summary: "Register a run",
-      description:
+    }).annotateMerge(
+      documented(
+        "Register a run",
         "For `credsvc run`, on a connection that has proved the access key. The response is one line and stays open: the run " +
-        "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
-        "its open streams again, and `stopped` says that the run gets no more credentials. A run inside another one gets at most the limits of that run, and its profile unless " +
-        "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits."
-    })),
+          "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
+          "its open streams again, and `stopped` says that the run gets no more credentials. A run inside another one gets at most the limits of that run, and its profile unless " +
+          "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits."
+      )
+    ),
     HttpApiEndpoint.post("report", "/runs/requests", {
       headers: Schema.Struct({ "credsvc-run": RunId }),
       payload: RequestReport,
       success: RequestsRecorded,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "runs.report",
-      summary: "Report the requests of a run",
-      description:
+    }).annotateMerge(
+      documented(
+        "Report the requests of a run",
         "For the proxy of a registered run: a batch of requests for the request log, each as an array of time, method, host, path, " +
-        "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +
-        "when the batch is stored. A part that is sent again changes nothing."
-    })),
-    HttpApiEndpoint.get("questions", "/runs/questions", { success: QuestionList }).annotateMerge(OpenApi.annotations({
-      identifier: "runs.questions",
-      summary: "List the requests that wait for the user",
-      description:
+          "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +
+          "when the batch is stored. A part that is sent again changes nothing."
+      )
+    ),
+    HttpApiEndpoint.get("questions", "/runs/questions", { success: QuestionList }).annotateMerge(
+      documented(
+        "List the requests that wait for the user",
         "Lists the requests outside the rules of runs with `--ask`, oldest first, until they are answered or expire. A command " +
-        "in a run sees only those of that run."
-    })),
+          "in a run sees only those of that run."
+      )
+    ),
     HttpApiEndpoint.post("ask", "/runs/questions", {
       headers: Schema.Struct({ "credsvc-run": RunId }),
       payload: AskedQuestion,
       success: QuestionOutcome,
       error: [InvalidRequestError, OperationNotAllowedError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "runs.ask",
-      summary: "Ask the user about a request",
-      description:
+    }).annotateMerge(
+      documented(
+        "Ask the user about a request",
         "For the proxy of a run that was registered with `ask`. Waits up to 20 seconds for the answer; the proxy asks again with " +
-        "the same ID. A question without an answer within two minutes expires, and one that the proxy no longer asks is withdrawn."
-    })),
+          "the same ID. A question without an answer within two minutes expires, and one that the proxy no longer asks is withdrawn."
+      )
+    ),
     HttpApiEndpoint.post("answer", "/runs/questions/:id/answer", {
       params: { id: QuestionId },
       payload: GivenAnswer,
       success: QuestionAnswered,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "runs.answer",
-      summary: "Answer for the user",
-      description:
+    }).annotateMerge(
+      documented(
+        "Answer for the user",
         "Allows or refuses a waiting request. Commands inside runs cannot answer, nor can callers whose process the daemon cannot " +
-        "determine."
-    })),
+          "determine."
+      )
+    ),
     HttpApiEndpoint.post("stop", "/runs/:name/stop", {
       params: { name: RunName },
       success: RunsStopped,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "runs.stop",
-      summary: "Stop a run",
-      description:
+    }).annotateMerge(
+      documented(
+        "Stop a run",
         "Ends the permission of the run, and of the runs inside it, to get credentials. Their open streams with a " +
-        "credential are closed, and their commands receive SIGTERM. A caller inside a run can stop only runs inside that one."
-    }))
+          "credential are closed, and their commands receive SIGTERM. A caller inside a run can stop only runs inside that one."
+      )
+    )
   )
   .middleware(RequestProblems)
-  .annotateMerge(OpenApi.annotations({ title: "Runs", description: "The running `credsvc run` commands." }))
+  .annotateMerge(titled("Runs", "The running `credsvc run` commands."))
 {}

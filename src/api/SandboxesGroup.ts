@@ -1,7 +1,6 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import {
   ConnectionNotFoundError,
@@ -17,7 +16,8 @@ import {
   SandboxName,
   ServedSandboxes
 } from "../domain/wire/Sandbox.ts"
-import { named, struct } from "../domain/wire/Wire.ts"
+import { struct } from "../domain/wire/Wire.ts"
+import { documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const SandboxList = struct(
@@ -31,66 +31,56 @@ export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
     HttpApiEndpoint.get("list", "/sandboxes", {
       success: SandboxList,
       error: [VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "sandboxes.list",
-      summary: "List sandboxes",
-      description: "Lists the sandboxes of the profile by name, including expired ones."
-    })),
+    }).annotateMerge(
+      documented("List sandboxes", "Lists the sandboxes of the profile by name, including expired ones.")
+    ),
     HttpApiEndpoint.post("create", "/sandboxes", {
       payload: NewSandbox,
       success: SandboxAccess.pipe(HttpApiSchema.status(201)),
       error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "sandboxes.create",
-      summary: "Create a sandbox",
-      description:
+    }).annotateMerge(
+      documented(
+        "Create a sandbox",
         "Creates a token and a certificate authority for the hosts of the providers. Both expire with the sandbox. " +
-        "Names are unique in the home directory; an expired sandbox is replaced."
-    })),
+          "Names are unique in the home directory; an expired sandbox is replaced."
+      )
+    ),
     HttpApiEndpoint.post("access", "/sandboxes/:name/access", {
       params: { name: SandboxName },
       success: SandboxAccess,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "sandboxes.access",
-      summary: "Read the token of a sandbox",
-      description: "The audit log records the access before the response is sent."
-    })),
+    }).annotateMerge(
+      documented("Read the token of a sandbox", "The audit log records the access before the response is sent.")
+    ),
     HttpApiEndpoint.post("rotate", "/sandboxes/:name/rotate", {
       params: { name: SandboxName },
       success: SandboxAccess,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "sandboxes.rotate",
-      summary: "Replace the token of a sandbox",
-      description: "The previous token no longer works, and its connections are closed."
-    })),
+    }).annotateMerge(
+      documented(
+        "Replace the token of a sandbox",
+        "The previous token no longer works, and its connections are closed."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/sandboxes/:name", {
       params: { name: SandboxName },
       success: SandboxDeleted,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "sandboxes.remove",
-      summary: "Delete a sandbox",
-      description: "Its token no longer works, and its connections are closed."
-    })),
+    }).annotateMerge(documented("Delete a sandbox", "Its token no longer works, and its connections are closed.")),
     HttpApiEndpoint.get("served", "/proxy/sandboxes", {
       success: ServedSandboxes,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "sandboxes.served",
-      summary: "Get what a proxy needs to serve sandboxes",
-      description:
+    }).annotateMerge(
+      documented(
+        "Get what a proxy needs to serve sandboxes",
         "Returns the active sandboxes of all profiles, with the keys of their certificate authorities and digests of their " +
-        "tokens. Responds with 304 to an `If-None-Match` with the current version."
-    }))
+          "tokens. Responds with 304 to an `If-None-Match` with the current version."
+      )
+    )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
   .annotateMerge(
-    OpenApi.annotations({
-      title: "Sandboxes",
-      description: "Limited access for programs in containers and on other machines, through `credsvc proxy`."
-    })
+    titled("Sandboxes", "Limited access for programs in containers and on other machines, through `credsvc proxy`.")
   )
 {}

@@ -1,11 +1,10 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
+import { BooleanText, documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
-import { BooleanText } from "./Parameters.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")
   .add(
@@ -18,12 +17,13 @@ export class SystemGroup extends HttpApiGroup.make("system")
         )
       },
       success: Health
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "system.health",
-      summary: "Check that the daemon is running",
-      description: "Responds while the daemon is running. With `nonce`, the header `Credsvc-Proof` proves that the " +
-        "daemon can read this home directory's access key. A client of the same user verifies it before sending anything else."
-    })),
+    }).annotateMerge(
+      documented(
+        "Check that the daemon is running",
+        "Responds while the daemon is running. With `nonce`, the header `Credsvc-Proof` proves that the " +
+          "daemon can read this home directory's access key. A client of the same user verifies it before sending anything else."
+      )
+    ),
     HttpApiEndpoint.get("ready", "/ready", {
       query: {
         full: Schema.optionalKey(BooleanText).annotateKey({
@@ -31,22 +31,23 @@ export class SystemGroup extends HttpApiGroup.make("system")
         })
       },
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "system.ready",
-      summary: "Check that the daemon can serve credentials",
-      description:
+    }).annotateMerge(
+      documented(
+        "Check that the daemon can serve credentials",
         "Checks the vault, the schema version, the provider definitions, the identity, the connections and the integrity of the " +
-        "store, at a cost that does not depend on how much is stored. Responds with 503 if there are `problems`; `warnings` alone do not " +
-        "cause a 503."
-    })),
+          "store, at a cost that does not depend on how much is stored. Responds with 503 if there are `problems`; `warnings` alone do not " +
+          "cause a 503."
+      )
+    ),
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
       .middleware(ProfileSelection)
-      .annotateMerge(OpenApi.annotations({
-        identifier: "system.whoami",
-        summary: "Get the home directory, profile, identity and key source",
-        description: "Describes the daemon and the profile of the request. Contains no secret."
-      }))
+      .annotateMerge(
+        documented(
+          "Get the home directory, profile, identity and key source",
+          "Describes the daemon and the profile of the request. Contains no secret."
+        )
+      )
   )
   .middleware(RequestProblems)
-  .annotateMerge(OpenApi.annotations({ title: "System", description: "The state of the daemon." }))
+  .annotateMerge(titled("System", "The state of the daemon."))
 {}

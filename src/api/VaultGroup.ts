@@ -1,8 +1,8 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { RotatedKeys, RotateKeys, VaultKeys } from "../domain/wire/VaultKeys.ts"
+import { documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class VaultGroup extends HttpApiGroup.make("vault")
@@ -10,26 +10,27 @@ export class VaultGroup extends HttpApiGroup.make("vault")
     HttpApiEndpoint.get("keys", "/vault/keys", {
       success: VaultKeys,
       error: [VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "vault.keys",
-      summary: "Describe the keys of the vault",
-      description: "Returns the source and the generation of the keys. Contains no key."
-    })),
+    }).annotateMerge(
+      documented(
+        "Describe the keys of the vault",
+        "Returns the source and the generation of the keys. Contains no key."
+      )
+    ),
     HttpApiEndpoint.post("rotate", "/vault/rotate", {
       payload: RotateKeys,
       success: RotatedKeys,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(OpenApi.annotations({
-      identifier: "vault.rotate",
-      summary: "Rotate the keys of the vault",
-      description:
+    }).annotateMerge(
+      documented(
+        "Rotate the keys of the vault",
         "Replaces the key-encryption key and the data keys, and seals every secret again, in one transaction. Other " +
-        "requests wait meanwhile, about four seconds for 10,000 connections. Commands inside a run cannot rotate keys."
-    }))
+          "requests wait meanwhile, about four seconds for 10,000 connections. Commands inside a run cannot rotate keys."
+      )
+    )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
   .annotateMerge(
-    OpenApi.annotations({ title: "Vault", description: "The keys that encrypt the stored secrets." })
+    titled("Vault", "The keys that encrypt the stored secrets.")
   )
 {}

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { ExitCode } from "./ExitCode.ts"
 import { existingConnections } from "./text/ExistingConnections.ts"
 import { plural } from "./text/Plural.ts"
-import { named, struct } from "./wire/Wire.ts"
+import { struct } from "./wire/Wire.ts"
 
 export const Problem = struct(
   {

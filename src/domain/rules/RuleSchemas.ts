@@ -1,7 +1,7 @@
 /** The schemas of rules, apart from what decides by them, which runs load at their start. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { named, struct } from "../wire/Wire.ts"
+import { struct } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { MAX_RULE, MAX_RULE_SETS, MAX_RULES, parseRule } from "./Rule.ts"
 

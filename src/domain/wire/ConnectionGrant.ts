@@ -4,7 +4,7 @@ import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { named, struct, wire } from "./Wire.ts"
+import { struct, wire } from "./Wire.ts"
 
 const place = {
   provider: [ProviderName, "The provider"],
