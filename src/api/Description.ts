@@ -1,5 +1,5 @@
 /** Completes the OpenAPI description with what endpoint definitions cannot express. */
-import { examples } from "./Examples.ts"
+import { changed, exampleOf } from "./Examples.ts"
 import { completed, type Json, referenced, withDiscriminators } from "./JsonSchemas.ts"
 import { describedPages } from "./LoginPages.ts"
 
@@ -180,16 +180,17 @@ const addRefusals = (operation: Json): void => {
   addRefusal(responses, "429", "TooManyRequests")
 }
 
-const addExamples = (operation: Json): void => {
-  const example = examples[operation["operationId"]]
-  const body = operation["requestBody"]?.content
-  for (const content of Object.values<Json>(body ?? {})) content["example"] = example?.request
-  for (const [status, response] of Object.entries<Json>(operation["responses"])) {
-    const content = isSuccess(status) ? response["content"]?.["application/json"] : undefined
-    if (content !== undefined) content.example = example?.response
+const addExamples = (operation: Json, components: Json): void => {
+  const { operationId, requestBody = {}, responses } = operation
+  for (const body of Object.values<Json>(requestBody.content ?? {})) {
+    body["example"] = exampleOf(body["schema"], components)
   }
-  const unready = operation["operationId"] === "system.ready" ? operation["responses"]["503"].content : undefined
-  if (unready !== undefined) unready["application/json"].example = examples["system.unready"]?.response
+  for (const [status, { content }] of Object.entries<Json>(responses)) {
+    const body = isSuccess(status) || status === "503" ? content?.["application/json"] : undefined
+    if (body === undefined) continue
+    const example = exampleOf(body.schema, components)
+    body.example = operationId in changed ? Object.assign(example as object, changed[operationId]) : example
+  }
 }
 
 /** The components that a value refers to, directly or through others. */
@@ -251,7 +252,7 @@ export const describe = (generated: object, definition: Json): Json => {
   }
   for (const { operation } of operationsOf(paths)) {
     addRefusals(operation)
-    addExamples(operation)
+    addExamples(operation, components)
   }
   openResponses(paths, components)
   return {
