@@ -128,7 +128,7 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       const append = Effect.fn("AuditLog.append")(function*(record: AuditRecord) {
         const timestamp = DateTime.formatIso(yield* DateTime.now)
-        yield* manifest.protect(Effect.gen(function*() {
+        yield* manifest.transact(Effect.gen(function*() {
           const { event, connection, identity, provider, status } = record
           const added = yield* chain.append(yield* chain.head, {
             timestamp,

@@ -20,7 +20,7 @@ import { isPostgres } from "../vault/ManifestDigest.ts"
 import { MasterKey, type OpenVault } from "../vault/MasterKey.ts"
 import { isSameMac } from "../vault/SealedBox.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
+import { StoreManifest, StoreTransaction } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 
 export const genesis = "0".repeat(64)
@@ -204,9 +204,9 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       return found
     })
 
-    /** Adds a row after the head, in a transaction of the caller, which writes the returned head. */
+    /** Adds a row after the head. The caller writes the returned head. */
     const append = Effect.fnUntraced(function*(head: Head, content: Omit<Row, keyof ChainRow>) {
-      const vault = yield* masterKey.unlock
+      const { vault } = yield* StoreTransaction
       const unsealed = { seq: head.seq + 1, ...content, prev_hash: head.hash } as unknown as Omit<Row, "mac">
       const payload = payloadOf(unsealed)
       const mac = macOf(vault.storeKey(purpose), payload)
@@ -296,7 +296,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
 
     /** Deletes the rows from before this time. Each transaction is short, so that others can write in between. */
     const prune = (before: DateTime.Utc) =>
-      Effect.repeat(manifest.protect(pruneBatch(DateTime.formatIso(before))), { while: (more) => more }).pipe(
+      Effect.repeat(manifest.transact(pruneBatch(DateTime.formatIso(before))), { while: (more) => more }).pipe(
         Effect.asVoid
       )
 

@@ -228,7 +228,7 @@ export class RequestLog extends Context.Service<RequestLog, {
       const lastPart = (run: RunName) =>
         Effect.map(parts(sql`SELECT max(part) AS part FROM use_batches WHERE run = ${run}`), ([row]) => row?.part ?? 0)
 
-      /** Adds one batch to the chain, in a transaction of the caller. */
+      /** Adds one batch to the chain. */
       const add = Effect.fnUntraced(function*(head: Head, { profile, report, run }: RequestBatch, now: number) {
         const before = yield* lastPart(run)
         const part = report?.part ?? before + 1
@@ -254,7 +254,7 @@ export class RequestLog extends Context.Service<RequestLog, {
       })
 
       const write = (batches: ReadonlyArray<RequestBatch>) =>
-        manifest.protect(Effect.gen(function*() {
+        manifest.transact(Effect.gen(function*() {
           const now = (yield* DateTime.now).epochMilliseconds
           const before = yield* chain.head
           let head: Head = before

@@ -161,7 +161,7 @@ export class Identities extends Context.Service<Identities, {
         const now = yield* DateTime.now
         const expiresAt = DateTime.add(now, { seconds: expiresIn })
         const code = drawCode()
-        const name = yield* manifest.protect(Effect.gen(function*() {
+        const name = yield* manifest.transact(Effect.gen(function*() {
           yield* sql`DELETE FROM enrollment_codes WHERE expires_at <= ${DateTime.formatIso(now)}`
           const name = requested ?? (yield* freeName(profile))
           const [taken] = yield* identityRows(sql`SELECT * FROM identities WHERE name = ${name}`)
@@ -237,7 +237,7 @@ export class Identities extends Context.Service<Identities, {
           yield* record("identity-enroll", profile, name)
           return { name, profile, keyId, createdAt: now, disabledAt: null } satisfies Identity
         })
-        const result = yield* manifest.protect(attempt)
+        const result = yield* manifest.transact(attempt)
         return result instanceof OperationNotAllowedError ? yield* result : result
       })
 
@@ -247,7 +247,7 @@ export class Identities extends Context.Service<Identities, {
         enabled: boolean
       ) {
         const now = yield* DateTime.now
-        return yield* manifest.protect(Effect.gen(function*() {
+        return yield* manifest.transact(Effect.gen(function*() {
           const [row] = yield* identityRows(sql`SELECT * FROM identities WHERE name = ${name}`)
           if (row === undefined) return yield* unknown(name)
           const { identity } = toKnown(row)

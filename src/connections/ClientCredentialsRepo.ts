@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { ClientAuthentication, type OAuthProvider, type ProviderName } from "../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
@@ -16,7 +17,7 @@ import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { wire } from "../domain/wire/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
 import { sealedTable } from "../vault/SealedTable.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
+import { StoreManifest, type StoreTransaction } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { Vault } from "../vault/Vault.ts"
 import { clientFingerprint } from "./OAuthEndpoints.ts"
@@ -73,14 +74,13 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
     provider: ProviderName
   ) => Effect.Effect<ReadonlyArray<StoredClient>, VaultUnavailableError>
 
-  /** Stores credentials within the transaction of the caller. */
-  readonly save: (place: ClientPlace, credentials: ClientCredentials) => Effect.Effect<void, VaultUnavailableError>
+  readonly save: (
+    place: ClientPlace,
+    credentials: ClientCredentials
+  ) => Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
 
-  /**
-   * Removes credentials within the transaction of the caller. Does nothing if the credentials were replaced in the
-   * meantime.
-   */
-  readonly remove: (stored: StoredClient) => Effect.Effect<void, VaultUnavailableError>
+  /** Does nothing if the credentials were replaced in the meantime. */
+  readonly remove: (stored: StoredClient) => Effect.Effect<void, SqlError, StoreTransaction>
 }>()("credsvc/connections/ClientCredentialsRepo") {
   static readonly layerNoDeps = Layer.effect(
     ClientCredentialsRepo,
@@ -125,32 +125,30 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
         function*({ baseUrl, definition, issuer, profile }: ClientPlace, credentials: ClientCredentials) {
           const now = DateTime.formatIso(yield* DateTime.now)
           const text = Redacted.make(yield* Effect.orDie(encode(credentials)))
-          yield* manifest.protect(Effect.gen(function*() {
-            const before = yield* rowAt(profile, definition.name, issuer)
-            const key = {
-              profile,
-              provider: definition.name,
-              issuer,
-              record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
-              generation: (before?.generation ?? 0) + 1,
-              definition_fp: clientFingerprint(definition, baseUrl)
-            }
-            const { record_id, ...row } = {
-              ...key,
-              updated_at: now,
-              sealed: yield* vault.seal(identityOf(key, issuer, "client"), text)
-            }
-            yield* before === undefined
-              ? sql`INSERT INTO client_credentials ${sql.insert({ record_id, ...row, created_at: now })}`
-              : sql`UPDATE client_credentials SET ${sql.update(row)} WHERE record_id = ${record_id}`
-          }))
+          const before = yield* rowAt(profile, definition.name, issuer)
+          const key = {
+            profile,
+            provider: definition.name,
+            issuer,
+            record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
+            generation: (before?.generation ?? 0) + 1,
+            definition_fp: clientFingerprint(definition, baseUrl)
+          }
+          const { record_id, ...row } = {
+            ...key,
+            updated_at: now,
+            sealed: yield* vault.seal(identityOf(key, issuer, "client"), text)
+          }
+          yield* before === undefined
+            ? sql`INSERT INTO client_credentials ${sql.insert({ record_id, ...row, created_at: now })}`
+            : sql`UPDATE client_credentials SET ${sql.update(row)} WHERE record_id = ${record_id}`
         }
       )
 
       const remove = Effect.fn("ClientCredentialsRepo.remove")(function*({ row }: StoredClient) {
         yield* sql`DELETE FROM client_credentials
             WHERE record_id = ${row.record_id} AND generation = ${row.generation}`
-      }, manifest.protect)
+      })
 
       return ClientCredentialsRepo.of({ find, list, save, remove })
     })

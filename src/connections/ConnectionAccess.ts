@@ -43,7 +43,8 @@ export const makeAccess = Effect.gen(function*() {
     return resume
   })
 
-  const whenReady = <A, E>(effect: Effect.Effect<A, E>) => manifest.verifiedOnce(Effect.andThen(resumeOnce, effect))
+  const whenReady = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    manifest.verifiedOnce(Effect.andThen(resumeOnce, effect))
 
   const record = (
     event: AuditRecord["event"],

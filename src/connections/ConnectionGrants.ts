@@ -26,7 +26,7 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
     if (grantee === owner) {
       return yield* OperationNotAllowedError.of(`The connection already belongs to the profile ${owner}.`)
     }
-    return yield* whenReady(manifest.protect(Effect.gen(function*() {
+    return yield* whenReady(manifest.transact(Effect.gen(function*() {
       const stored = yield* required(owner, provider, connection)
       const known = yield* repo.findUsable({ profile: grantee, provider, name: connection })
       if (known !== undefined) {
@@ -57,7 +57,7 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
       yield* record("grant-lose", grantee, provider, connection)
       return { status: "withdrawn" as const, provider, connection, owner, grantee }
     },
-    (effect) => whenReady(manifest.protect(effect))
+    (effect) => whenReady(manifest.transact(effect))
   )
 
   return { grant, withdraw, grants: (profile: ProfileHandle) => whenReady(repo.grants(profile)) }

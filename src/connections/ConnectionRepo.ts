@@ -1,8 +1,7 @@
 /**
  * Stores connections: names in plain text, everything else sealed and bound to its row.
  *
- * Writes must run inside `StoreManifest.protect`. A row is replaced only by the next generation of the row that was
- * read, so a late writer changes nothing.
+ * A row is replaced only by the next generation of the row that was read, so a late writer changes nothing.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -33,7 +32,7 @@ import { wire } from "../domain/wire/Wire.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { builtins } from "../platform/builtins.ts"
 import { sealedTable } from "../vault/SealedTable.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
+import { StoreManifest, type StoreTransaction } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { Vault } from "../vault/Vault.ts"
 import { OAuthBinding } from "./OAuthBinding.ts"
@@ -198,10 +197,16 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
 
   /** Returns the time of the grant. */
-  readonly grant: (stored: StoredConnection, grantee: ProfileHandle) => Effect.Effect<DateTime.Utc, SqlError>
+  readonly grant: (
+    stored: StoredConnection,
+    grantee: ProfileHandle
+  ) => Effect.Effect<DateTime.Utc, SqlError, StoreTransaction>
 
   /** Returns false if there is no such grant. */
-  readonly withdraw: (stored: StoredConnection, grantee: ProfileHandle) => Effect.Effect<boolean, SqlError>
+  readonly withdraw: (
+    stored: StoredConnection,
+    grantee: ProfileHandle
+  ) => Effect.Effect<boolean, SqlError, StoreTransaction>
 
   readonly find: (place: ConnectionPlace) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
 
@@ -216,15 +221,15 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   readonly insert: (
     place: ConnectionPlace,
     content: ConnectionContent
-  ) => Effect.Effect<void, SqlError | VaultUnavailableError>
+  ) => Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
 
   /** Writes the next generation. Returns false if the row has changed since it was read. */
   readonly replace: (
     stored: StoredConnection,
     content: ConnectionContent
-  ) => Effect.Effect<boolean, SqlError | VaultUnavailableError>
+  ) => Effect.Effect<boolean, SqlError | VaultUnavailableError, StoreTransaction>
 
-  readonly remove: (stored: StoredConnection) => Effect.Effect<void, SqlError>
+  readonly remove: (stored: StoredConnection) => Effect.Effect<void, SqlError, StoreTransaction>
 
   /** Lists the connections of a provider in all profiles. */
   readonly ofProvider: (
@@ -232,20 +237,20 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   ) => Effect.Effect<ReadonlyArray<Omit<ConnectionPlace, "provider">>, VaultUnavailableError>
 
   /** Deletes connections, defaults and client credentials of a provider, in all profiles. */
-  readonly removeProvider: (provider: ProviderName) => Effect.Effect<void, SqlError>
+  readonly removeProvider: (provider: ProviderName) => Effect.Effect<void, SqlError, StoreTransaction>
 
   /** The names of the default connections, by provider. */
   readonly defaults: (
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyMap<ProviderName, ConnectionName>, VaultUnavailableError>
 
-  readonly setDefault: (place: ConnectionPlace) => Effect.Effect<void, SqlError>
+  readonly setDefault: (place: ConnectionPlace) => Effect.Effect<void, SqlError, StoreTransaction>
 
   /** If the default was deleted, makes the oldest remaining connection the default and returns its name. */
   readonly inheritDefault: (
     profile: ProfileHandle,
     provider: ProviderName
-  ) => Effect.Effect<ConnectionName | null, SqlError | VaultUnavailableError>
+  ) => Effect.Effect<ConnectionName | null, SqlError | VaultUnavailableError, StoreTransaction>
 
   /** Calls the listener after each committed change. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void

@@ -10,6 +10,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
+import type { SqlError } from "effect/sql/SqlError"
 import type { ProviderName } from "../domain/definition/Provider.ts"
 import {
   type AmbiguousProviderError,
@@ -39,7 +40,7 @@ import type { RunLimits } from "../domain/wire/Run.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
+import { StoreManifest, type StoreTransaction } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo } from "./ClientCredentialsRepo.ts"
 import { makeAccess } from "./ConnectionAccess.ts"
 import { makeConnectionGrants } from "./ConnectionGrants.ts"
@@ -91,7 +92,10 @@ export class Connections extends Context.Service<Connections, {
   readonly save: (
     profile: ProfileHandle,
     connection: NewConnection,
-    options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError> }
+    options: {
+      readonly force: boolean
+      readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
+    }
   ) => Effect.Effect<
     Connection,
     ConnectionAlreadyExistsError | ProviderNotFoundError | OperationNotAllowedError | VaultUnavailableError
@@ -228,7 +232,7 @@ export class Connections extends Context.Service<Connections, {
       const use = yield* makeCredentialUse(access)
       const grants = yield* makeConnectionGrants(access)
 
-      const write = <A, E>(effect: Effect.Effect<A, E>) => whenReady(manifest.protect(effect))
+      const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
 
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
         const rows = yield* repo.listUsable(profile, provider)
@@ -258,7 +262,10 @@ export class Connections extends Context.Service<Connections, {
         function*(
           profile: ProfileHandle,
           given: NewConnection,
-          options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError> }
+          options: {
+            readonly force: boolean
+            readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
+          }
         ) {
           const place = { profile, provider: given.provider, name: given.connection }
           const known = yield* registry.get(given.provider)
@@ -270,7 +277,7 @@ export class Connections extends Context.Service<Connections, {
             )
           }
           const now = yield* DateTime.now
-          yield* manifest.protect(Effect.gen(function*() {
+          yield* manifest.transact(Effect.gen(function*() {
             const existing = yield* repo.find(place)
             const content = contentOfLogin(given, known, now, existing)
             if (existing === undefined) yield* repo.insert(place, content)
@@ -336,7 +343,7 @@ export class Connections extends Context.Service<Connections, {
       const removeProvider = Effect.fn("Connections.removeProvider")(
         function*(profile: ProfileHandle, provider: ProviderName) {
           const status = yield* registry.remove(provider)
-          const removed = yield* manifest.protect(Effect.gen(function*() {
+          const removed = yield* manifest.transact(Effect.gen(function*() {
             const places = status === "removed" ? yield* repo.ofProvider(provider) : []
             if (status === "removed") yield* repo.removeProvider(provider)
             yield* record("remove", profile, provider, null)

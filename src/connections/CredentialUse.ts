@@ -152,7 +152,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
         row: stored.row,
         metadata: refusedAt === undefined ? metadata : { ...metadata, refusedAt }
       }, yield* repo.openSecrets(stored))
-      yield* manifest.protect(repo.replace(stored, content))
+      yield* manifest.transact(repo.replace(stored, content))
     }
   )
 

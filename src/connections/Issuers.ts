@@ -14,6 +14,7 @@ import type { OAuthClient } from "../oauth/OAuthClient.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { standardStyle, type TokenRequestStyle } from "../oauth/TokenDialect.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"
@@ -115,6 +116,7 @@ export class Issuers extends Context.Service<Issuers, {
     Issuers,
     Effect.gen(function*() {
       const clients = yield* ClientCredentialsRepo
+      const manifest = yield* StoreManifest
       const http = yield* OAuthHttp
       const known = new Map<string, { readonly until: number; readonly server: AuthorizationServer | undefined }>()
 
@@ -182,7 +184,8 @@ export class Issuers extends Context.Service<Issuers, {
           if (client === undefined || client.credentials.clientId !== binding.clientId) return
           const refusedAt = yield* DateTime.now
           yield* clients.save(place, { ...client.credentials, refusedAt })
-        }
+        },
+        manifest.transact
       )
 
       return Issuers.of({ of, markRejected })

@@ -209,7 +209,7 @@ export class Revocations extends Context.Service<Revocations, {
             !used.some((oauth) => oauth?.issuer === issuer && oauth.clientId === clientId)
           )
         }
-      }, manifest.protect)
+      }, manifest.transact)
 
       const erase = Effect.fnUntraced(
         function*(place: Place, marked: ReadonlyArray<StoredConnection>, known: ReadonlyArray<StoredClient>) {
@@ -222,7 +222,7 @@ export class Revocations extends Context.Service<Revocations, {
           }
           yield* leases.end(leaseOf(place))
         },
-        manifest.protect
+        manifest.transact
       )
 
       /** Undefined if another daemon is at work on the connections. */

@@ -162,7 +162,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
 
   readonly unfinished: Effect.Effect<ReadonlyArray<StoredSession>, VaultUnavailableError>
 
-  /** Compare-and-swap in the transaction of the caller; undefined if the session has changed since it was read. */
+  /** Compare-and-swap; undefined if the session has changed since it was read. */
   readonly update: (
     session: StoredSession,
     change: SessionChange
@@ -267,7 +267,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           updated_at: DateTime.formatIso(now),
           generation: stored.generation
         }
-        yield* manifest.protect(Effect.gen(function*() {
+        yield* manifest.transact(Effect.gen(function*() {
           yield* sql`DELETE FROM auth_sessions
               WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
           const open = yield* statuses(
@@ -302,7 +302,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           updated_at: DateTime.formatIso(yield* DateTime.now),
           ...(callbackState === undefined ? {} : { state_hash: hashOf(Redacted.value(callbackState)) })
         }
-        return yield* manifest.protect(Effect.gen(function*() {
+        return yield* manifest.transact(Effect.gen(function*() {
           const sealed = yield* seal(row, next.content)
           const written = yield* sql`UPDATE auth_sessions SET ${sql.update({ ...columns, sealed })}
               WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`

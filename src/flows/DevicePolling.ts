@@ -5,10 +5,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
 import type { SessionId } from "../domain/wire/AuthSession.ts"
 import { makeLeases } from "../vault/Leases.ts"
-import { sqlUnavailable } from "../vault/StoreFailures.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
 import { AuthSessions, type StoredSession } from "./AuthSessions.ts"
 import { LoginProgress } from "./LoginProgress.ts"
 
@@ -21,7 +20,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
   static readonly layerNoDeps = Layer.effect(
     DevicePolling,
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const manifest = yield* StoreManifest
       const leases = yield* makeLeases
       const sessions = yield* AuthSessions
       const progress = yield* LoginProgress
@@ -37,8 +36,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
           leases.prune(leasePrefix),
           leases.acquire({ key: leaseOf(session), generation: 0, millis: leaseMillis })
         ).pipe(
-          sql.withTransaction,
-          sqlUnavailable,
+          manifest.transact,
           Effect.map((acquired) => acquired !== "taken"),
           Effect.orElseSucceed(() => false)
         )

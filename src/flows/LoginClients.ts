@@ -18,6 +18,7 @@ import * as ClientRegistration from "../oauth/ClientRegistration.ts"
 import type { OAuthClient } from "../oauth/OAuthClient.ts"
 import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
 import type { OAuthLogin } from "./Flow.ts"
 import type { LoginClient, OAuthTarget } from "./oauth/OAuthState.ts"
 
@@ -96,6 +97,7 @@ export class LoginClients extends Context.Service<LoginClients, {
     LoginClients,
     Effect.gen(function*() {
       const repo = yield* ClientCredentialsRepo
+      const manifest = yield* StoreManifest
       const http = yield* OAuthHttp
 
       const placeOf = ({ baseUrl, definition, profile }: OAuthLogin, { server }: OAuthTarget) => ({
@@ -137,7 +139,7 @@ export class LoginClients extends Context.Service<LoginClients, {
           registration: management,
           refusedAt: null
         }
-        yield* repo.save(placeOf(login, target), credentials)
+        yield* manifest.transact(repo.save(placeOf(login, target), credentials))
         return loginClient(login.definition, target, credentials, false)
       })
 
@@ -146,7 +148,8 @@ export class LoginClients extends Context.Service<LoginClients, {
           const stored = yield* repo.find(placeOf(login, target))
           if (stored?.credentials.clientId !== credentials.clientId) return
           yield* repo.save(placeOf(login, target), { ...stored.credentials, refusedAt: yield* DateTime.now })
-        }
+        },
+        manifest.transact
       )
 
       return LoginClients.of({ find, register, refuse })

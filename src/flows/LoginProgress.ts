@@ -130,7 +130,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         })
 
       const fail = (session: StoredSession, error: { readonly _tag: string; readonly message: string }) =>
-        manifest.protect(Effect.tap(
+        manifest.transact(Effect.tap(
           end(session, error._tag === "SessionExpiredError" ? "expired" : "failed", {
             message: "The login did not succeed.",
             error: { error: error._tag, message: error.message }

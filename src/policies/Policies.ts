@@ -161,7 +161,7 @@ export class Policies extends Context.Service<Policies, {
         }
         const text = Redacted.make(yield* Effect.orDie(encode(rules)))
         const now = yield* DateTime.now
-        return yield* manifest.protect(Effect.gen(function*() {
+        return yield* manifest.transact(Effect.gen(function*() {
           const before = yield* rowNamed(profile, name)
           if (before === undefined && (yield* list(profile)).length >= MAX_POLICIES) {
             return yield* OperationNotAllowedError.of(
@@ -192,7 +192,7 @@ export class Policies extends Context.Service<Policies, {
       ) {
         const allowed = given.map(canonical)
         // One transaction, which overwrites no change that is made meanwhile.
-        yield* manifest.protect(Effect.forEach(
+        yield* manifest.transact(Effect.forEach(
           new Set(names),
           Effect.fnUntraced(function*(name) {
             const { rules } = yield* get(profile, name)
@@ -206,7 +206,7 @@ export class Policies extends Context.Service<Policies, {
       })
 
       const remove = Effect.fn("Policies.remove")(function*(profile: ProfileHandle, name: PolicyName) {
-        yield* manifest.protect(Effect.gen(function*() {
+        yield* manifest.transact(Effect.gen(function*() {
           const { record_id: id } = yield* own(profile, name)
           yield* sql`DELETE FROM policies WHERE record_id = ${id}`
           yield* record("policy-remove", profile, name)

@@ -292,7 +292,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
           generation: 1,
           expires_at: expires
         }
-        yield* manifest.protect(Effect.gen(function*() {
+        yield* manifest.transact(Effect.gen(function*() {
           yield* deleteExpired(now)
           if ((yield* rowNamed(request.name)) !== undefined) {
             return yield* OperationNotAllowedError.of(
@@ -319,7 +319,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
 
       const rotate = Effect.fn("Sandboxes.rotate")(function*(profile: ProfileHandle, name: SandboxName) {
         const now = yield* DateTime.now
-        return yield* manifest.protect(Effect.gen(function*() {
+        return yield* manifest.transact(Effect.gen(function*() {
           const { content: before, row } = yield* open(yield* active(profile, name, now))
           const content = { ...before, token: newToken(), rotatedAt: now, frozenAt: null }
           const next = { ...row, generation: row.generation + 1 }
@@ -333,7 +333,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       })
 
       const remove = Effect.fn("Sandboxes.remove")(function*(profile: ProfileHandle, name: SandboxName) {
-        yield* manifest.protect(Effect.gen(function*() {
+        yield* manifest.transact(Effect.gen(function*() {
           yield* deleteRow(yield* own(profile, name))
           yield* record("sandbox-delete", profile, name)
         }))
@@ -381,7 +381,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
 
       const freeze = Effect.fn("Sandboxes.freeze")(function*(profile: ProfileHandle, key: SandboxKey) {
         const now = yield* DateTime.now
-        yield* manifest.protect(Effect.gen(function*() {
+        yield* manifest.transact(Effect.gen(function*() {
           const stored = yield* withToken(profile, key)
           if (stored === undefined || stored.content.frozenAt !== null) return
           const sealed = yield* seal(stored.row, { ...stored.content, frozenAt: now })

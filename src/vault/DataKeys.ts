@@ -11,8 +11,8 @@ import type { KeyObject } from "node:crypto"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { DataKeyRow, makeDataKey, MasterKey, type OpenVault, unwrapDataKey } from "./MasterKey.ts"
 import type { BoxKey } from "./SealedBox.ts"
-import { restoreAdvice } from "./StoreFailures.ts"
-import { StoreManifest } from "./StoreManifest.ts"
+import { restoreAdvice, sqlUnavailable } from "./StoreFailures.ts"
+import { StoreManifest, StoreTransaction } from "./StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
 
 const keyRows = rowsOf(DataKeyRow)
@@ -25,7 +25,7 @@ const damaged = (sql: SqlClient.SqlClient, profile: string) =>
 
 export class DataKeys extends Context.Service<DataKeys, {
   /** The active key of a profile, created if the profile has none. */
-  readonly active: (profile: string) => Effect.Effect<BoxKey, VaultUnavailableError>
+  readonly active: (profile: string) => Effect.Effect<BoxKey, VaultUnavailableError, StoreTransaction>
 
   /** Finds a key by its ID, even an inactive one. */
   readonly byId: (profile: string, keyId: string) => Effect.Effect<BoxKey, VaultUnavailableError>
@@ -66,9 +66,6 @@ export class DataKeys extends Context.Service<DataKeys, {
         keyRows(sql`SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND active = 1`)
 
       const create = Effect.fnUntraced(function*(vault: OpenVault, profile: string) {
-        // Another fiber may have created the key meanwhile.
-        const [row] = yield* findActive(profile)
-        if (row !== undefined) return yield* unwrap(vault, row)
         const { dataKey, wrapped } = makeDataKey(vault.key, vault.storeId, profile)
         const createdAt = DateTime.formatIso(yield* DateTime.now)
         yield* sql`INSERT INTO data_keys ${
@@ -78,15 +75,13 @@ export class DataKeys extends Context.Service<DataKeys, {
       })
 
       const active = Effect.fn("DataKeys.active")(function*(profile: string) {
-        const vault = yield* manifest.ready
+        const { vault } = yield* StoreTransaction
         // Read each time, because a rotation retires the key.
         const [row] = yield* findActive(profile)
-        const key = row === undefined
-          ? yield* manifest.protect(create(vault, profile))
-          : yield* unwrap(vault, row)
+        const key = yield* row === undefined ? create(vault, profile) : unwrap(vault, row)
         yield* remember(profile, key)
         return key
-      })
+      }, sqlUnavailable)
 
       const byId = Effect.fnUntraced(function*(profile: string, keyId: string) {
         yield* manifest.current

@@ -118,7 +118,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         const staged = yield* resolver.stage({ source, storeId }, current, newKey)
         // Callers may hold rows that they read before.
         for (const { key_id, profile } of yield* allKeys) yield* keys.byId(profile, key_id)
-        return yield* manifest.protect(Effect.gen(function*() {
+        return yield* manifest.transact(Effect.gen(function*() {
           const header = yield* meta
           if (header.get("key_id") !== current.id) {
             return yield* OperationNotAllowedError.of(

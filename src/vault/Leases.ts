@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { LeaseOwner } from "../platform/LeaseOwner.ts"
+import { StoreTransaction } from "./StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
 
 const Lease = Schema.Struct({
@@ -46,10 +47,10 @@ export const makeLeases = Effect.gen(function*() {
     all: leases(sql`SELECT * FROM token_refreshes`),
 
     /**
-     * Acquires or extends a lease in the transaction of the caller. `again`: it was acquired before, and not ended.
-     * `taken`: another daemon holds it.
+     * Acquires or extends a lease. `again`: it was acquired before, and not ended. `taken`: another daemon holds it.
      */
     acquire: Effect.fnUntraced(function*({ generation, key, millis }: Wanted) {
+      yield* StoreTransaction
       // Read inside the transaction: compared with an earlier time, a lease that another daemon has just acquired would
       // look too long.
       const now = yield* owner.now

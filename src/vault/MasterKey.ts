@@ -216,15 +216,6 @@ export class MasterKey extends Context.Service<MasterKey, {
             Option.isSome(created) ? openExisting(created.value) : Effect.fail(error)))
       }))
 
-      // A vault created in a transaction that is rolled back would be open in memory but missing from the database.
-      const outsideTransaction = Effect.flatMap(
-        Effect.serviceOption(sql.transactionService),
-        (transaction) =>
-          Option.isSome(transaction)
-            ? Effect.die(new Error("the vault must be opened before a transaction that uses it"))
-            : Effect.void
-      )
-
       const unlockOnce = lock.withPermits(1)(Effect.gen(function*() {
         if (opened !== undefined) return opened
         const now = yield* Clock.currentTimeMillis
@@ -238,9 +229,7 @@ export class MasterKey extends Context.Service<MasterKey, {
       }))
 
       // Every use of a secret calls this, so it takes no lock once the vault is open.
-      const unlock = Effect.suspend(() =>
-        opened === undefined ? Effect.andThen(outsideTransaction, unlockOnce) : Effect.succeed(opened)
-      )
+      const unlock = Effect.suspend(() => opened === undefined ? unlockOnce : Effect.succeed(opened))
 
       const status = Effect.gen(function*() {
         if (opened === undefined && failure === undefined) yield* Effect.exit(unlock)

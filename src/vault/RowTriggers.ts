@@ -2,7 +2,7 @@
  * Row tracking on SQLite, where one process writes.
  *
  * Temporary triggers note each change with the row's state before it, and reject changes outside of
- * `StoreManifest.protect`, so that no change can be missed. The database's exclusive lock prevents commits by others.
+ * `StoreManifest.transact`, so that no change can be missed. The database's exclusive lock prevents commits by others.
  * Without it, as in tests, `PRAGMA data_version` shows them.
  */
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ const changeRows = rowsOf(Schema.Struct({ name: Schema.String, image: Schema.Nul
 
 const triggers = coveredTables.flatMap((table) => {
   const { name } = table
-  const guard = "SELECT RAISE(ABORT, 'a covered table was changed outside of StoreManifest.protect') " +
+  const guard = "SELECT RAISE(ABORT, 'a covered table was changed outside of StoreManifest.transact') " +
     "WHERE NOT EXISTS (SELECT 1 FROM manifest_guard)"
   // No OR IGNORE here: the conflict clause of the triggering statement, also of an upsert, would override it.
   const added = `INSERT INTO manifest_changes VALUES (${nameOf(table, "new")}, NULL)`

@@ -1,8 +1,8 @@
 /**
  * Detects rows that were added, removed, duplicated or reset to an earlier state outside of credsvc.
  *
- * A change of a covered table runs inside `protect`, which updates the manifest in the same transaction and then
- * advances the anchor, a file that records the newest state. Row tracking (`RowTriggers.ts` for SQLite, `RowVersions.ts`
+ * A change of a covered table needs a `StoreTransaction`, which only `transact` provides. It updates the manifest in the same
+ * transaction and then advances the anchor, a file that records the newest state. Row tracking (`RowTriggers.ts` for SQLite, `RowVersions.ts`
  * for PostgreSQL) knows which rows a transaction has changed, and whether others have committed.
  *
  * A change by another writer without the key never becomes legitimate:
@@ -72,9 +72,11 @@ const integrityError = (sql: SqlClient.SqlClient, what: string) =>
       `${restoreAdvice(sql)}, and start the daemon again.`
   )
 
-const isProtected = Context.Reference<boolean>("credsvc/vault/StoreManifest/isProtected", {
-  defaultValue: () => false
-})
+/** The transaction that every write of covered rows needs. */
+export class StoreTransaction extends Context.Service<StoreTransaction, {
+  /** The vault of the store, which was verified at the beginning of the transaction. */
+  readonly vault: OpenVault
+}>()("credsvc/vault/StoreTransaction") {}
 
 /** Until when an operation trusts what it has verified, by the monotonic clock. */
 interface Trust {
@@ -101,12 +103,12 @@ interface TailCheck {
 
 export class StoreManifest extends Context.Service<StoreManifest, {
   /**
-   * Runs a change as one transaction and records the changed rows. It must be the outermost transaction; a nested
-   * `protect` joins it. It commits before it returns. Failures of the database become a `VaultUnavailableError`.
+   * Runs a change as one transaction, or as a part of the transaction that it is called in, and records the changed rows.
+   * It commits before it returns. Failures of the database become a `VaultUnavailableError`.
    */
-  readonly protect: <A, E, R>(
+  readonly transact: <A, E, R>(
     change: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, R>
+  ) => Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, Exclude<R, StoreTransaction>>
 
   /** Opens the vault and verifies the store, again after another connection has written. Every read of rows waits for it. */
   readonly ready: Effect.Effect<OpenVault, VaultUnavailableError>
@@ -283,8 +285,6 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return state
       })
 
-      const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
-
       /** Whether this operation has verified this part of the store a moment ago. */
       const isTrusted = (part: keyof Trust) =>
         Effect.map(
@@ -317,9 +317,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             Deferred.await(answer)
           )
         })
-        return Effect.flatMap(inTransaction, (isInside) => tracking.isShared && !isInside ? shared : look).pipe(
-          Effect.orElseSucceed(() => false)
-        )
+        return Effect.orElseSucceed(tracking.isShared ? shared : look, () => false)
       }
       const areRowsKnown = forAll(isKnown)
       const isManifestKnown = forAll(hasSameManifest)
@@ -329,24 +327,26 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         (isTrusted) => isTrusted ? Effect.succeed(true) : isManifestKnown
       )
 
+      /** The vault, if this is a transaction. It has verified the store, and keeps others from changing it. */
+      const inTransaction = Effect.map(
+        Effect.serviceOption(StoreTransaction),
+        (transaction) => found === undefined ? Option.getOrUndefined(transaction)?.vault : undefined
+      )
+
       const ready = Effect.gen(function*() {
+        const known = yield* inTransaction
+        if (known !== undefined) return known
         const vault = yield* masterKey.unlock
-        // Within `protect`, the transaction has verified the store, and keeps others from changing it.
-        if (state !== undefined && found === undefined && (yield* isProtected)) return vault
         if (yield* isTrusted("rows")) return vault
-        if (!(yield* areRowsKnown)) {
-          const verified = Effect.andThen(prepare, verifiedState(vault))
-          // A fiber with the lock waits for the connection, which a transaction already has: it must not wait for the
-          // lock.
-          yield* (yield* inTransaction) ? verified : lock.withPermits(1)(verified)
-        }
+        if (!(yield* areRowsKnown)) yield* lock.withPermits(1)(Effect.andThen(prepare, verifiedState(vault)))
         yield* trust("rows", "current")
         return vault
       })
 
       const current = Effect.gen(function*() {
+        const known = yield* inTransaction
+        if (known !== undefined) return known
         const vault = yield* masterKey.unlock
-        if (state !== undefined && found === undefined && (yield* isProtected)) return vault
         if (!(yield* isCurrent)) return yield* ready
         yield* trust("current")
         return vault
@@ -431,16 +431,12 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           return result
         })
 
-      const protect = <A, E, R>(
-        change: Effect.Effect<A, E, R>
-      ): Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, R> =>
+      const transact = <A, E, R>(change: Effect.Effect<A, E, R>) =>
         Effect.gen(function*() {
-          if (yield* isProtected) return yield* change
-          if (yield* inTransaction) {
-            return yield* Effect.die(new Error("StoreManifest.protect must be the outermost transaction"))
-          }
+          const outer = yield* Effect.serviceOption(StoreTransaction)
+          if (Option.isSome(outer)) return yield* Effect.provideService(change, StoreTransaction, outer.value)
           const vault = yield* masterKey.unlock
-          return yield* lock.withPermits(1)(commit(vault, Effect.provideService(change, isProtected, true)))
+          return yield* lock.withPermits(1)(commit(vault, Effect.provideService(change, StoreTransaction, { vault })))
         }).pipe(sqlUnavailable)
 
       const verifiedOnce = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
@@ -484,7 +480,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       )
 
       return StoreManifest.of({
-        protect,
+        transact,
         ready,
         current,
         verifiedOnce,

@@ -118,7 +118,6 @@ export const make = Effect.gen(function*() {
     return yield* Effect.asSome(Effect.mapError(document.content, (reason) => VaultUnavailableError.of(`${reason}.`)))
   })
 
-  /** Writes a row, in a transaction of the caller. */
   const put = Effect.fnUntraced(function*(id: DocumentId, content: string, isNew: boolean) {
     const row = {
       updated_at: DateTime.formatIso(yield* DateTime.now),
@@ -143,19 +142,19 @@ export const make = Effect.gen(function*() {
     list,
     read,
     create: (id, content) =>
-      manifest.protect(Effect.gen(function*() {
+      manifest.transact(Effect.gen(function*() {
         const row = yield* rowOf(id)
         if (row !== undefined) return { created: false, content: yield* open(row) }
         yield* put(id, content, true)
         return { created: true, content: new TextEncoder().encode(content) }
       })),
     write: (id, content) =>
-      manifest.protect(Effect.gen(function*() {
+      manifest.transact(Effect.gen(function*() {
         yield* put(id, content, (yield* rowOf(id)) === undefined)
       })),
     remove: ({ kind, name }) =>
-      Effect.asVoid(manifest.protect(sql`DELETE FROM documents WHERE kind = ${kind} AND name = ${name}`)),
-    change: manifest.protect,
+      Effect.asVoid(manifest.transact(sql`DELETE FROM documents WHERE kind = ${kind} AND name = ${name}`)),
+    change: manifest.transact,
     place: ({ kind, name }) => `${kind}/${name} in the database`,
     ignored
   })

@@ -18,7 +18,7 @@ import { MasterKey, type MasterKeyStatus, STORE_PROFILE } from "./MasterKey.ts"
 import * as SealedBox from "./SealedBox.ts"
 import type { SealedTable } from "./SealedTable.ts"
 import type { SecretIdentity } from "./SecretIdentity.ts"
-import { StoreManifest } from "./StoreManifest.ts"
+import { StoreManifest, StoreTransaction } from "./StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
 
 const SCHEMA_VERSION = "1"
@@ -58,13 +58,13 @@ const probe: SecretIdentity = {
 
 export class Vault extends Context.Service<Vault, {
   /**
-   * Encrypts a secret for one identity. Call it in the transaction that stores the result: a rotation of the keys could
-   * otherwise delete the key in between.
+   * Encrypts a secret for one identity, in the transaction that stores the result: a rotation of the keys could otherwise
+   * delete the key in between.
    */
   readonly seal: (
     identity: SecretIdentity,
     secret: Redacted.Redacted<string>
-  ) => Effect.Effect<Uint8Array, VaultUnavailableError>
+  ) => Effect.Effect<Uint8Array, VaultUnavailableError, StoreTransaction>
 
   /** Decrypts a secret that was sealed for exactly this identity. All failures look the same. */
   readonly open: (
@@ -118,7 +118,7 @@ export class Vault extends Context.Service<Vault, {
       }
 
       const seal = Effect.fn("Vault.seal")(function*(identity: SecretIdentity, secret: Redacted.Redacted<string>) {
-        const { storeId } = yield* manifest.ready
+        const { vault: { storeId } } = yield* StoreTransaction
         return sealUnder(storeId, yield* keys.active(identity.profile), identity, secret)
       })
 
@@ -146,8 +146,8 @@ export class Vault extends Context.Service<Vault, {
 
       const selfTest = Effect.gen(function*() {
         const secret = Redacted.make("credsvc self-test")
-        const sealed = yield* seal(probe, secret)
-        yield* manifest.protect(Effect.gen(function*() {
+        yield* manifest.transact(Effect.gen(function*() {
+          const sealed = yield* seal(probe, secret)
           yield* sql`INSERT INTO connections ${
             sql.insert({
               record_id: probe.recordId,

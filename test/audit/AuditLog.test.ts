@@ -257,7 +257,7 @@ describe("AuditLog", () => {
     const expected = ["login", "get", "logout"]
     yield* started(home, function*(log) {
       const manifest = yield* StoreManifest
-      yield* Effect.flip(manifest.protect(Effect.andThen(append(), Effect.fail("no"))))
+      yield* Effect.flip(manifest.transact(Effect.andThen(append(), Effect.fail("no"))))
       yield* append("logout")
       assert.deepStrictEqual((yield* log.list({ limit: 9 })).map(({ event }) => event), expected)
       assert.isTrue((yield* log.verify).ok)

@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { type ClientCredentials, ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
 import type { OAuthProvider } from "../../src/domain/definition/Provider.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
+import { StoreManifest, type StoreTransaction } from "../../src/vault/StoreManifest.ts"
 import { oauthDefinition } from "../support/Acme.ts"
 import { contentOf, foundation, query, tamper, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
@@ -33,15 +34,16 @@ const started = <A>(
       definition: OAuthProvider,
       issuer?: string
     ) => Parameters<ClientCredentialsRepo["Service"]["find"]>[0]
-  }) => Returned<A>
+  }) => Returned<A, StoreTransaction>
 ) =>
   Effect.gen(function*() {
     const repo = yield* ClientCredentialsRepo
     const profile = yield* (yield* Profiles).active
-    return yield* toEffect(body({
+    const { transact } = yield* StoreManifest
+    return yield* transact(toEffect(body({
       repo,
       placeOf: (definition, at = issuer) => ({ profile, definition, baseUrl: null, issuer: at })
-    }))
+    })))
   }).pipe(Effect.provide(layer(home)))
 
 describe("ClientCredentialsRepo", () => {

@@ -19,7 +19,17 @@ import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { SharedAccess } from "../../src/store/Store.ts"
 import { acme, keyDocument, main, oauthDefinition, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
-import { contentOf, define, query, type Services, services, tamper, undefine, withHome } from "../support/Services.ts"
+import {
+  contentOf,
+  define,
+  query,
+  type Services,
+  services,
+  tamper,
+  transact,
+  undefine,
+  withHome
+} from "../support/Services.ts"
 import { revealed, storeOf, type StoreOptions, type Values } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 import { onPostgres } from "../support/TestStore.ts"
@@ -214,7 +224,7 @@ describe("Connections", () => {
       yield* save("default")
       yield* save("work")
       yield* save("default", { api_key: "sk-x" }, { provider: openai })
-      yield* (yield* ClientCredentialsRepo).save({
+      yield* transact((yield* ClientCredentialsRepo).save({
         profile,
         definition: oauthDefinition(),
         baseUrl: null,
@@ -227,7 +237,7 @@ describe("Connections", () => {
         secretExpiresAt: null,
         registration: null,
         refusedAt: null
-      })
+      }))
       assert.deepStrictEqual(yield* connections.revoke(profile, acme), {
         status: "revoked",
         provider: acme,

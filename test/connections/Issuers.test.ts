@@ -6,6 +6,7 @@ import { acme, oauthDefinition, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
 import { binding, type Context, issuerOfAcme, withIssuer } from "../support/OAuthConnections.ts"
+import { transact } from "../support/Services.ts"
 import { passMinutes, type Returned, toEffect } from "../support/TestBody.ts"
 
 const document = oauthDocument({
@@ -136,12 +137,12 @@ describe("Issuers with the client of a login", () => {
   it.effect("sends its secret only where its tokens are refreshed, and never another client's", () =>
     withIssuer(function*(context, issuer) {
       const { clients, login, token } = context
-      yield* clients.save(placeOf(context), credentials("client-1"))
+      yield* transact(clients.save(placeOf(context), credentials("client-1")))
       yield* login({ oauth: secret })
       yield* TestClock.adjust("2 hours")
       yield* token()
       assert.strictEqual(issuer.refreshes[0]!.fields["client_secret"], "secret-of-client-1")
-      yield* clients.save(placeOf(context), credentials("client-2"))
+      yield* transact(clients.save(placeOf(context), credentials("client-2")))
       yield* TestClock.adjust("2 hours")
       const error = yield* failsWith(token(), "RefreshFailedError")
       assert.include(error.message, "client secret")
@@ -151,7 +152,7 @@ describe("Issuers with the client of a login", () => {
   it.effect("marks a client that the server rejects, and keeps trying it", () =>
     withIssuer(function*(context, issuer) {
       const { clients, login, token } = context
-      yield* clients.save(placeOf(context), credentials("client-1"))
+      yield* transact(clients.save(placeOf(context), credentials("client-1")))
       yield* login({ oauth: secret })
       issuer.once(() => ({ status: 401, body: { error: "invalid_client" } }))
       yield* TestClock.adjust("2 hours")

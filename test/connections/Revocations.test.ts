@@ -7,7 +7,7 @@ import { acme, main, oauthDefinition, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { unreachable } from "../support/FakeIssuer.ts"
 import { binding, started, withIssuer } from "../support/OAuthConnections.ts"
-import { copyOf, query } from "../support/Services.ts"
+import { copyOf, query, transact } from "../support/Services.ts"
 import { executeOn } from "../support/TestStore.ts"
 
 const registered: ClientCredentials = {
@@ -29,9 +29,8 @@ const unsupported = { status: 400, body: { error: "unsupported_token_type" } }
 describe("Revocations.revoke", () => {
   it.effect("revokes refresh token, access token and registration in this order, then deletes them", () =>
     withIssuer(function*({ clients, connections, events, login, profile }, issuer, home) {
-      yield* clients.save(
-        { profile, definition: oauthDefinition(), baseUrl: null, issuer: binding.issuer },
-        registered
+      yield* transact(
+        clients.save({ profile, definition: oauthDefinition(), baseUrl: null, issuer: binding.issuer }, registered)
       )
       yield* login({ oauth: { ...binding, clientAuthentication: "client_secret_basic" } })
       yield* login({ connection: work, tokens: ["at-work", "rt-work"] })

@@ -113,9 +113,9 @@ describe("Documents in PostgreSQL", () => {
 
   inDaemon.effect("do not open under another name, even if the manifest fits", function*() {
     const documents = yield* Documents
-    const { protect } = yield* StoreManifest
+    const { transact } = yield* StoreManifest
     const sql = yield* SqlClient.SqlClient
-    yield* protect(sql`UPDATE documents AS a SET sealed = b.sealed FROM documents AS b
+    yield* transact(sql`UPDATE documents AS a SET sealed = b.sealed FROM documents AS b
       WHERE a.kind = 'identity' AND a.kind = b.kind AND a.name <> b.name`)
     const error = yield* failsWith(documents.read(identity("calm-otter-0042")), "VaultUnavailableError")
     assert.include(error.detail, "does not open")

@@ -12,6 +12,7 @@ import { isFinal, type SessionId } from "../../src/domain/wire/AuthSession.ts"
 import type { Flow, FlowStep } from "../../src/flows/Flow.ts"
 import { LeaseOwner } from "../../src/platform/LeaseOwner.ts"
 import { makeLeases } from "../../src/vault/Leases.ts"
+import { StoreTransaction } from "../../src/vault/StoreManifest.ts"
 import { acme, main, oauthDocument, work } from "../support/Acme.ts"
 import type { FakeIssuer } from "../support/FakeIssuer.ts"
 import { loginContext } from "../support/Logins.ts"
@@ -197,7 +198,13 @@ describe("Leases on PostgreSQL", () => {
       const sql = yield* Effect.provideContext(SqlClient.SqlClient, context)
       const { own } = yield* Effect.provideContext(LeaseOwner, context)
       yield* sql`SELECT 1`
-      const acquire = (millis = 60_000) => sql.withTransaction(leases.acquire({ key: "work:1", generation: 0, millis }))
+      const acquire = (millis = 60_000) =>
+        Effect.provideService(
+          sql.withTransaction(leases.acquire({ key: "work:1", generation: 0, millis })),
+          StoreTransaction,
+          // The rows of leases are not covered.
+          { vault: {} as never }
+        )
       return { acquire, end: leases.end("work:1"), own, sql }
     })
 

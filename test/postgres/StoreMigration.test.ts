@@ -16,6 +16,7 @@ import { Vault } from "../../src/vault/Vault.ts"
 import { connectionRow } from "../support/ConnectionRow.ts"
 import { failsWith } from "../support/Failures.ts"
 import { testsWith } from "../support/Fixture.ts"
+import { transact } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { copyStore, databaseOf, databaseUrlOf, executeOn, queryOn, storeOfHome } from "../support/TestStore.ts"
 import { environmentOf, identity } from "../vault/support.ts"
@@ -42,8 +43,7 @@ const one = { ...identity, connection: "one", recordId: "id-one" }
 const insert = (table: string, rows: ReadonlyArray<Record<string, unknown>>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const { protect } = yield* StoreManifest
-    for (const row of rows) yield* protect(sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`)
+    for (const row of rows) yield* transact(sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`)
   })
 
 const entry = (seq: number) => ({
@@ -59,7 +59,7 @@ const entry = (seq: number) => ({
 })
 
 const filled = Effect.gen(function*() {
-  const sealed = yield* (yield* Vault).seal(one, Redacted.make("s3cret"))
+  const sealed = yield* transact((yield* Vault).seal(one, Redacted.make("s3cret")))
   const row = { ...connectionRow("id-one", "one"), profile: identity.profile, sealed, secret: sealed }
   yield* insert("connections", [row, { ...row, record_id: "id-0", name: "0" }])
   yield* insert("provider_defaults", [{ profile: identity.profile, provider: "github", name: "one" }])

@@ -11,6 +11,7 @@ import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { connectionRow } from "../support/ConnectionRow.ts"
 import { testsWith } from "../support/Fixture.ts"
+import { transact } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 import { copyStore, executeOn, queryOn, schemaOf } from "../support/TestStore.ts"
@@ -22,18 +23,14 @@ const withDaemon = testsWith(startTestDaemon())
 const manifest = Effect.flatMap(StoreManifest, Effect.succeed)
 
 const insert = (table: string, row: Record<string, unknown>) =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const { protect } = yield* StoreManifest
-    yield* protect(sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`)
-  })
+  Effect.flatMap(SqlClient.SqlClient, (sql) => transact(sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`))
 
 const connection = (name: string) =>
   Effect.gen(function*() {
     const recordId = `id-${name}`
-    const sealed = yield* (yield* Vault).seal(
-      { ...identity, connection: name, recordId },
-      Redacted.make(`secret of ${name}`)
+    const vault = yield* Vault
+    const sealed = yield* transact(
+      vault.seal({ ...identity, connection: name, recordId }, Redacted.make(`secret of ${name}`))
     )
     yield* insert("connections", {
       ...connectionRow(recordId, name),
@@ -139,8 +136,8 @@ describe("The store on PostgreSQL, changed by others", () => {
       yield* ready
       executeOn(home, ...statements)
       assert.include((yield* Effect.flip(ready)).detail, "changed outside of credsvc")
-      const { condemn: _, protect } = yield* manifest
-      yield* Effect.flip(protect(Effect.void))
+      const { condemn: _, transact } = yield* manifest
+      yield* Effect.flip(transact(Effect.void))
       const copy = yield* temporaryDirectory
       fs.cpSync(home, copy, { recursive: true })
       copyStore(home, copy)
@@ -178,11 +175,11 @@ describe("The store on PostgreSQL, changed by others", () => {
 
   inVault.effect("does not make a foreign change legitimate by a change of its own", function*(home) {
     yield* ready
-    const { protect } = yield* manifest
+    const { transact } = yield* manifest
     const sql = yield* SqlClient.SqlClient
     const before = queryOn(home, "SELECT epoch FROM manifest")
     executeOn(home, "UPDATE connections SET flow = 'evil' WHERE name = 'one'")
-    yield* Effect.flip(protect(sql`DELETE FROM provider_defaults`))
+    yield* Effect.flip(transact(sql`DELETE FROM provider_defaults`))
     assert.deepStrictEqual(queryOn(home, "SELECT epoch FROM manifest"), before)
     assert.lengthOf(queryOn(home, "SELECT * FROM provider_defaults"), 1)
   })

@@ -20,6 +20,7 @@ import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { KeyRotation } from "../../src/vault/KeyRotation.ts"
 import * as StoredDocuments from "../../src/vault/StoredDocuments.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { noNetwork } from "./FakeOAuthHttp.ts"
 import { temporaryDirectory } from "./TemporaryDirectory.ts"
@@ -107,6 +108,10 @@ export const loginsWith = (home: string, flows: ReadonlyArray<Flow>, store = tes
     Layer.provideMerge(PublicUrl.layerOf(origin)),
     Layer.provideMerge(services(home, BundledProviders.layer, noNetwork, store))
   )
+
+/** Writes in a transaction of the store. */
+export const transact = <A, E, R>(change: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(StoreManifest, (manifest) => manifest.transact(change))
 
 /** Writes a custom definition as a file. */
 export const dropIn = (

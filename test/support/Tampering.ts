@@ -21,7 +21,7 @@ import type { ProfileHandle } from "../../src/domain/wire/Profile.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { SharedAccess } from "../../src/store/Store.ts"
 import { coveredTables } from "../../src/vault/ManifestDigest.ts"
-import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { StoreManifest, type StoreTransaction } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { connectionRow } from "./ConnectionRow.ts"
 import { databaseOf, foundation } from "./Services.ts"
@@ -423,14 +423,14 @@ export interface Operation {
 /** An honest operation. `meanwhile` runs between COMMIT and the update of the anchor, if there is a commit. */
 export const operationOf = (random: Random, meanwhile?: () => void): Operation => {
   const name = random.pick(["one", "two", "three"])
-  const change = (what: string, effect: Effect.Effect<unknown, unknown, Services>): Operation => ({
+  const change = (what: string, effect: Effect.Effect<unknown, unknown, Services | StoreTransaction>): Operation => ({
     name: what,
     writes: true,
     effect: Effect.gen(function*() {
       const manifest = yield* StoreManifest
       const sql = yield* SqlClient.SqlClient
       const after = meanwhile === undefined ? Effect.void : sql.afterCommit(Effect.sync(meanwhile))
-      yield* manifest.protect(Effect.andThen(effect, after) as Effect.Effect<void, unknown, Services>)
+      yield* manifest.transact(Effect.andThen(effect, after) as Effect.Effect<void, unknown, Services>)
     })
   })
   const insertOrBump = (what: string, insert: string, key: string) =>
@@ -486,9 +486,9 @@ export const fillHome = async (home: string, entries: number): Promise<void> => 
   const daemon = new Daemon(home)
   await daemon.start()
   const exit = await daemon.run(Effect.gen(function*() {
-    const { protect } = yield* StoreManifest
-    for (const name of ["one", "two"]) yield* protect(put(name))
-    yield* protect(statement(`INSERT INTO provider_defaults VALUES ('${profile}', 'github', 'one')`))
+    const { transact } = yield* StoreManifest
+    for (const name of ["one", "two"]) yield* transact(put(name))
+    yield* transact(statement(`INSERT INTO provider_defaults VALUES ('${profile}', 'github', 'one')`))
     for (let index = 0; index < entries; index++) yield* append
   }))
   if (Exit.isFailure(exit)) throw new Error(String(exit.cause))

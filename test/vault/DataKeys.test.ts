@@ -3,22 +3,21 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as crypto from "node:crypto"
 import { DataKeys } from "../../src/vault/DataKeys.ts"
-import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { testsWith } from "../support/Fixture.ts"
+import { transact } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { identity, started } from "./support.ts"
 
 const inHome = testsWith(temporaryDirectory)
 
+const active = (profile: string) => transact(Effect.flatMap(DataKeys, (keys) => keys.active(profile)))
+
 const exported = (key: crypto.KeyObject) => key.export().toString("hex")
 
 describe("DataKeys", () => {
   inHome.effect("gives each profile its own key, the same after a restart", function*(home) {
-    const keys = Effect.gen(function*() {
-      const keys = yield* DataKeys
-      return [exported((yield* keys.active("a")).key), exported((yield* keys.active("b")).key)]
-    })
+    const keys = Effect.forEach(["a", "b"], (profile) => Effect.map(active(profile), ({ key }) => exported(key)))
     const [a, b] = yield* started(home)(keys)
     assert.notStrictEqual(a, b)
     assert.deepStrictEqual(yield* started(home)(keys), [a, b])
@@ -26,8 +25,7 @@ describe("DataKeys", () => {
 
   inHome.effect("creates one key per profile for concurrent requests", function*(home) {
     yield* started(home)(Effect.gen(function*() {
-      const keys = yield* DataKeys
-      const ids = yield* Effect.all(Array.from({ length: 20 }, () => Effect.map(keys.active("a"), ({ id }) => id)), {
+      const ids = yield* Effect.all(Array.from({ length: 20 }, () => Effect.map(active("a"), ({ id }) => id)), {
         concurrency: "unbounded"
       })
       assert.strictEqual(new Set(ids).size, 1)
@@ -36,12 +34,9 @@ describe("DataKeys", () => {
 
   inHome.effect("does not cache a key whose creation was rolled back", function*(home) {
     const sealed = yield* started(home)(Effect.gen(function*() {
-      const manifest = yield* StoreManifest
       const vault = yield* Vault
-      yield* Effect.flip(
-        manifest.protect(Effect.andThen(vault.seal(identity, Redacted.make("lost")), Effect.fail("no")))
-      )
-      return yield* vault.seal(identity, Redacted.make("kept"))
+      yield* Effect.flip(transact(Effect.andThen(vault.seal(identity, Redacted.make("lost")), Effect.fail("no"))))
+      return yield* transact(vault.seal(identity, Redacted.make("kept")))
     }))
     yield* started(home)(Effect.gen(function*() {
       const vault = yield* Vault
@@ -55,7 +50,7 @@ describe("DataKeys", () => {
       return (yield* Effect.all([
         keys.storeKey("credsvc/audit/v1"),
         keys.storeKey("credsvc/other/v1"),
-        Effect.map(keys.active("a"), ({ key }) => key)
+        Effect.map(active("a"), ({ key }) => key)
       ])).map(exported)
     })
     const first = yield* started(home)(derived)

@@ -11,6 +11,7 @@ import { Store } from "../../src/store/Store.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { effect, testsWith } from "../support/Fixture.ts"
+import { transact } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { environmentOf, identity, memoryKeyring, type Situation, started, tamper } from "./support.ts"
 
@@ -20,7 +21,7 @@ const keyFile = (home: string) => path.join(home, "server", "master.key")
 const keyA = Buffer.alloc(32, 1).toString("base64")
 const keyB = Buffer.alloc(32, 2).toString("base64")
 
-const seal = Effect.flatMap(Vault, (vault) => vault.seal(identity, Redacted.make("s3cret")))
+const seal = transact(Effect.flatMap(Vault, (vault) => vault.seal(identity, Redacted.make("s3cret"))))
 const opens = (sealed: Uint8Array) =>
   Effect.flatMap(Vault, (vault) => Effect.map(vault.open(identity, sealed), Redacted.value))
 const status = Effect.flatMap(Vault, (vault) => vault.masterKey)

@@ -105,7 +105,7 @@ const context = Effect.gen(function*() {
   /** Stores a row of each kind. */
   const fill = Effect.gen(function*() {
     for (const name of names) yield* save({ api_key: secretOf(name) }, { connection: name })
-    yield* clients.save({ ...client, profile }, {
+    yield* manifest.transact(clients.save({ ...client, profile }, {
       source: "entered",
       clientId: "app",
       clientSecret: Redacted.make("CANARY-client"),
@@ -114,7 +114,7 @@ const context = Effect.gen(function*() {
       secretExpiresAt: null,
       registration: null,
       refusedAt: null
-    })
+    }))
     yield* policies.set(profile, triage, { allow: ["GET api.acme.example/**"], deny: [], readonly: false })
     const { token } = yield* sandboxes.create(profile, { name: dev, providers: [acme], expiresIn: 3600 })
     const { sessionId } = yield* runner.start(profile, { provider: acme, connection: "login" as ConnectionName })
@@ -196,7 +196,7 @@ describe("KeyRotation", () => {
       const stored = yield* started(home, ({ fill }) => fill)
       yield* started(home, function*({ manifest, profile, sql }) {
         const { key, storeId } = yield* manifest.ready
-        yield* manifest.protect(Effect.gen(function*() {
+        yield* manifest.transact(Effect.gen(function*() {
           yield* sql`UPDATE data_keys SET active = 0 WHERE profile = ${profile}`
           const { dataKey, wrapped } = makeDataKey(key, storeId, profile)
           yield* sql`INSERT INTO data_keys ${

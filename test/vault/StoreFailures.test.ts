@@ -18,7 +18,7 @@ const write = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const manifest = yield* StoreManifest
   for (let index = 0; index < 100; index++) {
-    yield* manifest.protect(sql`INSERT OR REPLACE INTO meta VALUES ('filler', ${"x".repeat(10_000 + index)})`)
+    yield* manifest.transact(sql`INSERT OR REPLACE INTO meta VALUES ('filler', ${"x".repeat(10_000 + index)})`)
   }
 })
 

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -11,19 +10,16 @@ import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { builtins } from "../../src/platform/builtins.ts"
 import { SharedAccess } from "../../src/store/Store.ts"
-import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { StoreManifest, type StoreTransaction } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { connectionRow } from "../support/ConnectionRow.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type Body, testsWith } from "../support/Fixture.ts"
 import { seeded } from "../support/Seed.ts"
-import { databaseOf } from "../support/Services.ts"
+import { databaseOf, transact } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { toEffect } from "../support/TestBody.ts"
 import { identity, restore, snapshot, started, tamper, vaultOf } from "./support.ts"
-
-const protect = <A, E, R>(change: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(StoreManifest, (manifest) => manifest.protect(change))
 
 const connection = (name: string, recordId = `id-${name}`) =>
   Effect.gen(function*() {
@@ -47,10 +43,10 @@ const available = Effect.flatMap(Vault, (vault) => vault.available)
 const epoch = Effect.map(run("SELECT epoch FROM manifest"), (rows) => Number(rows[0]?.["epoch"]))
 
 const filled = Effect.gen(function*() {
-  for (const name of ["one", "two"]) yield* protect(connection(name))
-  yield* protect(run(`INSERT INTO provider_defaults VALUES ('${identity.profile}', 'github', 'one')`))
-  yield* protect(run("INSERT INTO client_credentials VALUES ('c', 'p', 'github', 'i', 1, '', '', '', x'01')"))
-  yield* protect(
+  for (const name of ["one", "two"]) yield* transact(connection(name))
+  yield* transact(run(`INSERT INTO provider_defaults VALUES ('${identity.profile}', 'github', 'one')`))
+  yield* transact(run("INSERT INTO client_credentials VALUES ('c', 'p', 'github', 'i', 1, '', '', '', x'01')"))
+  yield* transact(
     run("INSERT INTO auth_sessions VALUES ('s', NULL, 'p', 'github', 'n', 'pkce', 'pending', '', '', '', 1, x'01')")
   )
 })
@@ -122,9 +118,9 @@ describe("StoreManifest", () => {
   inFilledHome.effect("detects an older copy of the database, and of the anchor", function*(home) {
     const server = path.join(home, "server")
     const yesterday = snapshot(server)
-    yield* started(home)(protect(connection("three")))
+    yield* started(home)(transact(connection("three")))
     const previous = snapshot(server)
-    yield* started(home)(protect(connection("four")))
+    yield* started(home)(transact(connection("four")))
     const today = snapshot(server)
     const mixed = (database: typeof today, anchor: typeof today) => {
       const files = new Map(database)
@@ -152,10 +148,10 @@ describe("StoreManifest", () => {
   inFilledHome.effect("detects a different history of the same length", function*(home) {
     const server = path.join(home, "server")
     const fork = snapshot(server)
-    yield* started(home)(protect(connection("three")))
+    yield* started(home)(transact(connection("three")))
     const anchor = fs.readFileSync(anchorOf(home))
     restore(server, fork)
-    yield* started(home)(protect(connection("four")))
+    yield* started(home)(transact(connection("four")))
     yield* accepted(home)
     fs.writeFileSync(anchorOf(home), anchor)
     assert.include(yield* refusal(home), "another history")
@@ -176,7 +172,7 @@ describe("StoreManifest", () => {
   inFilledHome.effect("recovers from a crash between the commit and the anchor", function*(home) {
     const anchor = anchorOf(home)
     const behind = fs.readFileSync(anchor)
-    yield* started(home)(protect(connection("three")))
+    yield* started(home)(transact(connection("three")))
     const current = fs.readFileSync(anchor)
     fs.writeFileSync(anchor, behind)
     yield* accepted(home)
@@ -195,23 +191,23 @@ describe("StoreManifest", () => {
     function*(home) {
       const anchor = anchorOf(home)
       yield* started(home)(Effect.gen(function*() {
-        yield* protect(connection("three"))
+        yield* transact(connection("three"))
         const behind = fs.readFileSync(anchor)
-        yield* protect(Effect.tap(connection("four"), () =>
+        yield* transact(Effect.tap(connection("four"), () =>
           Effect.sync(() => {
             fs.rmSync(anchor)
             fs.mkdirSync(anchor)
           })))
-        yield* failsWith(protect(connection("five")), "VaultUnavailableError")
+        yield* failsWith(transact(connection("five")), "VaultUnavailableError")
         fs.rmdirSync(anchor)
         fs.writeFileSync(anchor, behind)
-        yield* protect(connection("five"))
+        yield* transact(connection("five"))
       }))
       assert.strictEqual((yield* accepted(home)).rows, 15)
     }
   )
 
-  inIntactVault("rejects a change of a covered table outside of protect", function*() {
+  inIntactVault("rejects a change of a covered table outside of transact", function*() {
     yield* available
     for (
       const statement of [
@@ -221,28 +217,14 @@ describe("StoreManifest", () => {
       ]
     ) {
       const error = yield* Effect.flip(run(statement))
-      assert.include(error.message, "outside of StoreManifest.protect")
+      assert.include(error.message, "outside of StoreManifest.transact")
     }
   })
 
-  inIntactVault("rejects protect inside a foreign transaction, and joins an outer protect", function*() {
-    const sql = yield* SqlClient.SqlClient
-    const exit = yield* Effect.exit(sql.withTransaction(protect(connection("three"))))
-    assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Die"))
+  inIntactVault("makes one transaction of those that a transaction contains", function*() {
     const before = yield* epoch
-    yield* protect(Effect.andThen(protect(connection("three")), protect(connection("four"))))
+    yield* transact(Effect.andThen(transact(connection("three")), transact(connection("four"))))
     assert.strictEqual(yield* epoch, before + 1)
-  })
-
-  inHome.effect("does not open a vault inside a transaction that may be rolled back", function*(home) {
-    yield* started(home)(Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const exit = yield* Effect.exit(sql.withTransaction(available))
-      assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Die"))
-      yield* available
-      yield* sql.withTransaction(available)
-    }))
-    yield* accepted(home)
   })
 
   inIntactVault("verifies again after a commit with an unknown outcome, without a deadlock", function*() {
@@ -252,10 +234,10 @@ describe("StoreManifest", () => {
     yield* sql.unsafe("CREATE TEMP TABLE parent (id INTEGER PRIMARY KEY)")
     yield* sql.unsafe("CREATE TEMP TABLE child (id REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)")
     yield* failsWith(
-      protect(Effect.andThen(connection("three"), run("INSERT INTO child VALUES (7)"))),
+      transact(Effect.andThen(connection("three"), run("INSERT INTO child VALUES (7)"))),
       "VaultUnavailableError"
     )
-    yield* Effect.all([sql.withTransaction(vault.available), protect(connection("four"))], {
+    yield* Effect.all([sql.withTransaction(vault.available), transact(connection("four"))], {
       concurrency: "unbounded"
     })
     const names = yield* run("SELECT name FROM connections ORDER BY name")
@@ -264,32 +246,32 @@ describe("StoreManifest", () => {
 
   inIntactVault("discards all effects of a failed change", function*() {
     const before = yield* epoch
-    const failed = yield* Effect.flip(protect(Effect.andThen(connection("three"), Effect.fail("no" as const))))
+    const failed = yield* Effect.flip(transact(Effect.andThen(connection("three"), Effect.fail("no" as const))))
     assert.strictEqual(failed, "no")
-    const taken = yield* Effect.flip(protect(run(copyOne("other", "one"))))
+    const taken = yield* Effect.flip(transact(run(copyOne("other", "one"))))
     assert.include(taken.detail, "could not be read or written")
     assert.strictEqual(yield* epoch, before)
-    yield* protect(connection("three"))
+    yield* transact(connection("three"))
     assert.strictEqual(yield* epoch, before + 1)
   })
 
   inIntactVault("keeps the epoch if nothing changed", function*() {
     const before = yield* epoch
-    yield* protect(Effect.void)
-    yield* protect(run("UPDATE connections SET name = name"))
-    yield* protect(run("INSERT INTO audit VALUES (1, 't', 'e', NULL, NULL, NULL, 'ok', '', '')"))
+    yield* transact(Effect.void)
+    yield* transact(run("UPDATE connections SET name = name"))
+    yield* transact(run("INSERT INTO audit VALUES (1, 't', 'e', NULL, NULL, NULL, 'ok', '', '')"))
     assert.strictEqual(yield* epoch, before)
   })
 
   inIntactVault("records a row that INSERT OR REPLACE removed through another unique column", function*() {
-    yield* protect(connection("one", "another-id"))
+    yield* transact(connection("one", "another-id"))
     assert.strictEqual((yield* run("SELECT * FROM connections")).length, 2)
   })
 
   inHome.effect("records a row that an upsert changed", function*(home) {
     yield* started(home)(Effect.gen(function*() {
       for (const name of ["one", "two"]) {
-        yield* protect(run(
+        yield* transact(run(
           `INSERT INTO provider_defaults VALUES ('p', 'github', '${name}')
              ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`
         ))
@@ -301,7 +283,7 @@ describe("StoreManifest", () => {
   inFilledHome.effect("records many concurrent changes", function*(home) {
     yield* started(home)(Effect.gen(function*() {
       const before = yield* epoch
-      yield* Effect.all(Array.from({ length: 25 }, (_, index) => protect(connection(`c${index}`))), {
+      yield* Effect.all(Array.from({ length: 25 }, (_, index) => transact(connection(`c${index}`))), {
         concurrency: "unbounded"
       })
       assert.strictEqual(yield* epoch, before + 25)
@@ -341,13 +323,13 @@ describe("StoreManifest", () => {
 
   inFilledHome.effect("does not accept an edit of the file with the next change of the same row", function*(home) {
     yield* started(home)(Effect.gen(function*() {
-      yield* protect(client)
+      yield* transact(client)
       yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
       yield* editFile(home, "https://issuer.example", "https://forger.example")
       yield* forgotten
-      const change = protect(run("UPDATE client_credentials SET generation = 2 WHERE record_id = 'd'"))
+      const change = transact(run("UPDATE client_credentials SET generation = 2 WHERE record_id = 'd'"))
       yield* refused(change, "a row of client_credentials was altered")
-      yield* refused(protect(connection("three")), "a row of client_credentials was altered")
+      yield* refused(transact(connection("three")), "a row of client_credentials was altered")
       yield* refused(available, "was altered")
     }))
     assert.include(yield* refusal(home), "rows were altered")
@@ -355,7 +337,7 @@ describe("StoreManifest", () => {
 
   inVault.effect("verifies the data on the disk, not SQLite's cache", function*(home) {
     const manifest = yield* StoreManifest
-    yield* protect(client)
+    yield* transact(client)
     yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
     yield* manifest.verify
     yield* editFile(home, "https://issuer.example", "https://forger.example")
@@ -379,10 +361,10 @@ describe("StoreManifest", () => {
         function*(home) {
           yield* started(home)(Effect.gen(function*() {
             const { verify } = yield* StoreManifest
-            yield* protect(client)
+            yield* transact(client)
             yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
             yield* editUnlocked(home, "UPDATE provider_defaults SET name = 'two'")
-            yield* Effect.forEach(Array.from({ length: changes }), (_, at) => protect(connection(`later-${at}`)))
+            yield* Effect.forEach(Array.from({ length: changes }), (_, at) => transact(connection(`later-${at}`)))
             if (verifies) yield* refused(verify, "rows were altered")
           }))
           assert.include(yield* refusal(home), "rows were altered")
@@ -394,10 +376,10 @@ describe("StoreManifest", () => {
   inFilledHome.effect("detects a database replaced by another file", function*(home) {
     const database = databaseOf(home)
     yield* started(home)(Effect.gen(function*() {
-      yield* protect(connection("three"))
+      yield* transact(connection("three"))
       fs.copyFileSync(database, `${database}.other`)
       fs.renameSync(`${database}.other`, database)
-      yield* refused(protect(connection("four")), "another file")
+      yield* refused(transact(connection("four")), "another file")
     }))
   })
 
@@ -408,7 +390,7 @@ describe("StoreManifest", () => {
       (db) =>
         db.exec("CREATE TRIGGER t AFTER INSERT ON connections BEGIN UPDATE provider_defaults SET name = 'evil'; END")
     )
-    yield* refused(protect(connection("three")), "unexpected trigger t")
+    yield* refused(transact(connection("three")), "unexpected trigger t")
   })
 
   inFilledHome.effect("keeps a detected difference until a restart, even if it was undone", function*(home) {
@@ -418,7 +400,7 @@ describe("StoreManifest", () => {
       tamper(home, (db) => db.exec("UPDATE provider_defaults SET name = 'two'"))
       yield* refused(ready, "rows were altered")
       tamper(home, (db) => db.exec("UPDATE provider_defaults SET name = 'one'"))
-      yield* refused(protect(connection("three")), "rows were altered")
+      yield* refused(transact(connection("three")), "rows were altered")
       yield* refused(verify, "rows were altered")
       yield* refused(ready, "rows were altered")
     })).pipe(Effect.provideService(SharedAccess, true))
@@ -429,10 +411,10 @@ describe("StoreManifest", () => {
     inFilledHome.effect(`detects an anchor that was ${what} while it runs`, function*(home) {
       const earlier = fs.readFileSync(anchorOf(home))
       yield* started(home)(Effect.gen(function*() {
-        yield* protect(connection("three"))
+        yield* transact(connection("three"))
         if (what === "removed") fs.rmSync(anchorOf(home))
         else fs.writeFileSync(anchorOf(home), earlier)
-        yield* refused(protect(connection("four")), "manifest.anchor")
+        yield* refused(transact(connection("four")), "manifest.anchor")
       }))
     })
   }
@@ -440,12 +422,12 @@ describe("StoreManifest", () => {
   inVault.effect(
     "truncates the write-ahead log after a deletion, so that deleted data does not remain in it",
     function*(home) {
-      yield* protect(connection("canary"))
+      yield* transact(connection("canary"))
       const rows = yield* run("SELECT secret FROM connections WHERE name = 'canary'")
       const canary = Buffer.from(rows[0]?.["secret"] as Uint8Array)
       const held = () => [...snapshot(home)].filter(([, content]) => content.includes(canary)).map(([name]) => name)
       assert.isNotEmpty(held())
-      yield* protect(run("DELETE FROM connections WHERE name = 'canary'"))
+      yield* transact(run("DELETE FROM connections WHERE name = 'canary'"))
       assert.deepStrictEqual(held(), [])
     }
   )
@@ -477,7 +459,7 @@ describe("StoreManifest", () => {
                 fail: Effect.andThen(connection(name), Effect.fail("no")),
                 restart: Effect.void
               }[action]
-              yield* Effect.exit(protect<unknown, unknown, SqlClient.SqlClient | Vault>(change))
+              yield* Effect.exit(transact<unknown, unknown, SqlClient.SqlClient | StoreTransaction | Vault>(change))
             }
             yield* Effect.flatMap(StoreManifest, (manifest) => manifest.verify)
           }))

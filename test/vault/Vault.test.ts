@@ -6,10 +6,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { DataKeys } from "../../src/vault/DataKeys.ts"
 import type { SecretIdentity } from "../../src/vault/SecretIdentity.ts"
-import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { failsWith } from "../support/Failures.ts"
 import { effect, testsWith } from "../support/Fixture.ts"
+import { transact } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { onPostgres } from "../support/TestStore.ts"
 import { permissiveUmask } from "../support/Umask.ts"
@@ -18,7 +18,7 @@ import { clientRow, identity, snapshot, started } from "./support.ts"
 const inHome = testsWith(temporaryDirectory)
 
 const seal = (text: string, at: SecretIdentity = identity) =>
-  Effect.flatMap(Vault, (vault) => vault.seal(at, Redacted.make(text)))
+  transact(Effect.flatMap(Vault, (vault) => vault.seal(at, Redacted.make(text))))
 const open = (sealed: Uint8Array, at: SecretIdentity = identity) =>
   Effect.flatMap(Vault, (vault) => Effect.map(vault.open(at, sealed), Redacted.value))
 
@@ -83,12 +83,11 @@ describe("Vault", () => {
   inHome.effect("stores no secret or key in plaintext, except in the key file", function*(home) {
     yield* started(home)(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
       const sealed = yield* seal("canary-in-the-vault")
-      yield* manifest.protect(sql`INSERT INTO client_credentials ${sql.insert({ ...clientRow, sealed })}`)
+      yield* transact(sql`INSERT INTO client_credentials ${sql.insert({ ...clientRow, sealed })}`)
       const held = [...snapshot(home)].filter(([, content]) => content.includes("canary-in-the-vault"))
       assert.deepStrictEqual(held.map(([name]) => name), [])
-      const { key } = yield* Effect.flatMap(DataKeys, (keys) => keys.active(identity.profile))
+      const { key } = yield* transact(Effect.flatMap(DataKeys, (keys) => keys.active(identity.profile)))
       const holdsKey = [...snapshot(home)].filter(([, content]) => content.includes(key.export()))
       assert.deepStrictEqual(holdsKey.map(([name]) => name), [])
     }))

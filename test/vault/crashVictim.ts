@@ -13,13 +13,10 @@ const change = (generation: number) =>
     const sql = yield* SqlClient.SqlClient
     const vault = yield* Vault
     const manifest = yield* StoreManifest
-    const secret = yield* vault.seal(
-      victimIdentity(generation),
-      Redacted.make(`generation ${generation}`)
-    )
-    yield* manifest.protect(
-      sql`INSERT OR REPLACE INTO client_credentials ${sql.insert({ ...clientRow, generation, sealed: secret })}`
-    )
+    yield* manifest.transact(Effect.flatMap(
+      vault.seal(victimIdentity(generation), Redacted.make(`generation ${generation}`)),
+      (sealed) => sql`INSERT OR REPLACE INTO client_credentials ${sql.insert({ ...clientRow, generation, sealed })}`
+    ))
     console.log(generation)
   })
 

@@ -11,6 +11,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { VaultUnavailableError } from "../../domain/Errors.ts"
 import { makeLeases } from "../../vault/Leases.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
+import { StoreManifest } from "../../vault/StoreManifest.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
 
 /**
@@ -29,7 +30,7 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
    */
   readonly begin: (stored: StoredConnection) => Effect.Effect<Begun, VaultUnavailableError>
 
-  /** Deletes the entry within the transaction of the caller, if it has this generation. */
+  /** Deletes the entry, if it has this generation. */
   readonly end: (recordId: string, generation?: number) => Effect.Effect<void, VaultUnavailableError>
 
   /** Ends the lease after a refresh with an unknown outcome, and keeps the entry. */
@@ -47,6 +48,7 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const leases = yield* makeLeases
+      const manifest = yield* StoreManifest
 
       const begin = Effect.fn("RefreshJournal.begin")(
         function*({ row }: StoredConnection) {
@@ -55,8 +57,7 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
           if (current.length === 0) return "superseded" as const
           return yield* leases.acquire({ key: row.record_id, generation: row.generation, millis: leaseMillis })
         },
-        sql.withTransaction,
-        sqlUnavailable
+        manifest.transact
       )
 
       return RefreshJournal.of({

@@ -184,7 +184,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       const save = Effect.fnUntraced(function*(renewed: Renewed) {
         const { before, content, issuer } = renewed
         const id = before.row.record_id
-        const kept = yield* manifest.protect(Effect.gen(function*() {
+        const kept = yield* manifest.transact(Effect.gen(function*() {
           if (unsaved.get(id) !== renewed) return true
           yield* journal.end(id)
           return yield* write(renewed)
@@ -258,14 +258,14 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         const content = contentOf({ row, metadata: { ...metadata, status, lastRefreshError } }, secrets)
         yield* journal.end(row.record_id)
         if (yield* repo.replace(before, content)) yield* record(before, "failed")
-      }, manifest.protect)
+      }, manifest.transact)
 
       /** Records a failure, but not a repeated one: that is not worth another generation of the record. */
       const note = Effect.fnUntraced(
         function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
           const { metadata, row } = before
           const content = contentOf({ row, metadata: { ...metadata, lastRefreshError: failure.message } }, secrets)
-          yield* manifest.protect(Effect.gen(function*() {
+          yield* manifest.transact(Effect.gen(function*() {
             const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
             yield* unknown
               ? journal.release(row.record_id, row.generation + (written ? 1 : 0))
@@ -416,7 +416,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
               plainFields: plainFieldsOf(values, plain)
             }
           }, { ...secrets, values })
-          yield* manifest.protect(Effect.gen(function*() {
+          yield* manifest.transact(Effect.gen(function*() {
             if (yield* repo.replace(before, content)) yield* record(before, "ok")
           }))
         }

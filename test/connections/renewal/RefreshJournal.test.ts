@@ -5,12 +5,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
-import { Paths } from "../../../src/config/Paths.ts"
 import type { StoredConnection } from "../../../src/connections/ConnectionRepo.ts"
 import { leaseMillis, RefreshJournal } from "../../../src/connections/renewal/RefreshJournal.ts"
 import { insertConnection } from "../../support/ConnectionRow.ts"
-import { withHome } from "../../support/Services.ts"
-import { testStore } from "../../support/TestStore.ts"
+import { foundation, transact, withHome } from "../../support/Services.ts"
 
 /** The part of a connection that the journal reads. */
 const stored = { row: { record_id: "one", generation: 1 } } as StoredConnection
@@ -26,12 +24,12 @@ const lease = (begun: number) =>
   )
 
 const withJournal = <A, E>(body: Effect.Effect<A, E, RefreshJournal | SqlClient.SqlClient>) =>
-  withHome((home) => {
-    return Effect.provide(
-      Effect.andThen(insertConnection(stored.row.record_id, "default"), body),
-      RefreshJournal.layerNoDeps.pipe(Layer.provideMerge(Layer.provide(testStore, Paths.layerHome(home))))
+  withHome((home) =>
+    Effect.provide(
+      Effect.andThen(transact(insertConnection(stored.row.record_id, "default")), body),
+      RefreshJournal.layerNoDeps.pipe(Layer.provideMerge(foundation(home)))
     )
-  })
+  )
 
 describe("RefreshJournal", () => {
   it.effect("compares a lease with the time after it has locked the database, not before", () =>
