@@ -15,7 +15,7 @@ import { brotliCompressSync, constants } from "node:zlib"
 import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
 import { apiDocument } from "../src/api/ApiDocument.ts"
-import { operationGroups } from "../src/api/Operations.ts"
+import { errorExitCodes, operationGroups } from "../src/api/Operations.ts"
 import { wholeTree } from "../src/cli/api/WholeTree.ts"
 import { completionModel } from "../src/cli/completion/CommandModel.ts"
 import { toolSchemas } from "../src/cli/mcp/ToolSchemas.ts"
@@ -173,7 +173,7 @@ const asciiFiles: Plugin = {
 
 const moduleValues = new Map<string, object>([
   [source("api/ApiDocument.ts"), { apiDocument }],
-  [source("api/Operations.ts"), { operationGroups }],
+  [source("api/Operations.ts"), { errorExitCodes, operationGroups }],
   [source("cli/mcp/ToolSchemas.ts"), { toolSchemas }]
 ])
 

@@ -8,7 +8,6 @@ import { architecture } from "./generate/architecture.ts"
 import { commandOutputs } from "./generate/commandOutputs.ts"
 import { errors } from "./generate/errors.ts"
 import { openapi } from "./generate/openapi.ts"
-import { operationExitCodes } from "./generate/operationExitCodes.ts"
 import { providers } from "./generate/providers.ts"
 import { providerSchema } from "./generate/providerSchema.ts"
 import { rulesSchema } from "./generate/rulesSchema.ts"
@@ -16,8 +15,6 @@ import { rulesSchema } from "./generate/rulesSchema.ts"
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
-  // The command tree, which the help texts come from, imports this file.
-  "src/cli/tree/OperationExitCodes.ts": operationExitCodes,
   "docs/architecture.md": architecture,
   "docs/cli.md": () => import("./generate/cli.ts").then(({ cli }) => cli()),
   "docs/cli.schema.json": commandOutputs,

@@ -4,14 +4,20 @@ import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import type { ArgDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { operationGroups } from "../../src/api/Operations.ts"
+import { errorExitCodes, operationGroups, type PublishedErrorName } from "../../src/api/Operations.ts"
 import { wholeTree } from "../../src/cli/api/WholeTree.ts"
-import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
-import { calledBy, documentOf, ownErrorsOf, printedBy } from "../../src/cli/Operations.ts"
+import {
+  CalledOperations,
+  exitCodesOf,
+  OwnErrors,
+  PrintedDocument,
+  PrintedOperation
+} from "../../src/cli/CommandFacts.ts"
 import { topics } from "../../src/cli/Topics.ts"
-import { errorExitCodes, type PublishedErrorName } from "../../src/cli/tree/OperationExitCodes.ts"
+import { operations } from "../../src/cli/tree/CommandParts.ts"
 
 const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
   Effect.gen(function*() {
@@ -83,15 +89,15 @@ const operationRows = (): ReadonlyArray<string> => [
   )
 ]
 
-const operations = new Map(operationGroups.flatMap((group) => group.operations).map((each) => [each.id, each]))
-
 /** The errors of the command and of the operations that it calls, by their exit code. */
 const errorsOf = ({ annotations }: HelpDoc): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const names = new Set<string>([
-    ...ownErrorsOf(annotations),
-    ...calledBy(annotations).flatMap((id) => operations.get(id)?.errors ?? []).map(({ name }) => name)
+  const names = new Set<PublishedErrorName>([
+    ...Context.get(annotations, OwnErrors),
+    ...Context.get(annotations, CalledOperations).flatMap((id) => operations.get(id)?.errors ?? []).map(({ name }) =>
+      name
+    )
   ])
-  return Map.groupBy([...names].toSorted(), (name) => errorExitCodes[name as PublishedErrorName])
+  return Map.groupBy([...names].toSorted(), (name) => String(errorExitCodes[name]))
 }
 
 const exitCodeRows = (help: HelpDoc): ReadonlyArray<string> => {
@@ -106,12 +112,13 @@ const exitCodeRows = (help: HelpDoc): ReadonlyArray<string> => {
 }
 
 const jsonLines = ({ annotations, commandPath = [] }: HelpDoc): ReadonlyArray<string> => {
-  const document = documentOf(annotations)
+  const document = Context.get(annotations, PrintedDocument)
   if (document !== undefined) {
     const name = commandPath.slice(1).join(" ")
     return ["", `With \`--json\`: ${document} (\`${name}\` of [cli.schema.json](cli.schema.json)).`]
   }
-  const printed = operations.get(printedBy(annotations) ?? "")
+  const id = Context.get(annotations, PrintedOperation)
+  const printed = id && operations.get(id)
   return printed === undefined
     ? []
     : ["", `With \`--json\`: \`${printed.response}\` of [openapi.json](openapi.json), as \`${printed.id}\` responds.`]

@@ -3,7 +3,7 @@ import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
-import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
+import { exitCodesOf } from "../../src/cli/CommandFacts.ts"
 import { topics } from "../../src/cli/Topics.ts"
 import { allHelp, isBelowApi } from "./cli.ts"
 

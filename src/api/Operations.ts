@@ -5,16 +5,44 @@
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Runtime from "effect/Runtime"
 import type * as Schema from "effect/Schema"
-import { published } from "../domain/Errors.ts"
+import { published, type PublishedError } from "../domain/Errors.ts"
 import { ExitCode } from "../domain/ExitCode.ts"
 import { Api } from "./Api.ts"
 import { apiDocument } from "./ApiDocument.ts"
 import { referenced } from "./JsonSchemas.ts"
 
 type Json = Readonly<Record<string, any>>
+
+type Group = typeof Api extends HttpApi.HttpApi<string, infer Groups extends HttpApiGroup.Constraint> ? Groups : never
+
+type IdsOf<Each> = Each extends { readonly identifier: infer Name extends string; readonly endpoints: infer Endpoints }
+  ? `${Name}.${keyof Endpoints & string}`
+  : never
+
+/** The group and the name of an operation, as in `connections.setDefault`. */
+export type OperationId = IdsOf<Group>
+
+type EndpointOf<Id extends OperationId> = Id extends `${infer Name}.${infer Own}`
+  ? Extract<Group, { readonly identifier: Name }>["endpoints"] extends infer Endpoints
+    ? Own extends keyof Endpoints ? Endpoints[Own] & HttpApiEndpoint.ConstraintRequest : never
+  : never
+  : never
+
+type EncodedOf<Codec> = Codec extends { readonly schema: infer Own extends Schema.Constraint } ? Own["Encoded"] : never
+
+/** The JSON of the response of an operation. */
+export type ResponseOf<Id extends OperationId> = EncodedOf<EndpointOf<Id>["~Success"]>
+
+type Part = "~Params" | "~Query" | "~Payload"
+
+/** The names of the parameters of an operation, as they are sent. */
+export type ParameterOf<Id extends OperationId> = {
+  [Name in Part]: keyof EncodedOf<EndpointOf<Id>[Name]>
+}[Part]
 
 export type Place = "path" | "query" | "header" | "body"
 
@@ -31,8 +59,7 @@ export interface Parameter {
 }
 
 export interface Operation {
-  /** The group and the name in the interface, as in `connections.setDefault`. */
-  readonly id: string
+  readonly id: OperationId
   readonly group: string
   readonly name: string
   readonly summary: string
@@ -48,7 +75,7 @@ export interface Operation {
   /** Whether the response stays open after its first line. */
   readonly isHeld: boolean
   /** The names of its errors, and their exit codes. */
-  readonly errors: ReadonlyArray<{ readonly name: string; readonly exitCode: number }>
+  readonly errors: ReadonlyArray<{ readonly name: PublishedErrorName; readonly exitCode: number }>
   /** The exit codes of its failures, without those that every command has. */
   readonly exitCodes: ReadonlyArray<number>
   /** The component that describes the response. */
@@ -126,12 +153,17 @@ const parameterOf = (
   }]
 }
 
+export type PublishedErrorName = PublishedError["_tag"]
+
+const exitCodeOf = ({ prototype }: (typeof published)[number]): number =>
+  (prototype as { readonly [Runtime.errorExitCode]: number })[Runtime.errorExitCode]
+
 /** An endpoint has copies of the error classes, with the same AST. */
 const errorsOf = (errors: ReadonlyArray<Schema.Top>): Operation["errors"] => {
   const asts = new Set(errors.map(({ ast }) => ast))
-  return published.filter(({ ast }) => asts.has(ast)).map(({ identifier, prototype }) => ({
-    name: identifier,
-    exitCode: (prototype as { readonly [Runtime.errorExitCode]: number })[Runtime.errorExitCode]
+  return published.filter(({ ast }) => asts.has(ast)).map((each) => ({
+    name: each.identifier as PublishedErrorName,
+    exitCode: exitCodeOf(each)
   }))
 }
 
@@ -151,7 +183,7 @@ const operationOf = (
   document: Json
 ): Operation => {
   const errors = errorsOf(schemas)
-  const id = `${group}.${endpoint.identifier}`
+  const id = `${group}.${endpoint.identifier}` as OperationId
   const path = endpoint.path as string
   const described: Json = document["paths"][path.replace(/:(\w+)/g, "{$1}")][endpoint.method.toLowerCase()]
   const body = described["requestBody"]?.content?.["application/json"]?.schema
@@ -221,3 +253,8 @@ const groupsOf = (document: Json): ReadonlyArray<OperationGroup> => {
 }
 
 export const operationGroups = groupsOf(apiDocument)
+
+/** The exit code of each published error. */
+export const errorExitCodes = Object.fromEntries(
+  published.map((each) => [each.identifier, exitCodeOf(each)])
+) as Readonly<Record<PublishedErrorName, number>>

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { InvalidRequestError } from "../domain/Errors.ts"
 import { readBounded, readStream } from "../platform/ReadFile.ts"
+import type { Prepare } from "./api/OperationRequest.ts"
 
 interface Source {
   /** Undefined for stdin. */
@@ -23,3 +24,9 @@ export const readBytes = ({ file, flag, maxKib = 256 }: Source): Effect.Effect<B
     (obstacle) => InvalidRequestError.of([{ path: flag, message: `${file ?? "stdin"} ${obstacle}` }])
   )
 }
+
+/** The body of a rotation with a master key from stdin. */
+export const readMasterKey: Prepare = ({ stdin }) =>
+  stdin === true
+    ? Effect.map(readText({ flag: "--stdin", maxKib: 1 }), (key) => ({ new_key: { base64: key.trim() } }))
+    : Effect.void

@@ -1,17 +1,18 @@
 /** The output of commands with `--json`, compared with the schemas of the operations that they call. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { wholeTree } from "../../src/cli/api/WholeTree.ts"
+import { PrintedDocument, PrintedOperation } from "../../src/cli/CommandFacts.ts"
 import { jsonDocuments } from "../../src/cli/JsonDocuments.ts"
-import { documentOf, printedBy } from "../../src/cli/Operations.ts"
 import { responseValidator } from "../support/DocumentedResponses.ts"
 import { demoDefinition, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 
 interface Tree {
   readonly name: string
-  readonly annotations: Parameters<typeof printedBy>[0]
+  readonly annotations: Context.Context<never>
   readonly subcommands: ReadonlyArray<{ readonly commands: ReadonlyArray<Tree> }>
 }
 
@@ -22,11 +23,11 @@ const composed = new Set<string>()
 /** Commands that say nothing about what they print. */
 const undeclared: Array<string> = []
 const visit = ({ annotations, name, subcommands }: Tree, above: ReadonlyArray<string>): void => {
-  const operation = printedBy(annotations)
+  const operation = Context.get(annotations, PrintedOperation)
   const here = [...above, name]
   const command = here.slice(1).join(" ")
   if (operation !== undefined) printed.set(command, operation)
-  else if (documentOf(annotations) !== undefined) composed.add(command)
+  else if (Context.get(annotations, PrintedDocument) !== undefined) composed.add(command)
   else if (subcommands.length === 0 && here[1] !== "api") undeclared.push(command)
   for (const { commands } of subcommands) for (const command of commands) visit(command, here)
 }

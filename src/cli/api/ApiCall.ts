@@ -1,7 +1,7 @@
 /** Sends one request to the daemon and prints its response unchanged. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Operation, Parameter, Place } from "../../api/Operations.ts"
+import type { Operation } from "../../api/Operations.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import { readResponse } from "../../client/Responses.ts"
@@ -10,25 +10,19 @@ import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { readText } from "../InputText.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-
-type Input = Readonly<Record<string, unknown>>
-
-interface Given {
-  readonly parameter: Parameter
-  readonly value: unknown
-}
+import { requestOf, type Values, valuesAt } from "./OperationRequest.ts"
 
 const wrong = (path: string, message: string) => Effect.fail(InvalidRequestError.of([{ path, message }]))
 
-/** The parameters whose flags are set. A toggle that is not set is left out of the request. */
-const givenOf = ({ parameters }: Operation, input: Input): ReadonlyArray<Given> =>
-  parameters.flatMap((parameter) => {
+/** The values of the parameters whose flags are set. A toggle that is not set is left out of the request. */
+const valuesOf = ({ parameters }: Operation, input: Values): Values =>
+  Object.fromEntries(parameters.flatMap((parameter) => {
     const read = input[parameter.flag]
     const value = Option.isOption(read) ? Option.getOrUndefined(read) : read
     const isAbsent = value === undefined || (Array.isArray(value) && value.length === 0) ||
       (parameter.kind === "toggle" && value === false)
-    return isAbsent ? [] : [{ parameter, value }]
-  })
+    return isAbsent ? [] : [[parameter.name, value]]
+  }))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -40,7 +34,7 @@ const parse = (text: string) =>
     catch: () => InvalidRequestError.of([{ path: "--input", message: "not valid JSON" }])
   })
 
-const bodyOf = Effect.fnUntraced(function*(input: Input, fields: Readonly<Record<string, unknown>>) {
+const bodyOf = Effect.fnUntraced(function*(input: Values, fields: Values) {
   const file = Option.getOrUndefined(input["input"] as Option.Option<string>)
   if (file === undefined) return fields
   const text = yield* readText({ file: file === "-" ? undefined : file, flag: "--input", maxKib: 4096 })
@@ -51,11 +45,12 @@ const bodyOf = Effect.fnUntraced(function*(input: Input, fields: Readonly<Record
     : yield* wrong("--input", "must be a JSON object if flags set fields of it")
 })
 
-const headersOf = Effect.fnUntraced(function*(given: ReadonlyArray<Given>) {
-  for (const { parameter: { flag }, value } of given) {
-    if (!/^[\x20-\x7e]*$/.test(String(value))) return yield* wrong(`--${flag}`, "must be printable ASCII")
+const checkHeaders = Effect.fnUntraced(function*({ parameters }: Operation, values: Values) {
+  for (const { flag, name, place } of parameters) {
+    if (place === "header" && name in values && !/^[\x20-\x7e]*$/.test(String(values[name]))) {
+      return yield* wrong(`--${flag}`, "must be printable ASCII")
+    }
   }
-  return Object.fromEntries(given.map(({ parameter: { name }, value }) => [name, String(value)]))
 })
 
 /** Prints the first line of a response that stays open, and keeps it open until the daemon or the user ends it. */
@@ -68,39 +63,22 @@ const hold = Effect.fnUntraced(function*(request: DaemonRequest) {
 }, Effect.scoped)
 
 export const call = (operation: Operation) =>
-  Effect.fnUntraced(function*(input: Input) {
+  Effect.fnUntraced(function*(input: Values) {
     const client = yield* DaemonClient
     const output = yield* Output
     const confirmed = input["show-secret"] === true
     if (operation.reveals === "always" && !confirmed) {
       return yield* wrong("--show-secret", "is required: the response of this operation contains a secret")
     }
-    const given = givenOf(operation, input)
-    const at = (place: Place) => given.filter(({ parameter }) => parameter.place === place)
-    const fieldsAt = (place: Place) =>
-      Object.fromEntries(at(place).map(({ parameter, value }) => [parameter.name, value]))
-
-    const segments = fieldsAt("path")
-    const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(segments[name])))
-    const query = new URLSearchParams(
-      at("query").flatMap(({ parameter, value }) =>
-        [value].flat().map((each): [string, string] => [parameter.name, String(each)])
-      )
-    )
-    if (operation.reveals === "on_request" && confirmed) query.set("reveal", "true")
-    const body = operation.hasBody ? JSON.stringify(yield* bodyOf(input, fieldsAt("body"))) : undefined
-    const request: DaemonRequest = {
-      method: operation.method,
-      path: query.size === 0 ? path : `${path}?${query}`,
-      headers: {
-        accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...yield* headersOf(at("header"))
-      },
-      body
-    }
+    const values = valuesOf(operation, input)
+    yield* checkHeaders(operation, values)
+    const body = operation.hasBody ? yield* bodyOf(input, valuesAt(operation, values, "body")) : undefined
+    const request = requestOf(operation, values, body)
     if (operation.isHeld) return yield* hold(request)
-    const response = yield* client.send(request)
+    const path = operation.reveals === "on_request" && confirmed
+      ? `${request.path}${request.path.includes("?") ? "&" : "?"}reveal=true`
+      : request.path
+    const response = yield* client.send({ ...request, path })
     yield* output.document(yield* readResponse(response))
     if (response.status >= 400) return yield* Effect.fail(new Exited(1))
   }, provideDaemon())

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import { type Operation, type OperationGroup, operationGroups, type Parameter } from "../../api/Operations.ts"
 import { apiCommand } from "../tree/ApiCommand.ts"
 import { calls, lazy, toggle } from "../tree/CommandParts.ts"
-import type { OperationId } from "../tree/OperationExitCodes.ts"
 
 const numberFlag = (name: string) =>
   Flag.String(name).pipe(
@@ -65,7 +64,7 @@ const exampleOf = ({ group, hasBody, name, onlyInBody, parameters, reveals }: Op
   return `credsvc api ${group} ${name}${flags.join("")}${confirmation}${needsInput ? " --input -" : ""}`
 }
 
-const operationCommand = (operation: Operation) =>
+const apiOperation = (operation: Operation) =>
   Command.make(
     operation.name,
     {
@@ -75,7 +74,7 @@ const operationCommand = (operation: Operation) =>
     } as Record<string, Flag.Flag<any>>,
     lazy(() => import("./ApiCall.ts").then((m) => m.call(operation)))
   ).pipe(
-    calls([operation.id as OperationId]),
+    calls([operation.id]),
     Command.withDescription(
       `${operation.description}\n\n${operation.method} ${operation.path.replace(/:(\w+)/g, "{$1}")}`
     ),
@@ -87,7 +86,7 @@ const groupCommand = ({ description, name, operations }: OperationGroup) =>
   Command.make(name).pipe(
     Command.withDescription(description),
     Command.withExamples([{ command: exampleOf(operations[0]!) }]),
-    Command.withSubcommands(operations.map(operationCommand))
+    Command.withSubcommands(operations.map(apiOperation))
   )
 
 /**

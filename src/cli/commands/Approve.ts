@@ -122,10 +122,10 @@ const listAll = Effect.fnUntraced(function*(watch: boolean) {
   yield* output.data(output.table(
     ["ID", "RUN", "REQUEST", "POLICIES"],
     first.questions.map((question) => [
-      { text: question.id },
-      { text: question.run },
-      { text: requestText(question) },
-      { text: question.policies.length === 0 ? "-" : question.policies.join(", ") }
+      question.id,
+      question.run,
+      requestText(question),
+      question.policies.length === 0 ? "-" : question.policies.join(", ")
     ])
   ))
 })

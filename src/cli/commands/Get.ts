@@ -1,4 +1,3 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -45,12 +44,11 @@ export const get = Effect.fnUntraced(function*(input: {
     yield* warnOtherDefault(provider)
   }
   if (Option.isNone(input.field)) {
-    const now = yield* DateTime.now
     const shown = (key: string, value: unknown): string => {
       if (key === "account") return account(value)
       if (key === "fields") return Object.entries(value as object).map((field) => field.join(": ")).join(", ")
       if (!output.terminal || typeof value !== "string" || !key.endsWith("_at")) return plain(value)
-      return `${value} (${output.time(DateTime.makeUnsafe(value), now)})`
+      return `${value} (${output.time(value)})`
     }
     return yield* output.either(
       () => document,

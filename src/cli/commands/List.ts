@@ -1,4 +1,3 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
@@ -62,20 +61,19 @@ export const list = Effect.fnUntraced(function*(input: ListInput) {
   const inUse = providers.filter(({ name }) => connectionsOf(name).length > 0)
   const others = providers.filter((each) => !inUse.includes(each) && !(isShort && each.source === "bundled"))
   const left = providers.length - inUse.length - others.length
-  const now = yield* DateTime.now
-  const time = (text: string | null) => text === null ? "-" : output.time(DateTime.makeUnsafe(text), now)
+  const time = (text: string | null) => text === null ? "-" : output.time(text)
   const columns = optionalColumns(connections, time)
   if (!output.quiet) yield* output.data(`Providers: ${known.length} total, ${connected.length} connected\n`)
   yield* output.data(output.table(
     ["PROVIDER", "CONNECTION", "STATUS", ...columns.map(({ name }) => name), "FLOW", "SOURCE"],
     [...inUse, ...others].flatMap((provider) => {
       const row = (name: string, status: ConnectionStatus, flow: string, connection?: Connection) => [
-        { text: provider.name },
-        { text: name },
+        provider.name,
+        name,
         statusCell(status, connection),
         ...columns.map(({ of }) => ({ text: connection === undefined ? "-" : of(connection) })),
-        { text: flow },
-        { text: provider.overrides_bundled ? "custom (overrides bundled)" : provider.source }
+        flow,
+        provider.overrides_bundled ? "custom (overrides bundled)" : provider.source
       ]
       const own = connectionsOf(provider.name)
       return own.length === 0

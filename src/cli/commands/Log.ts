@@ -48,7 +48,6 @@ const countOf = ({ lines }: Pick<EntriesInput, "lines">): number => Option.getOr
 const entries = Effect.fnUntraced(function*(input: EntriesInput) {
   const client = yield* DaemonClient
   const output = yield* Output
-  const now = yield* DateTime.now
   const response = yield* client.of(AuditGroup).list({
     query: {
       limit: String(countOf(input)),
@@ -63,11 +62,11 @@ const entries = Effect.fnUntraced(function*(input: EntriesInput) {
       output.table(
         ["TIME", "EVENT", "PROVIDER", "CONNECTION", "IDENTITY", "STATUS"],
         response.entries.map((entry) => [
-          { text: input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp, now) },
-          { text: entry.event },
-          { text: entry.provider ?? "-" },
-          { text: entry.connection ?? "-" },
-          { text: entry.identity },
+          input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp),
+          entry.event,
+          entry.provider ?? "-",
+          entry.connection ?? "-",
+          entry.identity,
           { text: entry.status, style: styles[entry.status] }
         ])
       )
@@ -129,12 +128,12 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
     return { entries: parts.toReversed().flat(), newest: newest ?? 0 }
   })
   const format = Option.getOrUndefined(input.format)
-  const rows = (entries: ReadonlyArray<RequestEntry>, now: DateTime.Utc) =>
+  const rows = (entries: ReadonlyArray<RequestEntry>) =>
     entries.map((entry) => [
-      { text: input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp, now) },
-      { text: entry.run },
+      input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp),
+      entry.run,
       ...(entry.kind === "gap"
-        ? [{ text: "-" }, { text: "-" }, { text: "-" }, { text: "-" }, {
+        ? ["-", "-", "-", "-", {
           text: entry.missing === null
             ? "requests of the last 250 ms may be missing"
             : `${entry.missing} requests are missing`,
@@ -145,8 +144,8 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
           entry.misplaced === null
             ? { text: entry.error ?? String(entry.status), ...styled(failedColor(entry)) }
             : { text: `placeholder in ${entry.misplaced.place}`, style: "yellow" as const },
-          { text: sizeOf(entry.bytesIn) },
-          { text: sizeOf(entry.bytesOut) },
+          sizeOf(entry.bytesIn),
+          sizeOf(entry.bytesOut),
           { text: `${entry.method} ${entry.host}${entry.path}` }
         ])
     ])
@@ -157,10 +156,9 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
   if (format !== undefined || (input.follow && output.json)) yield* lines(first.entries)
   else if (input.follow && first.entries.length === 0) yield* output.note("No requests yet.")
   else {
-    const now = yield* DateTime.now
     yield* output.either(
       () => first.entries.map((entry) => Schema.encodeSync(RequestEntry)(entry)),
-      () => output.table(columns, rows(first.entries, now))
+      () => output.table(columns, rows(first.entries))
     )
   }
   let { newest } = first
@@ -170,7 +168,7 @@ const requests = Effect.fnUntraced(function*(input: LogInput) {
     newest = next.newest
     if (format !== undefined || output.json) yield* lines(next.entries)
     else if (next.entries.length > 0) {
-      const table = output.table(columns, rows(next.entries, yield* DateTime.now))
+      const table = output.table(columns, rows(next.entries))
       yield* output.data(table.split("\n").slice(1).join("\n"))
     }
   }

@@ -95,9 +95,9 @@ export const scan = Effect.fnUntraced(function*(input: {
     : output.data(output.table(
       ["PROVIDER", "VARIABLE", "SOURCE", "STATE"],
       report.rows.map(({ provider, source, state, variable }) => [
-        { text: provider },
-        { text: variable },
-        { text: source },
+        provider,
+        variable,
+        source,
         { text: state, style: styles[state] }
       ])
     ))

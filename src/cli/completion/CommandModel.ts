@@ -1,9 +1,10 @@
 /** The command tree as data: what may stand at each position of a command line. */
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
+import * as Context from "effect/Context"
 import { builtInFlows } from "../../domain/wire/ProviderName.ts"
+import { StartsProgram } from "../CommandFacts.ts"
 import { declarations } from "../GlobalFlagDeclarations.ts"
-import { startsProgram } from "../Operations.ts"
 
 /** `command`: another program's command line, up to the end. `topic`: a credsvc command. */
 export type ValueKind = NameKind | "text" | "file" | "command" | "topic" | ReadonlyArray<string>
@@ -106,7 +107,9 @@ const commandOf = (command: Completions.CommandDescriptor, declared: Command.Com
     description: command.description ?? "",
     flags: command.flags.map((flag) => flagOf(command.name, flag)),
     arguments: command.arguments.map((argument) => ({
-      value: argument.variadic && startsProgram(declared.annotations) ? "command" : kindOf(command.name, argument),
+      value: argument.variadic && Context.get(declared.annotations, StartsProgram)
+        ? "command"
+        : kindOf(command.name, argument),
       variadic: argument.variadic
     })),
     commands: command.subcommands.map((each) => commandOf(each, below.find(({ name }) => name === each.name)!))

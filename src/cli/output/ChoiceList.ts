@@ -68,7 +68,7 @@ const rowsOf = (choices: ReadonlyArray<Choice>, now: Search, { paintMessage, tab
   const rows = table(
     ["", "", ""],
     shown.map(({ label, value }, at) => [
-      { text: first + at === now.marked ? ">" : " " },
+      first + at === now.marked ? ">" : " ",
       { text: value, style: first + at === now.marked ? "cyan" : undefined },
       { text: label, style: "dim" }
     ])

@@ -94,8 +94,8 @@ export class Output extends Context.Service<Output, {
   readonly table: (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Text.Cell>>) => string
   readonly fields: (rows: ReadonlyArray<readonly [key: string, value: string]>) => string
 
-  /** Formats a time relative to now on a terminal, and as an absolute time elsewhere. */
-  readonly time: (at: DateTime.Utc, now: DateTime.Utc) => string
+  /** Formats a time, or its text, relative to now on a terminal, and as an absolute time elsewhere. */
+  readonly time: (at: DateTime.Utc | string) => string
 
   readonly paint: Text.Painter
   readonly colors: boolean
@@ -143,10 +143,10 @@ export class Output extends Context.Service<Output, {
         either: (value, text) => flags.json ? document(value()) : data(text()),
         table: (header, rows) => Text.table(header, rows, { width: width(), paint }),
         fields: (rows) => Text.fields(rows, paint),
-        time: (at, now) =>
-          terminal
-            ? Text.relativeTime(DateTime.toEpochMillis(at), DateTime.toEpochMillis(now))
-            : DateTime.formatIso(at),
+        time: (at) => {
+          const text = typeof at === "string" ? at : DateTime.formatIso(at)
+          return terminal ? Text.relativeTime(Date.parse(text), Date.now()) : text
+        },
         paint,
         colors,
         note: (text) => flags.quiet || flags.json ? Effect.void : tell(text),

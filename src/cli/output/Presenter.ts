@@ -2,11 +2,11 @@
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import type { HelpDoc } from "effect/cli/HelpDoc"
+import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import type { Problem } from "../../domain/Errors.ts"
 import { ExitCode } from "../../domain/ExitCode.ts"
-import { exitCodesOf } from "../ExitCodes.ts"
-import { documentOf, printedBy } from "../Operations.ts"
+import { exitCodesOf, PrintedDocument, PrintedOperation } from "../CommandFacts.ts"
 import { type Printer, printFailure } from "./Report.ts"
 import { sanitizeLine } from "./Sanitize.ts"
 import { wrapHelp } from "./Text.ts"
@@ -99,15 +99,17 @@ const helpDocument = (doc: HelpDoc) => {
     ),
     examples: doc.examples ?? [],
     exit_codes: exitCodesOf(doc.annotations),
-    json_output: printedBy(doc.annotations) ?? null
+    json_output: Context.get(doc.annotations, PrintedOperation) ?? null
   }
 }
 
 const helpText = (doc: HelpDoc, output: Printer): string => {
   const text = CliOutput.defaultFormatter({ colors: output.colors }).formatHelpDoc(doc).trimEnd()
   const codes = exitCodesOf(doc.annotations).map(({ code, meaning }) => `  ${code.padEnd(5)}  ${meaning}`)
-  const operation = printedBy(doc.annotations)
-  const printed = operation === undefined ? documentOf(doc.annotations) : `the response of the operation ${operation}`
+  const operation = Context.get(doc.annotations, PrintedOperation)
+  const printed = operation === undefined
+    ? Context.get(doc.annotations, PrintedDocument)
+    : `the response of the operation ${operation}`
   const whole = [
     text,
     ...(printed === undefined ? [] : ["", output.paint("bold", "JSON OUTPUT"), `  ${printed}`]),

@@ -23,10 +23,12 @@ export type Painter = (style: Style | undefined, text: string) => string
 export const painter = (colors: boolean): Painter => (style, text) =>
   colors && style !== undefined && text !== "" ? `\u001b[${codes[style]}m${text}\u001b[0m` : text
 
-export interface Cell {
+interface StyledText {
   readonly text: string
   readonly style?: Style | undefined
 }
+
+export type Cell = string | StyledText
 
 /** The columns that a text occupies. Segmenting ASCII would dominate the time of a long table. */
 const columns = (text: string): number => /^[ -~]*$/.test(text) ? text.length : displayWidth(text)
@@ -83,7 +85,11 @@ interface Layout {
 }
 
 /** Formats rows as blocks of `HEADER: value` lines, for a terminal too narrow for columns. */
-const records = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>, layout: Layout): string => {
+const records = (
+  header: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<StyledText>>,
+  layout: Layout
+): string => {
   const indent = Math.max(...header.map(columns)) + gap
   const room = Math.max(1, (layout.width ?? Infinity) - indent)
   return rows.map((row) =>
@@ -103,8 +109,12 @@ export const table = (
   rows: ReadonlyArray<ReadonlyArray<Cell>>,
   layout: Layout
 ): string => {
-  const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: sanitizeLine(cell.text) })))
-  const lines = [header.map((text): Cell => ({ text, style: "bold" })), ...clean]
+  const clean = rows.map((row) =>
+    row.map((cell): StyledText =>
+      typeof cell === "string" ? { text: sanitizeLine(cell) } : { ...cell, text: sanitizeLine(cell.text) }
+    )
+  )
+  const lines = [header.map((text): StyledText => ({ text, style: "bold" })), ...clean]
   const natural = header.map((_, column) => Math.max(...lines.map((line) => columns(line[column]?.text ?? ""))))
   const widths = layout.width === undefined ? natural : fit(natural, layout.width)
   if (widths === undefined) return records(header, clean, layout)

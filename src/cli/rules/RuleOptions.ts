@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import { ProxyGroup } from "../../api/ProxyGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError, type Problem } from "../../domain/Errors.ts"
 import type { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { isRouted, parseRule } from "../../domain/rules/Rule.ts"
@@ -9,6 +11,7 @@ import type { RuleSet, RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { readRulesFile } from "../../domain/rules/RulesFile.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
+import type { Prepare } from "../api/OperationRequest.ts"
 import { readText } from "../InputText.ts"
 
 export interface RuleInput {
@@ -80,3 +83,16 @@ export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effec
   ])
   return problems.length === 0 ? Effect.void : Effect.fail(InvalidRequestError.of(problems))
 }
+
+/** The rules of a policy, which may come from stdin. */
+export const readPolicy: Prepare = Effect.fnUntraced(function*(input) {
+  const [rules] = yield* readRules(input as unknown as RuleInput, { stdin: true })
+  if (rules === undefined) {
+    return yield* InvalidRequestError.of([{
+      path: "--allow",
+      message: "the policy would limit nothing: add --allow, --deny, --read-only or --rules"
+    }])
+  }
+  yield* checkRouted([rules], (yield* (yield* DaemonClient).of(ProxyGroup).routes()).routes)
+  return rules
+})

@@ -1,18 +1,13 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { codeLifetime, IdentityName } from "../../domain/wire/Identity.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
-import { calls, duration, lazy, prints } from "./CommandParts.ts"
-
-const identity = Argument.String("identity").pipe(
-  Argument.withSchema(IdentityName),
-  Argument.withDescription("Identity name, as shown by `credsvc admin identities`")
-)
-
-const providerArgument = Argument.String("provider").pipe(Argument.withDescription("Provider name"))
+import { calls, duration, lazy, prints, provider } from "./CommandParts.ts"
+import { operationCommand } from "./OperationCommand.ts"
 
 const grantedConnection = Flag.String("connection").pipe(
   Flag.withSchema(ConnectionName),
@@ -21,8 +16,12 @@ const grantedConnection = Flag.String("connection").pipe(
   Flag.withDescription("Connection name (default: default)")
 )
 
-const loadGrants = () => import("../commands/Grants.ts")
-const load = () => import("../commands/Admin.ts")
+const grantee = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withSchema(ProfileHandle),
+    Flag.withMetavar("<profile>"),
+    Flag.withDescription(description)
+  )
 
 export const admin = Command.make("admin").pipe(
   Command.withDescription(
@@ -32,89 +31,104 @@ export const admin = Command.make("admin").pipe(
   Command.withShortDescription("Administer a daemon that other machines use"),
   Command.withExamples([{ command: "credsvc admin enroll-code work" }]),
   Command.withSubcommands([
-    Command.make("enroll-code", {
-      profile: Argument.String("profile").pipe(
-        Argument.withSchema(ProfileHandle),
-        Argument.withDescription("The profile whose connections the caller will use")
-      ),
-      name: Flag.String("name").pipe(
-        Flag.withSchema(IdentityName),
-        Flag.optional,
-        Flag.withMetavar("<name>"),
-        Flag.withDescription("Name of the identity (default: the name of the profile, with a number if necessary)")
-      ),
-      expires: duration("expires", 1).pipe(
-        Flag.withDefault(codeLifetime.standard * 1000),
-        Flag.withDescription("Lifetime of the code, from 1m to 1d (default: 15m)")
-      )
-    }, lazy(() => load().then((m) => m.enrollCode))).pipe(
-      calls(["identities.createCode"]),
-      prints("identities.createCode"),
-      Command.withDescription("Print a code with which a caller on another machine enrolls its key, once"),
-      Command.withExamples([
+    operationCommand("identities.createCode", {
+      name: "enroll-code",
+      args: {
+        profile: Argument.String("profile").pipe(
+          Argument.withSchema(ProfileHandle),
+          Argument.withDescription("The profile whose connections the caller will use")
+        ),
+        name: Flag.String("name").pipe(
+          Flag.withSchema(IdentityName),
+          Flag.optional,
+          Flag.withMetavar("<name>"),
+          Flag.withDescription("Name of the identity (default: the name of the profile, with a number if necessary)")
+        ),
+        expires_in: duration("expires", 1).pipe(
+          Flag.map((millis) => Math.ceil(millis / 1000)),
+          Flag.withDefault(codeLifetime.standard),
+          Flag.withDescription("Lifetime of the code, from 1m to 1d (default: 15m)")
+        )
+      },
+      summary: "Print a code with which a caller on another machine enrolls its key, once",
+      examples: [
         { command: "credsvc admin enroll-code work" },
         { command: "credsvc admin enroll-code work --name laptop --expires 1h" }
-      ])
-    ),
-    Command.make("identities", {}, lazy(() => load().then((m) => m.identities))).pipe(
-      calls(["identities.list"]),
-      prints("identities.list"),
-      Command.withDescription("List the identities of callers on other machines"),
-      Command.withExamples([{ command: "credsvc admin identities" }])
-    ),
-    Command.make("grant", {
-      provider: providerArgument,
-      grantee: Flag.String("to").pipe(
-        Flag.withSchema(ProfileHandle),
-        Flag.withMetavar("<profile>"),
-        Flag.withDescription("Profile that may use the connection")
-      ),
-      connection: grantedConnection
-    }, lazy(() => loadGrants().then((m) => m.grant))).pipe(
-      calls(["grants.create"]),
-      prints("grants.create"),
-      Command.withDescription(
-        "Let another profile use a connection of this one. It can neither show, export nor change it, but callers on other " +
-          "machines get the credential with each use and could read it there"
-      ),
-      Command.withShortDescription("Let another profile use a connection"),
-      Command.withExamples([
+      ],
+      text: ({ code, expires_at, name, profile }, output) =>
+        Effect.all([
+          output.data(code),
+          output.note(
+            `The code enrolls "${name}" for the profile ${profile}, once. It expires ${output.time(expires_at)}.`
+          ),
+          output.note("Enter it on the other machine with: CREDSVC_DAEMON_URL=https://… credsvc enroll")
+        ], { discard: true })
+    }),
+    operationCommand("identities.list", {
+      name: "identities",
+      examples: [{ command: "credsvc admin identities" }],
+      text: ({ identities }, output) =>
+        output.data(output.table(
+          ["IDENTITY", "PROFILE", "STATUS", "ENROLLED", "KEY"],
+          identities.map(({ created_at, disabled_at, key_id, name, profile }) => [
+            name,
+            profile,
+            disabled_at === null ? { text: "enabled", style: "green" } : { text: "disabled", style: "yellow" },
+            output.time(created_at),
+            key_id
+          ])
+        ))
+    }),
+    operationCommand("grants.create", {
+      name: "grant",
+      args: { provider, grantee: grantee("to", "Profile that may use the connection"), connection: grantedConnection },
+      summary: "Let another profile use a connection",
+      examples: [
         { command: "credsvc admin grant openai --to team" },
         { command: "credsvc admin grant openai --connection work --to team" }
-      ])
-    ),
-    Command.make("withdraw", {
-      provider: providerArgument,
-      grantee: Flag.String("from").pipe(
-        Flag.withSchema(ProfileHandle),
-        Flag.withMetavar("<profile>"),
-        Flag.withDescription("Profile that may no longer use the connection")
-      ),
-      connection: grantedConnection
-    }, lazy(() => loadGrants().then((m) => m.withdraw))).pipe(
-      calls(["grants.withdraw"]),
-      prints("grants.withdraw"),
-      Command.withDescription("Withdraw the use of a connection from another profile; its open requests end"),
-      Command.withExamples([{ command: "credsvc admin withdraw openai --from team" }])
-    ),
-    Command.make("grants", {}, lazy(() => loadGrants().then((m) => m.grants))).pipe(
-      calls(["grants.list"]),
-      prints("grants.list"),
-      Command.withDescription("List the connections that this profile has granted to others or received from them"),
-      Command.withExamples([{ command: "credsvc admin grants" }])
-    ),
-    Command.make("disable", { name: identity }, lazy(() => load().then((m) => m.disable))).pipe(
-      calls(["identities.disable"]),
-      prints("identities.disable"),
-      Command.withDescription("Disable an identity; its next request is refused"),
-      Command.withExamples([{ command: "credsvc admin disable laptop" }])
-    ),
-    Command.make("enable", { name: identity }, lazy(() => load().then((m) => m.enable))).pipe(
-      calls(["identities.enable"]),
-      prints("identities.enable"),
-      Command.withDescription("Enable a disabled identity"),
-      Command.withExamples([{ command: "credsvc admin enable laptop" }])
-    )
+      ],
+      text: ({ connection, grantee, provider }, output) =>
+        Effect.andThen(
+          output.note(`The profile ${grantee} may use the connection "${connection}" for ${provider}.`),
+          output.note(
+            "note: Its callers on other machines get the credential with each use and could read it there. To be sure that nobody has " +
+              "it after a withdrawal, replace it at the provider."
+          )
+        )
+    }),
+    operationCommand("grants.withdraw", {
+      args: {
+        grantee: grantee("from", "Profile that may no longer use the connection"),
+        connection: grantedConnection
+      },
+      summary: "Withdraw the use of a connection from another profile",
+      examples: [{ command: "credsvc admin withdraw openai --from team" }],
+      text: ({ connection, grantee, provider }, output) =>
+        output.note(`The profile ${grantee} may no longer use the connection "${connection}" for ${provider}.`)
+    }),
+    operationCommand("grants.list", {
+      name: "grants",
+      examples: [{ command: "credsvc admin grants" }],
+      text: ({ grants }, output) =>
+        output.data(output.table(
+          ["PROVIDER", "CONNECTION", "OWNER", "GRANTED TO", "SINCE"],
+          grants.map(({ connection, created_at, grantee, owner, provider }) => [
+            provider,
+            connection,
+            owner,
+            grantee,
+            output.time(created_at)
+          ])
+        ))
+    }),
+    operationCommand("identities.disable", {
+      examples: [{ command: "credsvc admin disable laptop" }],
+      text: ({ name }, output) => output.note(`Disabled the identity ${name}. Its next request is refused.`)
+    }),
+    operationCommand("identities.enable", {
+      examples: [{ command: "credsvc admin enable laptop" }],
+      text: ({ name }, output) => output.note(`Enabled the identity ${name}.`)
+    })
   ])
 )
 

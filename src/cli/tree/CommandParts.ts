@@ -5,13 +5,20 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
 import * as Option from "effect/Option"
+import { errorExitCodes, operationGroups, type OperationId, type PublishedErrorName } from "../../api/Operations.ts"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { atHome } from "../AtHome.ts"
-import { type ExitCodeName, ExitCodes, type ProgramExitCode } from "../ExitCodes.ts"
-import { CalledOperations, OwnErrors, PrintedDocument, PrintedOperation, ProgramArguments } from "../Operations.ts"
+import {
+  CalledOperations,
+  ExitCodes,
+  OwnErrors,
+  PrintedDocument,
+  PrintedOperation,
+  type ProgramExitCode,
+  StartsProgram
+} from "../CommandFacts.ts"
 import { parseDuration } from "../Since.ts"
-import { errorExitCodes, operationExitCodes, type OperationId, type PublishedErrorName } from "./OperationExitCodes.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
 
@@ -26,19 +33,22 @@ export const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => 
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
 
+/** The operations of the interface, by their IDs. */
+export const operations = new Map(operationGroups.flatMap((group) => group.operations).map((each) => [each.id, each]))
+
 const isError = (name: ProgramExitCode | PublishedErrorName): name is PublishedErrorName =>
   Object.hasOwn(errorExitCodes, name)
 
-const ends = (codes: ReadonlyArray<ExitCodeName>, own: ReadonlyArray<ProgramExitCode | PublishedErrorName>) => {
-  const all = new Set([...codes, ...own.map((name) => isError(name) ? errorExitCodes[name] : name)])
-  const rank = (code: ExitCodeName): number => Number.parseInt(code, 10) || Infinity
+const ends = (codes: ReadonlyArray<number>, own: ReadonlyArray<ProgramExitCode | PublishedErrorName>) => {
+  const errors = own.filter(isError)
+  const failures = new Set([...codes, ...errors.map((name) => errorExitCodes[name])])
   return flow(
-    // Every command has 1 and 2.
-    Command.annotate(
-      ExitCodes,
-      [...all].filter((code) => code !== "1" && code !== "2").toSorted((a, b) => rank(a) < rank(b) ? -1 : 1)
-    ),
-    Command.annotate(OwnErrors, own.filter(isError))
+    Command.annotate(ExitCodes, [
+      // Every command has 1 and 2.
+      ...[...failures].filter((code) => code > 2).toSorted((a, b) => a - b).map((code) => `${code}` as "3"),
+      ...own.filter((name): name is ProgramExitCode => !isError(name))
+    ]),
+    Command.annotate(OwnErrors, errors)
   )
 }
 
@@ -50,12 +60,12 @@ export const fails = (...errors: ReadonlyArray<PublishedErrorName>) => ends([], 
  * its own or exit codes of the program that it runs.
  */
 export const calls = (
-  operations: ReadonlyArray<OperationId>,
+  called: ReadonlyArray<OperationId>,
   ...own: ReadonlyArray<ProgramExitCode | PublishedErrorName>
 ) =>
   flow(
-    ends(operations.flatMap((operation) => operationExitCodes[operation]), ["DaemonUnavailableError", ...own]),
-    Command.annotate(CalledOperations, operations)
+    ends(called.flatMap((id) => operations.get(id)!.exitCodes), ["DaemonUnavailableError", ...own]),
+    Command.annotate(CalledOperations, called)
   )
 
 /** Annotates a command whose output with `--json` is the response of this operation. */
@@ -65,7 +75,7 @@ export const prints = (operation: OperationId) => Command.annotate(PrintedOperat
 export const printsDocument = (what: string) => Command.annotate(PrintedDocument, what)
 
 /** Annotates a command whose variadic argument is the command line of a program: all words after its first one belong to it. */
-export const programArguments = Command.annotate(ProgramArguments, true)
+export const programArguments = Command.annotate(StartsProgram, true)
 
 export const whole = (name: string, minimum: number, maximum: number) => {
   const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
@@ -83,6 +93,11 @@ export const path = (name: string, metavar = "<file>") =>
 
 export const provider = Argument.String("provider").pipe(
   Argument.withDescription("Provider name, as shown by `credsvc list`")
+)
+
+export const connectionArgument = Argument.String("connection").pipe(
+  Argument.withSchema(ConnectionName),
+  Argument.withDescription("Connection name")
 )
 
 /** Undefined for the connection named "default". */
@@ -170,3 +185,10 @@ export const strict = toggle(
 )
 
 export const yes = toggle("yes", "Do not ask for confirmation; required without a terminal and with --json")
+
+/** Providers, each with the connection that is chosen for it, if any. */
+export const chosen = (providers: ReadonlyArray<string>, connections: Readonly<Record<string, string>>): string =>
+  providers.map((provider) => {
+    const connection = Object.hasOwn(connections, provider) ? connections[provider] : undefined
+    return connection === undefined ? provider : `${provider}=${connection}`
+  }).join(", ")

@@ -1,6 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { CommandOutput } from "../../domain/wire/CredentialCommand.ts"
@@ -26,6 +27,7 @@ import {
   whole,
   yes
 } from "./CommandParts.ts"
+import { operationCommand } from "./OperationCommand.ts"
 
 export const list = Command.make("list", {
   filter: Argument.String("filter").pipe(
@@ -378,57 +380,58 @@ export const mcp = Command.make("mcp", {}, lazy(() => import("../mcp/Mcp.ts").th
   ])
 )
 
-export const logout = Command.make(
-  "logout",
-  { provider, connection: connectionFlag },
-  lazy(() => import("../commands/Logout.ts").then((m) => m.logout))
-).pipe(
-  calls(["connections.logout", "connections.list"]),
-  prints("connections.logout"),
-  Command.withDescription("Remove one connection from this machine without contacting the provider"),
-  Command.withExamples([{ command: "credsvc logout openai" }, { command: "credsvc logout openai --connection work" }])
-)
+export const logout = operationCommand("connections.logout", {
+  args: { connection: connectionFlag },
+  defaults: { connection: defaultConnectionName },
+  prepare: () => import("../commands/Confirmations.ts").then((m) => m.logout),
+  alsoCalls: ["connections.list"],
+  summary: "Remove one connection from this machine without contacting the provider",
+  examples: [{ command: "credsvc logout openai" }, { command: "credsvc logout openai --connection work" }],
+  text: ({ connection, new_default, provider }, output) =>
+    Effect.andThen(
+      output.note(`Removed connection "${connection}" of ${provider}.`),
+      new_default === null
+        ? Effect.void
+        : output.tell(`The default connection of ${provider} is now "${new_default}".`)
+    )
+})
 
-export const revoke = Command.make(
-  "revoke",
-  { provider, yes },
-  lazy(() => import("../commands/Revoke.ts").then((m) => m.revoke))
-)
-  .pipe(
-    calls(["connections.list", "connections.revoke"]),
-    prints("connections.revoke"),
-    Command.withDescription(
-      "Remove all connections and client credentials of a provider, and revoke them at the provider where supported"
-    ),
-    Command.withExamples([{ command: "credsvc revoke github-token" }])
-  )
+export const revoke = operationCommand("connections.revoke", {
+  flags: { yes },
+  prepare: () => import("../commands/Confirmations.ts").then((m) => m.revoke),
+  alsoCalls: ["connections.list"],
+  summary:
+    "Remove all connections and client credentials of a provider, and revoke them at the provider where supported",
+  examples: [{ command: "credsvc revoke github-token" }],
+  text: ({ connections, failures, provider, provider_contacted }, output) =>
+    Effect.gen(function*() {
+      if (connections.length === 0) yield* output.note(`${provider} has no connections.`)
+      else {
+        yield* output.note(`Removed ${connections.join(", ")} of ${provider}.`)
+        if (failures.length === 0) {
+          yield* output.note(
+            provider_contacted
+              ? `${provider} confirmed the revocation.`
+              : `${provider} was not contacted: revoke the credentials on its website.`
+          )
+        }
+      }
+      for (const failure of failures) yield* output.warn(failure)
+    })
+})
 
-export const setDefault = Command.make("set-default", {
-  provider,
-  connection: Argument.String("connection").pipe(
-    Argument.withSchema(ConnectionName),
-    Argument.withDescription("Connection name")
-  )
-}, lazy(() => import("../commands/SetDefault.ts").then((m) => m.setDefault))).pipe(
-  calls(["connections.setDefault"]),
-  prints("connections.setDefault"),
-  Command.withDescription("Set the connection that `run` and library calls use by default"),
-  Command.withExamples([{ command: "credsvc set-default openai work" }])
-)
+export const setDefault = operationCommand("connections.setDefault", {
+  summary: "Set the connection that `run` and library calls use by default",
+  examples: [{ command: "credsvc set-default openai work" }],
+  text: ({ default_connection, provider }, output) =>
+    output.note(`The default connection of ${provider} is now "${default_connection}".`)
+})
 
-export const setContainedOnly = Command.make("set-contained-only", {
-  provider,
-  connection: Argument.String("connection").pipe(
-    Argument.withSchema(ConnectionName),
-    Argument.withDescription("Connection name")
-  )
-}, lazy(() => import("../commands/SetContainedOnly.ts").then((m) => m.setContainedOnly))).pipe(
-  calls(["connections.setContainedOnly"]),
-  prints("connections.setContainedOnly"),
-  Command.withDescription(
+export const setContainedOnly = operationCommand("connections.setContainedOnly", {
+  description:
     "Allow only contained runs to use a connection: its credential is neither shown nor exported, and no other run gets it. " +
-      "Only another login with --no-contained-only undoes this"
-  ),
-  Command.withShortDescription("Allow only contained runs to use a connection"),
-  Command.withExamples([{ command: "credsvc set-contained-only openai work" }])
-)
+    "Only another login with --no-contained-only undoes this",
+  examples: [{ command: "credsvc set-contained-only openai work" }],
+  text: ({ connection, provider }, output) =>
+    output.note(`The connection "${connection}" of ${provider} is now for contained runs only.`)
+})

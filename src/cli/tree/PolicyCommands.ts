@@ -1,12 +1,9 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
-import { calls, lazy, ownRuleFlags, prints, yes } from "./CommandParts.ts"
-
-const policyName = Argument.String("policy").pipe(Argument.withSchema(PolicyName))
-const existing = policyName.pipe(Argument.withDescription("Policy name, as shown by `credsvc policy list`"))
-
-const load = () => import("../commands/Policy.ts")
+import { formatRulesFile } from "../../domain/rules/RulesFile.ts"
+import { ownRuleFlags, yes } from "./CommandParts.ts"
+import { operationCommand } from "./OperationCommand.ts"
 
 export const policy = Command.make("policy").pipe(
   Command.withDescription(
@@ -16,45 +13,58 @@ export const policy = Command.make("policy").pipe(
   Command.withShortDescription("Manage named rules that limit the requests of runs and sandboxes"),
   Command.withExamples([{ command: "credsvc policy list" }]),
   Command.withSubcommands([
-    Command.make("set", {
-      policy: policyName.pipe(
-        Argument.withDescription("Policy name: 1 to 32 lower-case letters, digits, '_' or '-'")
-      ),
-      ...ownRuleFlags
-    }, lazy(() => load().then((m) => m.set))).pipe(
-      calls(["policies.set", "proxy.routes"]),
-      prints("policies.set"),
-      Command.withDescription(
+    operationCommand("policies.set", {
+      args: {
+        name: Argument.String("policy").pipe(
+          Argument.withSchema(PolicyName),
+          Argument.withDescription("Policy name: 1 to 32 lower-case letters, digits, '_' or '-'")
+        )
+      },
+      flags: ownRuleFlags,
+      prepare: () => import("../rules/RuleOptions.ts").then((m) => m.readPolicy),
+      alsoCalls: ["proxy.routes"],
+      description:
         "Create a policy, or replace its rules. `--rules -` reads a file with rules from stdin. Running runs keep the rules " +
-          "that they were started with"
-      ),
-      Command.withShortDescription("Create a policy, or replace its rules"),
-      Command.withExamples([
+        "that they were started with",
+      summary: "Create a policy, or replace its rules",
+      examples: [
         { command: "credsvc policy set triage --allow 'GET api.github.com/repos/acme/**'" },
         { command: "credsvc policy set triage --rules rules.json" },
         { command: "credsvc policy show triage | credsvc policy set copy --rules -" }
-      ])
-    ),
-    Command.make("list", {}, lazy(() => load().then((m) => m.list))).pipe(
-      calls(["policies.list"]),
-      prints("policies.list"),
-      Command.withDescription("List the policies of the profile"),
-      Command.withExamples([{ command: "credsvc policy list" }])
-    ),
-    Command.make("show", { policy: existing }, lazy(() => load().then((m) => m.show))).pipe(
-      calls(["policies.get"]),
-      prints("policies.get"),
-      Command.withDescription("Print the rules of a policy, as a file for `--rules`"),
-      Command.withExamples([
-        { command: "credsvc policy show triage" },
-        { command: "credsvc policy show triage > rules.json" }
-      ])
-    ),
-    Command.make("remove", { policy: existing, yes }, lazy(() => load().then((m) => m.remove))).pipe(
-      calls(["policies.remove"]),
-      prints("policies.remove"),
-      Command.withDescription("Remove a policy; running runs and existing sandboxes keep its rules"),
-      Command.withExamples([{ command: "credsvc policy remove triage" }])
-    )
+      ],
+      text: ({ created_at, name, updated_at }, output) =>
+        output.note(
+          created_at === updated_at
+            ? `Created the policy ${name}. Use it with: credsvc run --policy ${name} -- <command>`
+            : `Replaced the rules of the policy ${name}. Running runs and existing sandboxes keep the previous rules.`
+        )
+    }),
+    operationCommand("policies.list", {
+      examples: [{ command: "credsvc policy list" }],
+      text: ({ policies }, output) =>
+        output.data(output.table(
+          ["POLICY", "ALLOW RULES", "DENY RULES", "READ-ONLY", "CHANGED"],
+          policies.map(({ name, rules, updated_at }) => [
+            name,
+            String(rules.allow.length),
+            String(rules.deny.length),
+            rules.readonly ? "yes" : "no",
+            output.time(updated_at)
+          ])
+        ))
+    }),
+    operationCommand("policies.get", {
+      name: "show",
+      description: "Print the rules of a policy, as a file for `--rules`",
+      summary: "Print the rules of a policy",
+      examples: [{ command: "credsvc policy show triage" }, { command: "credsvc policy show triage > rules.json" }],
+      text: ({ rules }, output) => output.raw(formatRulesFile(rules))
+    }),
+    operationCommand("policies.remove", {
+      flags: { yes },
+      prepare: () => import("../commands/Confirmations.ts").then((m) => m.removePolicy),
+      examples: [{ command: "credsvc policy remove triage" }],
+      text: ({ name }, output) => output.note(`Removed the policy ${name}.`)
+    })
   ])
 )

@@ -1,7 +1,8 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { bare, calls, fails, lazy, prints, printsDocument, provider, toggle, yes } from "./CommandParts.ts"
+import { bare, calls, fails, lazy, printsDocument, provider, toggle, yes } from "./CommandParts.ts"
+import { operationCommand } from "./OperationCommand.ts"
 
 export const inspect = Command.make(
   "inspect",
@@ -38,17 +39,22 @@ export const register = Command.make("register", {
   }])
 )
 
-export const remove = Command.make(
-  "remove",
-  { provider, yes },
-  lazy(() => import("../commands/Remove.ts").then((m) => m.remove))
-)
-  .pipe(
-    calls(["providers.get", "connections.list", "providers.remove"]),
-    prints("providers.remove"),
-    Command.withDescription("Remove a custom provider, or reset a bundled one to its shipped definition"),
-    Command.withExamples([{ command: "credsvc remove my-api" }])
-  )
+export const remove = operationCommand("providers.remove", {
+  flags: { yes },
+  prepare: () => import("../commands/Confirmations.ts").then((m) => m.removeProvider),
+  alsoCalls: ["providers.get", "connections.list"],
+  summary: "Remove a custom provider, or reset a bundled one to its shipped definition",
+  examples: [{ command: "credsvc remove my-api" }],
+  text: (removed, output) => {
+    if (removed.status !== "removed") return output.note(`Reset ${removed.provider} to its shipped definition.`)
+    const connections = removed.connections.map(({ connection, profile }) => `${connection} (profile ${profile})`)
+    return output.note(
+      `Removed provider ${removed.provider}${
+        connections.length === 0 ? "" : ` and its connections: ${connections.join(", ")}`
+      }.`
+    )
+  }
+})
 
 export const providerCommand = Command.make("provider").pipe(
   Command.withDescription("Create, convert and test provider definitions"),

@@ -5,6 +5,7 @@ import { SandboxName } from "../../domain/wire/Sandbox.ts"
 import {
   assignments,
   calls,
+  chosen,
   duration,
   lazy,
   path,
@@ -18,6 +19,7 @@ import {
   whole,
   yes
 } from "./CommandParts.ts"
+import { operationCommand } from "./OperationCommand.ts"
 
 const name = Argument.String("name").pipe(Argument.withSchema(SandboxName))
 const existing = name.pipe(Argument.withDescription("Sandbox name, as shown by `credsvc sandbox list`"))
@@ -61,12 +63,22 @@ export const sandbox = Command.make("sandbox").pipe(
         { command: "credsvc sandbox create triage --provider github-token --allow 'GET api.github.com/repos/acme/**'" }
       ])
     ),
-    Command.make("list", {}, lazy(() => load().then((m) => m.list))).pipe(
-      calls(["sandboxes.list"]),
-      prints("sandboxes.list"),
-      Command.withDescription("List the sandboxes of the profile"),
-      Command.withExamples([{ command: "credsvc sandbox list" }])
-    ),
+    operationCommand("sandboxes.list", {
+      examples: [{ command: "credsvc sandbox list" }],
+      text: ({ sandboxes }, output) =>
+        output.data(output.table(
+          ["SANDBOX", "STATUS", "PROVIDERS", "OTHER HOSTS", "EXPIRES"],
+          sandboxes.map(({ connections, expires_at, frozen_at, name, providers, status, unmatched }) => [
+            name,
+            frozen_at === null
+              ? { text: status, style: status === "active" ? "green" : "yellow" }
+              : { text: "frozen", style: "red" },
+            chosen(providers, connections),
+            unmatched,
+            output.time(expires_at)
+          ])
+        ))
+    }),
     Command.make("env", {
       name: existing,
       format: Flag.Literals("format", ["shell", "docker", "compose", "devcontainer", "srt", "github-actions"]).pipe(

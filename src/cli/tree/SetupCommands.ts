@@ -1,42 +1,49 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
 import { LOG_FORMATS } from "../../config/Settings.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
-import { bare, calls, fails, lazy, lines, path, prints, printsDocument, toggle, whole } from "./CommandParts.ts"
-
-const handle = Argument.String("handle").pipe(Argument.withSchema(ProfileHandle))
+import { bare, calls, fails, lazy, lines, path, printsDocument, toggle, whole } from "./CommandParts.ts"
+import { operationCommand } from "./OperationCommand.ts"
 
 export const profile = Command.make("profile").pipe(
   Command.withDescription("Create, list and switch profiles (separate sets of connections)"),
   Command.withExamples([{ command: "credsvc profile list" }]),
   Command.withSubcommands([
-    Command.make(
-      "create",
-      { handle: handle.pipe(Argument.withDescription("Profile name (default: a generated name)"), Argument.optional) },
-      lazy(() => import("../commands/Profile.ts").then((m) => m.create))
-    ).pipe(
-      calls(["profiles.create"]),
-      prints("profiles.create"),
-      Command.withDescription("Create a profile with its own identity key"),
-      Command.withExamples([{ command: "credsvc profile create" }, { command: "credsvc profile create work" }])
-    ),
-    Command.make(
-      "use",
-      { handle: handle.pipe(Argument.withDescription("Profile name")) },
-      lazy(() => import("../commands/Profile.ts").then((m) => m.use))
-    ).pipe(
-      calls(["profiles.use"]),
-      prints("profiles.use"),
-      Command.withDescription("Set the active profile"),
-      Command.withExamples([{ command: "credsvc profile use work" }])
-    ),
-    Command.make("list", {}, lazy(() => import("../commands/Profile.ts").then((m) => m.list))).pipe(
-      calls(["profiles.list"]),
-      prints("profiles.list"),
-      Command.withDescription("List profiles"),
-      Command.withExamples([{ command: "credsvc profile list" }])
-    )
+    operationCommand("profiles.create", {
+      args: {
+        handle: Argument.String("handle").pipe(
+          Argument.withSchema(ProfileHandle),
+          Argument.withDescription("Profile name (default: a generated name)"),
+          Argument.optional
+        )
+      },
+      description: "Create a profile with its own identity key",
+      examples: [{ command: "credsvc profile create" }, { command: "credsvc profile create work" }],
+      text: ({ handle }, output) =>
+        Effect.andThen(
+          output.data(handle),
+          output.note(`Created the profile. To make it active: credsvc profile use ${handle}`)
+        )
+    }),
+    operationCommand("profiles.use", {
+      description: "Set the active profile",
+      examples: [{ command: "credsvc profile use work" }],
+      text: ({ handle }, output) => output.note(`The active profile is now ${handle}.`)
+    }),
+    operationCommand("profiles.list", {
+      examples: [{ command: "credsvc profile list" }],
+      text: ({ profiles }, output) =>
+        output.data(output.table(
+          ["PROFILE", "CREATED", "ACTIVE"],
+          profiles.map(({ active, created_at, handle }) => [
+            handle,
+            output.time(created_at),
+            { text: active ? "yes" : "", style: "green" }
+          ])
+        ))
+    })
   ])
 )
 

@@ -3,61 +3,82 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { QuestionId } from "../../domain/rules/Question.ts"
+import { requestText } from "../../domain/rules/Question.ts"
+import { plural } from "../../domain/text/Plural.ts"
 import { AuditEvent } from "../../domain/wire/AuditEntry.ts"
 import { RunName } from "../../domain/wire/Run.ts"
 import { parseSince } from "../Since.ts"
 import {
   assignments,
   calls,
+  chosen,
   lazy,
   lines,
-  prints,
   printsDocument,
   ruleFlags,
   toggle,
   unmatched,
   whole
 } from "./CommandParts.ts"
+import { operationCommand, questionArgument } from "./OperationCommand.ts"
 
-export const whoami = Command.make("whoami", {}, lazy(() => import("../commands/Whoami.ts").then((m) => m.whoami)))
-  .pipe(
-    calls(["system.whoami"]),
-    prints("system.whoami"),
-    Command.withDescription("Show the home directory, the profile and the source of the master key"),
-    Command.withExamples([{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }])
-  )
+export const whoami = operationCommand("system.whoami", {
+  summary: "Show the home directory, the profile and the source of the master key",
+  examples: [{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }],
+  text: (response, output) =>
+    output.data(output.fields([
+      ["home", response.home],
+      ["profile", response.profile],
+      ["identity", response.identity],
+      ["master key mode", response.master_key_mode],
+      ["master key source", response.master_key_source ?? "none"],
+      ["description", response.master_key_description],
+      ["daemon", response.daemon_url],
+      ["version", response.version]
+    ]))
+})
 
-export const runs = Command.make("runs", {}, lazy(() => import("../commands/Runs.ts").then((m) => m.runs))).pipe(
-  calls(["runs.list"]),
-  prints("runs.list"),
-  Command.withDescription("List the commands that run with `credsvc run`, and what they are limited to"),
-  Command.withExamples([{ command: "credsvc runs" }, { command: "credsvc runs --json" }])
-)
+export const runs = operationCommand("runs.list", {
+  name: "runs",
+  description: "List the commands that run with `credsvc run`, and what they are limited to",
+  examples: [{ command: "credsvc runs" }, { command: "credsvc runs --json" }],
+  text: ({ runs }, output) =>
+    runs.length === 0
+      ? output.note("Nothing is running under credsvc run.")
+      : output.data(output.table(
+        ["RUN", "PROCESS", "PROFILE", "PROVIDERS", "CONTAINED", "STARTED", "USED", "STATE"],
+        runs.map((run) => [
+          run.name,
+          String(run.pid),
+          run.profile,
+          // The providers, each with the connection that the run is limited to.
+          chosen(run.providers ?? ["all", ...Object.keys(run.connections)], run.connections),
+          run.contained ? "yes" : "no",
+          output.time(run.started_at),
+          run.uses.map(({ connection, provider }) => connection === "default" ? provider : `${provider}=${connection}`)
+            .join(", ") || "-",
+          run.stopped_at !== null
+            ? { text: "stopped", style: "red" }
+            : run.frozen_at !== null
+            ? { text: "frozen", style: "red" }
+            : "running"
+        ])
+      ))
+})
 
-export const stop = Command.make("stop", {
-  run: Argument.String("run").pipe(
-    Argument.withSchema(RunName),
-    Argument.withDescription("The name of the run, as shown by `credsvc runs`")
-  )
-}, lazy(() => import("../commands/Stop.ts").then((m) => m.stop))).pipe(
-  calls(["runs.stop"]),
-  prints("runs.stop"),
-  Command.withDescription(
-    "Stop a run and the runs inside it: they get no more credentials, their open connections with a credential are closed, " +
-      "and their commands receive SIGTERM"
-  ),
-  Command.withShortDescription("Stop a run"),
-  Command.withExamples([{ command: "credsvc stop 3f2a9c81d0" }])
-)
-
-const questionId = Argument.String("id").pipe(
-  Argument.withSchema(QuestionId),
-  Argument.withDescription("The ID of the request, as shown by `credsvc approve`")
-)
+export const stop = operationCommand("runs.stop", {
+  examples: [{ command: "credsvc stop 3f2a9c81d0" }],
+  text: ({ runs }, output, { name }) => {
+    const inner = runs.filter((each) => each !== name).length
+    if (runs.length === 0) return output.note(`The run ${name} was already stopped.`)
+    return output.note(
+      inner === 0 ? `Stopped the run ${name}.` : `Stopped the run ${name} and ${plural(inner, "run")} inside it.`
+    )
+  }
+})
 
 export const approve = Command.make("approve", {
-  id: Argument.optional(questionId),
+  id: Argument.optional(questionArgument),
   answer: Flag.Literals("for", ["once", "run", "always"]).pipe(
     Flag.optional,
     Flag.withDescription(
@@ -81,17 +102,14 @@ export const approve = Command.make("approve", {
   ])
 )
 
-export const deny = Command.make(
-  "deny",
-  { id: questionId },
-  lazy(() => import("../commands/Approve.ts").then((m) => m.deny))
-).pipe(
-  calls(["runs.answer"]),
-  prints("runs.answer"),
-  Command.withDescription("Refuse a request that waits for you, and such requests for the rest of the run"),
-  Command.withShortDescription("Refuse a request of a run that waits for you"),
-  Command.withExamples([{ command: "credsvc deny 0b8c2f6e" }])
-)
+export const deny = operationCommand("runs.answer", {
+  name: "deny",
+  defaults: { answer: "no" },
+  description: "Refuse a request that waits for you, and such requests for the rest of the run",
+  summary: "Refuse a waiting request",
+  examples: [{ command: "credsvc deny 0b8c2f6e" }],
+  text: ({ question }, output) => output.note(`Denied for the run ${question.run}: ${requestText(question)}`)
+})
 
 export const explain = Command.make("explain", {
   method: Argument.String("method").pipe(Argument.withDescription("Method of the request, such as GET")),

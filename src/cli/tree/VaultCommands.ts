@@ -1,36 +1,63 @@
 import * as Command from "effect/cli/Command"
-import { calls, lazy, prints, toggle } from "./CommandParts.ts"
+import * as Effect from "effect/Effect"
+import { plural } from "../../domain/text/Plural.ts"
+import { toggle } from "./CommandParts.ts"
+import { operationCommand } from "./OperationCommand.ts"
 
-const load = () => import("../commands/Vault.ts")
+/** Where the user keeps the master key, by its source. */
+const variables: Readonly<Record<string, string>> = {
+  env: "CREDSVC_MASTER_KEY",
+  key_file: "the file of CREDSVC_MASTER_KEY_FILE"
+}
 
 export const vault = Command.make("vault").pipe(
   Command.withDescription("Show or rotate the keys that encrypt the stored secrets"),
   Command.withExamples([{ command: "credsvc vault status" }]),
   Command.withSubcommands([
-    Command.make("status", {}, lazy(() => load().then((m) => m.status))).pipe(
-      calls(["vault.keys"]),
-      prints("vault.keys"),
-      Command.withDescription("Show the source and the generation of the keys"),
-      Command.withExamples([{ command: "credsvc vault status" }, { command: "credsvc vault status --json" }])
-    ),
-    Command.make("rotate", {
-      stdin: toggle("stdin", "Read the new master key from stdin: 32 bytes in base64")
-    }, lazy(() => load().then((m) => m.rotate))).pipe(
-      calls(["vault.rotate"]),
-      prints("vault.rotate"),
-      Command.withDescription(
+    operationCommand("vault.keys", {
+      name: "status",
+      summary: "Show the source and the generation of the keys",
+      examples: [{ command: "credsvc vault status" }, { command: "credsvc vault status --json" }],
+      text: (keys, output) =>
+        output.data(output.fields([
+          ["master key", keys.description],
+          ["key ID", keys.key_id],
+          ["generation", String(keys.generation)],
+          ["since", output.time(keys.changed_at)],
+          ["data keys", String(keys.data_keys)]
+        ]))
+    }),
+    operationCommand("vault.rotate", {
+      flags: { stdin: toggle("stdin", "Read the new master key from stdin: 32 bytes in base64") },
+      prepare: () => import("../InputText.ts").then((m) => m.readMasterKey),
+      description:
         "Replace the master key and the data keys, and seal every secret again, while programs use them. credsvc creates the " +
-          "new master key where the old one is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +
-          "CREDSVC_MASTER_KEY_FILE provides the key, give the new one with --stdin"
-      ),
-      Command.withShortDescription("Replace the keys of the vault"),
-      Command.withExamples([
+        "new master key where the old one is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +
+        "CREDSVC_MASTER_KEY_FILE provides the key, give the new one with --stdin",
+      summary: "Replace the keys of the vault",
+      examples: [
         { command: "credsvc vault rotate" },
         {
           command: "openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin",
           description: "If the environment of the daemon provides the key"
         }
-      ])
-    )
+      ],
+      text: ({ keys, rows }, output) => {
+        const place = variables[keys.source]
+        return Effect.andThen(
+          output.note(
+            `Rotated the keys of the vault${
+              rows === 0 ? "" : `, and sealed ${plural(rows, "row")} again`
+            }. The master ` +
+              `key is generation ${keys.generation}, in the ${keys.description}.`
+          ),
+          place === undefined
+            ? Effect.void
+            : output.note(
+              `Put the new key into ${place} before the daemon starts again: only the new key opens the vault.`
+            )
+        )
+      }
+    })
   ])
 )

@@ -107,7 +107,7 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
         const { message, status } = checks[name]
         const first = firstWith(message)
         return [
-          { text: name },
+          name,
           { text: status, style: styles[status] },
           { text: first === name ? message : `Same cause as ${first}.` }
         ]

@@ -13,15 +13,15 @@ const failed: Cell = { text: "failed", style: "red" }
 const warning: Cell = { text: "warning", style: "yellow" }
 
 const rowsOf = ({ opensLowPorts, plan, problem, refusal }: ContainReport): ReadonlyArray<ReadonlyArray<Cell>> => [
-  [{ text: "namespaces" }, problem === undefined ? ok : failed, {
+  ["namespaces", problem === undefined ? ok : failed, {
     text: problem ?? "Runs can be contained on this machine."
   }],
-  [{ text: "ports" }, opensLowPorts ? ok : warning, {
+  ["ports", opensLowPorts ? ok : warning, {
     text: opensLowPorts
       ? "Programs that read no proxy variable reach providers too."
       : "Ports 53, 80 and 443 cannot be opened: programs that read no proxy variable reach nothing."
   }],
-  [{ text: "directory" }, plan === undefined ? failed : ok, {
+  ["directory", plan === undefined ? failed : ok, {
     text: plan === undefined ? refusal ?? "Not checked." : `${plan.directory} becomes writable.`
   }]
 ]

@@ -62,7 +62,7 @@ const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>)
     results.map(({ connection, message, outcome, provider }) => [
       { text: `${provider}/${connection}` },
       { text: words[outcome][0], style: words[outcome][1] },
-      { text: message }
+      message
     ])
   )
 

@@ -9,18 +9,18 @@ const cells = (result: ProbeResult): ReadonlyArray<Cell> => {
   switch (result.status) {
     case "works":
       return [
-        { text: result.client },
+        result.client,
         { text: "works", style: "green" },
         { text: result.option === undefined ? "" : `with credsvc run ${result.option}` }
       ]
     case "fails":
       return [
-        { text: result.client },
+        result.client,
         { text: "fails", style: "red" },
         { text: `${result.fix}. ${result.detail === "" ? "" : `It said: ${result.detail}`}`.trimEnd() }
       ]
     case "absent":
-      return [{ text: result.client }, { text: "absent", style: "dim" }, { text: "" }]
+      return [result.client, { text: "absent", style: "dim" }, ""]
   }
 }
 

@@ -22,10 +22,10 @@ export const test = Effect.fnUntraced(function*(input: { readonly path: string }
       ["FLOW", "CHECK", "STATUS", "PROBLEM"],
       flows.flatMap(({ checks, flow }) =>
         checks.map(({ name, problem }) => [
-          { text: flow },
-          { text: name },
+          flow,
+          name,
           problem === undefined ? { text: "ok", style: "green" as const } : { text: "failed", style: "red" as const },
-          { text: problem ?? "" }
+          problem ?? ""
         ])
       )
     ))

@@ -1,5 +1,4 @@
 /** Creates, lists, changes and deletes sandboxes. */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ProxyGroup } from "../../../api/ProxyGroup.ts"
@@ -10,9 +9,9 @@ import { Sandbox, type SandboxAccess, type SandboxName } from "../../../domain/w
 import { removeDirectory } from "../../../run/SandboxFiles.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
-import { confirmed } from "../../output/Confirmation.ts"
 import { Output } from "../../output/Output.ts"
 import { checkRouted, readRules, type RuleInput } from "../../rules/RuleOptions.ts"
+import { confirmed } from "../Confirmations.ts"
 import { namingOptions, parseConnections } from "../Run.ts"
 import { writeSandbox } from "./SandboxEnv.ts"
 
@@ -58,36 +57,8 @@ export const create = Effect.fnUntraced(function*(input: CreateInput) {
     }
   }).pipe(Effect.catchTag("InvalidRequestError", namingOptions))
   const { expiresAt, name, providers } = access.sandbox
-  const until = output.time(expiresAt, yield* DateTime.now)
+  const until = output.time(expiresAt)
   yield* report(access, `Created the sandbox ${name} for ${providers.join(", ")}. It expires ${until}.`)
-}, provideDaemon())
-
-export const list = Effect.fnUntraced(function*() {
-  const client = yield* DaemonClient
-  const output = yield* Output
-  const { sandboxes } = yield* client.of(SandboxesGroup).list()
-  const now = yield* DateTime.now
-  yield* output.either(
-    () => ({ sandboxes: sandboxes.map((sandbox) => document(sandbox)) }),
-    () =>
-      output.table(
-        ["SANDBOX", "STATUS", "PROVIDERS", "OTHER HOSTS", "EXPIRES"],
-        sandboxes.map(({ connections, expiresAt, frozenAt, name, providers, status, unmatched }) => [
-          { text: name },
-          frozenAt === null
-            ? { text: status, style: status === "active" ? "green" as const : "yellow" as const }
-            : { text: "frozen", style: "red" as const },
-          {
-            text: providers.map((provider) => {
-              const connection = connections[provider]
-              return connection === undefined ? provider : `${provider}=${connection}`
-            }).join(", ")
-          },
-          { text: unmatched },
-          { text: output.time(expiresAt, now) }
-        ])
-      )
-  )
 }, provideDaemon())
 
 export const rotate = Effect.fnUntraced(function*(input: { readonly name: SandboxName }) {

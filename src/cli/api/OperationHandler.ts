@@ -1,0 +1,34 @@
+/** Calls the operation of a command, and prints its response: with `--json` as it is, otherwise as text. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Operation } from "../../api/Operations.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { readResponse } from "../../client/Responses.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { Output } from "../output/Output.ts"
+import { type Prepare, requestOf, type Values } from "./OperationRequest.ts"
+
+export const perform = (
+  operation: Operation,
+  { defaults, prepare, text }: {
+    readonly defaults: Values
+    readonly prepare: (() => Promise<Prepare>) | undefined
+    readonly text: (response: unknown, output: Output["Service"], given: Values) => Effect.Effect<void>
+  }
+) =>
+  Effect.fnUntraced(function*(input: Values) {
+    const client = yield* DaemonClient
+    const output = yield* Output
+    const given: Values = Object.fromEntries(
+      Object.entries(input).map((
+        [name, value]
+      ) => [name, Option.isOption(value) ? Option.getOrUndefined(value) : value])
+        .filter(([, value]) => value !== undefined)
+    )
+    if (typeof given["provider"] === "string") yield* providerName(given["provider"])
+    const body = prepare === undefined ? undefined : yield* (yield* Effect.promise(prepare))(input)
+    const request = requestOf(operation, { ...defaults, ...given }, body)
+    const response = yield* Effect.flatMap(client.send(request), readResponse)
+    yield* output.json ? output.document(response) : text(response, output, given)
+  }, provideDaemon())

@@ -1,0 +1,68 @@
+/** Questions before an operation that removes something. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { InputCancelledError } from "../../domain/Errors.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import type { ProviderName } from "../../domain/wire/ProviderName.ts"
+import type { Prepare } from "../api/OperationRequest.ts"
+import { otherDefault } from "../NamedDefault.ts"
+import { Output } from "../output/Output.ts"
+import * as Prompt from "../output/Prompt.ts"
+
+/** Asks the user. Fails without a terminal and with `--json`, where nobody can answer: `--yes` is required there. */
+export const confirmed = Effect.fnUntraced(function*(question: string, unchanged: string) {
+  const { interactive } = yield* Output
+  if (!interactive) {
+    return yield* new InputCancelledError({
+      detail: `${unchanged} Nobody can confirm it without a terminal or with --json: add --yes.`
+    })
+  }
+  if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: unchanged })
+})
+
+const connectionsOf = Effect.fnUntraced(function*(provider: ProviderName) {
+  const { connections } = yield* (yield* DaemonClient).of(ConnectionsGroup).list({ query: { provider } })
+  return connections.map(({ connectionName }) => connectionName).join(", ")
+})
+
+export const removePolicy: Prepare = ({ name, yes }) =>
+  yes === true
+    ? Effect.void
+    : confirmed(
+      `Remove the policy ${name}? Running runs and existing sandboxes keep its rules.`,
+      "Nothing was removed."
+    )
+
+export const revoke: Prepare = Effect.fnUntraced(function*({ provider, yes }) {
+  if (yes === true) return
+  const names = yield* connectionsOf(provider as ProviderName)
+  if (names !== "") {
+    yield* confirmed(`Revoke and remove all connections of ${provider} (${names})?`, "Nothing was revoked.")
+  }
+})
+
+export const removeProvider: Prepare = Effect.fnUntraced(function*({ provider: name, yes }) {
+  if (yes === true) return
+  const provider = name as ProviderName
+  const { overridesBundled, source } = yield* (yield* DaemonClient).of(ProvidersGroup).get({ params: { provider } })
+  const names = yield* connectionsOf(provider)
+  const question = source === "custom" && !overridesBundled
+    ? `Remove provider ${provider} and its connections in every profile${names === "" ? "" : ` (here: ${names})`}?`
+    : `Reset ${provider} to its shipped definition?`
+  yield* confirmed(question, "Nothing was removed.")
+})
+
+/** Asks in a terminal, and warns elsewhere, if the connection is the one named "default", and another one is used by default. */
+export const logout: Prepare = Effect.fnUntraced(function*({ connection, provider }) {
+  if (Option.isSome(connection as Option.Option<ConnectionName>)) return
+  const output = yield* Output
+  const other = yield* otherDefault(provider as ProviderName)
+  if (other === undefined) return
+  yield* output.interactive
+    ? confirmed(`${other}. Remove the connection "${defaultConnectionName}"?`, "Nothing was removed.")
+    : output.warn(`${other}.`)
+})
