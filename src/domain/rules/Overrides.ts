@@ -82,7 +82,7 @@ const underscored = (text: string): string => text.trim().replaceAll(/[^a-z0-9$]
 
 const isOverride = (text: string, isTop: boolean, host: string): boolean => {
   const name = underscored(text).replace(/_+$/, "")
-  if (PARAMETERS.has(name.replace(/^_{2,}/, "_"))) return true
+  if (PARAMETERS.has(name.replace(/^_+/, "_")) || PARAMETERS.has(name.replace(/^_+/, ""))) return true
   // Deeper, this is how APIs name the method of a request that they describe.
   if (isTop && name === "http_method") return true
   return /^(?:_*|opt_)method$/.test(name) && obeysMethodParameter(host)

@@ -217,6 +217,8 @@ describe("canonicalRequest", () => {
         query("_HttpMethod=DELETE"),
         query("http_method=DELETE"),
         query("%255fmethod=DELETE"),
+        query("?_method=DELETE"),
+        query("?x-http-method-override=DELETE"),
         query("rest_route=/wp/v2/users"),
         typed(FORM, "rest.route=/wp/v2/users"),
         query("a=b;_method=DELETE"),
