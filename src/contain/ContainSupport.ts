@@ -1,7 +1,7 @@
 /** Detects whether this machine can contain runs, and what to do if it cannot. */
 import * as fs from "node:fs"
-import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
+import { findProgram } from "../platform/FindProgram.ts"
 import { ContainError } from "./ContainPlan.ts"
 import { mountArguments } from "./Mounts.ts"
 import { inNamespaces, type NamespaceTools, withoutCapabilities } from "./Namespaces.ts"
@@ -14,17 +14,7 @@ export interface ContainTools extends NamespaceTools {
 /** Searched before `PATH`, which the user's shell may have set to anything. */
 const SYSTEM_DIRECTORIES = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"]
 
-const find = (name: string): string | undefined => {
-  const searched = (process.env["PATH"] ?? "").split(path.delimiter).filter((directory) => path.isAbsolute(directory))
-  return [...SYSTEM_DIRECTORIES, ...searched].map((directory) => path.join(directory, name)).find((file) => {
-    try {
-      fs.accessSync(file, fs.constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-}
+const find = (name: string): string | undefined => findProgram(name, SYSTEM_DIRECTORIES)
 
 const refuse = (message: string): never => {
   throw new ContainError({ option: "--contain", message })

@@ -2,12 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import { InputCancelledError, InvalidRequestError, type Problem } from "../../domain/Errors.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import type { FlowKind } from "../../domain/wire/ProviderName.ts"
+import { findProgram } from "../../platform/FindProgram.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
@@ -23,22 +22,6 @@ export interface CommandInput {
 }
 
 const refused = (at: string, message: string) => InvalidRequestError.of([{ path: at, message }])
-
-const isExecutable = (file: string): boolean => {
-  try {
-    fs.accessSync(file, fs.constants.X_OK)
-    return fs.statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** The absolute path of the program, so that the daemon runs exactly what the user confirms. */
-const resolved = (program: string): string | undefined =>
-  program.includes(path.sep)
-    ? [path.resolve(program)].find(isExecutable)
-    : (process.env["PATH"] ?? "").split(path.delimiter).filter((directory) => path.isAbsolute(directory))
-      .map((directory) => path.join(directory, program)).find(isExecutable)
 
 /** Quotes an argument as a shell would need it, so that its boundaries are visible. */
 const shown = (argument: string): string =>
@@ -75,7 +58,8 @@ const read = Effect.fnUntraced(function*(input: CommandInput) {
         "credsvc login openai --flow credential_command -- op read op://vault/item/key"
     )
   }
-  const file = resolved(program)
+  // The absolute path, so that the daemon runs exactly what the user confirms.
+  const file = findProgram(program)
   if (file === undefined) return yield* refused("<command>", `"${program}" is not an executable file`)
   return yield* decode({
     argv: [file, ...args],

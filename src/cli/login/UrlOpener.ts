@@ -1,8 +1,7 @@
 /** Opens a URL in the user's browser, without a shell and only if that is safe. */
 import * as Effect from "effect/Effect"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import { builtins } from "../../platform/builtins.ts"
+import { findProgram } from "../../platform/FindProgram.ts"
 import { isLoopbackLiteral } from "../../platform/Loopback.ts"
 import { withUserUmask } from "../../platform/UserUmask.ts"
 
@@ -15,18 +14,6 @@ export const openableUrl = (text: string): string | undefined => {
     ? url.href
     : undefined
 }
-
-const onPath = (program: string): string | undefined =>
-  (process.env["PATH"] ?? "").split(path.delimiter).filter((entry) => path.isAbsolute(entry))
-    .map((directory) => path.join(directory, program))
-    .find((file) => {
-      try {
-        fs.accessSync(file, fs.constants.X_OK)
-        return fs.statSync(file).isFile()
-      } catch {
-        return false
-      }
-    })
 
 /** The program that opens a URL, with its arguments before the URL. Undefined if no browser could be displayed. */
 export const openerOf = (
@@ -51,7 +38,7 @@ export const openerOf = (
   }
 }
 
-const opener = () => openerOf(process.platform, process.env, onPath)
+const opener = () => openerOf(process.platform, process.env, findProgram)
 
 export const hasBrowser = (): boolean => opener() !== undefined
 

@@ -17,6 +17,7 @@ import { plural } from "../../domain/text/Plural.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { findProgram } from "../../platform/FindProgram.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import { CredentialRefusedError, CredentialSource } from "../../proxy/routing/CredentialSource.ts"
@@ -43,19 +44,6 @@ interface TrustReport {
 }
 
 type Outcome = { readonly arrived: boolean; readonly absent: boolean; readonly output: string }
-
-const executable = (file: string): boolean => {
-  try {
-    fs.accessSync(file, fs.constants.X_OK)
-    return fs.statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
-
-const onPath = (command: string): string | undefined =>
-  (process.env["PATH"] ?? "").split(path.delimiter).filter((directory) => path.isAbsolute(directory))
-    .map((directory) => path.join(directory, command)).find(executable)
 
 const endGroup = (pid: number | undefined): void => {
   try {
@@ -223,7 +211,7 @@ const checkAll = Effect.fnUntraced(function*(
     return { client, status: "fails", detail: tellingLine(last?.output ?? ""), fix } as const
   })
 
-  const found = probes.map((probe) => ({ probe, file: onPath(probe.command) }))
+  const found = probes.map((probe) => ({ probe, file: findProgram(probe.command) }))
   const total = found.filter(({ file }) => file !== undefined).length
   const clients = new Set<string>()
   let done = 0
