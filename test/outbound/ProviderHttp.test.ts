@@ -183,7 +183,7 @@ describe("ProviderHttp", () => {
       withHome((home) =>
         Effect.gen(function*() {
           const { port } = yield* FakeUpstream.makeRaw(authority.issue([HOST]), (socket) => void socket.write(answer))
-          writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem, close: async () => {} }])
+          writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem }])
           const found = yield* outcome(token()).pipe(Effect.provide(httpOf(home)))
           assert.strictEqual(found, "malformed true")
         }).pipe(Effect.scoped)
@@ -197,7 +197,7 @@ describe("ProviderHttp", () => {
           authority.issue([HOST]),
           (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"access_token\":")
         )
-        writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem, close: async () => {} }])
+        writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem }])
         assert.strictEqual(yield* outcome(token()).pipe(Effect.provide(httpOf(home))), "unreachable true")
       }).pipe(Effect.scoped)
     ))

@@ -178,7 +178,7 @@ describe("many large bodies over one HTTP/2 session", () => {
       const { port } = yield* serveApi("h2")
       const exchange = yield* overHttp2((yield* proxyTo(port)).proxy)
       const body = builtins.crypto.randomBytes(256 * 1024)
-      yield* Effect.forEach(Array.from({ length: 50 }), () =>
+      yield* Effect.forEach(Array.from({ length: 25 }), () =>
         Effect.gen(function*() {
           const [uploaded, downloaded] = yield* Effect.all(
             [exchange("POST", "/", { body }), exchange("GET", "/large")],

@@ -1,27 +1,13 @@
 /** The built program in its own home, with a certified authorization server and an API that accepts its tokens. */
-import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
 import { type OidcServer, type OidcServerOptions, openOidcServer, publicClient } from "./OidcServer.ts"
-import { killDaemon } from "./Processes.ts"
-import { cleanEnvironment, collect, type Outcome, programIn, type RunOptions } from "./Sandbox.ts"
-import { writeConfig } from "./TestSites.ts"
+import { collect, openProgram, type Outcome, type RunOptions } from "./Sandbox.ts"
 import { visit } from "./UserAgent.ts"
 
-export interface OAuthSandbox {
-  readonly directory: string
-  readonly home: string
+export interface OAuthSandbox extends ReturnType<typeof openProgram> {
   readonly server: OidcServer
-  readonly env: NodeJS.ProcessEnv
-  readonly credsvc: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
-  /** Like `credsvc`, but dies unless the command succeeds. */
-  readonly must: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
   readonly register: (definition: { readonly name: string }) => Promise<void>
   /** Runs `credsvc login …` and a user who consents to everything on the pages that it names. */
   readonly login: (args: ReadonlyArray<string>, options?: LoginOptions) => Promise<Outcome>
-  /** The base URL of the running daemon. */
-  readonly daemonUrl: () => string
-  readonly close: () => Promise<void>
 }
 
 export interface LoginOptions extends RunOptions {
@@ -56,19 +42,11 @@ export const oidcDefinition = (
 })
 
 export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise<OAuthSandbox> => {
-  const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-oauth-")))
-  const home = path.join(directory, "home")
   const server = await openOidcServer(options)
-  writeConfig(home, server.sites)
-  const env = cleanEnvironment(home)
-  const { credsvc, must, start } = programIn(directory, env)
-  const daemonUrl = () => {
-    const { host, port } = JSON.parse(fs.readFileSync(path.join(home, "server", "daemon.json"), "utf8"))
-    return `http://${host}:${port}`
-  }
+  const program = openProgram(server.sites)
 
   const login = async (args: ReadonlyArray<string>, run: LoginOptions = {}): Promise<Outcome> => {
-    const child = start(["login", ...args, "--no-browser"], run)
+    const child = program.start(["login", ...args, "--no-browser"], run)
     const ended = collect(child, run.input, run.timeout)
     const shown = await new Promise<string | undefined>((resolve) => {
       let said = ""
@@ -89,31 +67,21 @@ export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise
     return ended
   }
 
-  const sandbox: OAuthSandbox = {
-    directory,
-    home,
-    server,
-    env,
-    credsvc,
-    must,
-    register: async (definition) => {
-      const file = path.join(directory, `${definition.name}.json`)
-      fs.writeFileSync(file, JSON.stringify(definition))
-      await must(["register", file, "--force"])
-    },
-    login,
-    daemonUrl,
-    close: async () => {
-      await killDaemon(home)
-      await server.close()
-      fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
-    }
+  const close = async (): Promise<void> => {
+    await program.close()
+    await server.close()
   }
   try {
-    await must(["daemon", "start", "--port", "0"])
-    return sandbox
+    await program.must(["daemon", "start", "--port", "0"])
   } catch (error) {
-    await sandbox.close()
+    await close()
     throw error
+  }
+  return {
+    ...program,
+    server,
+    register: async (definition) => void await program.must(["register", program.define(definition), "--force"]),
+    login,
+    close
   }
 }

@@ -215,7 +215,7 @@ export interface WireResponse {
 /** Reads a connection one response at a time. */
 export class Wire {
   readonly socket: Net.Socket
-  #buffer = Buffer.alloc(0)
+  #chunks: Array<Buffer> = []
   #ended = false
   #failed = false
   #wake: () => void = () => {}
@@ -223,7 +223,7 @@ export class Wire {
   constructor(socket: Net.Socket) {
     this.socket = socket
     socket.on("data", (chunk: Buffer) => {
-      this.#buffer = Buffer.concat([this.#buffer, chunk])
+      this.#chunks.push(chunk)
       this.#wake()
     })
     const over = () => {
@@ -265,12 +265,22 @@ export class Wire {
   }
 
   async text(until: string): Promise<string> {
-    while (!this.#buffer.includes(until)) if (!await this.#more()) break
-    const at = this.#buffer.indexOf(until)
-    const end = at === -1 ? this.#buffer.length : at + until.length
-    const text = this.#buffer.toString("latin1", 0, end)
-    this.#buffer = this.#buffer.subarray(end)
-    return text
+    while (!this.#received().includes(until)) if (!await this.#more()) break
+    const at = this.#received().indexOf(until)
+    return this.#cut(at === -1 ? Infinity : at + until.length)
+  }
+
+  #received(): Buffer {
+    const [first = Buffer.alloc(0), ...rest] = this.#chunks
+    const all = rest.length === 0 ? first : Buffer.concat(this.#chunks)
+    this.#chunks = [all]
+    return all
+  }
+
+  #cut(length: number): string {
+    const received = this.#received()
+    this.#chunks = [received.subarray(Math.min(length, received.length))]
+    return received.toString("latin1", 0, Math.min(length, received.length))
   }
 
   /** Sends a request and reads the next response. */
@@ -315,17 +325,16 @@ export class Wire {
       complete = body.length === length
     } else if (!empty) {
       await this.closed()
-      body = this.#buffer.toString("latin1")
+      body = this.#received().toString("latin1")
       complete = !this.#failed
     }
     return { status, reason: line.split(" ").slice(2).join(" "), head, headers, body, complete }
   }
 
   async take(length: number): Promise<string> {
-    while (this.#buffer.length < length) if (!await this.#more()) break
-    const text = this.#buffer.toString("latin1", 0, length)
-    this.#buffer = this.#buffer.subarray(length)
-    return text
+    const size = () => this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    while (size() < length) if (!await this.#more()) break
+    return this.#cut(length)
   }
 }
 

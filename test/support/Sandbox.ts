@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url"
 import { type DemoApi, startDemoApi } from "../../scripts/lib/DemoApi.ts"
 import { killDaemon } from "./Processes.ts"
 import { programTimeout } from "./ProgramTimeout.ts"
+import { type ReachableSite, writeConfig } from "./TestSites.ts"
 
 export const repository = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
 /** The built program. `scripts/checks.ts` runs some tests a second time with the single executable in its place. */
@@ -118,66 +119,75 @@ export const programIn = (directory: string, env: NodeJS.ProcessEnv, node = proc
   return { start, credsvc, must }
 }
 
-/**
- * `start: false` leaves starting the daemon to the first use, on a port that was found free; `node` is the executable
- * for everything.
- */
-export const openSandbox = async (options: {
-  readonly node?: string
-  readonly start?: boolean
-  readonly key?: string
-  readonly connect?: boolean
-  /** The directory in which the sandbox is created. */
-  readonly parent?: string
+export interface ProgramOptions {
+  /** The executable for everything. */
+  readonly node?: string | undefined
+  /** The directory in which that of the program is created. */
+  readonly parent?: string | undefined
   readonly user?: User | undefined
-} = {}): Promise<Sandbox> => {
-  const directory = fs.mkdtempSync(path.join(options.parent ?? os.tmpdir(), "credsvc-test-"))
-  const home = path.join(directory, "home")
-  const key = options.key ?? `canary_${process.hrtime.bigint().toString(36)}_q7Zr2LmX`
-  const api = await startDemoApi(demoHost, key)
-  fs.mkdirSync(home, { mode: 0o700 })
-  fs.writeFileSync(path.join(directory, "ca.pem"), api.caPem)
-  fs.writeFileSync(
-    path.join(home, "config.json"),
-    JSON.stringify({
-      version: 1,
-      upstream: {
-        extra_ca_certs: [path.join(directory, "ca.pem")],
-        resolve: { [`${demoHost}:443`]: `127.0.0.1:${api.port}` }
-      }
-    }),
-    { mode: 0o600 }
-  )
-  fs.writeFileSync(path.join(directory, "demo.json"), JSON.stringify(demoDefinition))
-  const env = cleanEnvironment(home)
-  giveTo(options.user, directory)
+}
 
-  const { credsvc, must, start } = programIn(directory, env, options.node, options.user)
-  const sandbox: Sandbox = {
+/** The built program with a working directory and a home of its own, in which it reaches the sites. */
+export const openProgram = (
+  sites: ReadonlyArray<ReachableSite>,
+  { node, parent = os.tmpdir(), user }: ProgramOptions = {}
+) => {
+  const directory = fs.realpathSync(fs.mkdtempSync(path.join(parent, "credsvc-test-")))
+  const home = path.join(directory, "home")
+  writeConfig(home, sites)
+  giveTo(user, directory)
+  const env = cleanEnvironment(home)
+  const program = programIn(directory, env, node, user)
+  return {
     directory,
     home,
-    api,
-    key,
     env,
-    credsvc,
-    spawn: start,
-    close: async () => {
+    ...program,
+    /** Writes a definition into the working directory. Returns its file. */
+    define: (definition: { readonly name: string }): string => {
+      const file = path.join(directory, `${definition.name}.json`)
+      fs.writeFileSync(file, JSON.stringify(definition))
+      giveTo(user, file)
+      return file
+    },
+    /** The base URL of the running daemon. */
+    daemonUrl: (): string => {
+      const { host, port } = JSON.parse(fs.readFileSync(path.join(home, "server", "daemon.json"), "utf8"))
+      return `http://${host}:${port}`
+    },
+    close: async (): Promise<void> => {
       await killDaemon(home)
-      api.close()
       fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     }
   }
+}
+
+/** `start: false` leaves starting the daemon to the first use, on a port that was found free. */
+export const openSandbox = async (
+  { connect, key = `canary_${process.hrtime.bigint().toString(36)}_q7Zr2LmX`, start, ...options }: ProgramOptions & {
+    readonly start?: boolean
+    readonly key?: string
+    readonly connect?: boolean
+  } = {}
+): Promise<Sandbox> => {
+  const api = await startDemoApi(demoHost, key)
+  const program = openProgram([{ hosts: [demoHost], port: api.port, caPem: api.caPem }], options)
+  const definition = program.define(demoDefinition)
+  const close = async (): Promise<void> => {
+    await program.close()
+    api.close()
+  }
   try {
-    if (options.start !== false) {
-      await must(["daemon", "start", "--port", "0"])
-      await must(["register", "demo.json", "--yes"])
-      if (options.connect !== false) await must(["login", "demo", "--stdin"], { input: key })
+    if (start !== false) {
+      await program.must(["daemon", "start", "--port", "0"])
+      await program.must(["register", definition, "--yes"])
+      if (connect !== false) await program.must(["login", "demo", "--stdin"], { input: key })
     }
   } catch (error) {
-    await sandbox.close()
+    await close()
     throw error
   }
-  return sandbox
+  return { ...program, spawn: program.start, api, key, close }
 }
 
 /** Other tests may delete files in the shared directory during the search. */

@@ -12,12 +12,15 @@ import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { TestAuthority } from "./TestCertificates.ts"
 
-export interface Site {
+export interface ReachableSite {
   /** Its host names, at port 443. */
   readonly hosts: ReadonlyArray<string>
   /** The listening port. */
   readonly port: number
   readonly caPem: string
+}
+
+export interface Site extends ReachableSite {
   readonly close: () => Promise<void>
 }
 
@@ -47,7 +50,7 @@ export const scoped = <S extends { readonly close: () => Promise<void> }>(
   Effect.acquireRelease(Effect.promise(open), (site) => Effect.promise(site.close))
 
 /** Writes the `config.json` with which a home reaches the sites and trusts their authorities. */
-export const writeConfig = (home: string, sites: ReadonlyArray<Site>): void => {
+export const writeConfig = (home: string, sites: ReadonlyArray<ReachableSite>): void => {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 })
   const authorities = [...new Set(sites.map(({ caPem }) => caPem))].map((caPem, index) => {
     const file = path.join(home, `test-authority-${index}.pem`)
