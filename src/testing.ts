@@ -29,7 +29,7 @@ const temporaryHome = Effect.acquireRelease(
 )
 
 const noChecks = Layer.succeed(ApiHttp, {
-  status: () => Effect.fail(new ApiUnreachableError({ detail: "Tests have no network." }))
+  send: () => Effect.fail(new ApiUnreachableError({ detail: "Tests have no network." }))
 })
 
 /**

@@ -30,6 +30,7 @@ import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
 import type { ClientSignature } from "../outbound/sigv4/ClientSignature.ts"
 import { type RequestHead, signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { builtins } from "../platform/builtins.ts"
+import { pointed } from "../platform/JsonPointer.ts"
 import { version } from "../platform/Version.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
@@ -110,6 +111,17 @@ const signed = (head: RequestHead, key: SigningKey, body: string) => {
   return { headers, path }
 }
 
+/** What is missing in the body of a response with the expected status; undefined if nothing is. */
+const missing = (test: TestRequest, body: string): string | undefined => {
+  if (typeof test.expect === "number") return undefined
+  const { equals, json } = test.expect
+  const value = pointed(Result.getOrUndefined(parsed(body)), json)
+  if (equals === undefined) return value === undefined || value === null ? json : undefined
+  return value === equals ? undefined : `${json} with the value ${JSON.stringify(equals)}`
+}
+
+const parsed = (body: string): Result.Result<unknown, unknown> => Result.try(() => JSON.parse(body) as unknown)
+
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
 
 export class ConnectionChecks extends Context.Service<ConnectionChecks, {
@@ -142,13 +154,15 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
               Effect.die
             )
           const first = yield* resolve()
-          const status = yield* http.status(requestOf(plan, first))
-          if (status !== 401) return { status, resolved: first }
+          const send = (resolved: Resolved) =>
+            http.send(requestOf(plan, resolved), { readsBody: typeof plan.test.expect !== "number" })
+          const response = yield* send(first)
+          if (response.status !== 401) return { ...response, resolved: first }
           const second = yield* Effect.orElseSucceed(resolve(first.issuedAt), () => first)
-          if (isSame(first, second)) return { status, resolved: first }
-          const again = yield* http.status(requestOf(plan, second))
-          if (again === 401) yield* Effect.ignore(resolve(second.issuedAt))
-          return { status: again, resolved: second }
+          if (isSame(first, second)) return { ...response, resolved: first }
+          const again = yield* send(second)
+          if (again.status === 401) yield* Effect.ignore(resolve(second.issuedAt))
+          return { ...again, resolved: second }
         }
       )
 
@@ -185,13 +199,24 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
               `${displayName} could not be reached: ${sent.failure.message}.`
             )
           }
-          const { resolved, status } = sent.success
+          const { body, resolved, status } = sent.success
           const { expect } = plan.test
+          const expected = typeof expect === "number" ? expect : expect.status
           const again = `Log in again with: ${loginCommand(provider, name, true)}`
           switch (status) {
-            case expect:
+            case expected: {
+              const absent = missing(plan.test, body)
+              if (absent !== undefined) {
+                return yield* outcome(
+                  "refused",
+                  status,
+                  `${displayName} responded with ${status}, but its body does not have ${absent}: the credential is invalid ` +
+                    `or lacks a permission. ${again}`
+                )
+              }
               yield* connections.accepted(profile, provider, name, resolved.issuedAt)
               return yield* outcome("works", status, `${displayName} accepts the credential.`)
+            }
             case 401:
               return yield* outcome("refused", status, `${displayName} refused the credential (401). ${again}`)
             case 403:
@@ -204,7 +229,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
               return yield* outcome(
                 "unexpected",
                 status,
-                `${displayName} responded with ${status} instead of ${expect}, so the check is inconclusive.`
+                `${displayName} responded with ${status} instead of ${expected}, so the check is inconclusive.`
               )
           }
         },

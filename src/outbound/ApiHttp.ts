@@ -23,10 +23,19 @@ export interface ApiRequest {
   readonly body?: string | undefined
 }
 
+export interface ApiResponse {
+  readonly status: number
+  /** As UTF-8; empty unless it was asked for. */
+  readonly body: string
+}
+
 export class ApiHttp extends Context.Service<ApiHttp, {
   /**
-   * Sends a request over https, under the address rules for requests with a credential, and returns the status of the response.
-   * Does not read the body and does not follow redirects. Fails after ten seconds.
+   * Sends a request over https, under the address rules for requests with a credential, and returns the response: its body, of up to
+   * 1 MiB, only with `readsBody`. Does not follow redirects. Fails after ten seconds.
    */
-  readonly status: (request: ApiRequest) => Effect.Effect<number, ApiUnreachableError>
+  readonly send: (
+    request: ApiRequest,
+    options: { readonly readsBody: boolean }
+  ) => Effect.Effect<ApiResponse, ApiUnreachableError>
 }>()("credsvc/outbound/ApiHttp") {}

@@ -18,7 +18,7 @@ import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
 import { builtins } from "../platform/builtins.ts"
 import { version } from "../platform/Version.ts"
-import { ApiHttp, type ApiRequest, ApiUnreachableError } from "./ApiHttp.ts"
+import { ApiHttp, type ApiRequest, type ApiResponse, ApiUnreachableError } from "./ApiHttp.ts"
 import { type AbsoluteTarget, formatAuthority, parseAbsoluteTarget } from "./Authority.ts"
 import { DialError } from "./DialError.ts"
 import { type DialerOptions, make as makeDialer, type Purpose, type UpstreamDialer } from "./UpstreamDialer.ts"
@@ -141,37 +141,51 @@ const oauthExchange = (socket: Net.Socket, { authority, path, scheme }: Absolute
     host,
     options,
     body === undefined ? undefined : Redacted.value(body),
-    (response, resume) => {
-      const fail = (error: OAuthUnavailable) => resume(Effect.fail(error))
-      const encoding = response.headers["content-encoding"] ?? "identity"
-      if (encoding !== "identity") return fail(unusable(`${host} sent a response with an unsupported content encoding`))
-      const chunks: Array<Buffer> = []
-      let size = 0
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length
-        if (size > MAX_BODY) fail(unusable(`the response from ${host} exceeds 1 MiB`))
-        else chunks.push(chunk)
-      })
-      response.once("end", () => {
-        resume(Effect.succeed({
+    (response, resume) =>
+      readBody(response, host, (body) =>
+        resume(Effect.map(body, (text) => ({
           status: response.statusCode ?? 0,
           headers: Object.fromEntries(
             Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(", ")])
           ),
-          body: Redacted.make(new TextDecoder().decode(Buffer.concat(chunks)))
-        }))
-      })
-    }
+          body: Redacted.make(text)
+        }))))
   )
 }
 
-const apiExchange = (socket: Net.Socket, { authority, body, headers, method, path }: ApiRequest) =>
-  exchange<number>(
+const readBody = (
+  response: Http.IncomingMessage,
+  host: string,
+  resume: (body: Effect.Effect<string, OAuthUnavailable>) => void
+): void => {
+  const fail = (error: OAuthUnavailable) => resume(Effect.fail(error))
+  const encoding = response.headers["content-encoding"] ?? "identity"
+  if (encoding !== "identity") return fail(unusable(`${host} sent a response with an unsupported content encoding`))
+  const chunks: Array<Buffer> = []
+  let size = 0
+  response.on("data", (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MAX_BODY) fail(unusable(`the response from ${host} exceeds 1 MiB`))
+    else chunks.push(chunk)
+  })
+  response.once("end", () => resume(Effect.succeed(new TextDecoder().decode(Buffer.concat(chunks)))))
+}
+
+const apiExchange = (
+  socket: Net.Socket,
+  { authority, body, headers, method, path }: ApiRequest,
+  readsBody: boolean
+) =>
+  exchange<ApiResponse>(
     socket,
     authority.host,
     { method, path, headers: [...headers, "Connection", "close"] },
     body,
-    (response, resume) => resume(Effect.succeed(response.statusCode ?? 0))
+    (response, resume) => {
+      const status = response.statusCode ?? 0
+      if (!readsBody) return resume(Effect.succeed({ status, body: "" }))
+      readBody(response, authority.host, (text) => resume(Effect.map(text, (body) => ({ status, body }))))
+    }
   )
 
 const purposeOf = (reach: Reach): Purpose => reach.publicOnly ? "public" : reach.allowLoopback ? "loopback" : "provider"
@@ -238,17 +252,17 @@ const make = (options: Options) =>
       })
     })
 
-    const status = Effect.fn("ApiHttp.status")(
-      (message: ApiRequest) =>
+    const send = Effect.fn("ApiHttp.send")(
+      (message: ApiRequest, { readsBody }: { readonly readsBody: boolean }) =>
         connected(
           { authority: message.authority, scheme: "https" },
           "provider",
-          (socket) => apiExchange(socket, message)
+          (socket) => apiExchange(socket, message, readsBody)
         ),
       Effect.mapError(({ detail }) => new ApiUnreachableError({ detail }))
     )
 
-    return Context.make(OAuthHttp, OAuthHttp.of({ request })).pipe(Context.add(ApiHttp, ApiHttp.of({ status })))
+    return Context.make(OAuthHttp, OAuthHttp.of({ request })).pipe(Context.add(ApiHttp, ApiHttp.of({ send })))
   })
 
 /** Closes active connections with the layer. */

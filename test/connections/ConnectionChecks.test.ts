@@ -98,6 +98,10 @@ const withApi = <A>(
     return started(home, api, (context) => body(context, api), issuer)
   }, document)
 
+/** A JSON document with this value where the pointer leads. */
+const bodyWith = (pointer: string, value: unknown): string =>
+  JSON.stringify(pointer.split("/").slice(1).reduceRight<unknown>((inner, name) => ({ [name]: inner }), value))
+
 describe("ConnectionChecks", () => {
   it.effect("sends the test request with the credential and audits the use once", () =>
     withApi(checkable(), function*({ check, save, uses }, api) {
@@ -137,6 +141,33 @@ describe("ConnectionChecks", () => {
         assert.strictEqual(headerOf(request!, "content-length"), "18")
       }
     ))
+
+  it.effect.each([
+    { expect: { json: "/ok", equals: true }, body: "{\"ok\":true}", works: true },
+    { expect: { json: "/ok", equals: true }, body: "{\"ok\":false,\"error\":\"invalid_auth\"}", works: false },
+    { expect: { json: "/code", equals: 0 }, body: "{\"code\":0}", works: true },
+    { expect: { json: "/code", equals: 0 }, body: "{\"code\":40105}", works: false },
+    { expect: { json: "/data/viewer/id" }, body: "{\"data\":{\"viewer\":{\"id\":\"7\"}}}", works: true },
+    { expect: { json: "/data/viewer/id" }, body: "{\"data\":{\"viewer\":null},\"errors\":[{}]}", works: false },
+    { expect: { json: "/data/viewer/id" }, body: "<html>Log in</html>", works: false },
+    { expect: 200, body: "{\"ok\":false}", works: true }
+  ])(
+    "takes $body for the answer to a valid credential: $works",
+    ({ body, expect, works }) =>
+      withApi(checkable({ test_request: { path: "/v1/me", expect } }), function*({ check, record, save }, api) {
+        const before = yield* save({ api_key: "key-1" })
+        api.body = body
+        const checked = yield* check()
+        assert.deepInclude(checked, { outcome: works ? "works" : "refused", httpStatus: 200 })
+        if (!works) {
+          assert.match(
+            checked.message,
+            /its body does not have \/(?:ok with the value true|code with the value 0|data)/
+          )
+        }
+        assert.deepStrictEqual(yield* record, before)
+      })
+  )
 
   it.effect("inserts plain and secret fields into the path", () =>
     withApi(
@@ -366,7 +397,9 @@ describe("ConnectionChecks with the bundled definitions", () => {
               fields.map((field) => [field, field === key ? "a2V5" : `value-of-${field}`])
             )
             yield* save(values, { provider, baseUrl })
-            api.answer = () => Effect.succeed(definition.testRequest!.expect)
+            const { expect } = definition.testRequest!
+            api.answer = () => Effect.succeed(typeof expect === "number" ? expect : expect.status)
+            api.body = typeof expect === "number" ? "" : bodyWith(expect.json, expect.equals ?? "id")
             assert.strictEqual((yield* check(main, provider)).outcome, "works", provider)
             const { authority, body = "", headers, method, path } = api.seen.at(-1)!
             const host = authority.port === 443 ? authority.host : `${authority.host}:${authority.port}`

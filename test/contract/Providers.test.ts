@@ -264,6 +264,14 @@ describe("the bundled providers", () => {
     }
   })
 
+  it("expect something of the body of a GraphQL response, which has status 200 for every key", () => {
+    const tests = definitions.flatMap(({ name, testRequest }) =>
+      testRequest?.body?.includes("\"query\"") ? [{ name, ...testRequest }] : []
+    )
+    assert.isAbove(tests.length, 10)
+    for (const { expect, name } of tests) assert.isObject(expect, name)
+  })
+
   it("do not route public download hosts until they are connected", () => {
     const matcher = compileRoutes(
       buildRoutes(

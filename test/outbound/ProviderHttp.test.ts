@@ -397,15 +397,17 @@ describe("ProviderHttp", () => {
 
 describe("ProviderHttp › status", () => {
   const target = { host: HOST, kind: "name", port: 443 } as const
-  const ask = (path: string, more: Partial<ApiRequest> = {}) =>
-    Effect.flatMap(ApiHttp, ({ status }) =>
-      status({
+  const respond = (path: string, more: Partial<ApiRequest>, readsBody: boolean) =>
+    Effect.flatMap(ApiHttp, ({ send }) =>
+      send({
         authority: target,
         method: "GET",
         path,
         headers: ["Host", HOST, "Authorization", "Bearer CANARY-key"],
         ...more
-      }))
+      }, { readsBody }))
+  const ask = (path: string, more: Partial<ApiRequest> = {}) =>
+    Effect.map(respond(path, more, false), ({ status }) => status)
   const failing = (path: string, more?: Partial<ApiRequest>) =>
     Effect.map(Effect.flip(ask(path, more)), ({ message }) => message)
 
@@ -433,6 +435,15 @@ describe("ProviderHttp › status", () => {
         "content-length": "2",
         connection: "close"
       })
+    }))
+
+  it.live("reads a body of up to 1 MiB if the caller asks for it", () =>
+    withSite({
+      "/me": { status: 200, body: "{\"ok\":true}" },
+      "/large": { status: 200, body: "x".repeat(1024 * 1024 + 1) }
+    }, function*() {
+      assert.deepStrictEqual(yield* respond("/me", {}, true), { status: 200, body: "{\"ok\":true}" })
+      assert.include((yield* Effect.flip(respond("/large", {}, true))).message, "exceeds 1 MiB")
     }))
 
   it.live("fails after the time limit, with only the host and the reason", () =>

@@ -1,4 +1,4 @@
-/** An API without a network, which records the daemon's own requests and responds with given statuses. */
+/** An API without a network, which records the daemon's own requests and responds with given statuses or bodies. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ApiHttp, type ApiRequest, ApiUnreachableError } from "../../src/outbound/ApiHttp.ts"
@@ -14,12 +14,13 @@ export const headerOf = ({ headers }: ApiRequest, name: string): string | undefi
 export class FakeApi {
   readonly seen: Array<ApiRequest> = []
   answer: (request: ApiRequest) => Effect.Effect<number, ApiUnreachableError> = () => Effect.succeed(200)
+  body = ""
 
   readonly layer = Layer.succeed(ApiHttp, {
-    status: (request) =>
+    send: (request, { readsBody }) =>
       Effect.suspend(() => {
         this.seen.push(request)
-        return this.answer(request)
+        return Effect.map(this.answer(request), (status) => ({ status, body: readsBody ? this.body : "" }))
       })
   })
 }

@@ -79,6 +79,21 @@ export const JsonPointer = Schema.String.pipe(named("JsonPointer", "A JSON point
 
 export const pointer = Schema.optionalKey(JsonPointer)
 
+const Status = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))
+
+const ExpectedResponse = wire(
+  {
+    status: [Status.pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))), "The status; 200 when absent"],
+    json: [JsonPointer, "The member that the response to a valid credential has"],
+    equals: [
+      Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
+      "The value of this member; any but null when absent"
+    ]
+  },
+  "ExpectedResponse",
+  "A response that has the result of a request in its JSON body"
+)
+
 const TestMethod = Schema.Literals(["GET", "HEAD", "POST"]).pipe(named("TestMethod", "The method of a test request"))
 
 export const TestRequest = wire(
@@ -88,8 +103,8 @@ export const TestRequest = wire(
       "The method; GET when absent"
     ],
     path: text(1024, "Path and query from the root of the API's host; may use {field}"),
-    expect: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
-      description: "Status of a successful response"
+    expect: Schema.Union([Status, ExpectedResponse]).annotate({
+      description: "The status of a successful response, or what its body has"
     }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))),
     body: Schema.optionalKey(text(4096, "JSON body of a POST"))
   },

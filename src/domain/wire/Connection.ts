@@ -103,7 +103,7 @@ export type Connection = typeof Connection.Type
 export const CheckOutcome = Schema.Literals(["works", "refused", "unexpected", "unreachable", "not_checked"]).pipe(
   named(
     "CheckOutcome",
-    "`refused`: the provider responded with 401 or 403. `unexpected`: with another status, so the check is " +
+    "`refused`: the provider responded with 401 or 403, or its body says so. `unexpected`: with another status, so the check is " +
       "inconclusive. `not_checked`: its definition has no `test_request`"
   )
 )
