@@ -8,7 +8,8 @@ import { UncheckableError } from "./UncheckableError.ts"
 
 const MAX_PART_HEADER = 8192
 
-const NAME = /^form-data; name="([^"\\]*)"(?:; filename="[^"\\]*")?(?:; filename\*=utf-8'[\w-]*'[\w!#$&+.^`|~%-]+)?$/i
+const NAME =
+  /^form-data; name=("[^"\\]*"|[\w.-]+)(?:; filename=(?:"[^"\\]*"|[\w.-]+))?(?:; filename\*=utf-8'[\w-]*'[\w!#$&+.^`|~%-]+)?$/i
 /** Of parts that have no name. */
 const UNNAMED = /^(?:attachment|inline)(?:; filename="[^"\\]*")?(?:; filename\*=utf-8'[\w-]*'[\w!#$&+.^`|~%-]+)?$/i
 const TYPE = /^[\w!#$&^+.-]+\/[\w!#$&^+.-]+(?:; ?[\w-]+=(?:[\w!#$&^+./:-]+|"[^"\\]*"))*$/
@@ -33,6 +34,8 @@ export class MultipartCheck implements BodyCheck {
   #place: "start" | "content" | "header" | "end" = "start"
   /** Whether a line has ended directly before what is left. */
   #afterLine = ""
+  /** Python's library for mail, with which Google's SDK writes multipart/related, ends lines with LF. */
+  #lineEnd = "\r\n"
   /** The bytes of the content that have passed. */
   #passed = 0
   /** The Content-Length of the part, which some servers read instead of looking for the boundary. */
@@ -53,7 +56,7 @@ export class MultipartCheck implements BodyCheck {
   end(): void {
     if (this.#place !== "end") throw refused("has no end")
     const text = this.#rest.toString("latin1")
-    if (text !== "" && text !== "\r\n") throw refused("has text after its end")
+    if (text !== "" && text !== this.#lineEnd) throw refused("has text after its end")
   }
 
   /** Returns whether more may be read. */
@@ -87,21 +90,25 @@ export class MultipartCheck implements BodyCheck {
     const end = at + this.#delimiter.length
     if (this.#rest.length < end + 2) return false
     const before = (this.#afterLine + this.#rest.toString("latin1", Math.max(0, at - 2), at)).slice(-2)
-    if (isFirst ? at !== 0 : before !== "\r\n") throw refused("contains its boundary")
     const after = this.#rest.toString("latin1", end, end + 2)
-    if (after !== "\r\n" && after !== "--") throw refused("contains its boundary")
-    if (isFirst && after === "--") throw refused("has no part")
-    const length = Math.max(0, this.#passed + at - 2)
+    if (isFirst && !this.#isForm && after.startsWith("\n")) this.#lineEnd = "\n"
+    const isEnded = before.endsWith(this.#lineEnd) && (this.#lineEnd === "\r\n" || before !== "\r\n")
+    if (isFirst ? at !== 0 : !isEnded) throw refused("contains its boundary")
+    const isLast = after === "--"
+    if (!isLast && !after.startsWith(this.#lineEnd)) throw refused("contains its boundary")
+    if (isFirst && isLast) throw refused("has no part")
+    const length = Math.max(0, this.#passed + at - this.#lineEnd.length)
     if (!isFirst && (this.#declared ?? length) !== length) throw refused("has a part with a wrong Content-Length")
-    this.#place = after === "--" ? "end" : "header"
-    this.#rest = this.#rest.subarray(end + 2)
+    this.#place = isLast ? "end" : "header"
+    this.#rest = this.#rest.subarray(end + (isLast ? 2 : this.#lineEnd.length))
     this.#afterLine = ""
     return true
   }
 
   #header(): boolean {
-    const isEmpty = this.#rest.length >= 2 && this.#rest.toString("latin1", 0, 2) === "\r\n"
-    const end = isEmpty ? 0 : this.#rest.indexOf("\r\n\r\n")
+    const lineEnd = this.#lineEnd
+    const isEmpty = this.#rest.toString("latin1", 0, 2).startsWith(lineEnd)
+    const end = isEmpty ? 0 : this.#rest.indexOf(lineEnd + lineEnd)
     if (end > MAX_PART_HEADER || (end === -1 && this.#rest.length > MAX_PART_HEADER)) {
       throw refused("has a part with a very long header")
     }
@@ -110,8 +117,8 @@ export class MultipartCheck implements BodyCheck {
     this.#declared = undefined
     this.#checkHeader(this.#rest.subarray(0, end))
     // The line break before a delimiter may be the one that ends the header.
-    this.#afterLine = "\r\n"
-    this.#rest = this.#rest.subarray(isEmpty ? 2 : end + 4)
+    this.#afterLine = lineEnd
+    this.#rest = this.#rest.subarray(end + lineEnd.length * (isEmpty ? 1 : 2))
     this.#place = "content"
     return true
   }
@@ -124,7 +131,7 @@ export class MultipartCheck implements BodyCheck {
       throw refused("has a part header that is not UTF-8")
     }
     const fields = new Map<string, string>()
-    for (const line of text === "" ? [] : text.split("\r\n")) {
+    for (const line of text === "" ? [] : text.split(this.#lineEnd)) {
       const [, name = "", value = ""] = /^([A-Za-z-]+): ?(\S(?:.*\S)?)$/s.exec(line) ?? []
       const lower = name.toLowerCase()
       // oxlint-disable-next-line no-control-regex -- a line has no control characters
@@ -138,7 +145,7 @@ export class MultipartCheck implements BodyCheck {
     let name = ""
     for (const [field, value] of fields) {
       if (field === "content-disposition") {
-        name = NAME.exec(value)?.[1] ?? ""
+        name = NAME.exec(value)?.[1]?.replaceAll("\"", "") ?? ""
         if (name === "" && (this.#isForm || !UNNAMED.test(value))) {
           throw refused("has a part with an unusual Content-Disposition")
         }

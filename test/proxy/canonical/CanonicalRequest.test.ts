@@ -297,7 +297,11 @@ describe("canonicalRequest", () => {
         typed(FORM_DATA, multipart(field("=?utf-8?B?X21ldGhvZA==?="))),
         typed(FORM_DATA, multipart(`Content-Length: 1\r\n${field("a", `x\r\n${field("_method")}`)}`)),
         typed(FORM_DATA, multipart(`Content-Length: 99\r\n${field("a", "x")}`, field("b"))),
-        typed(RELATED, multipart("Content-ID: <_method>\r\n\r\nDELETE"))
+        typed(RELATED, multipart("Content-ID: <_method>\r\n\r\nDELETE")),
+        typed(RELATED, multipart("Content-ID: <_method>\r\n\r\nDELETE").replaceAll("\r\n", "\n")),
+        typed(RELATED, multipart("Content-Type: a/b\r\n\r\nx").replaceAll("\r\n", "\n").replace("x\n", "x\r\n")),
+        typed(RELATED, multipart("Content-Type: a/b\r\n\r\nx").replace("\r\n", "\n")),
+        typed(FORM_DATA, multipart(field("x").replace("\"x\"", "_method")))
       ],
       [
         typed(FORM_DATA, multipart(field("a", "b"), field("user[name]", "x"))),
@@ -325,6 +329,21 @@ describe("canonicalRequest", () => {
           multipart(
             "Content-Type: application/json; charset=UTF-8\r\n\r\n{}",
             "Content-Type: image/png\r\nContent-ID: <1>\r\n\r\nx"
+          )
+        ),
+        // Google's SDK for Python, and HttpClient of .NET.
+        typed(
+          RELATED,
+          multipart(
+            "Content-Type: application/json\r\nMIME-Version: 1.0\r\n\r\n{}",
+            "Content-Type: image/png\r\nMIME-Version: 1.0\r\nContent-Transfer-Encoding: binary\r\n\r\nx\r\ry"
+          ).replaceAll("\r\n", "\n")
+        ),
+        typed(
+          FORM_DATA,
+          multipart(
+            "Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=a\r\n\r\nb",
+            "Content-Disposition: form-data; name=file; filename=c.txt; filename*=utf-8''c.txt\r\n\r\n"
           )
         )
       ]
