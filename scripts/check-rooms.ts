@@ -182,7 +182,6 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^@effect\/platform-node\//, rooms: ["server"] },
   { name: /^tldts$/, rooms: ["providers"] },
   { name: /^undici(\/|$)/, rooms: ["http"] },
-  { name: /^oauth4webapi$/, rooms: ["oauth"] },
   { name: /^uqr$/, rooms: ["server", "cli"] },
   { name: /^@modelcontextprotocol\/sdk\//, rooms: ["cli"] }
 ]
@@ -220,9 +219,6 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/oauth/Messages.ts": "reads the body of a response, and looks for secrets in error texts",
   "src/oauth/OAuthClient.ts": "authenticates the client",
   "src/oauth/Pkce.ts": "hashes the verifier",
-  "src/oauth/Revocation.ts": "sends the token to revoke",
-  "src/oauth/TokenDialect.ts": "writes a form as JSON",
-  "src/oauth/TokenEndpoint.ts": "sends grants",
   "src/connections/SigningKeys.ts": "derives signing keys from the stored key pair",
   "src/connections/FoundKeys.ts": "distinguishes keys from samples, and computes digests to compare",
   "src/outbound/ProviderHttp.ts": "writes the request",

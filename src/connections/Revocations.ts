@@ -138,7 +138,7 @@ export class Revocations extends Context.Service<Revocations, {
           outcomes.push(
             yield* attempt(
               `The ${noun} of ${name} may still be valid at ${host}`,
-              Revocation.revoke({ server, client, token, hint, ...style })
+              Revocation.revoke({ server, client, token, hint, style })
             )
           )
         }

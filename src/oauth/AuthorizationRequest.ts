@@ -1,15 +1,12 @@
 /** Authorization requests (RFC 6749 section 4.1.1), pushed first if the server supports that (RFC 9126). */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as oauth from "oauth4webapi"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
-import { authenticate, type OAuthClient } from "./OAuthClient.ts"
+import { type OAuthClient, type ParameterNames, parameterRequest, renamed } from "./OAuthClient.ts"
 import { malformed, type OAuthError, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
-import { record } from "./RecordedRequest.ts"
 import { isScope } from "./ServerText.ts"
-import { type ParameterNames, renamed } from "./TokenDialect.ts"
 
 export interface AuthorizationRequest {
   readonly server: AuthorizationServer
@@ -59,29 +56,13 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
     server.pushedAuthorizationRequestEndpoint,
     server.reach
   )
-  const metadata = { issuer: server.issuer, pushed_authorization_request_endpoint: endpoint }
-  const identity = { client_id: client.clientId }
-  const outgoing = yield* record((recording) =>
-    oauth.pushedAuthorizationRequest(
-      metadata,
-      identity,
-      authenticate(client),
-      new URLSearchParams(parameters),
-      recording
-    )
-  )
+  const outgoing = parameterRequest(endpoint, client, { ...parameters, client_id: client.clientId })
   const { body } = yield* Messages.exchange(server.reach, outgoing, { secrets: [request.state] })
-  // Some servers respond with 200 instead of the 201 that section 2.2 requires.
-  const pushed = yield* Messages.check(
-    "pushed authorization response",
-    201,
-    body,
-    (response) => oauth.processPushedAuthorizationResponse(metadata, identity, response)
-  )
-  if (!/^[\u0021-\u007e]{1,2048}$/.test(pushed.request_uri)) {
+  const { request_uri: reference } = body
+  if (typeof reference !== "string" || !/^[\u0021-\u007e]{1,2048}$/.test(reference)) {
     return yield* malformed("the pushed authorization response of the authorization server is not well-formed")
   }
-  return { client_id: client.clientId, request_uri: pushed.request_uri }
+  return { client_id: client.clientId, request_uri: reference }
 })
 
 /** Falls back to a plain request if an optional push fails. */

@@ -2,9 +2,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as oauth from "oauth4webapi"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
+import { member, names, numberOf, printable } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import type { ClientAuthentication, OAuthClient } from "./OAuthClient.ts"
 import {
@@ -16,7 +16,6 @@ import {
   unsafe
 } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
-import { record } from "./RecordedRequest.ts"
 
 export interface RegistrationRequest {
   readonly server: AuthorizationServer
@@ -54,71 +53,62 @@ const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
     type === "authorization_code" || grantTypes === undefined || grantTypes.includes(type)
   )
 
-const printable = (value: unknown, max: number): value is string =>
-  typeof value === "string" && value.length <= max && /^[\u0020-\u007e]+$/.test(value)
-
-const expiry = (seconds: unknown): number | null =>
-  typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null
-
 export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { clientName, clientUri, redirectUri, scopes, server } = request
     const endpoint = yield* Messages.endpoint("registration endpoint", server.registrationEndpoint, server.reach)
-    const asked = preferred(server)
-    const outgoing = yield* record((recording) =>
-      oauth.dynamicClientRegistrationRequest(
-        { issuer: server.issuer, registration_endpoint: endpoint },
-        {
-          client_name: clientName,
-          ...(clientUri === undefined ? {} : { client_uri: clientUri }),
-          application_type: "native",
-          redirect_uris: [redirectUri],
-          grant_types: grantTypes(server),
-          response_types: ["code"],
-          token_endpoint_auth_method: asked,
-          ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") })
-        },
-        recording
-      )
-    )
+    const metadata = {
+      client_name: clientName,
+      client_uri: clientUri,
+      application_type: "native",
+      redirect_uris: [redirectUri],
+      grant_types: grantTypes(server),
+      response_types: ["code"],
+      token_endpoint_auth_method: preferred(server),
+      scope: scopes.length === 0 ? undefined : scopes.join(" ")
+    }
+    const outgoing = {
+      method: "POST" as const,
+      url: endpoint,
+      headers: { accept: "application/json", "content-type": "application/json" },
+      body: Redacted.make(JSON.stringify(metadata))
+    }
     const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.settled)
     if (closed.has(response.status) && Messages.bodyOf(response)?.["error"] === undefined) {
       return yield* new OAuthRejected({ error: "access_denied", status: response.status })
     }
     const { body } = yield* Messages.accepted(response, { secrets: [] })
-    const registered = yield* Messages.check(
-      "registration response",
-      201,
-      // Required with a secret, but omitted by some servers: the secret then does not expire.
-      { ...body, client_secret_expires_at: body["client_secret_expires_at"] ?? 0 },
-      oauth.processDynamicClientRegistrationResponse
-    )
-    const { client_id, client_secret, redirect_uris } = registered
-    const method = registered.token_endpoint_auth_method ?? (client_secret === undefined ? "none" : withSecret(server))
-    if (!printable(client_id, 2048) || (client_secret !== undefined && !printable(client_secret, 16_384))) {
+    const clientId = printable(body["client_id"], 2048)
+    const secret = member(body, "client_secret")
+    const clientSecret = printable(secret, 16_384)
+    if (clientId === undefined || clientSecret !== secret) {
       return yield* malformed("the registration response of the authorization server is not well-formed")
     }
-    if (redirect_uris !== undefined && !(Array.isArray(redirect_uris) && redirect_uris.includes(redirectUri))) {
+    const redirectUris = member(body, "redirect_uris")
+    if (redirectUris !== undefined && names(redirectUris)?.includes(redirectUri) !== true) {
       return yield* unsafe("the authorization server registered a redirect URI other than the requested one")
     }
-    if (!isMethod(method) || (method !== "none" && client_secret === undefined)) {
+    const method = member(body, "token_endpoint_auth_method") ??
+      (clientSecret === undefined ? "none" : withSecret(server))
+    if (!isMethod(method) || (method !== "none" && clientSecret === undefined)) {
       return yield* unsafe("the authorization server registered an unsupported client authentication method")
     }
-    const expiresAt = expiry(registered.client_secret_expires_at)
+    // Required with a secret, but omitted by some servers: the secret then does not expire.
+    const expiry = numberOf(member(body, "client_secret_expires_at")) ?? 0
+    const expiresAt = expiry > 0 ? expiry * 1000 : null
     if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {
       return yield* unsafe("the authorization server registered a client whose secret has already expired")
     }
-    const management = safeUrl(registered.registration_client_uri, server.reach)
-    const accessToken = registered.registration_access_token
+    const management = safeUrl(body["registration_client_uri"], server.reach)
+    const accessToken = printable(body["registration_access_token"], 16_384)
     return {
-      clientId: client_id,
-      ...(method === "none" || client_secret === undefined ? {} : { clientSecret: Redacted.make(client_secret) }),
+      clientId,
+      ...(method === "none" || clientSecret === undefined ? {} : { clientSecret: Redacted.make(clientSecret) }),
       authentication: method,
       secretExpiresAtMillis: method === "none" ? null : expiresAt,
-      management:
-        management !== undefined && management.host === new URL(endpoint).host && printable(accessToken, 16_384)
-          ? { uri: management.href, accessToken: Redacted.make(accessToken) }
-          : null
+      management: management !== undefined && management.host === new URL(endpoint).host && accessToken !== undefined
+        ? { uri: management.href, accessToken: Redacted.make(accessToken) }
+        : null
     }
   })
 

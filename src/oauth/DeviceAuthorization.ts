@@ -2,15 +2,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as oauth from "oauth4webapi"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeLink } from "./Endpoint.ts"
+import { member, numberOf, printable } from "./Members.ts"
 import * as Messages from "./Messages.ts"
-import { authenticate, type OAuthClient } from "./OAuthClient.ts"
+import { type OAuthClient, parameterRequest } from "./OAuthClient.ts"
 import { malformed, type OAuthError, OAuthRejected, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse } from "./OAuthHttp.ts"
-import { record } from "./RecordedRequest.ts"
-import { inFormat, type TokenRequestStyle } from "./TokenDialect.ts"
+import type { TokenRequestStyle } from "./TokenDialect.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
 
 export interface DeviceRequest {
@@ -34,9 +33,6 @@ const DEFAULT_INTERVAL = 5
 const LONGEST_INTERVAL = 300
 const LONGEST_LIFE = 1800
 
-const secondsOf = (value: unknown): number =>
-  typeof value === "number" ? value : typeof value === "string" ? Number.parseFloat(value) : NaN
-
 /** Some servers require client authentication here, too. */
 export const request = (
   options: DeviceRequest
@@ -48,45 +44,38 @@ export const request = (
       server.deviceAuthorizationEndpoint,
       server.reach
     )
-    const metadata = { issuer: server.issuer, device_authorization_endpoint: endpoint }
-    const identity = { client_id: client.clientId }
     const parameters = {
-      ...(scopes.length === 0 ? {} : { scope: scopes.join(style.scopeSeparator) }),
-      ...(resource === undefined ? {} : { resource })
+      scope: scopes.length === 0 ? undefined : scopes.join(style.scopeSeparator),
+      resource,
+      client_id: client.clientId
     }
-    const outgoing = yield* record((recording) =>
-      oauth.deviceAuthorizationRequest(metadata, identity, authenticate(client), parameters, recording)
-    )
     const { body } = yield* Messages.exchange(
       server.reach,
-      inFormat(outgoing, style.format, style.names),
+      parameterRequest(endpoint, client, parameters, style),
       TokenEndpoint.expectation(options)
     )
-    const authorization = yield* Messages.check(
-      "device authorization response",
-      200,
-      // Google's name from before the RFC, which some servers still use.
-      { ...body, verification_uri: body["verification_uri"] ?? body["verification_url"], interval: undefined },
-      (response) => oauth.processDeviceAuthorizationResponse(metadata, identity, response)
-    )
+    const deviceCode = printable(body["device_code"], 4096)
+    const userCode = printable(body["user_code"], 64)
+    // Google's name from before the RFC, which some servers still use.
+    const uri = member(body, "verification_uri") ?? member(body, "verification_url")
+    const expiresIn = numberOf(member(body, "expires_in"))
     if (
-      !/^[\u0021-\u007e]{1,4096}$/.test(authorization.device_code) ||
-      !/^[\u0020-\u007e]{1,64}$/.test(authorization.user_code)
+      deviceCode === undefined || deviceCode.includes(" ") || userCode === undefined || uri === undefined ||
+      !((expiresIn ?? 0) > 0)
     ) {
       return yield* malformed("the device authorization response of the authorization server is not well-formed")
     }
-    const verificationUri = safeLink(authorization.verification_uri, server.reach)?.href
+    const verificationUri = safeLink(uri, server.reach)?.href
     if (verificationUri === undefined) {
       return yield* unsafe("the verification URI is not an allowed https URL")
     }
-    const interval = secondsOf(body["interval"])
-    const complete = authorization.verification_uri_complete
+    const interval = numberOf(body["interval"]) ?? 0
     return {
-      deviceCode: Redacted.make(authorization.device_code),
-      userCode: authorization.user_code,
+      deviceCode: Redacted.make(deviceCode),
+      userCode,
       verificationUri,
-      verificationUriComplete: complete === undefined ? null : safeLink(complete, server.reach)?.href ?? null,
-      expiresInSeconds: Math.min(Math.max(authorization.expires_in, 1), LONGEST_LIFE),
+      verificationUriComplete: safeLink(body["verification_uri_complete"], server.reach)?.href ?? null,
+      expiresInSeconds: Math.min(Math.max(expiresIn!, 1), LONGEST_LIFE),
       intervalSeconds: interval > 0 ? Math.min(Math.max(interval, 1), LONGEST_INTERVAL) : DEFAULT_INTERVAL
     }
   })
@@ -124,7 +113,7 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
       server.deviceTokenEndpoint ?? server.tokenEndpoint,
       server.reach
     )
-    const outgoing = yield* TokenEndpoint.tokenRequest(
+    const outgoing = TokenEndpoint.tokenRequest(
       options,
       endpoint,
       "urn:ietf:params:oauth:grant-type:device_code",

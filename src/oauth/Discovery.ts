@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
+import { names } from "./Members.ts"
 import * as Metadata from "./Metadata.ts"
 import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
@@ -17,7 +18,7 @@ const serverOf = (
       return (address === undefined ? {} : { [key]: address }) as { readonly [_ in K]?: string }
     })
     const list = <K extends string>(key: K, name: string) => {
-      const found = Metadata.names(body[name])
+      const found = names(body[name])
       return (found === undefined ? {} : { [key]: found }) as { readonly [_ in K]?: ReadonlyArray<string> }
     }
     return {

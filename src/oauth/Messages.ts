@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { safeUrl } from "./Endpoint.ts"
-import { malformed, type OAuthError, OAuthRejected, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { given, type JsonObject } from "./Members.ts"
+import { type OAuthError, OAuthRejected, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
 import { isErrorCode, plainText } from "./ServerText.ts"
 
@@ -56,8 +57,6 @@ export const send = (
 
 const mediaType = (response: OAuthResponse): string =>
   (response.headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase()
-
-export type JsonObject = Readonly<Record<string, unknown>>
 
 /** The JSON object in a response body, or a form body as GitHub sends it; `undefined` for anything else. */
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
@@ -122,7 +121,7 @@ export const accepted = (
   const { headers, status } = response
   const body = bodyOf(response)
   const error = body === undefined ? undefined : errorOf(body)
-  if (error === undefined || error === null || error === "") {
+  if (given(error) === undefined) {
     if (status === 401 && headers["www-authenticate"] !== undefined) {
       return Effect.fail(new OAuthRejected({ error: "invalid_client", status }))
     }
@@ -144,15 +143,3 @@ export const exchange = (
     Effect.flatMap(settled),
     Effect.flatMap((response) => accepted(response, expectation))
   )
-
-/** Drops the library's own errors, because they contain the body. */
-export const check = <A>(
-  what: string,
-  status: number,
-  body: JsonObject,
-  parse: (response: Response) => Promise<A>
-): Effect.Effect<A, OAuthUnavailable> =>
-  Effect.tryPromise({
-    try: () => parse(Response.json(body, { status })),
-    catch: () => malformed(`the ${what} of the authorization server is not well-formed`)
-  })

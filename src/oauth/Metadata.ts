@@ -1,12 +1,13 @@
 /** Fetches metadata documents from well-known URLs, and limits which addresses they may name. */
 import * as Effect from "effect/Effect"
+import { given, type JsonObject } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import { OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse, Reach } from "./OAuthHttp.ts"
 
 export interface Document {
   readonly url: string
-  readonly body: Messages.JsonObject
+  readonly body: JsonObject
   readonly reach: Reach
 }
 
@@ -45,15 +46,9 @@ export const first = <A>(
   })
 
 export const address = (value: unknown, what: string, reach: Reach): Effect.Effect<string | undefined, OAuthUnsafe> => {
-  if (value === undefined || value === null) return Effect.undefined
+  if (given(value) === undefined) return Effect.undefined
   return Effect.mapError(
     Messages.endpoint(what, typeof value === "string" ? value : "", reach),
     () => unsafe(`the metadata names a ${what} that is not an allowed https URL`)
   )
 }
-
-/** At most 200 strings of printable ASCII without spaces. */
-export const names = (value: unknown): ReadonlyArray<string> | undefined =>
-  Array.isArray(value)
-    ? value.filter((item) => typeof item === "string" && /^[\u0021-\u007e]{1,256}$/.test(item)).slice(0, 200)
-    : undefined

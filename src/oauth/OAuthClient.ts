@@ -1,5 +1,6 @@
-/** The client at an authorization server and its authentication (RFC 6749 section 2.3.1). */
+/** The client at an authorization server, and the requests that it authenticates (RFC 6749 section 2.3.1). */
 import * as Redacted from "effect/Redacted"
+import type { OAuthRequest } from "./OAuthHttp.ts"
 
 export type ClientAuthentication = "client_secret_basic" | "client_secret_post" | "none"
 
@@ -13,15 +14,55 @@ export interface OAuthClient {
 /** Escapes as little as section 2.3.1 allows: servers that forget to decode still accept common IDs and secrets. */
 const formEncoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 
-/** Adds the client's authentication to a request, as `oauth4webapi` asks for it. */
-type Authenticate = (server: unknown, client: unknown, body: URLSearchParams, headers: Headers) => void
+type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
 
-export const authenticate = (client: OAuthClient): Authenticate => (_server, _metadata, body, headers) => {
-  const secret = client.clientSecret === undefined ? "" : Redacted.value(client.clientSecret)
-  if (client.authentication === "client_secret_basic") {
-    headers.set("authorization", `Basic ${btoa(`${formEncoded(client.clientId)}:${formEncoded(secret)}`)}`)
-    return
+export const formParameters = (values: Parameters): URLSearchParams => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) parameters.set(name, Redacted.isRedacted(value) ? Redacted.value(value) : value)
   }
-  body.set("client_id", client.clientId)
-  if (client.authentication === "client_secret_post" && secret !== "") body.set("client_secret", secret)
+  return parameters
+}
+
+/** How a server wants requests with parameters. */
+export interface RequestStyle {
+  readonly format: "form" | "json"
+  /** The server's own names of parameters, by the name in RFC 6749. */
+  readonly names?: ParameterNames
+}
+
+export type ParameterNames = Readonly<Record<string, string>>
+
+export const renamed = <A>(parameters: Readonly<Record<string, A>>, names: ParameterNames): Record<string, A> =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [Object.hasOwn(names, name) ? names[name]! : name, value])
+  )
+
+/** A request with these parameters, which the client authenticates. Without a client it is sent as it is. */
+export const parameterRequest = (
+  url: string,
+  client: OAuthClient | undefined,
+  parameters: Parameters,
+  { format, names = {} }: RequestStyle = { format: "form" }
+): OAuthRequest => {
+  const isBasic = client?.authentication === "client_secret_basic"
+  const secret = client?.clientSecret === undefined ? "" : Redacted.value(client.clientSecret)
+  const own = client === undefined || isBasic ? {} : {
+    client_id: client.clientId,
+    ...(client.authentication === "client_secret_post" && secret !== "" ? { client_secret: secret } : {})
+  }
+  const form = formParameters(renamed({ ...parameters, ...own }, names))
+  const isJson = format === "json"
+  return {
+    method: "POST",
+    url,
+    headers: {
+      accept: "application/json",
+      "content-type": isJson ? "application/json" : "application/x-www-form-urlencoded"
+    },
+    ...(isBasic
+      ? { authorization: Redacted.make(`Basic ${btoa(`${formEncoded(client.clientId)}:${formEncoded(secret)}`)}`) }
+      : {}),
+    body: Redacted.make(isJson ? JSON.stringify(Object.fromEntries(form)) : form.toString())
+  }
 }

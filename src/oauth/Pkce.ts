@@ -1,14 +1,15 @@
 /** Proof Key for Code Exchange (RFC 7636) with S256, and `state`: 32 random bytes each, in base64url. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as oauth from "oauth4webapi"
 import { builtins } from "../platform/builtins.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 
-export const verifier: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
-  Redacted.make(oauth.generateRandomCodeVerifier())
+const random: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
+  Redacted.make(builtins.crypto.randomBytes(32).toString("base64url"))
 )
+
+export const verifier = random
 
 /** The RFC encodes the hash in base64url; TikTok in hexadecimal. */
 export const challenge = (
@@ -17,9 +18,7 @@ export const challenge = (
 ): Effect.Effect<string> =>
   Effect.sync(() => builtins.crypto.createHash("sha256").update(Redacted.value(verifier)).digest(encoding))
 
-export const state: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
-  Redacted.make(oauth.generateRandomState())
-)
+export const state = random
 
 /**
  * Fails unless the server supports S256. With `listed`, for discovered servers, the metadata must list its methods: a

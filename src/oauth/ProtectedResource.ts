@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { safeUrl } from "./Endpoint.ts"
+import { names } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import * as Metadata from "./Metadata.ts"
 import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
@@ -64,13 +65,13 @@ const described = (server: URL, scopesChallenged: ReadonlyArray<string> | undefi
         `the metadata at ${new URL(url).host} describes a resource other than ${server.host}${server.pathname}`
       )
     }
-    const authorizationServers = Metadata.names(body["authorization_servers"])?.filter((issuer) =>
+    const authorizationServers = names(body["authorization_servers"])?.filter((issuer) =>
       safeUrl(issuer, reach) !== undefined
     ) ?? []
     if (authorizationServers.length === 0) {
       return yield* unsafe(`the metadata of ${server.host} names no usable authorization server`)
     }
-    const scopesSupported = Metadata.names(body["scopes_supported"])
+    const scopesSupported = names(body["scopes_supported"])
     return {
       resource,
       authorizationServers,

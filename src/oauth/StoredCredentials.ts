@@ -10,13 +10,13 @@ import * as Redacted from "effect/Redacted"
 import { pointed } from "../platform/JsonPointer.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
-import type { OAuthClient } from "./OAuthClient.ts"
+import { type OAuthClient, parameterRequest } from "./OAuthClient.ts"
 import { type OAuthError, type OAuthRejected, OAuthUnavailable } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
 import { plainText } from "./ServerText.ts"
 import * as TokenDialect from "./TokenDialect.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
-import { formParameters, tokenRequest, type TokenResponse, tokenResponse } from "./TokenEndpoint.ts"
+import { tokenRequest, type TokenResponse, tokenResponse } from "./TokenEndpoint.ts"
 
 type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
 
@@ -71,7 +71,7 @@ const exchanged = Effect.fnUntraced(function*(
 export const requestByClient = (grant: ClientCredentialsGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { client, grantType, parameters } = grant
-    const request = yield* tokenRequest(grant, yield* endpointOf(grant), grantType, parameters)
+    const request = tokenRequest(grant, yield* endpointOf(grant), grantType, parameters)
     return yield* exchanged(grant, request, secretsOf(client, parameters))
   })
 
@@ -79,16 +79,9 @@ export const requestByAssertion = (grant: AssertionGrant): Effect.Effect<TokenRe
   Effect.gen(function*() {
     const { assertion, client, parameters, style } = grant
     const all = { ...style.params, ...parameters, grant_type: jwtBearer, assertion }
-    const request = formRequest(yield* endpointOf(grant), all)
-    return yield* exchanged(grant, TokenDialect.inFormat(request, style.format), secretsOf(client, all))
+    const request = parameterRequest(yield* endpointOf(grant), undefined, all, { format: style.format })
+    return yield* exchanged(grant, request, secretsOf(client, all))
   })
-
-const formRequest = (url: string, parameters: Parameters): OAuthRequest => ({
-  method: "POST",
-  url,
-  headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-  body: Redacted.make(formParameters(parameters).toString())
-})
 
 export const requestByDeclaration = (grant: DeclaredGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {

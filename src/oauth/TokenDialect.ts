@@ -1,10 +1,9 @@
 /**
  * Translates token messages of servers that deviate from RFC 6749 to and from the names and types of its section 5.1.
  */
-import * as Redacted from "effect/Redacted"
 import { pointed } from "../platform/JsonPointer.ts"
-import type { JsonObject } from "./Messages.ts"
-import type { OAuthRequest } from "./OAuthHttp.ts"
+import { given, type JsonObject, numberOf } from "./Members.ts"
+import type { RequestStyle } from "./OAuthClient.ts"
 import { isScope, plainText } from "./ServerText.ts"
 
 /** JSON pointers (RFC 6901) to fields that the RFC puts at the top level. */
@@ -21,51 +20,17 @@ export interface TokenResponsePointers {
   readonly error?: string
 }
 
-export interface TokenRequestStyle {
-  readonly format: "form" | "json"
+export interface TokenRequestStyle extends RequestStyle {
   /** Sent with each token request; parameters of the grant itself take precedence. */
   readonly params: Readonly<Record<string, string>>
   readonly pointers: TokenResponsePointers
   readonly scopeSeparator: string
-  /** The server's own names of parameters, by the name in RFC 6749. */
-  readonly names?: ParameterNames
 }
-
-export type ParameterNames = Readonly<Record<string, string>>
 
 export const standardStyle: TokenRequestStyle = { format: "form", params: {}, pointers: {}, scopeSeparator: " " }
 
 /** Ten years in seconds. A longer lifetime is ignored. */
 const LONGEST_LIFE = 315_360_000
-
-export const renamed = <A>(parameters: Readonly<Record<string, A>>, names: ParameterNames): Record<string, A> =>
-  Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [Object.hasOwn(names, name) ? names[name]! : name, value])
-  )
-
-/** The request with the format and the parameter names of the server. */
-export const inFormat = (
-  request: OAuthRequest,
-  format: TokenRequestStyle["format"],
-  names: ParameterNames = {}
-): OAuthRequest => {
-  const isRenamed = Object.keys(names).length > 0
-  if ((format === "form" && !isRenamed) || request.body === undefined) return request
-  const fields = renamed(Object.fromEntries(new URLSearchParams(Redacted.value(request.body))), names)
-  if (format === "form") return { ...request, body: Redacted.make(new URLSearchParams(fields).toString()) }
-  return {
-    ...request,
-    headers: { ...request.headers, "content-type": "application/json" },
-    body: Redacted.make(JSON.stringify(fields))
-  }
-}
-
-const numberOf = (value: unknown): number | undefined =>
-  typeof value === "number"
-    ? value
-    : typeof value === "string" && /^\d{1,15}(?:\.\d+)?$/.test(value)
-    ? Number(value)
-    : undefined
 
 /** With `mayBeTime`, a value that is not a lifetime is read as an expiry time. */
 export const secondsOf = (value: unknown, now: number, mayBeTime: boolean): number | undefined => {
@@ -135,7 +100,7 @@ export const fieldsOf = (
   const field = (pointer: string | undefined, name: string): unknown => {
     const found = pointer === undefined ? undefined : pointed(body, pointer)
     const value = found ?? (pointer === undefined || options.elsewhere ? body[name] : undefined)
-    return value === null || value === "" ? undefined : value
+    return given(value)
   }
   const optional = (pointer: string | undefined) => pointer === undefined ? undefined : pointed(body, pointer)
   return {

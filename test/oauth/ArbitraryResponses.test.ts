@@ -53,7 +53,7 @@ const messages: Readonly<Record<string, Effect.Effect<unknown, OAuthError, OAuth
   "a poll": DeviceAuthorization.poll({ ...device, deviceCode: secret }),
   "a registration": register({ server, clientName: "x", redirectUri: "https://x/", scopes: [] }),
   "a deletion": deregister(server, { uri: "https://as.example/x", accessToken: secret }),
-  "a revocation": revoke({ server, client, token: secret, hint: "access_token", format: "json" }),
+  "a revocation": revoke({ server, client, token: secret, hint: "access_token", style: { format: "json" } }),
   "a pushed authorization request": authorizationUrl({
     server: { ...pushing, requirePushedAuthorizationRequests: true },
     client,

@@ -107,7 +107,7 @@ describe("OAuth messages › with a certified server", () => {
 
         const next = yield* refresh({ server, client, style: standardStyle, refreshToken: tokens.refreshToken! })
         assert.notStrictEqual(Redacted.value(next.refreshToken!), Redacted.value(tokens.refreshToken!))
-        yield* revoke({ server, client, token: next.refreshToken!, hint: "refresh_token", format: "form" })
+        yield* revoke({ server, client, token: next.refreshToken!, hint: "refresh_token", style: { format: "form" } })
         assert.strictEqual(
           yield* errorOf(refresh({ server, client, style: standardStyle, refreshToken: next.refreshToken! })),
           "invalid_grant"

@@ -11,7 +11,7 @@ const revocation: RevocationRequest = {
   client: publicClient,
   token: Redacted.make("CANARY-refresh"),
   hint: "refresh_token",
-  format: "form"
+  style: { format: "form" }
 }
 
 const revoked = (reply: FakeOAuthHttp.Reply) =>
@@ -22,7 +22,9 @@ describe("revoke (RFC 7009)", () => {
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({})
       yield* revoke(revocation).pipe(Effect.provide(http.layer))
-      yield* revoke({ ...revocation, client: confidentialClient, format: "json" }).pipe(Effect.provide(http.layer))
+      yield* revoke({ ...revocation, client: confidentialClient, style: { format: "json" } }).pipe(
+        Effect.provide(http.layer)
+      )
       assert.strictEqual(http.sent[0]!.url, "https://as.example/revoke")
       assert.deepStrictEqual(http.sent[0]!.fields, {
         token: "CANARY-refresh",

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { fieldsOf, inFormat, standardStyle } from "../../src/oauth/TokenDialect.ts"
+import { parameterRequest } from "../../src/oauth/OAuthClient.ts"
+import { fieldsOf, standardStyle } from "../../src/oauth/TokenDialect.ts"
 import { seeded } from "../support/Seed.ts"
 
 describe("fieldsOf", () => {
@@ -36,18 +37,13 @@ describe("fieldsOf", () => {
   )
 })
 
-describe("inFormat", () => {
+describe("parameterRequest", () => {
   const text = Schema.String.check(Schema.isPattern(/^[\u0020-\u007eä-ü]{0,20}$/))
-  it.prop("encodes the same fields as JSON", [Schema.Record(text, text)], ([fields]) => {
-    const form = {
-      method: "POST",
-      url: "https://as.example/",
-      headers: {},
-      body: Redacted.make(new URLSearchParams(fields).toString())
-    } as const
-    const json = inFormat(form, "json")
-    assert.deepStrictEqual(JSON.parse(Redacted.value(json.body!)), { ...fields })
-    assert.strictEqual(json.headers["content-type"], "application/json")
-    assert.strictEqual(inFormat(form, "form"), form)
+  it.prop("encodes the same parameters as a form and as JSON", [Schema.Record(text, text)], ([parameters]) => {
+    const [form, json] = (["form", "json"] as const).map((format) =>
+      Redacted.value(parameterRequest("https://as.example/", undefined, parameters, { format }).body!)
+    )
+    assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(form)), { ...parameters })
+    assert.deepStrictEqual(JSON.parse(json!), { ...parameters })
   }, seeded)
 })

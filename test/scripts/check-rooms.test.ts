@@ -156,7 +156,7 @@ describe("check-rooms", () => {
         "rooms lets config import domain",
         "lazyImports lets src/cli/main.ts load server",
         "nodeRooms lets platform use node: modules",
-        "packages lets oauth import ^oauth4webapi$",
+        "packages lets providers import ^tldts$",
         "secretOpeners lets src/vault/Vault.ts open secrets",
         "names src/bin.ts, which does not exist"
       ]

@@ -1,0 +1,31 @@
+/**
+ * Reads the members of the documents that authorization servers send: metadata, registrations, tokens, device codes.
+ *
+ * Servers write a member that they leave out as `null` or as an empty text, and numbers as text.
+ */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** A member; undefined if the server leaves it out. */
+export const member = (document: JsonObject, name: string): unknown => given(document[name])
+
+/** The value of a member; undefined for those that stand for no value. */
+export const given = (value: unknown): unknown => value === null || value === "" ? undefined : value
+
+/** Printable ASCII of at most this length. Undefined for anything else. */
+export const printable = (value: unknown, max: number): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= max && /^[\u0020-\u007e]+$/.test(value)
+    ? value
+    : undefined
+
+export const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number"
+    ? value
+    : typeof value === "string" && /^\d{1,15}(?:\.\d+)?$/.test(value)
+    ? Number(value)
+    : undefined
+
+/** At most 200 strings of printable ASCII without spaces. */
+export const names = (value: unknown): ReadonlyArray<string> | undefined =>
+  Array.isArray(value)
+    ? value.filter((item) => typeof item === "string" && /^[\u0021-\u007e]{1,256}$/.test(item)).slice(0, 200)
+    : undefined
