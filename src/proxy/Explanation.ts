@@ -3,12 +3,12 @@ import type { CompiledRules } from "../domain/rules/RuleSet.ts"
 import { fieldOf, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { formatAuthority, parseAbsoluteTarget } from "../outbound/Authority.ts"
 import { ambiguousRefusal, type Refusal } from "./ErrorResponse.ts"
-import { readHead, type RequestHead } from "./exchange/RequestHead.ts"
-import { checkRules } from "./exchange/RuleCheck.ts"
-import { formRefusal, type GatedExchange, type PermittedRequest, RulesGate } from "./exchange/RulesGate.ts"
+import { unencryptedRefusal, unroutedRefusal } from "./listen/UnroutedHosts.ts"
 import type { Origin } from "./routing/Origin.ts"
+import { readHead, type RequestHead } from "./routing/RequestHead.ts"
 import { decideRoute, type HostRoutes, type RouteTable } from "./routing/RouteTable.ts"
-import { unencryptedRefusal, unroutedRefusal } from "./UnroutedHosts.ts"
+import { checkRules } from "./rules/RuleCheck.ts"
+import { formRefusal, type GatedExchange, type PermittedRequest, RulesGate } from "./rules/RulesGate.ts"
 
 /** `not_connected`: the provider has no usable connection. */
 export const outcomes = ["credential", "no_credential", "not_connected", "refused"] as const

@@ -10,11 +10,11 @@ import type { ConfigFile, ConfigFileError } from "../config/ConfigFile.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
-import { type ContainedSockets, type ListenerSettings, ProxyListener } from "./ProxyListener.ts"
-import { routerServices } from "./RouterServices.ts"
+import type { AskOwner } from "./listen/RunAdmission.ts"
+import { type ContainedSockets, type ListenerSettings, RunListener } from "./listen/RunListener.ts"
 import type { CredentialRefusedError, CredentialSource } from "./routing/CredentialSource.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
-import type { AskOwner } from "./RunAdmission.ts"
+import { runServices } from "./RunServices.ts"
 
 export interface ForwardProxyOptions<E = never> extends RouteTable.RouteFilter, ListenerSettings {
   /** The sockets of a contained run. They may become available while the rest of the proxy is prepared. */
@@ -69,7 +69,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
       Effect.gen(function*() {
         const peerOwner = yield* PeerOwner
         const run = Effect.runCallbackWith(yield* Effect.context<never>())
-        const { first, services, upstream } = yield* routerServices(
+        const { first, services, upstream } = yield* runServices(
           options,
           (table) => CertificateAuthority.make(table.certificateNames),
           options.routes
@@ -87,7 +87,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
 
         const listener = yield* Effect.acquireRelease(
           Effect.sync(() =>
-            new ProxyListener({ ...options, ...services, contained: options.contained !== undefined, askOwner })
+            new RunListener(options, services, { contained: options.contained !== undefined, askOwner })
           ),
           (listener) =>
             Effect.callback<void>((resume) =>

@@ -7,9 +7,8 @@ import type * as Tls from "node:tls"
 import type { Protocol } from "../../src/http/OutgoingRequest.ts"
 import { DialError } from "../../src/outbound/DialError.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
 import type { Origin } from "../../src/proxy/routing/Origin.ts"
-import { ResolveBatch } from "../../src/proxy/routing/ResolveBatch.ts"
+import { engineTo } from "../support/InProcessRelay.ts"
 import { dial, Wire } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
@@ -65,11 +64,7 @@ const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
       if ((bears[connected++] ?? Infinity) < 0) await new Promise((resolve) => socket.resume().once("end", resolve))
       return socket as unknown as Tls.TLSSocket
     }
-    const engine = new ProxyEngine({
-      dialer: { tcp: () => Promise.reject(new Error()), tls, isPublic: () => true, prepare: () => {}, close: () => {} },
-      credentials: new ResolveBatch(() => {}),
-      headMilliseconds: 10_000
-    })
+    const engine = engineTo({ tls })
     yield* Effect.addFinalizer(() => Effect.sync(() => engine.close()))
 
     const proxy = yield* listen(

@@ -7,9 +7,13 @@ import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import type { Injection } from "../../src/outbound/HeaderInjection.ts"
-import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
+import type { UpstreamDialer } from "../../src/outbound/UpstreamDialer.ts"
+import { type RunContext, runContext, type RunServices } from "../../src/proxy/exchange/RunContext.ts"
+import { Engine } from "../../src/proxy/listen/Engine.ts"
+import { CredentialGate } from "../../src/proxy/routing/CredentialGate.ts"
 import type { Origin } from "../../src/proxy/routing/Origin.ts"
 import { ResolveBatch } from "../../src/proxy/routing/ResolveBatch.ts"
+import { UpstreamPool } from "../../src/proxy/upstream/UpstreamPool.ts"
 import { FakeSocket, turn } from "./UpstreamPeer.ts"
 
 export const HOST = "api.example"
@@ -37,29 +41,35 @@ const origin: Origin = {
   routes: { byPath: false, isFixed: () => false, match: () => ({ _tag: "Matched", route }) }
 }
 
-const failing = () => Promise.reject(new Error("nothing is dialed without TLS"))
+/** A run without a daemon, in which each request has the same credential. */
+export const contextTo = (upstreams: Pick<UpstreamPool, "send">): RunContext => {
+  const services = {
+    credentials: new ResolveBatch((_, done) =>
+      done({ _tag: "resolved", injection, issuedAt: DateTime.makeUnsafe(0), refreshable: false })
+    ),
+    gate: new CredentialGate(),
+    exactPlaceholders: [],
+    telemetry: { began: () => {}, ended: () => {} },
+    reports: { add: () => {} }
+  } as unknown as RunServices
+  const context = runContext({ headMilliseconds: 60_000 }, services, { client: "run", ownPorts: () => new Set() })
+  return { ...context, upstreams: upstreams as UpstreamPool }
+}
+
+export const engineTo = (dialer: Partial<UpstreamDialer>): Engine =>
+  new Engine(contextTo(new UpstreamPool(dialer as UpstreamDialer)))
 
 /** `dialed` is called with each connection to the upstream before anything is written to it. */
 export const openRelay = (dialed: (upstream: FakeSocket) => void) => {
   const upstreams: Array<FakeSocket> = []
   const client = new FakeSocket({ allowHalfOpen: true })
-  const engine = new ProxyEngine({
-    dialer: {
-      tcp: failing,
-      tls: async () => {
-        const upstream = new FakeSocket()
-        upstreams.push(upstream)
-        dialed(upstream)
-        return upstream as unknown as Tls.TLSSocket
-      },
-      isPublic: () => true,
-      prepare: () => {},
-      close: () => {}
-    },
-    credentials: new ResolveBatch((_, done) =>
-      done({ _tag: "resolved", injection, issuedAt: DateTime.makeUnsafe(0), refreshable: false })
-    ),
-    headMilliseconds: 60_000
+  const engine = engineTo({
+    tls: async () => {
+      const upstream = new FakeSocket()
+      upstreams.push(upstream)
+      dialed(upstream)
+      return upstream as unknown as Tls.TLSSocket
+    }
   })
   engine.serve(client as unknown as Tls.TLSSocket, client as unknown as Net.Socket, origin)
   return {

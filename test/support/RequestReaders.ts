@@ -3,7 +3,7 @@ import type * as Http from "node:http"
 import { fieldOf } from "../../src/http/HeaderFields.ts"
 import { MessageParser } from "../../src/http/http1/MessageParser.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { FRAMING, readHead } from "../../src/proxy/exchange/RequestHead.ts"
+import { FRAMING, readHead } from "../../src/proxy/routing/RequestHead.ts"
 import { FakeSocket, turn } from "./UpstreamPeer.ts"
 
 interface Message {

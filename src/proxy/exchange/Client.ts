@@ -2,7 +2,7 @@ import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 import type { Origin } from "../routing/Origin.ts"
-import type { RequestHead } from "./RequestHead.ts"
+import type { RequestHead } from "../routing/RequestHead.ts"
 import type { RunContext } from "./RunContext.ts"
 
 /** The client of an exchange as its steps see it: a request, and a response to write in the client's protocol. */

@@ -129,9 +129,9 @@ export class CredentialStep implements Waiter<Resolution> {
     const exchange = this.#exchange
     if (outcome._tag === "refused") return this.#refused(outcome.refusal, ABSENT.has(outcome.refusal.error))
     const { head } = exchange
-    const { placeholders } = exchange.context
-    placeholders?.searchOutside(this.#searched, head.target, outcome.injection)
-    if (placeholders?.refusal !== undefined) return this.#refused(placeholders.refusal)
+    const { gate, placeholders } = exchange.context
+    placeholders.searchOutside(this.#searched, head.target, outcome.injection)
+    if (gate.refusal !== undefined) return this.#refused(gate.refusal)
     const issuing = outcome.issuing === undefined ? undefined : issuingOf(outcome.issuing, head)
     if (issuing !== undefined && "status" in issuing) return this.#refused(issuing)
     this.issuing = issuing
@@ -222,12 +222,12 @@ export class CredentialStep implements Waiter<Resolution> {
 
   #searchHead(): void {
     const { context, head } = this.#exchange
-    context.placeholders?.searchHead(this.#searched, this.#allFields, head.target)
+    context.placeholders.searchHead(this.#searched, this.#allFields, head.target)
   }
 
   #refuseConnection(refusal: Refusal): void {
     const { context: { placeholders }, head } = this.#exchange
-    const isNamed = placeholders !== undefined && namedConnections(head.withheld, head.target).length > 0
+    const isNamed = namedConnections(head.withheld, head.target).length > 0
     if (isNamed) placeholders.report({ ...this.#searched, kind: "connection", place: "header" })
     this.#exchange.refuse(refusal)
   }

@@ -14,11 +14,11 @@ import { loggedPath } from "../../outbound/HeaderInjection.ts"
 import { type Refusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
+import type { ReadHead, RequestHead } from "../routing/RequestHead.ts"
+import { type GatedExchange, type PermittedRequest, RulesGate } from "../rules/RulesGate.ts"
 import { type CredentialedExchange, CredentialStep } from "./CredentialStep.ts"
 import { RequestContent } from "./RequestContent.ts"
-import type { ReadHead, RequestHead } from "./RequestHead.ts"
 import { type RelayedExchange, ResponseRelay } from "./ResponseRelay.ts"
-import { type GatedExchange, type PermittedRequest, RulesGate } from "./RulesGate.ts"
 import type { OpenExchange, RunContext } from "./RunContext.ts"
 import { type SentExchange, UpstreamAttempt } from "./UpstreamAttempt.ts"
 
@@ -55,7 +55,7 @@ export abstract class Exchange
     this.credential = new CredentialStep(this)
     this.relay = new ResponseRelay(this)
     context.exchanges.add(this)
-    context.onBegin?.()
+    context.telemetry.began()
   }
 
   /** The client's protocol, which is also the preferred one for the upstream. */
@@ -174,7 +174,7 @@ export abstract class Exchange
   protected report(sent = 0, received = 0): void {
     const { context, credential, head, origin } = this
     const { injection, provider } = credential
-    context.onEvent?.({
+    context.onEvent({
       host: origin.authority.host,
       method: head.method,
       path: injection === undefined ? credential.prefix : loggedPath(head.target, injection),

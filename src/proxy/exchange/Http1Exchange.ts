@@ -7,10 +7,9 @@ import { requestTrailers, responseHeaders, responseTrailers, withoutRepeated } f
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
+import { readHead } from "../routing/RequestHead.ts"
 import { Exchange } from "./Exchange.ts"
-import { readHead } from "./RequestHead.ts"
 import type { RunContext } from "./RunContext.ts"
-import type { Splices } from "./Splices.ts"
 
 /** Characters that a reason phrase must not contain (RFC 9112 section 4). */
 const NOT_IN_A_REASON = /[^\t\x20-\x7e\x80-\xff]+/g
@@ -27,7 +26,6 @@ const hintedLinks = (headers: HeaderPairs): HeaderPairs => {
 export class Http1Exchange extends Exchange implements RequestHandler {
   readonly protocol = "http/1.1"
   readonly #request: ServerRequest
-  readonly #splice: Splices["join"]
   #isUpgraded = false
 
   constructor(
@@ -35,8 +33,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     request: ServerRequest,
     origin: Origin,
     target: string,
-    insideTunnel: boolean,
-    splice: Splices["join"]
+    insideTunnel: boolean
   ) {
     const { headers, method, minorVersion, upgrade } = request
     const version = minorVersion === 0 ? "HTTP/1.0" : "HTTP/1.1"
@@ -49,9 +46,8 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       upgrade,
       insideTunnel
     } as const
-    super(context, origin, readHead(received, origin, context.placeholders?.exact ?? []))
+    super(context, origin, readHead(received, origin, context.placeholders.exact))
     this.#request = request
-    this.#splice = splice
     request.handler = this
     // After a rejected handshake the client may send WebSocket frames instead of requests.
     if (this.head.isUpgrade) request.response.last = true
@@ -171,7 +167,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     const filter = search === undefined
       ? undefined
       : new WebSocketFilter(() => this.credential.search ?? search, refused)
-    this.#splice(socket, upstream, {
+    this.context.splices.join(socket, upstream, {
       use,
       filter,
       ended: (sent, received) => this.report(head.length + sent, received)

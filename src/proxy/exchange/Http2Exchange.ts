@@ -7,8 +7,8 @@ import { type BodyObserver, bodyOf, type RequestBody } from "../../http/RequestB
 import { requestTrailers, responseHeaders, responseTrailers } from "../../outbound/HeaderInjection.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "../ErrorResponse.ts"
 import type { Origin } from "../routing/Origin.ts"
+import { readHead, receivedOverHttp2 } from "../routing/RequestHead.ts"
 import { Exchange } from "./Exchange.ts"
-import { readHead, receivedOverHttp2 } from "./RequestHead.ts"
 import type { RunContext } from "./RunContext.ts"
 
 /** Informational responses are dropped while the client has left this many frames unread. One exchange alone stays below. */
@@ -32,7 +32,7 @@ export class Http2Exchange extends Exchange {
     super(
       context,
       origin,
-      readHead(receivedOverHttp2(raw, hasBody, origin), origin, context.placeholders?.exact ?? [])
+      readHead(receivedOverHttp2(raw, hasBody, origin), origin, context.placeholders.exact)
     )
     this.#stream = stream
     stream.on("error", () => {}) // `close` follows

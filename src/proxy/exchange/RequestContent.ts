@@ -4,8 +4,8 @@ import type { RequestBody } from "../../http/RequestBody.ts"
 import { HeldBytes, TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
 import { readWhole } from "../../outbound/sigv4/SignedBody.ts"
 import { requestRefusal } from "../ErrorResponse.ts"
+import { formRefusal, type PermittedRequest } from "../rules/RulesGate.ts"
 import type { Client } from "./Client.ts"
-import { formRefusal, type PermittedRequest } from "./RulesGate.ts"
 
 export class RequestContent {
   readonly #client: Client

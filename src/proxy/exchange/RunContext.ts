@@ -1,19 +1,87 @@
+/** One value for everything that the requests of a run or sandbox share: its settings, the daemon, and what they leave behind. */
+import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
+import type { Upstream } from "../../config/ConfigDocument.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
-import type { CompiledRules } from "../../domain/rules/RuleSet.ts"
-import type { HeldBudget } from "../../outbound/sigv4/HeldBytes.ts"
-import type { Refusal } from "../ErrorResponse.ts"
-import type { IssuedTokens } from "../issued/IssuedTokens.ts"
-import type { PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
+import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
+import { type CompiledRules, compileRules } from "../../domain/rules/RuleSet.ts"
+import { HeldBudget, MAX_HELD_BY_SANDBOX } from "../../outbound/sigv4/HeldBytes.ts"
+import {
+  type DialerOptions,
+  make as makeDialer,
+  type ParentProxy,
+  type UpstreamDialer
+} from "../../outbound/UpstreamDialer.ts"
+import { frozenRefusal, type Refusal } from "../ErrorResponse.ts"
+import { IssuedTokens } from "../issued/IssuedTokens.ts"
+import { type FoundPlaceholder, PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "../ProxyEvent.ts"
+import type { ProxyTelemetry } from "../ProxyTelemetry.ts"
+import type { RequestReports } from "../RequestReports.ts"
+import type { CredentialGate } from "../routing/CredentialGate.ts"
 import type { CredentialRequest } from "../routing/CredentialSource.ts"
-import type { CredentialUse } from "../routing/CredentialUses.ts"
+import { confirmUses, type CredentialUse, type OpenUse } from "../routing/CredentialUses.ts"
+import type { Origin } from "../routing/Origin.ts"
 import type { Resolution } from "../routing/Resolution.ts"
 import type { ResolveBatch } from "../routing/ResolveBatch.ts"
-import type { SentSecrets } from "../scrub/SentSecrets.ts"
-import type { UpstreamPool } from "../upstream/UpstreamPool.ts"
-import type { Approvals } from "./Approvals.ts"
-import type { Member, OpenExchanges } from "./OpenExchanges.ts"
-import type { RefusalReports } from "./RefusalReports.ts"
+import type { RouteWatch } from "../routing/RouteWatch.ts"
+import { Approvals, type ApprovalSettings } from "../rules/Approvals.ts"
+import { SentSecrets } from "../scrub/SentSecrets.ts"
+import { UpstreamPool } from "../upstream/UpstreamPool.ts"
+import { type Member, OpenExchanges } from "./OpenExchanges.ts"
+import { RefusalReports } from "./RefusalReports.ts"
+import { Splices } from "./Splices.ts"
+
+/** Who sends the requests. Messages name it, and only an uncontained run reaches this machine. */
+export type RunClient = "run" | "contained run" | "sandbox"
+
+export interface RunSettings {
+  /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
+  readonly unmatched?: "allow" | "deny" | undefined
+  /** The rules for requests to hosts of providers. */
+  readonly rules?: RuleSets | undefined
+  /** Asks the user about requests outside the rules, within the rules of outer runs. */
+  readonly approval?: Omit<ApprovalSettings, "rules"> | undefined
+  /** Collects the requests to hosts of providers. */
+  readonly recorder?: RuleRecorder | undefined
+  /** Whether the number of requests with a credential is limited, so that each of them must ask the daemon. */
+  readonly counted?: boolean | undefined
+  /** Whether a misplaced placeholder ends the use of credentials. */
+  readonly strict?: boolean | undefined
+  /** The daemon's address, which clients cannot reach through the proxy. */
+  readonly daemonUrl?: URL | undefined
+  /** The proxy named in credsvc's own environment, see `NoProxy.parentProxy`. */
+  readonly parentProxy?: ParentProxy | undefined
+  /** Called after each request to a routed host, for the debug log. */
+  readonly onEvent?: ((event: ProxyEvent) => void) | undefined
+  /** Called once for each kind of misplaced placeholder and each host. */
+  readonly onMisplaced?: ((found: FoundPlaceholder) => void) | undefined
+  readonly connectTimeout?: number | undefined
+  readonly headMilliseconds?: number | undefined
+}
+
+/** The daemon and the configuration, as a run sees them. */
+export interface RunServices {
+  readonly authority: CertificateAuthority
+  readonly credentials: ResolveBatch<CredentialRequest, Resolution>
+  /** Closed when the run gets no more credentials. */
+  readonly gate: CredentialGate
+  readonly watch: RouteWatch
+  readonly telemetry: ProxyTelemetry
+  readonly reports: RequestReports
+  /** The placeholders of the run without the usual marker. */
+  readonly exactPlaceholders: ReadonlyArray<string>
+  /** Calls the listener when credentials may no longer be valid. Returns a function that removes the listener. */
+  readonly onChange: (listener: () => void) => () => void
+  readonly readUpstream: () => Promise<Upstream>
+}
+
+/** Where a run differs from another one with the same settings. */
+export interface RunPlace {
+  readonly client: RunClient
+  readonly ownPorts: DialerOptions["ownPorts"]
+  /** Removes header fields from every request. */
+  readonly sent?: Origin["sent"]
+}
 
 export interface OpenExchange extends Member {
   /** Undefined if there is no credential, or if the upstream has received and sent everything. */
@@ -21,27 +89,82 @@ export interface OpenExchange extends Member {
   readonly refuse: (refusal: Refusal) => void
 }
 
-/** What the requests of one run or sandbox share. */
-export interface RunContext {
-  readonly credentials: ResolveBatch<CredentialRequest, Resolution>
-  /** The rules for requests to hosts with routes. */
-  readonly rules?: CompiledRules | undefined
-  /** Asks the user about requests outside the rules. */
-  readonly approvals?: Approvals | undefined
-  /** Collects the requests to hosts with routes that are sent. */
-  readonly recorder?: RuleRecorder | undefined
-  /** Whether the daemon counts the requests that get a credential, so each of them must ask for it. */
-  readonly counted?: boolean | undefined
-  /** Finds placeholders that a request has where they are not replaced. */
-  readonly placeholders?: PlaceholderWatch | undefined
+export interface RunContext
+  extends
+    Omit<RunSettings, "approval" | "onEvent" | "onMisplaced" | "rules" | "strict">,
+    RunServices,
+    Pick<RunPlace, "client" | "sent">
+{
+  readonly rules: CompiledRules | undefined
+  readonly approvals: Approvals | undefined
+  readonly placeholders: PlaceholderWatch
+  readonly dialer: UpstreamDialer
   readonly upstreams: UpstreamPool
   readonly exchanges: OpenExchanges<OpenExchange>
+  readonly splices: Splices
   readonly refusals: RefusalReports
   readonly secrets: SentSecrets
   readonly issued: IssuedTokens
   /** The memory for bodies that are read before they are sent. */
   readonly budget: HeldBudget
-  /** Called when a request begins that ends with an event. */
-  readonly onBegin?: (() => void) | undefined
-  readonly onEvent?: ((event: ProxyEvent) => void) | undefined
+  readonly onEvent: (event: ProxyEvent) => void
+}
+
+/** The uses of credentials by open exchanges and WebSockets. */
+export const usesIn = ({ exchanges, splices }: Pick<RunContext, "exchanges" | "splices">): ReadonlyArray<OpenUse> => [
+  ...exchanges.all.flatMap((exchange) => {
+    const { use } = exchange
+    return use === undefined ? [] : [{ use, withdraw: (refusal: Refusal) => exchange.refuse(refusal) }]
+  }),
+  ...splices.uses
+]
+
+export const runContext = (settings: RunSettings, services: RunServices, place: RunPlace): RunContext => {
+  const { approval, connectTimeout, onEvent, onMisplaced, parentProxy, strict } = settings
+  const { credentials, exactPlaceholders, gate, readUpstream, reports, telemetry } = services
+  const { client, ownPorts, sent } = place
+  const isSandbox = client === "sandbox"
+  const sets = settings.rules ?? []
+  const rules = sets.length === 0 ? undefined : compileRules(sets)
+  const dialer = makeDialer({
+    upstream: readUpstream,
+    parentProxy,
+    ownPorts,
+    contained: client !== "run",
+    client: client === "run" ? undefined : client,
+    connectTimeout
+  })
+  const exchanges = new OpenExchanges<OpenExchange>()
+  const splices = new Splices()
+  const issued = new IssuedTokens()
+  const placeholders = new PlaceholderWatch(exactPlaceholders, (found) => {
+    reports.addMisplaced(found)
+    onMisplaced?.(found)
+    if (strict !== true) return
+    gate.close(frozenRefusal(found, isSandbox))
+    // In another turn, because the request that had the placeholder may be about to be sent.
+    setImmediate(() => confirmUses(usesIn({ exchanges, splices }), credentials, () => {}))
+  })
+  return {
+    ...settings,
+    ...services,
+    client,
+    sent,
+    rules,
+    approvals: approval === undefined || rules === undefined ? undefined : new Approvals({ ...approval, rules: sets }),
+    placeholders,
+    dialer,
+    upstreams: new UpstreamPool(dialer),
+    exchanges,
+    splices,
+    refusals: new RefusalReports(),
+    secrets: new SentSecrets(issued.placeholders),
+    issued,
+    budget: new HeldBudget(isSandbox ? MAX_HELD_BY_SANDBOX : undefined),
+    onEvent: (event) => {
+      telemetry.ended(event)
+      reports.add(event)
+      onEvent?.(event)
+    }
+  }
 }

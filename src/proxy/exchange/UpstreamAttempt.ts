@@ -22,12 +22,12 @@ import { dialRefusal, requestRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Resolution } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
+import type { PermittedRequest } from "../rules/RulesGate.ts"
 import type { Client } from "./Client.ts"
 import { type CredentialStep, signatureRefusal } from "./CredentialStep.ts"
 import { HeldResponse } from "./HeldResponse.ts"
 import type { RequestContent } from "./RequestContent.ts"
 import type { ResponseRelay } from "./ResponseRelay.ts"
-import type { PermittedRequest } from "./RulesGate.ts"
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
 const NO_SECRETS: ReadonlyArray<string> = []

@@ -3,7 +3,6 @@ import type { MisplacedPlaceholder } from "../../domain/injection/MisplacedPlace
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { type Injection, outsidePlaces } from "../../outbound/HeaderInjection.ts"
-import type { Refusal } from "../ErrorResponse.ts"
 
 /** The client chooses the hosts. */
 const MAX_REPORTED = 256
@@ -24,15 +23,11 @@ export type SearchedRequest = Omit<FoundPlaceholder, "place">
 export class PlaceholderWatch {
   /** The placeholders without the usual marker. */
   readonly exact: ReadonlyArray<string>
-  readonly #found: (found: FoundPlaceholder) => Refusal | undefined
+  readonly #found: (found: FoundPlaceholder) => void
   readonly #reported = new Set<string>()
   #search: SecretSearch | undefined
 
-  /** Why requests get no credential any more; undefined if they do. */
-  refusal: Refusal | undefined
-
-  /** `found` returns a refusal if it ends the use of credentials. */
-  constructor(exact: ReadonlyArray<string>, found: (found: FoundPlaceholder) => Refusal | undefined) {
+  constructor(exact: ReadonlyArray<string>, found: (found: FoundPlaceholder) => void) {
     this.exact = exact
     this.#found = found
   }
@@ -47,7 +42,7 @@ export class PlaceholderWatch {
     const key = `${found.kind} ${found.host}`
     if (this.#reported.has(key) || this.#reported.size === MAX_REPORTED) return
     this.#reported.add(key)
-    this.refusal = this.#found(found) ?? this.refusal
+    this.#found(found)
   }
 
   /** Searches a request that gets no credential. */

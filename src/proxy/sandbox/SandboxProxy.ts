@@ -21,20 +21,24 @@ import { builtins } from "../../platform/builtins.ts"
 import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
 import * as SecureFiles from "../../platform/SecureFiles.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import { runContext } from "../exchange/RunContext.ts"
+import { HEAD_MILLISECONDS } from "../listen/Engine.ts"
+import { BACKLOG, CONNECTION_OPTIONS, Listener } from "../listen/Listener.ts"
+import { Router } from "../listen/Router.ts"
+import type { AskOwner } from "../listen/RunAdmission.ts"
 import type { FoundPlaceholder } from "../placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "../ProxyEvent.ts"
-import { BACKLOG, CONNECTION_OPTIONS } from "../ProxyListener.ts"
-import { HEAD_MILLISECONDS, RequestRouter } from "../RequestRouter.ts"
-import { routerServices } from "../RouterServices.ts"
 import { type CredentialRefusedError, CredentialSource } from "../routing/CredentialSource.ts"
 import { ResolveBatch } from "../routing/ResolveBatch.ts"
-import type { AskOwner } from "../RunAdmission.ts"
-import { MAX_CONNECTIONS, SandboxListener, UNCONFIRMED } from "./SandboxListener.ts"
+import { runServices } from "../RunServices.ts"
+import { SandboxAdmission, UNCONFIRMED } from "./SandboxAdmission.ts"
 import { SandboxSource } from "./SandboxSource.ts"
 import { SandboxTable } from "./SandboxTable.ts"
 
 /** How often the proxy asks whether sandboxes of open connections still exist. */
 const POLL_MILLISECONDS = 1000
+/** Connections of all sandboxes together. */
+const MAX_CONNECTIONS = 4096
 /** The longest delay of a timer in Node. */
 const MAX_TIMER_MILLISECONDS = 2 ** 31 - 1
 
@@ -197,7 +201,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
               const now = Date.now()
               if (list !== undefined && number > applied) {
                 applied = number
-                listener.end(table.update(list, now))
+                admission.end(table.update(list, now))
               }
               expire()
             })
@@ -207,7 +211,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
         const expire = (): void => {
           clearTimeout(expiry)
           const now = Date.now()
-          listener.end(table.expire(now))
+          admission.end(table.expire(now))
           const next = table.nextExpiry
           if (next !== undefined) expiry = setTimeout(expire, Math.min(next - now, MAX_TIMER_MILLISECONDS)).unref()
         }
@@ -240,48 +244,50 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
               Scope.addFinalizer(own, Effect.sync(Context.get(context, CredentialSource).onChange(updateSoon)))
             ),
             Effect.flatMap((context) =>
-              Effect.provide(routerServices({ providers, connections }, () => authority), context)
+              Effect.provide(runServices({ providers, connections }, () => authority), context)
             ),
             Effect.provideService(ConfigFile, config),
             Effect.provideService(Scope.Scope, own),
             Effect.onError(() => Scope.close(own, Exit.void))
           )
-          return new RequestRouter({
-            ...services,
-            client: "sandbox",
+          const settings = {
             unmatched,
             rules,
             strict,
             daemonUrl: options.daemonUrl,
             parentProxy: options.parentProxy,
-            ownPorts: () => new Set(),
-            sent: undefined,
-            onEvent: (event) => options.onEvent?.(name, event),
-            onMisplaced: (found) => options.onMisplaced?.(sandbox, found),
-            onClose: () => void run(Scope.close(own, Exit.void))
-          })
+            onEvent: (event: ProxyEvent) => options.onEvent?.(name, event),
+            onMisplaced: (found: FoundPlaceholder) => options.onMisplaced?.(sandbox, found)
+          }
+          const context = runContext(settings, services, { client: "sandbox", ownPorts: () => new Set() })
+          return { router: new Router(context), close: () => void run(Scope.close(own, Exit.void)) }
         })
 
-        const listener = new SandboxListener({
+        const admission = new SandboxAdmission({
           table,
           only: options.only,
           askOwner,
-          onEvent: (event) => options.onEvent?.("", event),
           refresh: (done) => refreshes.ask("", undefined, { settled: done }),
           openRouter: (sandbox, done) => {
             run(makeRouter(sandbox), {
-              onExit: (exit) =>
-                done(
-                  Exit.isSuccess(exit)
-                    ? { _tag: "opened", router: exit.value }
-                    : { _tag: "refused", refusal: routerRefusal(exit.cause) }
-                )
+              onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : routerRefusal(exit.cause))
             })
           }
         })
+        const listener = new Listener({
+          admit: admission.admit,
+          maxConnections: MAX_CONNECTIONS,
+          onEvent: (event) => options.onEvent?.("", event)
+        })
         yield* update(source.read)
         const initialCount = table.size
-        yield* Scope.addFinalizer(scope, Effect.sync(() => listener.close()))
+        yield* Scope.addFinalizer(
+          scope,
+          Effect.sync(() => {
+            admission.close()
+            listener.close()
+          })
+        )
         yield* update(source.poll).pipe(
           // Without a daemon no sandbox can change, except that it expires.
           Effect.ignore,

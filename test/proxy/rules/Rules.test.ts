@@ -2,14 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as zlib from "node:zlib"
-import { RuleRecorder } from "../../src/domain/rules/RuleRecorder.ts"
-import type { RuleSet } from "../../src/domain/rules/RuleSchemas.ts"
-import { ambiguousPaths } from "../support/AmbiguousPaths.ts"
-import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { makeUpstream, sessionTo } from "../support/Http2Peers.ts"
-import { certificate, EVIL, HOST, proxied, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
-import { authorization, type HarnessOptions, SECRET } from "../support/ProxyHarness.ts"
-import * as StrictRecorder from "../support/StrictRecorder.ts"
+import { RuleRecorder } from "../../../src/domain/rules/RuleRecorder.ts"
+import type { RuleSet } from "../../../src/domain/rules/RuleSchemas.ts"
+import { ambiguousPaths } from "../../support/AmbiguousPaths.ts"
+import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { makeUpstream, sessionTo } from "../../support/Http2Peers.ts"
+import { certificate, EVIL, HOST, proxied, proxyTo, request, WEBSOCKET } from "../../support/ProxiedHost.ts"
+import { authorization, type HarnessOptions, SECRET } from "../../support/ProxyHarness.ts"
+import * as StrictRecorder from "../../support/StrictRecorder.ts"
 
 const set = (rules: Partial<RuleSet>): Partial<HarnessOptions> => ({
   rules: [{ allow: [], deny: [], readonly: false, ...rules }]

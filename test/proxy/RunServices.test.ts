@@ -8,9 +8,9 @@ import { Paths } from "../../src/config/Paths.ts"
 import { EMPTY } from "../../src/config/PlainConfig.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
-import { routerServices } from "../../src/proxy/RouterServices.ts"
 import { CredentialSource, readResolved } from "../../src/proxy/routing/CredentialSource.ts"
 import type { Resolution } from "../../src/proxy/routing/Resolution.ts"
+import { runServices } from "../../src/proxy/RunServices.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const resolved = (secret: string) =>
@@ -40,7 +40,7 @@ const unused = CredentialSource.of({
   report: () => Effect.succeed(true)
 })
 
-describe("RouterServices", () => {
+describe("RunServices", () => {
   it.live("reads the settings of an edited file for the next connection", () =>
     Effect.gen(function*() {
       const home = yield* temporaryDirectory
@@ -48,7 +48,7 @@ describe("RouterServices", () => {
       const write = (...hosts: ReadonlyArray<string>) =>
         fs.writeFileSync(file, JSON.stringify({ upstream: { private_hosts: hosts } }), { mode: 0o600 })
       write("one.test")
-      const { services } = yield* routerServices({}, () => undefined as never, {
+      const { services } = yield* runServices({}, () => undefined as never, {
         version: "v1",
         routes: [],
         placeholders: [],
@@ -70,7 +70,7 @@ describe("RouterServices", () => {
     const returned = [first, first, second, first]
     let calls = 0
     return Effect.gen(function*() {
-      const { services } = yield* routerServices({}, () => undefined as never, {
+      const { services } = yield* runServices({}, () => undefined as never, {
         version: "v1",
         routes: [],
         placeholders: [],

@@ -5,7 +5,7 @@
 import { overridingField } from "../../domain/rules/Overrides.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { codingsOf, wholeContent } from "../../http/scrub/ContentCodings.ts"
-import type { RequestHead } from "../exchange/RequestHead.ts"
+import type { RequestHead } from "../routing/RequestHead.ts"
 import { type BodyCheck, overriddenBy } from "./BodyCheck.ts"
 import { contentType } from "./ContentType.ts"
 import { JsonCheck } from "./JsonCheck.ts"

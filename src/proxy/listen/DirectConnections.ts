@@ -3,10 +3,10 @@
  * takes the proxy for the server. The name in its TLS handshake, or in the `Host` field, says which host it wants.
  */
 import type * as Net from "node:net"
-import { parseAuthority } from "../outbound/Authority.ts"
-import { type Refusal, requestRefusal } from "./ErrorResponse.ts"
-import { readClientHello, TLS_HANDSHAKE } from "./tls/TlsInterception.ts"
-import { denyAccess, type Tunnels } from "./tls/Tunnels.ts"
+import { parseAuthority } from "../../outbound/Authority.ts"
+import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import { readClientHello, TLS_HANDSHAKE } from "./TlsInterception.ts"
+import { denyAccess, type Tunnels } from "./Tunnels.ts"
 
 const FIRST_BYTES_MILLISECONDS = 10_000
 /** The length of a TLS record's header (RFC 8446 section 5.1). */

@@ -1,19 +1,17 @@
 /** Serves connections after CONNECT: intercepts TLS to routed hosts and tunnels to all others. */
 import type * as Net from "node:net"
-import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import { DialError } from "../../outbound/DialError.ts"
-import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
 import { transportOf } from "../../platform/Transport.ts"
 import { dialRefusal, type Refusal, refusalMessage, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
-import type { PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
-import type { ProxyEngine } from "../ProxyEngine.ts"
-import { type ProxyEvent, refusedEvent } from "../ProxyEvent.ts"
-import type { Origin } from "../routing/Origin.ts"
+import type { RunContext } from "../exchange/RunContext.ts"
+import { refusedEvent } from "../ProxyEvent.ts"
 import type { HostRoutes } from "../routing/RouteTable.ts"
-import { routedOrigin, type RouteWatch } from "../routing/RouteWatch.ts"
+import { routedOrigin } from "../routing/RouteWatch.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
+import type { Engine } from "./Engine.ts"
 import { TlsInterception } from "./TlsInterception.ts"
+import { unroutedRefusal } from "./UnroutedHosts.ts"
 
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
@@ -34,25 +32,15 @@ const refusalOf = (error: unknown, authority: Authority): Refusal =>
     ? dialRefusal(error)
     : upstreamRefusal(`${authority.host} could not be reached`)
 
-export interface TunnelsOptions {
-  readonly authority: CertificateAuthority
-  readonly watch: RouteWatch
-  readonly dialer: UpstreamDialer
-  readonly engine: ProxyEngine
-  readonly sent: Origin["sent"]
-  readonly placeholders: PlaceholderWatch
-  readonly client: "run" | "contained run" | "sandbox"
-  readonly denied: (authority: Authority) => Refusal | undefined
-  readonly onEvent?: ((event: ProxyEvent) => void) | undefined
-}
-
 export class Tunnels {
-  readonly #options: TunnelsOptions
+  readonly #context: RunContext
+  readonly #engine: Engine
   readonly #interception: TlsInterception
 
-  constructor(options: TunnelsOptions) {
-    this.#options = options
-    this.#interception = new TlsInterception(options.authority)
+  constructor(context: RunContext, engine: Engine) {
+    this.#context = context
+    this.#engine = engine
+    this.#interception = new TlsInterception(context.authority)
   }
 
   /**
@@ -62,7 +50,7 @@ export class Tunnels {
   open(socket: Net.Socket, head: Buffer, authority: Authority, direct = false): void {
     socket.on("error", () => socket.destroy())
     if (authority.kind !== "name") return this.#tunnel(socket, head, authority, direct)
-    const { authority: issuer, client, watch } = this.#options
+    const { authority: issuer, client, watch } = this.#context
     // An early response lets the client prepare its handshake while the daemon is asked for the routes.
     const early = direct ||
       (issuer.permits(authority.host) && watch.current.host(authority.host, authority.port) !== undefined)
@@ -93,15 +81,15 @@ export class Tunnels {
     routes: HostRoutes,
     established: boolean
   ): void {
-    const { sent, watch } = this.#options
+    const { sent, watch } = this.#context
     const origin = routedOrigin(watch, authority, routes, { sent })
     if (!established) socket.write(ESTABLISHED)
     this.#interception.accept(socket, head, authority.host, {
-      greeted: (protocol) => this.#options.engine.expect(origin, protocol),
+      greeted: (protocol) => this.#engine.expect(origin, protocol),
       secured: (secured) => {
         const transport = transportOf(secured) ?? socket
         secured.on("error", () => secured.destroy())
-        this.#options.engine.serve(secured, transport, origin)
+        this.#engine.serve(secured, transport, origin)
       },
       refused: (refusal) => this.#note(authority, refusal),
       plaintext: () => {
@@ -124,10 +112,10 @@ export class Tunnels {
       this.#note(authority, refusal)
       denyAccess(socket)
     }
-    this.#options.placeholders.searchTunnel(authority.host)
-    const denied = this.#options.denied(authority)
+    this.#context.placeholders.searchTunnel(authority.host)
+    const denied = unroutedRefusal(this.#context, authority)
     if (denied !== undefined) return refuse(denied)
-    this.#options.dialer.tcp(authority, "tunnel").then((upstream) => {
+    this.#context.dialer.tcp(authority, "tunnel").then((upstream) => {
       if (socket.destroyed) {
         upstream.destroy()
         return
@@ -149,6 +137,6 @@ export class Tunnels {
   }
 
   #note(authority: Authority, refusal: Refusal): void {
-    this.#options.onEvent?.(refusedEvent("CONNECT", formatAuthority(authority, 443), refusal))
+    this.#context.onEvent(refusedEvent("CONNECT", formatAuthority(authority, 443), refusal))
   }
 }

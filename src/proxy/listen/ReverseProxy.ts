@@ -9,12 +9,12 @@
  * There are no cookies on these URLs: a jar would send those of one provider to all others and to every other port of this machine
  * (RFC 6265 section 8.5), and those of other local servers to the providers.
  */
-import type { ConnectionName } from "../domain/wire/Connection.ts"
-import { isConnectionName } from "../domain/wire/Names.ts"
-import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
-import type { ServerRequest } from "../http/http1/ServerRequest.ts"
-import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
-import { builtins } from "../platform/builtins.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import { isConnectionName } from "../../domain/wire/Names.ts"
+import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
+import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
+import { type Authority, formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
+import { builtins } from "../../platform/builtins.ts"
 
 const PREFIX = "/r/"
 

@@ -1,7 +1,7 @@
 /** Decides about requests and tunnels to hosts without a route, which get no credential. */
-import type { CompiledRules } from "../domain/rules/RuleSet.ts"
-import { type Authority, formatAuthority } from "../outbound/Authority.ts"
-import { type Refusal, requestRefusal } from "./ErrorResponse.ts"
+import type { CompiledRules } from "../../domain/rules/RuleSet.ts"
+import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
+import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 
 export interface UnroutedLimits {
   readonly client: "run" | "contained run" | "sandbox"

@@ -13,8 +13,8 @@ import {
 } from "../../domain/rules/RuleSet.ts"
 import { formatAuthority } from "../../outbound/Authority.ts"
 import type { Refusal } from "../ErrorResponse.ts"
+import type { RequestHead } from "../routing/RequestHead.ts"
 import type { Approvals, Unapproved } from "./Approvals.ts"
-import type { RequestHead } from "./RequestHead.ts"
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 

@@ -6,13 +6,11 @@ import { RuleRecorder } from "../../../src/domain/rules/RuleRecorder.ts"
 import type { ResponseReceiver } from "../../../src/http/OutgoingRequest.ts"
 import { RequestBody } from "../../../src/http/RequestBody.ts"
 import { Exchange } from "../../../src/proxy/exchange/Exchange.ts"
-import { OpenExchanges } from "../../../src/proxy/exchange/OpenExchanges.ts"
-import { readHead, receivedOverHttp2 } from "../../../src/proxy/exchange/RequestHead.ts"
-import type { RunContext } from "../../../src/proxy/exchange/RunContext.ts"
 import type { Origin } from "../../../src/proxy/routing/Origin.ts"
-import { SentSecrets } from "../../../src/proxy/scrub/SentSecrets.ts"
+import { readHead, receivedOverHttp2 } from "../../../src/proxy/routing/RequestHead.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { get, makeUpstream, post, responseOf, sessionTo } from "../../support/Http2Peers.ts"
+import { contextTo } from "../../support/InProcessRelay.ts"
 import { HOST, proxied } from "../../support/ProxiedHost.ts"
 import type { HarnessOptions } from "../../support/ProxyHarness.ts"
 
@@ -183,16 +181,12 @@ describe("an exchange that was refused", () => {
   it("sends nothing after the refusal, although the client's stream is open, and no request either", () => {
     const aborted: Array<string> = []
     const upstreams: Array<ResponseReceiver> = []
-    const context = {
-      exchanges: new OpenExchanges(),
-      secrets: new SentSecrets(),
-      upstreams: {
-        send: (_protocol: unknown, _origin: unknown, _request: unknown, receiver: ResponseReceiver) => {
-          upstreams.push(receiver)
-          return { abort: () => aborted.push("aborted"), pause: () => {}, resume: () => {} }
-        }
+    const context = contextTo({
+      send: (_protocol, _origin, _request, receiver) => {
+        upstreams.push(receiver)
+        return { abort: () => aborted.push("aborted"), pause: () => {}, resume: () => {} }
       }
-    } as unknown as RunContext
+    })
     const origin: Origin = {
       scheme: "https",
       authority: { kind: "name", host: HOST, port: 443 },

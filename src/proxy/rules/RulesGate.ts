@@ -2,7 +2,11 @@
 import { MAX_GRAPHQL_BODY } from "../../domain/rules/GraphQl.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import { type CompiledRules, type RuledRequest, type RuleRefusal, rulesFor } from "../../domain/rules/RuleSet.ts"
-import type { BodyCheck } from "../canonical/BodyCheck.ts"
+import type { Refusal } from "../ErrorResponse.ts"
+import type { RequestHead } from "../routing/RequestHead.ts"
+import { decideRoute, type HostRoutes } from "../routing/RouteTable.ts"
+import type { Approvals } from "./Approvals.ts"
+import type { BodyCheck } from "./BodyCheck.ts"
 import {
   type CanonicalRequest,
   canonicalRequest,
@@ -10,12 +14,7 @@ import {
   ENCODED,
   MAX_ENCODED_BODY,
   withBody
-} from "../canonical/CanonicalRequest.ts"
-import { UncheckableError } from "../canonical/UncheckableError.ts"
-import type { Refusal } from "../ErrorResponse.ts"
-import { decideRoute, type HostRoutes } from "../routing/RouteTable.ts"
-import type { Approvals } from "./Approvals.ts"
-import type { RequestHead } from "./RequestHead.ts"
+} from "./CanonicalRequest.ts"
 import {
   checkApproval,
   checkRules,
@@ -27,6 +26,7 @@ import {
   tooLong,
   uncheckable
 } from "./RuleCheck.ts"
+import { UncheckableError } from "./UncheckableError.ts"
 
 /** What a gate needs of the exchange. */
 export interface GatedExchange {

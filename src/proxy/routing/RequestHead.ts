@@ -8,7 +8,7 @@ import { type Authority, parseAuthority } from "../../outbound/Authority.ts"
 import { type RequestFields, requestFields } from "../../outbound/EndToEndFields.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
-import type { Origin } from "../routing/Origin.ts"
+import type { Origin } from "./Origin.ts"
 
 const NO_TRACE = requestRefusal(405, "unsupported method: the response to TRACE would contain the credential")
 const ABSOLUTE = requestRefusal(

@@ -1,4 +1,4 @@
-/** Connects a router to the daemon, which returns routes and credentials, and to the configuration. */
+/** Connects a run to the daemon, which returns routes and credentials, and to the configuration. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,19 +10,20 @@ import type { Resolved } from "../domain/wire/Resolve.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
 import { hmacCredential } from "../outbound/HmacSignature.ts"
 import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
-import { credentialRefusal, type Refusal } from "./ErrorResponse.ts"
+import { credentialRefusal } from "./ErrorResponse.ts"
+import type { RunServices } from "./exchange/RunContext.ts"
 import { compileIssued } from "./issued/IssuedTokens.ts"
 import { ProxyTelemetry } from "./ProxyTelemetry.ts"
 import { RequestReports } from "./RequestReports.ts"
-import type { RouterServices } from "./RequestRouter.ts"
+import { CredentialGate } from "./routing/CredentialGate.ts"
 import { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./routing/CredentialSource.ts"
 import type { Resolution } from "./routing/Resolution.ts"
 import { ResolveBatch } from "./routing/ResolveBatch.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
 import { RouteWatch } from "./routing/RouteWatch.ts"
 
-/** Creates the services of a router. `routes` avoids reading them again. Fails if the daemon returns no routes. */
-export const routerServices = (
+/** `routes` avoids reading them again. Fails if the daemon returns no routes. */
+export const runServices = (
   filter: RouteTable.RouteFilter,
   authorityFor: (table: RouteTable.RouteTable) => CertificateAuthority,
   routes?: ProxyRoutes
@@ -44,8 +45,8 @@ export const routerServices = (
     let upstream: Upstream = (yield* config.read).upstream
     const table = RouteTable.make(first.version, first.routes, filter)
     let changes = 0
-    let frozen: Refusal | undefined
-    const onChange: RouterServices["onChange"] = (listener) =>
+    const gate = new CredentialGate()
+    const onChange: RunServices["onChange"] = (listener) =>
       source.onChange(() => {
         changes++
         listener()
@@ -65,7 +66,7 @@ export const routerServices = (
     }
     /** Asks again if a change was reported meanwhile, because the response may be older than the change. */
     const resolve = (request: CredentialRequest, done: (outcome: Resolution) => void): void => {
-      if (frozen !== undefined) return done({ _tag: "refused", refusal: frozen })
+      if (gate.refusal !== undefined) return done({ _tag: "refused", refusal: gate.refusal })
       const before = changes
       const ended = telemetry.beganResolving()
       run(telemetry.resolving(request, source.resolve(request)), {
@@ -78,13 +79,11 @@ export const routerServices = (
     }
     const reports = new RequestReports(source.report, run)
     yield* Effect.addFinalizer(() => reports.close)
-    const services: RouterServices = {
+    const services: RunServices = {
       telemetry,
       reports,
       exactPlaceholders: first.placeholders.flatMap(({ exact, value }) => exact === true ? [value] : []),
-      freeze: (refusal) => {
-        frozen ??= refusal
-      },
+      gate,
       authority: authorityFor(table),
       credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve),
       onChange,

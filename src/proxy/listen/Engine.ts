@@ -1,0 +1,103 @@
+/** Relays requests over HTTP/1.1 or HTTP/2 on either side. Messages are parsed and serialized again, never copied as bytes. */
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import { Http1Server } from "../../http/http1/Http1Server.ts"
+import { llhttp } from "../../http/http1/Llhttp.ts"
+import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
+import { ServerSessions } from "../../http/http2/ServerSessions.ts"
+import type { Protocol } from "../../http/OutgoingRequest.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { rejection, requestRefusal } from "../ErrorResponse.ts"
+import { Http1Exchange } from "../exchange/Http1Exchange.ts"
+import { Http2Exchange } from "../exchange/Http2Exchange.ts"
+import { type RunContext, usesIn } from "../exchange/RunContext.ts"
+import { refusedEvent } from "../ProxyEvent.ts"
+import { confirmUses, withdrawRerouted } from "../routing/CredentialUses.ts"
+import type { Origin } from "../routing/Origin.ts"
+
+export const HEAD_MILLISECONDS = 10_000
+
+export class Engine {
+  readonly #context: RunContext
+  readonly #http1: Http1Server
+  readonly #http2: ServerSessions
+
+  constructor(context: RunContext) {
+    const { headMilliseconds = HEAD_MILLISECONDS } = context
+    this.#context = context
+    this.#http1 = new Http1Server({ headMilliseconds, rejection })
+    this.#http2 = new ServerSessions(headMilliseconds)
+  }
+
+  /** Serves an intercepted connection to a known authority, in its ALPN protocol, until it closes. */
+  serve(socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin): void {
+    if (socket.alpnProtocol !== "h2") {
+      this.#http1.serve(
+        socket,
+        (request) => this.#relay(request, origin, request.target, true),
+        transport,
+        (violation) => {
+          const refusal = requestRefusal(violation.status, violation.message)
+          this.#context.onEvent(refusedEvent("", origin.authority.host, refusal))
+          return rejection(violation)
+        }
+      )
+      return
+    }
+    this.#http2.serve(socket, (stream, raw, hasBody) => {
+      new Http2Exchange(this.#context, stream, raw, hasBody, origin).begin()
+    })
+  }
+
+  /** Prepares for a connection whose TLS handshake is in progress and that will use this protocol. */
+  expect(origin: Origin, protocol: Protocol): void {
+    // Without a stored connection of the provider every request will be refused, so the upstream is not needed.
+    if (origin.routes?.match("/")._tag !== "NotConnected") this.#context.upstreams.prepare(protocol, origin)
+  }
+
+  /** Relays one request that did not come through a tunnel; `target` is path and query. */
+  forward(request: ServerRequest, origin: Origin, target: string): void {
+    // A closed response does not notify its handler again.
+    if (!request.response.isClosed) this.#relay(request, origin, target, false)
+  }
+
+  warmUp(): void {
+    const { dialer, placeholders } = this.#context
+    const steps = [() => void llhttp(), () => dialer.prepare(), () => void builtins.http2, () => placeholders.prepare()]
+    // One in each turn, so that a command that ends at once waits for one of them at most.
+    const next = (): void => {
+      steps.shift()?.()
+      if (steps.length > 0) setImmediate(next)
+    }
+    next()
+  }
+
+  /**
+   * Asks for the credentials of the open exchanges and WebSockets again, and ends those whose use is refused. Calls `done`
+   * afterwards, or sooner if the daemon takes long.
+   */
+  confirm(done: () => void): void {
+    confirmUses(usesIn(this.#context), this.#context.credentials, done)
+  }
+
+  /** Ends the open exchanges and WebSockets that would now use another connection. */
+  reroute(): void {
+    withdrawRerouted(usesIn(this.#context))
+  }
+
+  /** The number of open exchanges. */
+  get active(): number {
+    return this.#context.exchanges.size
+  }
+
+  close(): void {
+    this.#context.splices.close()
+    this.#http1.close()
+    this.#http2.close()
+    this.#context.upstreams.close()
+  }
+
+  #relay(request: ServerRequest, origin: Origin, target: string, insideTunnel: boolean): void {
+    new Http1Exchange(this.#context, request, origin, target, insideTunnel).begin()
+  }
+}

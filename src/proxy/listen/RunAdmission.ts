@@ -1,0 +1,125 @@
+/** Decides who may use the proxy of a run: a client with the run's credential, or a process of the run's user. */
+import type * as Net from "node:net"
+import { fieldOf } from "../../http/HeaderFields.ts"
+import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
+import { formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
+import { builtins } from "../../platform/builtins.ts"
+import type { Ownership } from "../../platform/PeerOwner.ts"
+import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import type { Admit, Verdict } from "./Listener.ts"
+import { PROTECTION, type ReverseRoute } from "./ReverseProxy.ts"
+import type { Router } from "./Router.ts"
+
+export type AskOwner = (socket: Net.Socket, report: (owner: Ownership) => void) => void
+
+const kOwner = Symbol("owner of the client end")
+const kWaiting = Symbol("waiting for the owner of the client end")
+
+type AskedSocket = Net.Socket & { [kOwner]?: Ownership; [kWaiting]?: Array<(owner: Ownership) => void> }
+
+const OTHER_USER = requestRefusal(
+  403,
+  "the base URL of a run works only for the user who started it; start credsvc run as the user who runs the command"
+)
+
+const notAdmitted = (variable: string): Verdict => ({
+  _tag: "refused",
+  refusal: {
+    status: 407,
+    error: "ProxyAuthenticationRequired",
+    message: `this proxy belongs to one credsvc run; use the address in ${variable} without changes`
+  }
+})
+
+/** The absolute target of a request by a client that took the proxy for the server. Empty if it names no host. */
+const directTarget = ({ headers, target }: ServerRequest, port: number): string => {
+  const host = fieldOf(headers, "host")
+  if (host === undefined || !target.startsWith("/")) return ""
+  const authority = parseAuthority(/:\d+$/.test(host) ? host : `${host}:${port}`)
+  return authority === undefined || authority.port !== port ? "" : `http://${formatAuthority(authority)}${target}`
+}
+
+export interface RunAdmissionOptions {
+  readonly router: Router
+  readonly askOwner: AskOwner
+  readonly reverse: ReverseRoute | undefined
+  /** The port that a client without a proxy has connected to. */
+  readonly portOf: (socket: Net.Socket) => number | undefined
+}
+
+export class RunAdmission {
+  readonly user = "credsvc"
+  /** The credential of this run. The forward proxy admits every client that presents it. */
+  readonly credential: string = builtins.crypto.randomBytes(32).toString("base64url")
+  readonly #expected: Buffer
+  readonly #options: RunAdmissionOptions
+  readonly #admitted: Verdict
+
+  constructor(options: RunAdmissionOptions) {
+    const { portOf, router } = options
+    this.#options = options
+    this.#expected = Buffer.from(Buffer.from(`${this.user}:${this.credential}`).toString("base64"))
+    this.#admitted = {
+      _tag: "admitted",
+      route: (request) => {
+        const port = portOf(request.socket)
+        router.route(request, port === undefined ? request.target : directTarget(request, port))
+      }
+    }
+  }
+
+  readonly admit: Admit = (request, report) => {
+    const { reverse } = this.#options
+    const isConnect = request.method === "CONNECT"
+    if (!isConnect && reverse !== undefined && request.target.startsWith("/")) {
+      return this.#reversed(request, reverse, report)
+    }
+    // git and others first send a request without a credential, then retry on the same connection.
+    this.#decide(
+      request,
+      (admitted) => report(admitted ? this.#admitted : notAdmitted(isConnect ? "HTTPS_PROXY" : "HTTP_PROXY"))
+    )
+  }
+
+  /** Decides about a client of the forward proxy. A wrong credential is refused even if the process belongs to the run's user. */
+  #decide({ headers, socket }: ServerRequest, report: (admitted: boolean) => void): void {
+    const given = fieldOf(headers, "proxy-authorization")
+    if (given === undefined) return this.#ownerOf(socket, (owner) => report(owner === "own"))
+    const match = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(given)
+    const offered = Buffer.from(match?.[1] ?? "")
+    report(offered.length === this.#expected.length && builtins.crypto.timingSafeEqual(offered, this.#expected))
+  }
+
+  /**
+   * Decides about a client with a base URL, whose credential other users can read. Only Linux reports the owner. `unknown` is refused:
+   * the kernel's table no longer has a client that has closed its side.
+   */
+  #reversed(request: ServerRequest, reverse: ReverseRoute, report: (verdict: Verdict) => void): void {
+    const reached = reverse.read(request)
+    if (reached._tag === "Unreachable") {
+      const refusal: Refusal = { status: 404, error: "RequestRefusedError", message: reached.reason }
+      return report({ _tag: "refused", refusal, options: { headers: PROTECTION, isSilent: true } })
+    }
+    this.#ownerOf(request.socket, (owner) => {
+      if (owner === "own" || owner === "unsupported") {
+        return report({ _tag: "admitted", route: () => this.#options.router.reached(request, reached, reverse) })
+      }
+      const options = { host: reached.authority.host, headers: PROTECTION }
+      report({ _tag: "refused", refusal: OTHER_USER, options })
+    })
+  }
+
+  /** Asks the kernel once for each connection. */
+  #ownerOf(socket: AskedSocket, report: (owner: Ownership) => void): void {
+    const known = socket[kOwner]
+    if (known !== undefined) return report(known)
+    const waiting = socket[kWaiting]
+    if (waiting !== undefined) return void waiting.push(report)
+    socket[kWaiting] = [report]
+    this.#options.askOwner(socket, (owner) => {
+      socket[kOwner] = owner
+      for (const waiter of socket[kWaiting] ?? []) waiter(owner)
+      delete socket[kWaiting]
+    })
+  }
+}

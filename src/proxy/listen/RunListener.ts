@@ -1,0 +1,143 @@
+/** The server sockets of one run's proxy. */
+import type * as Net from "node:net"
+import { builtins } from "../../platform/builtins.ts"
+import { isLoopback } from "../../platform/Loopback.ts"
+import { runContext, type RunServices, type RunSettings } from "../exchange/RunContext.ts"
+import { refusedEvent } from "../ProxyEvent.ts"
+import { DirectConnections } from "./DirectConnections.ts"
+import { BACKLOG, CONNECTION_OPTIONS, Listener } from "./Listener.ts"
+import { ReverseRoute } from "./ReverseProxy.ts"
+import { Router } from "./Router.ts"
+import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
+
+/** Listening sockets in the network namespace of a contained run. Only processes of the run can connect to them. */
+export interface ContainedSockets {
+  /** For clients that use the proxy, in place of a port of this machine. */
+  readonly proxy: Net.Server
+  /** For clients that use no proxy. All names resolve to the address of these sockets. */
+  readonly direct: ReadonlyArray<{ readonly port: number; readonly server: Net.Server }>
+}
+
+export interface ListenerSettings extends RunSettings {
+  /**
+   * The clients are on another machine and connect through a port that ssh forwards. Its connections belong to this user, so only
+   * the credential admits a client. As in a contained run, tunnels do not lead to this machine.
+   */
+  readonly remoteClients?: boolean | undefined
+  /** Gives the child process base URLs of the reverse route instead of a proxy and a certificate authority. */
+  readonly baseUrl?: boolean | undefined
+}
+
+export interface RunListenerOptions {
+  readonly askOwner: AskOwner
+  /** Whether the clients are those of a contained run, whose sockets `listen` then expects. */
+  readonly contained: boolean
+}
+
+const MAX_CONNECTIONS = 512
+
+export class RunListener {
+  readonly reverse: ReverseRoute | undefined
+  readonly #router: Router
+  readonly #admission: RunAdmission
+  readonly #listener: Listener
+  readonly #direct: DirectConnections
+  readonly #server: Net.Server
+  readonly #accepting = new Set<Net.Server>()
+  readonly #ownPorts = new Set<number>()
+  /** The ports that clients without a proxy have connected to. */
+  readonly #ports = new WeakMap<Net.Socket, number>()
+
+  constructor(settings: ListenerSettings, services: RunServices, { askOwner, contained }: RunListenerOptions) {
+    const reverse = settings.baseUrl === true ? new ReverseRoute(() => this.port) : undefined
+    const { daemonUrl, headMilliseconds } = settings
+    if (daemonUrl !== undefined && isLoopback(daemonUrl.hostname)) {
+      this.#ownPorts.add(Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80)))
+    }
+    const context = runContext(settings, services, {
+      client: settings.remoteClients === true ? "sandbox" : contained ? "contained run" : "run",
+      ownPorts: () => this.#ownPorts,
+      sent: reverse && ((headers) => reverse.headers(headers))
+    })
+    const { onEvent } = context
+    this.reverse = reverse
+    this.#router = new Router(context)
+    this.#admission = new RunAdmission({
+      router: this.#router,
+      askOwner,
+      reverse,
+      portOf: (socket) => this.#ports.get(socket)
+    })
+    this.#listener = new Listener({
+      admit: this.#admission.admit,
+      maxConnections: MAX_CONNECTIONS,
+      headMilliseconds,
+      onEvent
+    })
+    this.#direct = new DirectConnections({
+      tunnels: this.#router.tunnels,
+      http: (socket) => this.#listener.serve(socket),
+      refused: (refusal) => onEvent(refusedEvent("", "", refusal))
+    })
+    this.#server = builtins.net.createServer(CONNECTION_OPTIONS, (socket) => this.#listener.accept(socket))
+  }
+
+  get port(): number {
+    return (this.#server.address() as Net.AddressInfo).port
+  }
+
+  get url(): string {
+    return `http://${this.#admission.user}:${this.#admission.credential}@127.0.0.1:${this.port}`
+  }
+
+  /** Prepares for the first request, after whatever runs now. */
+  warmUp(): void {
+    setImmediate(() => this.#router.engine.warmUp())
+  }
+
+  /** `contained`: the sockets of a contained run. Without them, the proxy listens on this machine. */
+  listen(contained: ContainedSockets | undefined, ready: () => void): void {
+    if (contained === undefined) {
+      this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, () => {
+        this.#ownPorts.add(this.port)
+        ready()
+        // Uses the time in which the child process starts.
+        this.warmUp()
+      })
+    } else {
+      this.accept(contained.direct)
+      this.#server.listen(contained.proxy, ready)
+    }
+  }
+
+  /** Accepts clients that use no proxy on further sockets. */
+  accept(sockets: ContainedSockets["direct"]): void {
+    for (const { port, server } of sockets) {
+      const accepting = builtins.net.createServer(CONNECTION_OPTIONS, (socket) => {
+        this.#ports.set(socket, port)
+        if (this.#listener.count(socket)) this.#direct.serve(socket, port)
+      })
+      this.#accepting.add(accepting.listen(server))
+    }
+  }
+
+  /** Stops accepting connections, waits up to `drainMilliseconds` for active exchanges, then closes everything. */
+  close(drainMilliseconds: number, done: () => void): void {
+    this.#server.close()
+    for (const server of this.#accepting) server.close()
+    this.#listener.closeIdle()
+    const { engine } = this.#router
+    const deadline = performance.now() + drainMilliseconds
+    const wait = (): void => {
+      if (engine.active > 0 && performance.now() < deadline) {
+        setTimeout(wait, 10)
+        return
+      }
+      engine.close()
+      this.#listener.close()
+      this.#router.close()
+      done()
+    }
+    wait()
+  }
+}
