@@ -3,8 +3,6 @@
  *
  *     npm run clients                    the clients that the tests run
  *     npm run clients -- --all           also slow and large ones
- *     npm run clients -- --root <dir>    the programs of another system with this root directory (run as root);
- *                                        it needs our /tmp: mount --bind /tmp <dir>/tmp
  *     npm run clients -- --only <text>   clients whose name contains the text
  *     npm run clients -- --contain       in contained runs, without hooks
  */
@@ -14,22 +12,17 @@ import { clients, missing, runClients, runContainedClients } from "../test/clien
 const { values } = parseArgs({
   options: {
     all: { type: "boolean" },
-    root: { type: "string" },
     only: { type: "string" },
     contain: { type: "boolean" }
   }
 })
 
-// Packages for the machine's own Node, Deno and Bun are not available in another root.
-const wanted = clients.filter(({ heavy, installed, name }) =>
-  (values.all === true || heavy !== true) && (values.root === undefined || installed === undefined) &&
-  name.includes(values.only ?? "")
+const wanted = clients.filter(({ heavy, name }) =>
+  (values.all === true || heavy !== true) && name.includes(values.only ?? "")
 )
-const lacking = wanted.flatMap((client) => missing(client, values.root) ?? [])
-const available = wanted.filter((client) => missing(client, values.root) === undefined)
-const { leaked, results } = values.contain === true
-  ? await runContainedClients(available)
-  : await runClients(available, values.root)
+const lacking = wanted.flatMap((client) => missing(client) ?? [])
+const available = wanted.filter((client) => missing(client) === undefined)
+const { leaked, results } = await (values.contain === true ? runContainedClients : runClients)(available)
 
 const lastLine = (output: string): string => output.trim().split("\n").at(-1)?.slice(0, 100) ?? ""
 let surprises = leaked.length

@@ -59,12 +59,6 @@ const programFile = (name: string): string => path.join(installedDirectory(), "n
 const succeeds = (argv: ReadonlyArray<string>): boolean =>
   spawnSync(argv[0]!, argv.slice(1), { stdio: "ignore" }).status === 0
 
-/** Another system on this machine, with this root directory, which contains our `/tmp`. */
-export type Root = string | undefined
-
-const within = (root: Root, argv: ReadonlyArray<string>): ReadonlyArray<string> =>
-  root === undefined ? argv : ["chroot", root, ...argv]
-
 const memory = new Map<string, boolean>()
 const remembered = (key: string, find: () => boolean): boolean => {
   const known = memory.get(key) ?? find()
@@ -72,24 +66,23 @@ const remembered = (key: string, find: () => boolean): boolean => {
   return known
 }
 
-const hasCommand = (command: string, root: Root): boolean =>
-  remembered(`${root} ${command}`, () =>
-    programs[command] !== undefined && root === undefined
-      ? fs.existsSync(programFile(command))
-      : succeeds(within(root, ["sh", "-c", `command -v ${command}`])))
+const hasCommand = (command: string): boolean =>
+  remembered(command, () =>
+    programs[command] === undefined
+      ? succeeds(["sh", "-c", `command -v ${command}`])
+      : fs.existsSync(programFile(command)))
 
-const hasModule = (command: string, module: string, root: Root): boolean =>
+const hasModule = (command: string, module: string): boolean =>
   remembered(
-    `${root} ${command} ${module}`,
-    () =>
-      succeeds(within(root, command === "perl" ? [command, `-M${module}`, "-e1"] : [command, "-c", `import ${module}`]))
+    `${command} ${module}`,
+    () => succeeds(command === "perl" ? [command, `-M${module}`, "-e1"] : [command, "-c", `import ${module}`])
   )
 
 /** A requirement of the client that this machine lacks. */
-export const missing = (client: Client, root?: Root): string | undefined => {
-  if (!hasCommand(client.command, root)) return client.command
-  if (client.module !== undefined && !hasModule(client.command, client.module, root)) return client.module
-  if (client.needs !== undefined && !fs.existsSync(path.join(root ?? "/", client.needs))) return client.needs
+export const missing = (client: Client): string | undefined => {
+  if (!hasCommand(client.command)) return client.command
+  if (client.module !== undefined && !hasModule(client.command, client.module)) return client.module
+  if (client.needs !== undefined && !fs.existsSync(client.needs)) return client.needs
   const { installed } = client
   if (installed === undefined) return undefined
   return fs.existsSync(path.join(installedDirectory(), "node_modules", installed)) ? undefined : installed
@@ -101,22 +94,16 @@ const containedHome = (directory: string): Job["env"] => ({
   RUSTUP_HOME: process.env["RUSTUP_HOME"] ?? path.join(os.homedir(), ".rustup")
 })
 
-const makeJob = (client: Client, host: string, directory: string, root: Root, contained: boolean): Job => {
+const makeJob = (client: Client, host: string, directory: string, contained: boolean): Job => {
   fs.mkdirSync(directory)
   for (const [name, text] of Object.entries(client.files ?? {})) fs.writeFileSync(path.join(directory, name), text)
-  const argv = client.script === undefined ? [client.command, ...client.args] : ["sh", "-ec", client.script]
-  // Modules are resolved from the working directory.
-  const cwd = client.installed !== undefined && client.script === undefined ? installedDirectory() : directory
   return {
     name: client.name,
-    argv: root === undefined ? argv : within(root, ["env", "-C", cwd, ...argv]),
-    cwd,
+    argv: client.script === undefined ? [client.command, ...client.args] : ["sh", "-ec", client.script],
+    // Modules are resolved from the working directory.
+    cwd: client.installed !== undefined && client.script === undefined ? installedDirectory() : directory,
     url: `https://${host}/${path.basename(directory)}`,
-    env: {
-      ...(root === undefined ? {} : { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/root" }),
-      ...(contained ? containedHome(directory) : {}),
-      ...client.env
-    }
+    env: { ...(contained ? containedHome(directory) : {}), ...client.env }
   }
 }
 
@@ -133,7 +120,6 @@ interface Suite {
       readonly options?: ReadonlyArray<string>
       readonly env?: NodeJS.ProcessEnv
       readonly host?: string
-      readonly root?: Root
     }
   ) => Promise<ReadonlyArray<JobResult>>
 }
@@ -182,11 +168,11 @@ const withSuite = async <A>(
       const { code, stderr } = await sandbox.credsvc(args, { input })
       if (code !== 0) throw new Error(stderr)
     }
-    const run: Suite["run"] = async (name, chosen, { env, host = API_HOST, options = [], root } = {}) => {
+    const run: Suite["run"] = async (name, chosen, { env, host = API_HOST, options = [] } = {}) => {
       if (chosen.length === 0) return []
       const [jobs, results] = [path.join(scratch, `${name}.json`), path.join(scratch, `${name}-results.json`)]
       const made = chosen.map((client, index) =>
-        makeJob(client, host, path.join(scratch, `${name}-${index}`), root, contained)
+        makeJob(client, host, path.join(scratch, `${name}-${index}`), contained)
       )
       fs.writeFileSync(jobs, JSON.stringify(made))
       const flags = contained ? ["--contain"] : []
@@ -224,15 +210,15 @@ export interface SuiteReport {
   readonly leaked: ReadonlyArray<string>
 }
 
-export const runClients = (chosen: ReadonlyArray<Client>, root?: Root): Promise<SuiteReport> =>
+export const runClients = (chosen: ReadonlyArray<Client>): Promise<SuiteReport> =>
   withSuite(true, new Set(chosen.flatMap(({ agent }) => agent ?? [])), async ({ api, run }) => {
     const having = (option: Client["option"]) => chosen.filter((client) => client.option === option)
     const hooked = hooks.flatMap((hook) => having(`--hook ${hook}`))
     const results = await Promise.all([
       // This value covers the provider's host: unless the run corrects it, clients would bypass the proxy.
-      run("plain", having(undefined), { root, env: { NO_PROXY: API_HOST.replace(/^[^.]*/, "") } }),
-      run("hooked", hooked, { root, options: hooks.flatMap((hook) => ["--hook", hook]) }),
-      run("addressed", having("--base-url"), { root, options: ["--base-url"] })
+      run("plain", having(undefined), { env: { NO_PROXY: API_HOST.replace(/^[^.]*/, "") } }),
+      run("hooked", hooked, { options: hooks.flatMap((hook) => ["--hook", hook]) }),
+      run("addressed", having("--base-url"), { options: ["--base-url"] })
     ])
     return { results: byName(results.flat()), leaked: api.leaked }
   })

@@ -10,25 +10,6 @@ const shell = (name: string, command: string, script: string, more: Partial<Clie
   ...more
 })
 
-const goProgram = `package main
-
-import (
-	"io"
-	"net/http"
-	"os"
-)
-
-func main() {
-	request, _ := http.NewRequest("GET", os.Getenv("CLIENT_URL"), nil)
-	request.Header.Set("Authorization", "Bearer "+os.Getenv("CLIENTS_API_KEY"))
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		panic(err)
-	}
-	io.Copy(os.Stdout, response.Body)
-}
-`
-
 const auth = `-H "Authorization: Bearer $CLIENTS_API_KEY"`
 
 const perl = (name: string, script: string, module: string): Client => ({
@@ -101,11 +82,6 @@ export const systemClients: ReadonlyArray<Client> = [
     "curl",
     `head -c 5000000 /dev/zero | curl -sS ${auth} -H 'Expect: 100-continue' --data-binary @- "$CLIENT_URL"`
   ),
-  // Uses only the standard library, which the compiler keeps compiled.
-  shell("go net/http", "go", "go run main.go", {
-    files: { "main.go": goProgram },
-    env: { GOFLAGS: "-mod=mod", GOPROXY: "off", GOTOOLCHAIN: "local" }
-  }),
   shell("lynx, by address", "lynx", `lynx -source "$CLIENT_URL"`, { option: "--base-url" }),
   shell("lftp, by address", "lftp", `timeout 20 lftp -c "set net:max-retries 1; cat $CLIENT_URL"`, {
     option: "--base-url"

@@ -1,15 +1,29 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { bundleProgram } from "../support/BundledProgram.ts"
 import { openRotatingServer, rotatingHome } from "../support/RotatingServer.ts"
 
 const PROCESSES = 4
 const EACH = 50
 
-const start = (script: string, args: ReadonlyArray<string>) => {
-  const child = childProcess.spawn(process.execPath, [path.join(import.meta.dirname, script), ...args], {
+let directory: string
+let victim: string
+let worker: string
+
+beforeAll(async () => {
+  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-stampede-")))
+  const bundle = (name: string) =>
+    bundleProgram(path.join(import.meta.dirname, `${name}.ts`), path.join(directory, name))
+  victim = await bundle("refreshVictim")
+  worker = await bundle("stampedeWorker")
+})
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
+
+const start = (program: string, args: ReadonlyArray<string>) => {
+  const child = childProcess.spawn(process.execPath, [program, ...args], {
     stdio: ["pipe", "pipe", "pipe"]
   })
   let said = ""
@@ -35,12 +49,12 @@ describe("An expired token", () => {
   it(
     `is refreshed once, even by ${PROCESSES} daemons that bypass the home lock with ${EACH} concurrent requests each`,
     async () => {
-      const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-stampede-"))
+      const home = path.join(directory, "home")
       const server = await openRotatingServer()
       try {
         rotatingHome(home, server)
-        await start("refreshVictim.ts", [home, "0", JSON.stringify(server.grant())]).ended
-        const workers = Array.from({ length: PROCESSES }, () => start("stampedeWorker.ts", [home, "2", String(EACH)]))
+        await start(victim, [home, "0", JSON.stringify(server.grant())]).ended
+        const workers = Array.from({ length: PROCESSES }, () => start(worker, [home, "2", String(EACH)]))
         await Promise.all(workers.map(({ ready }) => ready))
         const { token } = server
         server.answer("/token", async (request) => {
@@ -55,12 +69,11 @@ describe("An expired token", () => {
         assert.lengthOf(server.at("/token"), 1)
         const tokens = new Set(answers.filter((answer) => !answer.endsWith("Error")))
         assert.deepStrictEqual([...tokens], ["canary-at-1-1"])
-        const afterwards = await start("refreshVictim.ts", [home, "2"]).ended
+        const afterwards = await start(victim, [home, "2"]).ended
         assert.strictEqual(afterwards, "canary-at-1-1\n")
         assert.isTrue(server.accepts("canary-at-1-1"))
       } finally {
         await server.close()
-        fs.rmSync(home, { recursive: true, force: true })
       }
     }
   )

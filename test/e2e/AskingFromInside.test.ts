@@ -8,7 +8,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
   let daemon: string
   beforeAll(async () => {
     sandbox = await openSandbox()
-    daemon = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout).url
+    daemon = sandbox.daemonUrl()
   })
   afterAll(() => sandbox.close())
 

@@ -30,16 +30,19 @@ interface Waiting {
   readonly policies: ReadonlyArray<string>
 }
 
-const waitingIn = async (sandbox: Sandbox): Promise<ReadonlyArray<Waiting>> =>
-  JSON.parse((await sandbox.credsvc(["approve", "--json"])).stdout).questions
+const waitingIn = async (sandbox: Sandbox): Promise<ReadonlyArray<Waiting>> => {
+  const response = await fetch(`${sandbox.daemonUrl()}/runs/questions`)
+  return (await response.json() as { readonly questions: ReadonlyArray<Waiting> }).questions
+}
 
 /** Waits until as many requests wait for the user. */
 const untilWaiting = async (sandbox: Sandbox, count: number): Promise<ReadonlyArray<Waiting>> => {
-  for (;;) {
-    const questions = await waitingIn(sandbox)
-    if (questions.length === count) return questions
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
+  let questions: ReadonlyArray<Waiting> = []
+  await until(async () => {
+    questions = await waitingIn(sandbox)
+    return questions.length === count
+  }, () => questions)
+  return questions
 }
 
 describe("run --ask", () => {
@@ -47,7 +50,7 @@ describe("run --ask", () => {
   let daemon: string
   beforeAll(async () => {
     sandbox = await openSandbox()
-    daemon = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout).url
+    daemon = sandbox.daemonUrl()
     await sandbox.credsvc(["policy", "set", "reading", "--allow", allowed])
   })
   afterAll(() => sandbox.close())

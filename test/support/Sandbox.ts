@@ -32,16 +32,11 @@ export interface RunOptions {
   readonly timeout?: number
 }
 
-export interface Sandbox {
-  readonly directory: string
-  readonly home: string
+export interface Sandbox extends ReturnType<typeof openProgram> {
   readonly api: DemoApi
   /** The credential that the API accepts. Anywhere else, it has leaked. */
   readonly key: string
-  readonly env: NodeJS.ProcessEnv
-  readonly credsvc: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
   readonly spawn: (args: ReadonlyArray<string>, options?: RunOptions) => ChildProcess
-  readonly close: () => Promise<void>
 }
 
 export const demoHost = "api.demo.test"
