@@ -6,7 +6,6 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -16,10 +15,8 @@ import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { wire } from "../domain/wire/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
-import { sealedTable } from "../vault/SealedTable.ts"
-import { StoreManifest, type StoreTransaction } from "../vault/StoreManifest.ts"
-import { rowsOf } from "../vault/StoreRows.ts"
-import { Vault } from "../vault/Vault.ts"
+import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
+import type { StoreTransaction } from "../vault/StoreManifest.ts"
 import { clientFingerprint } from "./OAuthEndpoints.ts"
 import { identityOf, recordColumns } from "./SealedRecord.ts"
 
@@ -43,10 +40,6 @@ export const ClientCredentials = wire({
 })
 export type ClientCredentials = typeof ClientCredentials.Type
 
-const credentialsJson = Schema.fromJsonString(ClientCredentials)
-const encode = Schema.encodeEffect(credentialsJson)
-const decode = Schema.decodeUnknownEffect(credentialsJson)
-
 interface ClientPlace {
   readonly profile: ProfileHandle
   readonly definition: OAuthProvider
@@ -57,7 +50,13 @@ interface ClientPlace {
 const Row = Schema.Struct({ ...recordColumns, issuer: Schema.String, sealed: Schema.Uint8Array })
 type Row = typeof Row.Type
 
-const rows = rowsOf(Row)
+const makeRepo = makeSealedRepo({
+  table: "client_credentials",
+  key: ["record_id"],
+  row: Row,
+  contents: { sealed: json(ClientCredentials) },
+  identities: (row) => ({ sealed: identityOf(row, row.issuer, "client") })
+})
 
 export interface StoredClient {
   readonly row: Row
@@ -86,27 +85,16 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
     ClientCredentialsRepo,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const manifest = yield* StoreManifest
-      const vault = yield* Vault
-      yield* vault.addTable(sealedTable("client_credentials", ["record_id"], Row, (row) => ({
-        sealed: identityOf(row, row.issuer, "client")
-      })))
+      const repo = yield* makeRepo
 
-      const open = Effect.fnUntraced(function*(row: Row) {
-        const text = yield* vault.open(identityOf(row, row.issuer, "client"), row.sealed)
-        return { row, credentials: yield* Effect.orDie(decode(Redacted.value(text))) }
-      })
+      const open = (row: Row) =>
+        Effect.map(repo.open(row, "sealed"), (credentials): StoredClient => ({ row, credentials }))
 
       const rowAt = (profile: ProfileHandle, provider: ProviderName, issuer: string) =>
-        Effect.map(
-          rows(sql`SELECT * FROM client_credentials
-              WHERE profile = ${profile} AND provider = ${provider} AND issuer = ${issuer}`),
-          ([row]) => row
-        )
+        repo.row(sql`WHERE profile = ${profile} AND provider = ${provider} AND issuer = ${issuer}`)
 
       const find = Effect.fn("ClientCredentialsRepo.find")(
         function*({ baseUrl, definition, issuer, profile }: ClientPlace) {
-          yield* manifest.ready
           const row = yield* rowAt(profile, definition.name, issuer)
           return row === undefined || row.definition_fp !== clientFingerprint(definition, baseUrl)
             ? undefined
@@ -115,18 +103,16 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
       )
 
       const list = Effect.fn("ClientCredentialsRepo.list")(function*(profile: ProfileHandle, provider: ProviderName) {
-        yield* manifest.ready
-        const found = yield* rows(sql`SELECT * FROM client_credentials
-            WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`)
+        const found = yield* repo.rows(
+          sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`
+        )
         return yield* Effect.forEach(found, open)
       })
 
       const save = Effect.fn("ClientCredentialsRepo.save")(
         function*({ baseUrl, definition, issuer, profile }: ClientPlace, credentials: ClientCredentials) {
-          const now = DateTime.formatIso(yield* DateTime.now)
-          const text = Redacted.make(yield* Effect.orDie(encode(credentials)))
           const before = yield* rowAt(profile, definition.name, issuer)
-          const key = {
+          const row = {
             profile,
             provider: definition.name,
             issuer,
@@ -134,23 +120,14 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
             generation: (before?.generation ?? 0) + 1,
             definition_fp: clientFingerprint(definition, baseUrl)
           }
-          const { record_id, ...row } = {
-            ...key,
-            updated_at: now,
-            sealed: yield* vault.seal(identityOf(key, issuer, "client"), text)
-          }
+          const created_at = DateTime.formatIso(yield* DateTime.now)
           yield* before === undefined
-            ? sql`INSERT INTO client_credentials ${sql.insert({ record_id, ...row, created_at: now })}`
-            : sql`UPDATE client_credentials SET ${sql.update(row)} WHERE record_id = ${record_id}`
+            ? repo.insert(row, { sealed: credentials }, { created_at })
+            : repo.replace(before, row, { sealed: credentials })
         }
       )
 
-      const remove = Effect.fn("ClientCredentialsRepo.remove")(function*({ row }: StoredClient) {
-        yield* sql`DELETE FROM client_credentials
-            WHERE record_id = ${row.record_id} AND generation = ${row.generation}`
-      })
-
-      return ClientCredentialsRepo.of({ find, list, save, remove })
+      return ClientCredentialsRepo.of({ find, list, save, remove: ({ row }) => Effect.asVoid(repo.remove(row)) })
     })
   )
 }

@@ -12,6 +12,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import {
   AuthType,
   FlowKind,
@@ -31,12 +32,11 @@ import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { wire } from "../domain/wire/Wire.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { builtins } from "../platform/builtins.ts"
-import { sealedTable } from "../vault/SealedTable.ts"
+import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
 import { StoreManifest, type StoreTransaction } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import { Vault } from "../vault/Vault.ts"
 import { OAuthBinding } from "./OAuthBinding.ts"
-import { identityOf, recordColumns, type RecordKey } from "./SealedRecord.ts"
+import { identityOf, recordColumns } from "./SealedRecord.ts"
 
 /** Sealed facts about a connection that are neither names nor secrets. */
 const Metadata = wire({
@@ -65,10 +65,6 @@ const Metadata = wire({
 })
 type Metadata = typeof Metadata.Type
 
-const metadataJson = Schema.fromJsonString(Metadata)
-const encodeMetadata = Schema.encodeEffect(metadataJson)
-const decodeMetadata = Schema.decodeUnknownEffect(metadataJson)
-
 const Secret = Schema.RedactedFromValue(Schema.String)
 
 const Secrets = wire({
@@ -78,8 +74,6 @@ const Secrets = wire({
   grantValues: Schema.optional(Schema.Record(Schema.String, Secret))
 })
 export type Secrets = typeof Secrets.Type
-
-const encodeSecrets = Schema.encodeEffect(Schema.fromJsonString(Secrets))
 
 /**
  * Decodes without a schema: every resolve decodes secrets, and the schema takes three times as long. The text is
@@ -108,7 +102,20 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
-const rows = rowsOf(Row)
+const makeRepo = makeSealedRepo({
+  table: "connections",
+  key: ["record_id"],
+  row: Row,
+  contents: {
+    sealed: json(Metadata),
+    secret: { ...json(Secrets), decode: (text: string) => Effect.sync(() => decodeSecrets(text)) }
+  },
+  identities: (row) => ({
+    sealed: identityOf(row, row.name, "sealed"),
+    secret: identityOf(row, row.name, "secret")
+  })
+})
+
 const places = rowsOf(Schema.Struct({ profile: ProfileHandle, name: ConnectionName }))
 const defaultRows = rowsOf(Schema.Struct({ provider: ProviderName, name: ConnectionName }))
 const names = rowsOf(Schema.Struct({ name: ConnectionName }))
@@ -259,12 +266,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     ConnectionRepo,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const vault = yield* Vault
       const manifest = yield* StoreManifest
-      yield* vault.addTable(sealedTable("connections", ["record_id"], Row, (row) => ({
-        sealed: identityOf(row, row.name, "sealed"),
-        secret: identityOf(row, row.name, "secret")
-      })))
+      const repo = yield* makeRepo
       // Opened metadata by record ID, with the boxes that it was in. Contains no secrets.
       const opened = new Map<string, { readonly sealed: Uint8Array; readonly metadata: Metadata }>()
       // Connections that were used in one verified state of their tables. Their secrets are sealed.
@@ -281,55 +284,42 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         if (known !== undefined && Buffer.compare(known.sealed, row.sealed) === 0) {
           return Effect.succeed({ row, metadata: known.metadata })
         }
-        return vault.open(identityOf(row, row.name, "sealed"), row.sealed).pipe(
-          Effect.flatMap((text) => Effect.orDie(decodeMetadata(Redacted.value(text)))),
-          Effect.map((metadata) => {
-            setNewest(opened, row.record_id, { sealed: row.sealed, metadata }, maxOpened)
-            return { row, metadata }
-          })
-        )
+        return Effect.map(repo.open(row, "sealed"), (metadata) => {
+          setNewest(opened, row.record_id, { sealed: row.sealed, metadata }, maxOpened)
+          return { row, metadata }
+        })
       }
 
-      const seal = Effect.fnUntraced(function*(key: RecordKey & ConnectionPlace, content: ConnectionContent) {
-        const metadata = yield* Effect.orDie(encodeMetadata(content.metadata))
-        const secrets = yield* Effect.orDie(encodeSecrets(content.secrets))
-        return {
-          ...key,
-          auth_type: content.authType,
-          flow: content.flow,
-          updated_at: DateTime.formatIso(yield* DateTime.now),
-          sealed: yield* vault.seal(identityOf(key, key.name, "sealed"), Redacted.make(metadata)),
-          secret: yield* vault.seal(identityOf(key, key.name, "secret"), Redacted.make(secrets))
-        }
-      })
-
-      const list = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
-        yield* manifest.ready
-        const found = yield* rows(
-          provider === undefined
-            ? sql`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
-            : sql`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
-                ORDER BY created_at, rowid`
-        )
-        return yield* Effect.forEach(found, open)
-      })
-
-      const find = Effect.fnUntraced(function*({ name, profile, provider }: ConnectionPlace) {
-        yield* manifest.ready
-        const [row] = yield* rows(
-          sql`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`
-        )
+      const first = Effect.fnUntraced(function*(which: Fragment) {
+        const row = yield* repo.row(which)
         return row === undefined ? undefined : yield* open(row)
       })
+
+      const all = (which: Fragment) => Effect.flatMap(repo.rows(which), Effect.forEach((row) => open(row)))
+
+      const list = (profile: ProfileHandle, provider?: ProviderName) =>
+        all(
+          provider === undefined
+            ? sql`WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
+            : sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`
+        )
+
+      const find = ({ name, profile, provider }: ConnectionPlace) =>
+        first(sql`WHERE profile = ${profile} AND provider = ${provider} AND name = ${name}`)
+
+      const isGranted = (profile: ProfileHandle) =>
+        sql`record_id IN (SELECT record_id FROM connection_grants WHERE profile = ${profile})`
+
+      const grantedAt = (profile: ProfileHandle) =>
+        sql`(SELECT created_at FROM connection_grants AS g
+          WHERE g.record_id = connections.record_id AND g.profile = ${profile})`
 
       const readUsable = Effect.fnUntraced(function*(place: ConnectionPlace) {
         const own = yield* find(place)
         if (own !== undefined) return own
         const { name, profile, provider } = place
-        const [row] = yield* rows(sql`SELECT c.* FROM connections AS c, connection_grants AS g
-          WHERE g.profile = ${profile} AND g.record_id = c.record_id AND c.provider = ${provider} AND c.name = ${name}
-          ORDER BY g.created_at LIMIT 1`)
-        return row === undefined ? undefined : yield* open(row)
+        return yield* first(sql`WHERE ${isGranted(profile)} AND provider = ${provider} AND name = ${name}
+          ORDER BY ${grantedAt(profile)} LIMIT 1`)
       })
 
       const defaults = Effect.fnUntraced(function*(profile: ProfileHandle) {
@@ -339,12 +329,9 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       })
 
       /** Those with the usual name first, so that the first of a provider is the one to use by default. */
-      const granted = Effect.fnUntraced(function*(profile: ProfileHandle) {
-        const found = yield* rows(sql`SELECT c.* FROM connections AS c, connection_grants AS g
-          WHERE g.profile = ${profile} AND g.record_id = c.record_id
-          ORDER BY c.provider, CASE WHEN c.name = ${defaultConnectionName} THEN 0 ELSE 1 END, g.created_at, c.name`)
-        return yield* Effect.forEach(found, open)
-      })
+      const granted = (profile: ProfileHandle) =>
+        all(sql`WHERE ${isGranted(profile)}
+          ORDER BY provider, CASE WHEN name = ${defaultConnectionName} THEN 0 ELSE 1 END, ${grantedAt(profile)}, name`)
 
       const listUsable = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
         const own = yield* list(profile, provider)
@@ -418,58 +405,42 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           return ended.length > 0
         }),
 
-        findRecord: Effect.fnUntraced(function*(recordId) {
-          yield* manifest.ready
-          const [row] = yield* rows(sql`SELECT * FROM connections WHERE record_id = ${recordId}`)
-          return row === undefined ? undefined : yield* open(row)
-        }),
+        findRecord: (recordId) => first(sql`WHERE record_id = ${recordId}`),
 
-        listOAuth: manifest.ready.pipe(
-          Effect.andThen(
-            rows(sql`SELECT * FROM connections WHERE auth_type = 'oauth2'
-              ORDER BY profile, provider, created_at, rowid`)
-          ),
-          Effect.flatMap(Effect.forEach((row) => open(row)))
-        ),
+        listOAuth: all(sql`WHERE auth_type = 'oauth2' ORDER BY profile, provider, created_at, rowid`),
 
-        openSecrets: ({ row }) =>
-          Effect.map(
-            vault.open(identityOf(row, row.name, "secret"), row.secret),
-            (text) => decodeSecrets(Redacted.value(text))
-          ),
+        openSecrets: ({ row }) => repo.open(row, "secret"),
 
         insert: Effect.fnUntraced(function*(place, content) {
-          const row = yield* seal({
+          const row = {
             ...place,
             record_id: builtins.crypto.randomBytes(16).toString("hex"),
             generation: 1,
-            definition_fp: content.definitionFp
-          }, content)
-          yield* sql`INSERT INTO connections ${sql.insert({ ...row, created_at: row.updated_at })}`
+            definition_fp: content.definitionFp,
+            auth_type: content.authType,
+            flow: content.flow
+          }
+          const created_at = DateTime.formatIso(yield* DateTime.now)
+          yield* repo.insert(row, { sealed: content.metadata, secret: content.secrets }, { created_at })
           yield* changed
         }),
 
         replace: Effect.fnUntraced(function*({ row: before }, content) {
-          const { name, profile, provider, record_id } = before
-          const key = {
-            name,
-            profile,
-            provider,
-            record_id,
+          const next = {
+            ...before,
             generation: before.generation + 1,
-            definition_fp: content.definitionFp
+            definition_fp: content.definitionFp,
+            auth_type: content.authType,
+            flow: content.flow
           }
-          const { record_id: _, ...row } = yield* seal(key, content)
-          const written = yield* sql`UPDATE connections SET ${sql.update(row)}
-            WHERE record_id = ${record_id} AND generation = ${before.generation} RETURNING record_id`
+          const isWritten = yield* repo.replace(before, next, { sealed: content.metadata, secret: content.secrets })
           yield* changed
-          return written.length === 1
+          return isWritten
         }),
 
         remove: Effect.fnUntraced(function*({ row }) {
-          const removed = yield* sql`DELETE FROM connections
-            WHERE record_id = ${row.record_id} AND generation = ${row.generation} RETURNING record_id`
-          if (removed.length > 0) yield* sql`DELETE FROM connection_grants WHERE record_id = ${row.record_id}`
+          const isRemoved = yield* repo.remove(row)
+          if (isRemoved) yield* sql`DELETE FROM connection_grants WHERE record_id = ${row.record_id}`
           yield* changed
         }),
 

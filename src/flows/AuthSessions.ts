@@ -20,11 +20,9 @@ import { builtins } from "../platform/builtins.ts"
 import { LeaseOwner } from "../platform/LeaseOwner.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { loginDuration, logins } from "../telemetry/Metrics.ts"
-import { sealedTable } from "../vault/SealedTable.ts"
-import type { SecretIdentity } from "../vault/SecretIdentity.ts"
+import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import { Vault } from "../vault/Vault.ts"
 
 /** The next action, without URLs of this daemon, which may change with a restart. */
 export const StoredAction = Schema.Union([
@@ -74,10 +72,6 @@ const Content = wire({
 })
 export type Content = typeof Content.Type
 
-const contentJson = Schema.fromJsonString(Content)
-const encodeContent = Schema.encodeEffect(contentJson)
-const decodeContent = Schema.decodeUnknownEffect(contentJson)
-
 const Row = Schema.Struct({
   id_hash: Schema.String,
   profile: ProfileHandle,
@@ -92,7 +86,6 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
-const rows = rowsOf(Row)
 const statuses = rowsOf(Schema.Struct({ status: SessionStatus }))
 
 export interface StoredSession {
@@ -125,14 +118,34 @@ const maxWaiters = 8
 /** How long an expired session is kept, so that it can be reported as expired instead of unknown. */
 const remembered = Duration.hours(1)
 
-const identityOf = (row: Pick<Row, "generation" | "id_hash" | "name" | "profile" | "provider">): SecretIdentity => ({
-  profile: row.profile,
-  provider: row.provider,
-  connection: row.name,
-  field: "session",
-  recordId: row.id_hash,
-  generation: row.generation,
-  definitionFp: ""
+const makeRepo = makeSealedRepo({
+  table: "auth_sessions",
+  key: ["id_hash"],
+  row: Row,
+  contents: { sealed: json(Content) },
+  identities: (row) => ({
+    sealed: {
+      profile: row.profile,
+      provider: row.provider,
+      connection: row.name,
+      field: "session",
+      recordId: row.id_hash,
+      generation: row.generation,
+      definitionFp: ""
+    }
+  })
+})
+
+const rowOf = (session: StoredSession): Omit<Row, "sealed"> => ({
+  id_hash: session.idHash,
+  profile: session.profile,
+  provider: session.provider,
+  name: session.connection,
+  flow: session.flow,
+  status: session.status,
+  expires_at: session.expiresAt,
+  created_at: session.createdAt,
+  generation: session.generation
 })
 
 const hashOf = (capability: string): string => builtins.crypto.createHash("sha256").update(capability).digest("hex")
@@ -176,21 +189,13 @@ export class AuthSessions extends Context.Service<AuthSessions, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
-      const vault = yield* Vault
       const changes = yield* StoreChanges
       const { own: owner } = yield* LeaseOwner
-      yield* vault.addTable(sealedTable("auth_sessions", ["id_hash"], Row, (row) => ({ sealed: identityOf(row) })))
+      const repo = yield* makeRepo
       const waiting = new Map<string, Waiting>()
 
-      const seal = Effect.fnUntraced(function*(row: Parameters<typeof identityOf>[0], content: Content) {
-        const text = yield* Effect.orDie(encodeContent({ ...content, owner }))
-        return yield* vault.seal(identityOf(row), Redacted.make(text))
-      })
-
-      const open = Effect.fnUntraced(function*(row: Row) {
-        const text = yield* vault.open(identityOf(row), row.sealed)
-        const content = yield* Effect.orDie(decodeContent(Redacted.value(text)))
-        return {
+      const open = (row: Row) =>
+        Effect.map(repo.open(row, "sealed"), (content): StoredSession => ({
           idHash: row.id_hash,
           profile: row.profile,
           provider: row.provider,
@@ -201,26 +206,17 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           expiresAt: row.expires_at,
           generation: row.generation,
           content
-        } satisfies StoredSession
-      })
+        }))
 
-      const read = Effect.fnUntraced(function*(idHash: string) {
-        yield* manifest.ready
-        const [row] = yield* rows(sql`SELECT * FROM auth_sessions WHERE id_hash = ${idHash}`)
+      const find = Effect.fnUntraced(function*(column: "id_hash" | "state_hash", hash: string) {
+        const row = yield* repo.row(sql`WHERE ${sql(column)} = ${hash}`)
         return row === undefined ? undefined : yield* open(row)
       })
 
-      const findByState = Effect.fnUntraced(function*(state: string) {
-        yield* manifest.ready
-        const [row] = yield* rows(sql`SELECT * FROM auth_sessions WHERE state_hash = ${hashOf(state)}`)
-        return row === undefined ? undefined : yield* open(row)
-      })
-
-      const unfinished = Effect.gen(function*() {
-        yield* manifest.ready
-        const found = yield* rows(sql`SELECT * FROM auth_sessions ORDER BY created_at`)
-        return yield* Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
-      })
+      const unfinished = Effect.flatMap(
+        repo.rows(sql`ORDER BY created_at`),
+        (found) => Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
+      )
 
       const recordLogin = ({ createdAt, flow, status }: StoredSession) =>
         Effect.contextWith((context: Context.Context<never>) =>
@@ -255,32 +251,20 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           generation: 1,
           content: { ...session.content, sessionId }
         }
-        const row = {
-          id_hash: stored.idHash,
-          profile: stored.profile,
-          provider: stored.provider,
-          name: stored.connection,
-          flow: stored.flow,
-          status: stored.status,
-          expires_at: DateTime.formatIso(stored.expiresAt),
-          created_at: DateTime.formatIso(now),
-          updated_at: DateTime.formatIso(now),
-          generation: stored.generation
-        }
+        const at = DateTime.formatIso(now)
         yield* manifest.transact(Effect.gen(function*() {
           yield* sql`DELETE FROM auth_sessions
               WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
           const open = yield* statuses(
-            sql`SELECT status FROM auth_sessions WHERE profile = ${row.profile} AND expires_at > ${row.created_at}`
+            sql`SELECT status FROM auth_sessions WHERE profile = ${stored.profile} AND expires_at > ${at}`
           )
           if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
             return yield* refused(
               `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`
             )
           }
-          const sealed = yield* seal(row, stored.content)
-          yield* sql`INSERT INTO auth_sessions ${sql.insert({ ...row, state_hash: null, sealed })}`
-          yield* changes.announce("session", row.id_hash)
+          yield* repo.insert(rowOf(stored), { sealed: { ...stored.content, owner } })
+          yield* changes.announce("session", stored.idHash)
         }))
         return stored
       })
@@ -288,27 +272,13 @@ export class AuthSessions extends Context.Service<AuthSessions, {
       const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
         const { callbackState, ...changed } = change
         const next: StoredSession = { ...session, ...changed, generation: session.generation + 1 }
-        const row = {
-          id_hash: next.idHash,
-          profile: next.profile,
-          provider: next.provider,
-          name: next.connection,
-          generation: next.generation
-        }
-        const columns = {
-          generation: next.generation,
-          status: next.status,
-          expires_at: DateTime.formatIso(next.expiresAt),
-          updated_at: DateTime.formatIso(yield* DateTime.now),
-          ...(callbackState === undefined ? {} : { state_hash: hashOf(Redacted.value(callbackState)) })
-        }
+        const others = callbackState === undefined ? {} : { state_hash: hashOf(Redacted.value(callbackState)) }
         return yield* manifest.transact(Effect.gen(function*() {
-          const sealed = yield* seal(row, next.content)
-          const written = yield* sql`UPDATE auth_sessions SET ${sql.update({ ...columns, sealed })}
-              WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`
+          const before = { id_hash: session.idHash, generation: session.generation }
+          const isWritten = yield* repo.replace(before, rowOf(next), { sealed: { ...next.content, owner } }, others)
           yield* changes.announce("session", session.idHash)
           yield* sql.afterCommit(Effect.sync(() => wake(session.idHash)))
-          if (written.length !== 1) return undefined
+          if (!isWritten) return undefined
           if (isFinal(next.status)) yield* sql.afterCommit(recordLogin(next))
           return next
         }))
@@ -328,7 +298,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           ({ changed }) =>
             // The session may have changed between the caller's read and this point.
             Effect.flatMap(
-              Effect.orElseSucceed(read(session.idHash), () => undefined),
+              Effect.orElseSucceed(find("id_hash", session.idHash), () => undefined),
               (now) =>
                 now?.generation === session.generation
                   ? Effect.asVoid(Effect.timeoutOption(Deferred.await(changed), time))
@@ -343,8 +313,8 @@ export class AuthSessions extends Context.Service<AuthSessions, {
 
       return AuthSessions.of({
         insert,
-        find: (id) => read(hashOf(id)),
-        findByState,
+        find: (id) => find("id_hash", hashOf(id)),
+        findByState: (state) => find("state_hash", hashOf(state)),
         unfinished,
         update,
         awaitChange

@@ -3,7 +3,6 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -19,15 +18,9 @@ import type { ConnectionName } from "../domain/wire/Connection.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
-import { sealedTable } from "../vault/SealedTable.ts"
-import type { SecretIdentity } from "../vault/SecretIdentity.ts"
+import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
-import { rowsOf } from "../vault/StoreRows.ts"
-import { Vault } from "../vault/Vault.ts"
-
-const contentJson = Schema.fromJsonString(PolicyRules)
-const encode = Schema.encodeEffect(contentJson)
-const decode = Schema.decodeUnknownEffect(contentJson)
+import type { Vault } from "../vault/Vault.ts"
 
 const Row = Schema.Struct({
   record_id: Schema.String,
@@ -40,18 +33,22 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
-const rows = rowsOf(Row)
-
-type RowKey = Pick<Row, "generation" | "name" | "profile" | "record_id">
-
-const identityOf = (key: RowKey): SecretIdentity => ({
-  profile: key.profile,
-  provider: "policy",
-  connection: key.name,
-  field: "rules",
-  recordId: key.record_id,
-  generation: key.generation,
-  definitionFp: ""
+const makeRepo = makeSealedRepo({
+  table: "policies",
+  key: ["record_id"],
+  row: Row,
+  contents: { sealed: json(PolicyRules) },
+  identities: (row) => ({
+    sealed: {
+      profile: row.profile,
+      provider: "policy",
+      connection: row.name,
+      field: "rules",
+      recordId: row.record_id,
+      generation: row.generation,
+      definitionFp: ""
+    }
+  })
 })
 
 /** The name of a policy in the audit log, whose entries have no other field for it. */
@@ -107,37 +104,31 @@ export class Policies extends Context.Service<Policies, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
-      const vault = yield* Vault
-      yield* vault.addTable(sealedTable("policies", ["record_id"], Row, (row) => ({ sealed: identityOf(row) })))
+      const repo = yield* makeRepo
       const audit = yield* AuditLog
 
       const record = (event: AuditEvent, identity: ProfileHandle, name: PolicyName) =>
         audit.append({ event, provider: null, connection: asConnection(name), identity, status: "ok" })
 
-      const open = Effect.fnUntraced(function*(row: Row): Effect.fn.Return<Policy, VaultUnavailableError> {
-        const text = yield* vault.open(identityOf(row), row.sealed)
-        const { created_at: createdAt, name, profile, updated_at: updatedAt } = row
-        return { name, profile, rules: yield* Effect.orDie(decode(Redacted.value(text))), createdAt, updatedAt }
-      })
+      const open = (row: Row) =>
+        Effect.map(repo.open(row, "sealed"), (rules): Policy => {
+          const { created_at: createdAt, name, profile, updated_at: updatedAt } = row
+          return { name, profile, rules, createdAt, updatedAt }
+        })
 
       const rowNamed = (profile: ProfileHandle, name: PolicyName) =>
-        Effect.map(
-          rows(sql`SELECT * FROM policies WHERE profile = ${profile} AND name = ${name}`),
-          ([row]) => row
-        )
+        repo.row(sql`WHERE profile = ${profile} AND name = ${name}`)
 
       const own = Effect.fnUntraced(function*(profile: ProfileHandle, name: PolicyName) {
         return (yield* rowNamed(profile, name)) ?? (yield* unknown(name))
       })
 
       const list = Effect.fn("Policies.list")(function*(profile: ProfileHandle) {
-        yield* manifest.ready
-        const found = yield* rows(sql`SELECT * FROM policies WHERE profile = ${profile} ORDER BY name`)
+        const found = yield* repo.rows(sql`WHERE profile = ${profile} ORDER BY name`)
         return yield* Effect.forEach(found, open)
       })
 
       const get = Effect.fn("Policies.get")(function*(profile: ProfileHandle, name: PolicyName) {
-        yield* manifest.ready
         return yield* open(yield* own(profile, name))
       })
 
@@ -159,7 +150,6 @@ export class Policies extends Context.Service<Policies, {
             message: `the policy would have more than ${MAX_RULES} rules`
           }])
         }
-        const text = Redacted.make(yield* Effect.orDie(encode(rules)))
         const now = yield* DateTime.now
         return yield* manifest.transact(Effect.gen(function*() {
           const before = yield* rowNamed(profile, name)
@@ -168,18 +158,18 @@ export class Policies extends Context.Service<Policies, {
               `The profile has ${MAX_POLICIES} policies, which is the limit. Remove one with: credsvc policy remove <name>`
             )
           }
-          const key = {
+          const createdAt = before?.created_at ?? now
+          const row = {
             record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
             profile,
             name,
-            generation: (before?.generation ?? 0) + 1
+            generation: (before?.generation ?? 0) + 1,
+            created_at: createdAt,
+            updated_at: now
           }
-          const sealed = yield* vault.seal(identityOf(key), text)
-          const createdAt = before?.created_at ?? now
-          const updated = { generation: key.generation, updated_at: DateTime.formatIso(now), sealed }
           yield* before === undefined
-            ? sql`INSERT INTO policies ${sql.insert({ ...key, ...updated, created_at: DateTime.formatIso(createdAt) })}`
-            : sql`UPDATE policies SET ${sql.update(updated)} WHERE record_id = ${key.record_id}`
+            ? repo.insert(row, { sealed: rules })
+            : repo.replace(before, row, { sealed: rules })
           yield* record("policy-set", profile, name)
           return { name, profile, rules, createdAt, updatedAt: now }
         }))
@@ -207,8 +197,7 @@ export class Policies extends Context.Service<Policies, {
 
       const remove = Effect.fn("Policies.remove")(function*(profile: ProfileHandle, name: PolicyName) {
         yield* manifest.transact(Effect.gen(function*() {
-          const { record_id: id } = yield* own(profile, name)
-          yield* sql`DELETE FROM policies WHERE record_id = ${id}`
+          yield* repo.remove(yield* own(profile, name))
           yield* record("policy-remove", profile, name)
         }))
       })

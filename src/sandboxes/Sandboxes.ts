@@ -39,11 +39,8 @@ import {
 } from "../domain/wire/Sandbox.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
-import { sealedTable } from "../vault/SealedTable.ts"
-import type { SecretIdentity } from "../vault/SecretIdentity.ts"
+import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
-import { rowsOf } from "../vault/StoreRows.ts"
-import { Vault } from "../vault/Vault.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
@@ -67,10 +64,6 @@ const Content = Schema.Struct({
 })
 type Content = typeof Content.Type
 
-const contentJson = Schema.fromJsonString(Content)
-const encode = Schema.encodeEffect(contentJson)
-const decode = Schema.decodeUnknownEffect(contentJson)
-
 const Row = Schema.Struct({
   record_id: Schema.String,
   profile: ProfileHandle,
@@ -82,24 +75,28 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
-const rows = rowsOf(Row)
-
 interface Stored {
-  readonly row: Row
+  readonly row: Omit<Row, "sealed">
   readonly content: Content
 }
 
-type RowKey = Pick<Row, "expires_at" | "generation" | "name" | "profile" | "record_id">
-
-/** The time of expiry is authenticated with the secret. */
-const identityOf = (key: RowKey): SecretIdentity => ({
-  profile: key.profile,
-  provider: "sandbox",
-  connection: key.name,
-  field: "sandbox",
-  recordId: key.record_id,
-  generation: key.generation,
-  definitionFp: DateTime.formatIso(key.expires_at)
+const makeRepo = makeSealedRepo({
+  table: "sandboxes",
+  key: ["record_id"],
+  row: Row,
+  contents: { sealed: json(Content) },
+  identities: (row) => ({
+    sealed: {
+      profile: row.profile,
+      provider: "sandbox",
+      connection: row.name,
+      field: "sandbox",
+      recordId: row.record_id,
+      generation: row.generation,
+      // The time of expiry is authenticated with the secret.
+      definitionFp: DateTime.formatIso(row.expires_at)
+    }
+  })
 })
 
 /** The name of a sandbox in the audit log, whose entries have no other field for it. */
@@ -114,7 +111,8 @@ const sha256 = (text: string): string => builtins.crypto.createHash("sha256").up
 const unknown = (name: SandboxName) =>
   OperationNotAllowedError.of(`Unknown sandbox "${name}". List the sandboxes with: credsvc sandbox list`)
 
-const isExpired = (row: Row, now: DateTime.Utc): boolean => row.expires_at.epochMilliseconds <= now.epochMilliseconds
+const isExpired = (row: Pick<Row, "expires_at">, now: DateTime.Utc): boolean =>
+  row.expires_at.epochMilliseconds <= now.epochMilliseconds
 
 const toSandbox = ({ content, row }: Stored, now: DateTime.Utc): Sandbox => ({
   name: row.name,
@@ -195,26 +193,16 @@ export class Sandboxes extends Context.Service<Sandboxes, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
-      const vault = yield* Vault
-      yield* vault.addTable(sealedTable("sandboxes", ["record_id"], Row, (row) => ({ sealed: identityOf(row) })))
+      const repo = yield* makeRepo
       const audit = yield* AuditLog
       const connections = yield* Connections
 
       const record = (event: AuditEvent, identity: ProfileHandle, name: SandboxName | null) =>
         audit.append({ event, provider: null, connection: asConnection(name), identity, status: "ok" })
 
-      const open = Effect.fnUntraced(function*(row: Row): Effect.fn.Return<Stored, VaultUnavailableError> {
-        const text = yield* vault.open(identityOf(row), row.sealed)
-        return { row, content: yield* Effect.orDie(decode(Redacted.value(text))) }
-      })
+      const open = (row: Row) => Effect.map(repo.open(row, "sealed"), (content): Stored => ({ row, content }))
 
-      const seal = Effect.fnUntraced(function*(key: RowKey, content: Content) {
-        const text = Redacted.make(yield* Effect.orDie(encode(content)))
-        return yield* vault.seal(identityOf(key), text)
-      })
-
-      const rowNamed = (name: SandboxName) =>
-        Effect.map(rows(sql`SELECT * FROM sandboxes WHERE name = ${name}`), ([row]) => row)
+      const rowNamed = (name: SandboxName) => repo.row(sql`WHERE name = ${name}`)
 
       const own = Effect.fnUntraced(function*(profile: ProfileHandle, name: SandboxName) {
         const row = yield* rowNamed(name)
@@ -230,12 +218,10 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         )
       })
 
-      const deleteRow = (row: Row) => sql`DELETE FROM sandboxes WHERE record_id = ${row.record_id}`
-
       const deleteExpired = Effect.fnUntraced(function*(now: DateTime.Utc) {
-        for (const row of yield* rows(sql`SELECT * FROM sandboxes`)) {
+        for (const row of yield* repo.rows(sql``)) {
           if (!isExpired(row, now)) continue
-          yield* deleteRow(row)
+          yield* repo.remove(row)
           yield* record("sandbox-delete", row.profile, row.name)
         }
       })
@@ -264,9 +250,8 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       })
 
       const list = Effect.fn("Sandboxes.list")(function*(profile: ProfileHandle) {
-        yield* manifest.ready
         const now = yield* DateTime.now
-        const found = yield* rows(sql`SELECT * FROM sandboxes WHERE profile = ${profile} ORDER BY name`)
+        const found = yield* repo.rows(sql`WHERE profile = ${profile} ORDER BY name`)
         return (yield* Effect.forEach(found, open)).map((stored) => toSandbox(stored, now))
       })
 
@@ -285,11 +270,12 @@ export class Sandboxes extends Context.Service<Sandboxes, {
           token: newToken(),
           authority: storedAuthority(names, now, expires)
         }
-        const key = {
+        const row = {
           record_id: builtins.crypto.randomBytes(16).toString("hex"),
           profile,
           name: request.name,
           generation: 1,
+          created_at: now,
           expires_at: expires
         }
         yield* manifest.transact(Effect.gen(function*() {
@@ -299,18 +285,13 @@ export class Sandboxes extends Context.Service<Sandboxes, {
               `The sandbox "${request.name}" already exists. Delete it with: credsvc sandbox delete ${request.name}`
             )
           }
-          const times = { created_at: DateTime.formatIso(now), updated_at: DateTime.formatIso(now) }
-          const sealed = yield* seal(key, content)
-          yield* sql`INSERT INTO sandboxes ${
-            sql.insert({ ...key, ...times, expires_at: DateTime.formatIso(expires), sealed })
-          }`
+          yield* repo.insert(row, { sealed: content })
           yield* record("sandbox-create", profile, request.name)
         }))
-        return toAccess({ row: { ...key, created_at: now, sealed: new Uint8Array() }, content }, now)
+        return toAccess({ row, content }, now)
       })
 
       const access = Effect.fn("Sandboxes.access")(function*(profile: ProfileHandle, name: SandboxName) {
-        yield* manifest.ready
         const now = yield* DateTime.now
         const stored = yield* open(yield* active(profile, name, now))
         yield* record("sandbox-access", profile, name)
@@ -323,10 +304,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
           const { content: before, row } = yield* open(yield* active(profile, name, now))
           const content = { ...before, token: newToken(), rotatedAt: now, frozenAt: null }
           const next = { ...row, generation: row.generation + 1 }
-          const sealed = yield* seal(next, content)
-          yield* sql`UPDATE sandboxes SET ${
-            sql.update({ generation: next.generation, updated_at: DateTime.formatIso(now), sealed })
-          } WHERE record_id = ${row.record_id}`
+          yield* repo.replace(row, next, { sealed: content })
           yield* record("sandbox-rotate", profile, name)
           return toAccess({ row: next, content }, now)
         }))
@@ -334,7 +312,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
 
       const remove = Effect.fn("Sandboxes.remove")(function*(profile: ProfileHandle, name: SandboxName) {
         yield* manifest.transact(Effect.gen(function*() {
-          yield* deleteRow(yield* own(profile, name))
+          yield* repo.remove(yield* own(profile, name))
           yield* record("sandbox-delete", profile, name)
         }))
       })
@@ -344,9 +322,8 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         known: string | undefined,
         only?: ProfileHandle
       ) {
-        yield* manifest.ready
         const now = yield* DateTime.now
-        const found = (yield* rows(sql`SELECT * FROM sandboxes ORDER BY name`)).filter((row) =>
+        const found = (yield* repo.rows(sql`ORDER BY name`)).filter((row) =>
           !isExpired(row, now) && (only === undefined || row.profile === only)
         )
         const version = sha256(JSON.stringify(found.map((row) => [row.record_id, row.generation]))).slice(0, 32)
@@ -374,8 +351,9 @@ export class Sandboxes extends Context.Service<Sandboxes, {
 
       /** The sandbox of a profile with this token. Undefined if it was deleted or has another one. */
       const withToken = Effect.fnUntraced(function*(profile: ProfileHandle, { generation, id }: SandboxKey) {
-        const [row] = yield* rows(sql`SELECT * FROM sandboxes
-          WHERE profile = ${profile} AND record_id = ${id} AND generation = ${generation}`)
+        const row = yield* repo.row(
+          sql`WHERE profile = ${profile} AND record_id = ${id} AND generation = ${generation}`
+        )
         return row === undefined ? undefined : yield* open(row)
       })
 
@@ -384,18 +362,12 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         yield* manifest.transact(Effect.gen(function*() {
           const stored = yield* withToken(profile, key)
           if (stored === undefined || stored.content.frozenAt !== null) return
-          const sealed = yield* seal(stored.row, { ...stored.content, frozenAt: now })
-          yield* sql`UPDATE sandboxes SET ${
-            sql.update({ updated_at: DateTime.formatIso(now), sealed })
-          } WHERE record_id = ${key.id}`
+          yield* repo.replace(stored.row, stored.row, { sealed: { ...stored.content, frozenAt: now } })
         }))
       })
 
       const frozenAt = (profile: ProfileHandle, key: SandboxKey) =>
-        Effect.andThen(
-          manifest.ready,
-          Effect.map(withToken(profile, key), (stored) => stored?.content.frozenAt ?? null)
-        )
+        Effect.map(withToken(profile, key), (stored) => stored?.content.frozenAt ?? null)
 
       return Sandboxes.of({ list, create, access, rotate, remove, served, freeze, frozenAt })
     })

@@ -90,24 +90,6 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         return false
       })
 
-      /** Seals the rows of all described tables again. Returns their number. */
-      const sealRows = Effect.fnUntraced(function*(next: ReadonlyMap<string, BoxKey>) {
-        let count = 0
-        for (const { key, name, rows } of vault.tables()) {
-          for (const row of yield* rows(sql)) {
-            const sealed: Record<string, Uint8Array> = {}
-            for (const { column, identity, sealed: box } of row.columns) {
-              const dataKey = next.get(identity.profile)
-              if (dataKey !== undefined) sealed[column] = yield* vault.sealAgain(identity, box, dataKey)
-            }
-            const isRow = key.map((column, index) => sql`${sql(column)} = ${row.key[index]}`)
-            yield* sql`UPDATE ${sql(name)} SET ${sql.update(sealed)} WHERE ${sql.and(isRow)}`
-            count++
-          }
-        }
-        return count
-      })
-
       const replaceKeys = Effect.fn("KeyRotation.replaceKeys")(function*({ newKey, record }: RotateOptions) {
         const { key: current, source, storeId } = yield* manifest.ready
         if (resolver.stage === undefined) {
@@ -146,7 +128,8 @@ export class KeyRotation extends Context.Service<KeyRotation, {
             next.set(row.profile, { id, key })
             created.push({ key_id: id, profile: row.profile, wrapped })
           }
-          const rows = yield* sealRows(next)
+          let rows = 0
+          for (const sealAgain of vault.tables.values()) rows += yield* sealAgain(next)
           if (yield* isUsed(former)) {
             return yield* VaultUnavailableError.of(
               "Rows are sealed under the current keys, and this process does not know their table. Nothing was changed."

@@ -3,11 +3,9 @@
  * under a data key of their own, which a rotation of the keys replaces.
  */
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { ConfigFile } from "../config/ConfigFile.ts"
@@ -15,12 +13,9 @@ import { type DocumentFolder, type DocumentId, type DocumentKind, Documents } fr
 import type { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { isPostgres } from "./ManifestDigest.ts"
-import { sealedTable } from "./SealedTable.ts"
-import type { SecretIdentity } from "./SecretIdentity.ts"
-import { sqlUnavailable } from "./StoreFailures.ts"
-import { StoreManifest } from "./StoreManifest.ts"
-import { rowsOf } from "./StoreRows.ts"
-import { Vault } from "./Vault.ts"
+import { type Content, makeSealedRepo } from "./SealedRepo.ts"
+import { StoreManifest, StoreTransaction } from "./StoreManifest.ts"
+import type { Vault } from "./Vault.ts"
 
 /** The profile of the data key of documents. It is not a valid handle, so no real profile has this name. */
 const DOCUMENTS_PROFILE = "*documents"
@@ -32,16 +27,24 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
-const rows = rowsOf(Row)
+const text: Content<string> = { encode: Effect.succeed, decode: Effect.succeed }
 
-const identityOf = ({ kind, name }: DocumentId): SecretIdentity => ({
-  profile: DOCUMENTS_PROFILE,
-  provider: kind,
-  connection: name,
-  field: "content",
-  recordId: `${kind}/${name}`,
-  generation: 1,
-  definitionFp: ""
+const makeRepo = makeSealedRepo({
+  table: "documents",
+  key: ["kind", "name"],
+  row: Row,
+  contents: { sealed: text },
+  identities: ({ kind, name }) => ({
+    sealed: {
+      profile: DOCUMENTS_PROFILE,
+      provider: kind,
+      connection: name,
+      field: "content",
+      recordId: `${kind}/${name}`,
+      generation: 1,
+      definitionFp: ""
+    }
+  })
 })
 
 interface Stored {
@@ -63,19 +66,15 @@ const isSameFolder = (one: DocumentFolder, other: DocumentFolder): boolean =>
 export const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const manifest = yield* StoreManifest
-  const vault = yield* Vault
+  const repo = yield* makeRepo
   const known = new Map<DocumentKind, { readonly revision: number; readonly folder: StoredFolder }>()
 
-  const open = (row: Row): Effect.Effect<Uint8Array, VaultUnavailableError> =>
-    Effect.map(vault.open(identityOf(row), row.sealed), (text) => new TextEncoder().encode(Redacted.value(text)))
-
-  const rowsOfKind = (kind: DocumentKind) =>
-    rows(sql`SELECT kind, name, sealed FROM documents WHERE kind = ${kind} ORDER BY name`)
+  const open = (row: Row) => Effect.map(repo.open(row, "sealed"), (text) => new TextEncoder().encode(text))
 
   const load = Effect.fnUntraced(function*(kind: DocumentKind) {
     const before = known.get(kind)?.folder
     const documents = new Map<string, Stored>()
-    for (const row of yield* rowsOfKind(kind)) {
+    for (const row of yield* repo.rows(sql`WHERE kind = ${kind} ORDER BY name`)) {
       const earlier = before?.documents.get(row.name)
       if (earlier !== undefined && isSame(earlier.sealed, row.sealed)) {
         documents.set(row.name, earlier)
@@ -89,14 +88,12 @@ export const make = Effect.gen(function*() {
     }
     const folder: StoredFolder = { documents, problem: undefined }
     return before !== undefined && isSameFolder(before, folder) ? before : folder
-  }, sqlUnavailable)
-
-  const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+  })
 
   const list = Effect.fnUntraced(function*(kind: DocumentKind) {
     yield* manifest.current
     // What a transaction has written may be rolled back.
-    if (yield* inTransaction) return yield* load(kind)
+    if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* load(kind)
     const current = known.get(kind)
     if (current?.revision === manifest.revisionOf("documents")) return current.folder
     yield* manifest.ready
@@ -106,26 +103,12 @@ export const make = Effect.gen(function*() {
     return folder
   })
 
-  const rowOf = ({ kind, name }: DocumentId) =>
-    Effect.map(
-      rows(sql`SELECT kind, name, sealed FROM documents WHERE kind = ${kind} AND name = ${name}`),
-      ([row]) => row
-    )
+  const rowOf = ({ kind, name }: DocumentId) => repo.row(sql`WHERE kind = ${kind} AND name = ${name}`)
 
   const read = Effect.fnUntraced(function*(id: DocumentId) {
     const document = (yield* list(id.kind)).documents.get(id.name)
     if (document === undefined) return Option.none()
     return yield* Effect.asSome(Effect.mapError(document.content, (reason) => VaultUnavailableError.of(`${reason}.`)))
-  })
-
-  const put = Effect.fnUntraced(function*(id: DocumentId, content: string, isNew: boolean) {
-    const row = {
-      updated_at: DateTime.formatIso(yield* DateTime.now),
-      sealed: yield* vault.seal(identityOf(id), Redacted.make(content))
-    }
-    yield* isNew
-      ? sql`INSERT INTO documents ${sql.insert({ kind: id.kind, name: id.name, ...row })}`
-      : sql`UPDATE documents SET ${sql.update(row)} WHERE kind = ${id.kind} AND name = ${id.name}`
   })
 
   const files = yield* Documents.layerFiles.pipe(Layer.build, Effect.map(Context.get(Documents)))
@@ -145,23 +128,20 @@ export const make = Effect.gen(function*() {
       manifest.transact(Effect.gen(function*() {
         const row = yield* rowOf(id)
         if (row !== undefined) return { created: false, content: yield* open(row) }
-        yield* put(id, content, true)
+        yield* repo.insert(id, { sealed: content })
         return { created: true, content: new TextEncoder().encode(content) }
       })),
     write: (id, content) =>
       manifest.transact(Effect.gen(function*() {
-        yield* put(id, content, (yield* rowOf(id)) === undefined)
+        if (!(yield* repo.replace(id, id, { sealed: content }))) yield* repo.insert(id, { sealed: content })
       })),
-    remove: ({ kind, name }) =>
-      Effect.asVoid(manifest.transact(sql`DELETE FROM documents WHERE kind = ${kind} AND name = ${name}`)),
+    remove: (id) => Effect.asVoid(manifest.transact(repo.remove(id))),
     change: manifest.transact,
     place: ({ kind, name }) => `${kind}/${name} in the database`,
     ignored
   })
 
-  const ids: Effect.Effect<ReadonlyArray<DocumentId>, VaultUnavailableError> = rows(
-    sql`SELECT kind, name, sealed FROM documents ORDER BY kind, name`
-  )
+  const ids: Effect.Effect<ReadonlyArray<DocumentId>, VaultUnavailableError> = repo.rows(sql`ORDER BY kind, name`)
 
   return { documents, ids }
 })
@@ -173,10 +153,6 @@ export const layerNoDeps: Layer.Layer<
   ConfigFile | Paths | SqlClient.SqlClient | StoreManifest | Vault
 > = Layer.unwrap(Effect.gen(function*() {
   // Also for files: rows may be left from a move of the store that was interrupted.
-  yield* (yield* Vault).addTable(
-    sealedTable("documents", ["kind", "name"], Row, (row) => ({ sealed: identityOf(row) }))
-  )
-  return isPostgres(yield* SqlClient.SqlClient)
-    ? Layer.effect(Documents, Effect.map(make, ({ documents }) => documents))
-    : Documents.layerFiles
+  const { documents } = yield* make
+  return isPostgres(yield* SqlClient.SqlClient) ? Layer.succeed(Documents, documents) : Documents.layerFiles
 }))

@@ -10,13 +10,13 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { DataKeys } from "./DataKeys.ts"
 import { KeyResolver } from "./KeyResolver.ts"
 import { Keyring } from "./Keyring.ts"
 import { MasterKey, type MasterKeyStatus, STORE_PROFILE } from "./MasterKey.ts"
 import * as SealedBox from "./SealedBox.ts"
-import type { SealedTable } from "./SealedTable.ts"
 import type { SecretIdentity } from "./SecretIdentity.ts"
 import { StoreManifest, StoreTransaction } from "./StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
@@ -56,6 +56,11 @@ const probe: SecretIdentity = {
   definitionFp: ""
 }
 
+/** Seals the rows of a table under other keys of their profiles. Returns their number. */
+type SealAgain = (
+  keys: ReadonlyMap<string, SealedBox.BoxKey>
+) => Effect.Effect<number, SqlError | VaultUnavailableError, StoreTransaction>
+
 export class Vault extends Context.Service<Vault, {
   /**
    * Encrypts a secret for one identity, in the transaction that stores the result: a rotation of the keys could otherwise
@@ -79,10 +84,8 @@ export class Vault extends Context.Service<Vault, {
     key: SealedBox.BoxKey
   ) => Effect.Effect<Uint8Array, VaultUnavailableError>
 
-  /** Describes a table whose rows are sealed, so that a rotation of the keys seals them again. */
-  readonly addTable: (table: SealedTable) => Effect.Effect<void>
-
-  readonly tables: () => ReadonlyArray<SealedTable>
+  /** The tables with sealed rows, which a rotation of the keys seals again. */
+  readonly tables: Map<string, SealAgain>
 
   /** Succeeds if secrets can be sealed and opened. */
   readonly available: Effect.Effect<void, VaultUnavailableError>
@@ -103,7 +106,7 @@ export class Vault extends Context.Service<Vault, {
       const keys = yield* DataKeys
       const manifest = yield* StoreManifest
       const masterKey = yield* MasterKey
-      const tables: Array<SealedTable> = []
+      const tables = new Map<string, SealAgain>()
 
       const sealUnder = (
         storeId: string,
@@ -175,11 +178,7 @@ export class Vault extends Context.Service<Vault, {
         seal,
         open,
         sealAgain,
-        addTable: (table) =>
-          Effect.sync(() => {
-            tables.push(table)
-          }),
-        tables: () => tables,
+        tables,
         available: Effect.asVoid(manifest.current),
         masterKey: masterKey.status,
         selfTest

@@ -51,7 +51,7 @@ describe("A warm resolve on PostgreSQL", () => {
         const { profile, statements } = yield* warm
         const readsConnections = Effect.map(statements, (found) => {
           assert.notInclude(found.join("\n"), "count(*)", "counts the rows of a log")
-          return found.some((text) => text.startsWith("SELECT * FROM connections"))
+          return found.some((text) => text.startsWith("SELECT * FROM \"connections\""))
         })
         const other = yield* replicaOf(home)
         yield* Effect.gen(function*() {
