@@ -92,7 +92,12 @@ export const encodingsOf = (secret: string): Readonly<Record<string, ReadonlyArr
         (character) => NAMES[character] === undefined ? character : `&${NAMES[character]};`
       ),
       Array.from(secret, (character) => `&#${character.codePointAt(0)};`).join(""),
-      Array.from(secret, (character) => `&#x${hex([character.codePointAt(0)!], "", 2, false)};`).join("")
+      ...[2, 4, 6].map((digits) =>
+        Array.from(secret, (character) => `&#x${hex([character.codePointAt(0)!], "", digits, digits === 4)};`).join("")
+      ),
+      ...[4, 5, 7].map((digits) =>
+        Array.from(secret, (character) => `&#${String(character.codePointAt(0)).padStart(digits, "0")};`).join("")
+      )
     ],
     nested: [
       JSON.stringify(JSON.stringify(secret).replaceAll("/", "\\/")),
@@ -103,7 +108,8 @@ export const encodingsOf = (secret: string): Readonly<Record<string, ReadonlyArr
     "wide and escaped": [
       ...inWide(secret.replaceAll("/", "\\/")),
       ...inWide(secret.replaceAll("=", "\\u003d")),
-      ...inWide(secret.replaceAll("+", "&#43;"))
+      ...inWide(secret.replaceAll("+", "&#43;")),
+      ...inWide(secret.replaceAll("&", "&amp;"))
     ]
   }
 }

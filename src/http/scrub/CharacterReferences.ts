@@ -68,6 +68,19 @@ export const referencesTo = (character: string): ReadonlyArray<string> => {
   ].map((reference) => `&${reference};`)
 }
 
+const digitsOf = (most: number): ReadonlyArray<number> => Array.from({ length: most }, (_, at) => at + 1)
+
+/** The ways to write all characters by number: in decimal or hexadecimal, with at least as many digits each. */
+export const numericReferences: ReadonlyArray<(character: string) => ReadonlyArray<string>> = [
+  ...digitsOf(MAX_DECIMAL_DIGITS).map((digits) => (character: string) => [
+    `&#${String(character.codePointAt(0)).padStart(digits, "0")};`
+  ]),
+  ...digitsOf(MAX_HEX_DIGITS).map((digits) => (character: string) => {
+    const hex = character.codePointAt(0)!.toString(16).padStart(digits, "0")
+    return [hex, hex.toUpperCase()].flatMap((code) => [`&#x${code};`, `&#X${code};`])
+  })
+]
+
 /** The references that encoders commonly write. */
 export const usualReferencesTo = (character: string): ReadonlyArray<string> => {
   const code = character.codePointAt(0)!

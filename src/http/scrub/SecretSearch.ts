@@ -157,12 +157,23 @@ export class SecretSearch {
       data.write(padded(placeholder, end - start), start, "latin1")
       return
     }
-    let at = start
-    for (const [index, unit] of units.entries()) {
-      const { length } = unit.ways.find((bytes) => startsWith(data, at, bytes) === "match")!
+    const reached: Array<ReadonlyArray<number>> = [[start]]
+    for (const { ways } of units) {
+      reached.push(
+        reached.at(-1)!.flatMap((at) =>
+          ways.flatMap((bytes) => startsWith(data, at, bytes) === "match" ? [at + bytes.length] : [])
+        )
+      )
+    }
+    let at = end
+    // From the end, because a way may begin with another one, such as `&amp;` with `&`.
+    for (let index = units.length - 1; index >= 0; index--) {
+      const { length } = units[index]!.ways.find((bytes) =>
+        reached[index]!.includes(at - bytes.length) && startsWith(data, at - bytes.length, bytes) === "match"
+      )!
+      at -= length
       // An escaped unit stays: its replacement would have another length.
       if (length === fill[index]!.length) fill[index]!.copy(data, at)
-      at += length
     }
   }
 

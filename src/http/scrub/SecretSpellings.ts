@@ -5,7 +5,7 @@
  * A character other than a letter or a digit may be written in several ways, independently of its neighbors: encoders disagree about
  * which characters to escape. Letters and digits are escaped all or none.
  */
-import { referencesTo, usualReferencesTo } from "./CharacterReferences.ts"
+import { numericReferences, referencesTo, usualReferencesTo } from "./CharacterReferences.ts"
 
 /** The ways to write a character. */
 export interface Unit {
@@ -83,7 +83,8 @@ const inBytes = (character: string): ReadonlyArray<string> => [
 const inJson = (character: string): ReadonlyArray<string> => [
   ...unicode(character),
   ...unicode(character, "\\\\u"),
-  Buffer.from(JSON.stringify(character).slice(1, -1)).toString("latin1"),
+  ...[JSON.stringify(character).slice(1, -1), JSON.stringify(JSON.stringify(character)).slice(3, -3)]
+    .map((text) => Buffer.from(text).toString("latin1")),
   ...(character === "/" ? ["\\/", "\\\\/", "\\\\\\/"] : [])
 ]
 
@@ -107,6 +108,9 @@ const inText = eachOnce((character) =>
 const inMarkup = eachOnce((character) =>
   unitOf(isPlain(character) ? [character] : [...inBytes(character), ...referencesTo(character)])
 )
+
+/** Each character as a reference, all with the same number of digits. */
+const inReferences = numericReferences.map((references) => eachOnce((character) => unitOf(references(character))))
 
 const asIs = eachOnce((character) => unitOf([character]))
 
@@ -187,19 +191,12 @@ export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<
   const hexFill = Buffer.from(padded(placeholder, bytes.length)).toString("hex")
   // The first and the last character of the core share bits with their neighbors, which must not garble the placeholder.
   const base64Fill = Buffer.from(padded(PAD + placeholder, bytes.length))
-  const references = (prefix: string, code: (character: string) => string) =>
-    characters.map((character) => `&#${prefix}${code(character)};`).join("")
-  const hexCode = (character: string) => character.codePointAt(0)!.toString(16)
-  const throughout = new Set([
-    ...percent(secret),
-    ...unicode(secret),
-    references("", (character) => String(character.codePointAt(0))),
-    references("x", hexCode),
-    references("x", (character) => hexCode(character).toUpperCase())
-  ])
+  const throughout = new Set([...percent(secret), ...unicode(secret)])
   return [
-    ...[characters.map(inText), characters.map(inMarkup), ...[...throughout].map(literal)]
-      .map((units) => ({ units, fill: undefined, placeholder })),
+    ...[
+      ...[inText, inMarkup, ...inReferences].map((write) => characters.map(write)),
+      ...[...throughout].map(literal)
+    ].map((units) => ({ units, fill: undefined, placeholder })),
     ...[...new Map([[hex, hexFill], [hex.toUpperCase(), hexFill.toUpperCase()]])].map(([digits, fill]) => ({
       units: literal(digits),
       fill: each(fill),

@@ -59,7 +59,14 @@ describe("SecretFilter", () => {
 
   it("finds secrets of punctuation, whose spellings are many, and those of other scripts", () => {
     for (
-      const secret of ["!@#$%^&*()_+{}|:<>?", "%%%%%%%%%%%%", "\\\\\\\\\\\\\\\\", "pässwörd-ключ-🔑", "a.b.c.d.e.f.g.h"]
+      const secret of [
+        "!@#$%^&*()_+{}|:<>?",
+        "%%%%%%%%%%%%",
+        "\\\\\\\\\\\\\\\\",
+        "pässwörd-ключ-🔑",
+        "a.b.c.d.e.f.g.h",
+        "key&with\"quote\\"
+      ]
     ) {
       for (const [name, texts] of Object.entries(encodingsOf(secret))) {
         for (const text of texts) {
