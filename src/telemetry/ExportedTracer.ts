@@ -4,9 +4,7 @@
  * of errors may quote a response, and log lines become events of spans.
  */
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
-import type * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 
 const attributes = new Set([
@@ -46,52 +44,18 @@ const withoutMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, 
   return Exit.fail(bare(reason?._tag === "Fail" ? reason.error : reason?._tag === "Die" ? reason.defect : undefined))
 }
 
-class ExportedSpan implements Tracer.Span {
-  readonly _tag = "Span"
-  readonly #inner: Tracer.Span
-
-  constructor(inner: Tracer.Span) {
-    this.#inner = inner
-  }
-
-  get name(): string {
-    return this.#inner.name
-  }
-  get spanId(): string {
-    return this.#inner.spanId
-  }
-  get traceId(): string {
-    return this.#inner.traceId
-  }
-  get parent(): Option.Option<Tracer.AnySpan> {
-    return this.#inner.parent
-  }
-  get annotations(): Context.Context<never> {
-    return this.#inner.annotations
-  }
-  get status(): Tracer.SpanStatus {
-    return this.#inner.status
-  }
-  get attributes(): ReadonlyMap<string, unknown> {
-    return this.#inner.attributes
-  }
-  get links(): ReadonlyArray<Tracer.SpanLink> {
-    return this.#inner.links
-  }
-  get sampled(): boolean {
-    return this.#inner.sampled
-  }
-  get kind(): Tracer.SpanKind {
-    return this.#inner.kind
-  }
-  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
-    this.#inner.end(endTime, withoutMessages(exit))
-  }
-  attribute(key: string, value: unknown): void {
-    if (attributes.has(key) && isSafe(value)) this.#inner.attribute(key, value)
-  }
-  event(): void {}
-  addLinks(): void {}
+/** The span, which from now on takes known attributes only, and neither events nor links. */
+const exported = (span: Tracer.Span): Tracer.Span => {
+  const end = span.end.bind(span)
+  const attribute = span.attribute.bind(span)
+  return Object.assign(span, {
+    end: (endTime: bigint, exit: Exit.Exit<unknown, unknown>) => end(endTime, withoutMessages(exit)),
+    attribute: (key: string, value: unknown) => {
+      if (attributes.has(key) && isSafe(value)) attribute(key, value)
+    },
+    event: () => {},
+    addLinks: () => {}
+  })
 }
 
 /** The name of Effect's span of each SQL statement, which would be most of the spans and say little without the text. */
@@ -104,6 +68,6 @@ export const exportedTracer = (inner: Tracer.Tracer, sampledShare: number): Trac
       const isRoot = options.root || options.parent._tag === "None"
       const sampled = options.sampled && options.name !== statement &&
         (!isRoot || sampledShare === 1 || Math.random() < sampledShare)
-      return new ExportedSpan(inner.span({ ...options, links: [], sampled }))
+      return exported(inner.span({ ...options, links: [], sampled }))
     }
   })

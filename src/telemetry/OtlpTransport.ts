@@ -11,6 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import { builtins } from "../platform/builtins.ts"
@@ -79,18 +80,11 @@ export const makeTransport = (
         return Effect.sync(() => request.destroy())
       })
 
-    const retried = (
-      headers: Record<string, string>,
-      body: Uint8Array,
-      attempts = 1
-    ): Effect.Effect<number, Failure> =>
-      Effect.catch(attempt(headers, body), (failure) => {
-        report(failure.reason)
-        if (failure.isFinal || attempts >= maxAttempts || Deferred.isDoneUnsafe(closing)) return Effect.fail(failure)
-        return Effect.sleep(retryDelay).pipe(
-          Effect.raceFirst(Deferred.await(closing)),
-          Effect.andThen(retried(headers, body, attempts + 1))
-        )
+    const retried = (headers: Record<string, string>, body: Uint8Array) =>
+      Effect.retry(Effect.tapError(attempt(headers, body), ({ reason }) => Effect.sync(() => report(reason))), {
+        schedule: Schedule.spaced(retryDelay),
+        times: maxAttempts - 1,
+        while: ({ isFinal }) => !isFinal && !Deferred.isDoneUnsafe(closing)
       })
 
     return HttpClient.make((request) => {
