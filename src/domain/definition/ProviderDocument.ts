@@ -1,8 +1,7 @@
 /**
  * Reads a provider definition from JSON and reports every problem with its location.
  *
- * Documents of older tools (`registration`, `device_token_request`, flat `export`, `metadata.description`, `docs`,
- * nulls for absent values) are first converted. `providers/DefinitionReader.ts` adds the checks that need more than
+ * Documents of other tools (`registration`, `oauth2_form`, flat `export`, nulls for absent values) are first converted. `providers/DefinitionReader.ts` adds the checks that need more than
  * pure code.
  */
 import * as Predicate from "effect/Predicate"
@@ -12,7 +11,7 @@ import type { Problem } from "../Errors.ts"
 import { problemsOf } from "../text/SchemaProblems.ts"
 import { jsonPointer, parseStrictJson } from "../text/StrictJson.ts"
 import type { HostOptions } from "./HostPattern.ts"
-import { ApiKeyProvider, type FlowKind, OAuthProvider, type ProviderDefinition } from "./Provider.ts"
+import { ApiKeyProvider, OAuthProvider, type ProviderDefinition } from "./Provider.ts"
 import { checkDefinition } from "./ProviderChecks.ts"
 
 export interface ReadOptions extends HostOptions {}
@@ -43,13 +42,6 @@ export const readDefinition = (
 
 type Json = Readonly<Record<string, unknown>>
 
-const strings = (value: unknown): ReadonlyArray<string> =>
-  Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Older forms
-// ---------------------------------------------------------------------------------------------------------------------
-
 /** Null means "absent" everywhere except in `header_prefix`, where null means no prefix. */
 const withoutNulls = (value: Json): Record<string, unknown> =>
   Object.fromEntries(
@@ -58,47 +50,18 @@ const withoutNulls = (value: Json): Record<string, unknown> =>
       .map(([name, item]) => [name, item === null ? "" : Predicate.isObject(item) ? withoutNulls(item) : item])
   )
 
-const rename = (object: Record<string, unknown>, from: string, to: string): void => {
-  if (!Object.hasOwn(object, from)) return
-  if (!Object.hasOwn(object, to)) object[to] = object[from]
-  delete object[from]
-}
-
 const currentForm = (document: Json): Record<string, unknown> => {
   const plain = withoutNulls(document)
   // A hint for editors, not part of the definition.
   if (typeof plain["$schema"] === "string") delete plain["$schema"]
-  rename(plain, "docs", "docs_url")
-  rename(plain, "host_url", "api_url")
-  if (Predicate.isObject(plain["metadata"])) {
-    const { description, ...others } = plain["metadata"]
-    if (description !== undefined && plain["description"] === undefined) plain["description"] = description
-    if (Object.keys(others).length === 0) delete plain["metadata"]
-    else plain["metadata"] = others
-  }
-  const oauth: Record<string, unknown> | undefined = Predicate.isObject(plain["oauth"])
-    ? { ...plain["oauth"] }
-    : undefined
-  if (oauth !== undefined) {
-    if (Predicate.isObject(plain["registration"])) {
-      const { registration_endpoint: endpoint, ...others } = plain["registration"]
-      if (endpoint !== undefined && oauth["registration_url"] === undefined) oauth["registration_url"] = endpoint
-      if (Object.keys(others).length === 0) delete plain["registration"]
-      else plain["registration"] = others
+  if (Predicate.isObject(plain["oauth"])) {
+    const oauth: Record<string, unknown> = { ...plain["oauth"] }
+    const { registration } = plain
+    if (Predicate.isObject(registration) && Object.keys(registration).join() === "registration_endpoint") {
+      oauth["registration_url"] ??= registration["registration_endpoint"]
+      delete plain["registration"]
     }
-    rename(oauth, "registration_endpoint", "registration_url")
     if (oauth["device_token_request"] === "oauth2_form") oauth["device_token_request"] = "form"
-    const hints: ReadonlyArray<[string, FlowKind]> = [["supports_device_code", "device_code"], [
-      "supports_dcr",
-      "dcr_pkce"
-    ]]
-    const hinted = hints.filter(([name]) => oauth[name] === true).map(([, flow]) => flow)
-    for (const [name] of hints) delete oauth[name]
-    if (hinted.length > 0 && plain["flows"] === undefined && typeof plain["flow"] === "string") {
-      plain["flows"] = [...new Set([plain["flow"], ...hinted])].filter((flow) =>
-        flow !== "device_code" || plain["flow"] === flow || oauth["device_authorization_url"] !== undefined
-      )
-    }
     plain["oauth"] = oauth
   }
   if (Predicate.isObject(plain["export"])) plain["export"] = currentExport(plain["export"], plain)
@@ -107,6 +70,7 @@ const currentForm = (document: Json): Record<string, unknown> => {
 
 /** Converts `{"OPENAI_API_KEY":"API_TOKEN"}` to `{"env":{"api_key":["OPENAI_API_KEY"]}}`. */
 const currentExport = (section: Json, document: Json): Json => {
+  if (section["env"] !== undefined) return section
   const main = document["auth_type"] === "oauth2" ? "access_token" : "api_key"
   const sources: Readonly<Record<string, string>> = {
     ACCESS_TOKEN: main,
@@ -115,24 +79,15 @@ const currentExport = (section: Json, document: Json): Json => {
     BASE_URL: "base_url",
     API_URL: "api_url"
   }
-  const env: Record<string, unknown> = Predicate.isObject(section["env"]) ? { ...section["env"] } : {}
+  const env: Record<string, Array<string>> = {}
   const others: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(section)) {
-    if (name === "env") continue
     const source = typeof value === "string" ? sources[value.toUpperCase()] : undefined
     if (source === undefined) others[name] = value
-    else {
-      const before = env[source]
-      env[source] = before === undefined ? name : [...(typeof before === "string" ? [before] : strings(before)), name]
-    }
+    else (env[source] ??= []).push(name)
   }
-  const flat = Predicate.isObject(section["env"]) || Object.keys(env).length > 0
-  return { ...others, ...(flat || section["env"] === undefined ? { env } : { env: section["env"] }) }
+  return { ...others, env }
 }
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Shape
-// ---------------------------------------------------------------------------------------------------------------------
 
 const strict = { errors: "all", onExcessProperty: "error" } as const
 const decodeOAuth = Schema.decodeUnknownResult(OAuthProvider, strict)
@@ -162,7 +117,9 @@ const decode = (plain: Json, problems: Array<Problem>): ProviderDefinition | und
 
 const complete = (definition: ProviderDefinition): ProviderDefinition => {
   const displayName = definition.displayName === "" ? definition.name : definition.displayName
-  return definition.authType === "oauth2"
-    ? { ...definition, displayName, flows: definition.flows.length > 0 ? definition.flows : [definition.flow] }
-    : { ...definition, displayName, flows: definition.flows.length > 0 ? definition.flows : [definition.flow] }
+  return {
+    ...definition,
+    displayName,
+    flows: definition.flows.length > 0 ? definition.flows : [definition.flow]
+  } as ProviderDefinition
 }

@@ -112,41 +112,19 @@ describe("readDefinition", () => {
     }
   })
 
-  it("reads the documents of older tools", () => {
+  it("reads the documents of other tools", () => {
     const definition = readOAuth({
-      schema_version: 1,
-      name: "github",
-      display_name: "GitHub",
-      auth_type: "oauth2",
-      flow: "pkce",
-      docs: "https://docs.github.com",
-      host_url: "api.github.com",
-      oauth: {
-        authorization_url: "https://github.com/login/oauth/authorize",
-        token_url: "https://github.com/login/oauth/access_token",
-        revocation_url: null,
-        device_authorization_url: "https://github.com/login/device/code",
-        device_token_request: "oauth2_form",
-        supports_device_code: true,
-        supports_dcr: false,
-        scopes: ["repo"],
-        pkce: true,
-        base_url: null
-      },
-      registration: { registration_endpoint: "https://github.com/register" },
+      ...oauth,
+      oauth: { ...oauth.oauth, revocation_url: null, device_token_request: "oauth2_form" },
+      registration: { registration_endpoint: "https://acme.dev/register" },
       api_key: null,
-      export: { GITHUB_ACCESS_TOKEN: "ACCESS_TOKEN", GH_TOKEN: "access_token", GITHUB_URL: "API_URL" },
-      metadata: { description: "Code hosting" }
+      export: { ACME_ACCESS_TOKEN: "ACCESS_TOKEN", ACME_TOKEN: "access_token", ACME_URL: "API_URL" }
     })
-    assert.strictEqual(definition.docsUrl, "https://docs.github.com")
-    assert.strictEqual(definition.apiUrl, "api.github.com")
-    assert.strictEqual(definition.description, "Code hosting")
-    assert.strictEqual(definition.oauth.registrationUrl, "https://github.com/register")
+    assert.strictEqual(definition.oauth.registrationUrl, "https://acme.dev/register")
     assert.strictEqual(definition.oauth.deviceTokenRequest, "form")
-    assert.deepStrictEqual(definition.flows, ["pkce", "device_code"])
     assert.deepStrictEqual(definition.export.env, {
-      access_token: ["GITHUB_ACCESS_TOKEN", "GH_TOKEN"],
-      api_url: "GITHUB_URL"
+      access_token: ["ACME_ACCESS_TOKEN", "ACME_TOKEN"],
+      api_url: ["ACME_URL"]
     })
   })
 
