@@ -53,16 +53,19 @@ export const makeAccess = Effect.gen(function*() {
     connection: ConnectionName | null
   ) => Effect.suspend(() => audit.append({ event, provider, connection, identity, status: "ok" }))
 
-  const described = Effect.fnUntraced(function*(stored: StoredConnection, secret?: Redacted.Redacted<string>) {
-    const { name, profile, provider } = stored.row
-    return recordOf(stored, {
-      profile,
-      provider: Option.getOrUndefined(yield* registry.find(provider)),
-      isDefault: (yield* repo.defaults(profile)).get(provider) === name,
-      now: yield* Clock.currentTimeMillis,
-      secret
-    })
-  })
+  /** The connection as a profile sees it. */
+  const described = Effect.fnUntraced(
+    function*(profile: ProfileHandle, stored: StoredConnection, secret?: Redacted.Redacted<string>) {
+      const { name, provider } = stored.row
+      return recordOf(stored, {
+        profile,
+        provider: Option.getOrUndefined(yield* registry.find(provider)),
+        isDefault: (yield* repo.defaultOf(profile, provider)) === name,
+        now: yield* Clock.currentTimeMillis,
+        secret
+      })
+    }
+  )
 
   /** Fails with whether the provider or the connection is unknown. */
   const missing = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {

@@ -251,6 +251,15 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyMap<ProviderName, ConnectionName>, VaultUnavailableError>
 
+  /**
+   * The name of the connection that a profile uses for a provider by default: the one that it has chosen, or the first one
+   * granted to it if it has none itself.
+   */
+  readonly defaultOf: (
+    profile: ProfileHandle,
+    provider: ProviderName
+  ) => Effect.Effect<ConnectionName | undefined, VaultUnavailableError>
+
   readonly setDefault: (place: ConnectionPlace) => Effect.Effect<void, SqlError, StoreTransaction>
 
   /** If the default was deleted, makes the oldest remaining connection the default and returns its name. */
@@ -350,7 +359,13 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         return usable
       })
 
+      const defaultOf = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
+        const chosen = (yield* defaults(profile)).get(provider)
+        return chosen ?? (yield* listUsable(profile, provider)).find(({ isDefault }) => isDefault)?.stored.row.name
+      })
+
       return ConnectionRepo.of({
+        defaultOf,
         count: (profile) =>
           Effect.map(
             counts(sql`SELECT count(*) AS count FROM connections WHERE profile = ${profile}`),

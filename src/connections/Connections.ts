@@ -252,8 +252,8 @@ export class Connections extends Context.Service<Connections, {
           { reveal }: { readonly reveal: boolean }
         ) {
           if (reveal) return yield* use.reveal(profile, provider, name)
-          const found = (yield* list(profile, provider)).find(({ connectionName }) => connectionName === name)
-          return found ?? (yield* missing(profile, provider, name))
+          const stored = yield* repo.findUsable({ profile, provider, name })
+          return yield* stored === undefined ? missing(profile, provider, name) : described(profile, stored)
         },
         whenReady
       )
@@ -292,7 +292,7 @@ export class Connections extends Context.Service<Connections, {
           const stored = yield* repo.find(place)
           return stored === undefined
             ? yield* VaultUnavailableError.of("The connection was removed while it was being stored.")
-            : yield* described(stored)
+            : yield* described(profile, stored)
         },
         whenReady
       )

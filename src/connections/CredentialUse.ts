@@ -110,14 +110,14 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       }
       const { values } = yield* repo.openSecrets(stored)
       yield* record("get", profile, provider, name)
-      return yield* described(stored, revealed(values))
+      return yield* described(profile, stored, revealed(values))
     }
   )
 
   const exportCredential = Effect.fn("Connections.exportCredential")(
     function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {
       const provider = yield* registry.get(name)
-      const chosen = connection ?? (yield* repo.defaults(profile)).get(name) ?? defaultConnectionName
+      const chosen = connection ?? (yield* repo.defaultOf(profile, name)) ?? defaultConnectionName
       const found = yield* owned(profile, name, chosen)
       if (isContainedOnly(found, provider)) return yield* containedOnly(name, chosen, "it is not exported")
       const stored = yield* serviceable(found, provider, "keeping")

@@ -105,7 +105,7 @@ const ownPlaceholder = (
 const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []
-  const own: Array<ProxyPlaceholder> = []
+  const own = new Map<string, ProxyPlaceholder>()
   const providers = new Set<Provider>()
   const baseUrls = new Map<string, ProxyPlaceholder>()
   for (
@@ -117,7 +117,8 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
     const isFirst = !providers.has(provider)
     providers.add(provider)
     for (const placeholder of placeholdersOf(provider, stored, values)) {
-      if (!isDefault) own.push(...ownPlaceholder(placeholder, stored.row.name))
+      const [chosen] = isDefault ? [] : ownPlaceholder(placeholder, stored.row.name)
+      if (chosen !== undefined && !own.has(chosen.variable)) own.set(chosen.variable, chosen)
       const usual = placeholders.get(placeholder.variable)
       if (usual === undefined && isFirst) placeholders.set(placeholder.variable, placeholder)
       else if (
@@ -131,9 +132,7 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
       if (!baseUrls.has(variable)) baseUrls.set(variable, { provider: definition.name, variable, value })
     }
   }
-  const free = own.filter(({ variable }, index) =>
-    !placeholders.has(variable) && own.findIndex((other) => other.variable === variable) === index
-  )
+  const free = [...own.values()].filter(({ variable }) => !placeholders.has(variable))
   return { placeholders: [...placeholders.values(), ...particular, ...free], baseUrls: [...baseUrls.values()] }
 }
 

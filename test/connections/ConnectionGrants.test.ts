@@ -35,6 +35,9 @@ describe("a grant", () => {
       yield* failsWith(resolve, "CredentialMissingError")
       yield* connections.grant(owner, { provider: acme, grantee })
       assert.strictEqual((yield* resolve).connection, main)
+      const shown = yield* connections.get(grantee, acme, main, { reveal: false })
+      assert.deepStrictEqual([shown], yield* connections.list(grantee))
+      assert.deepInclude(shown, { isDefault: true, grantedBy: owner })
       assert.lengthOf(yield* connections.grants(grantee), 1)
       const before = yield* connections.revision
       yield* connections.withdraw(owner, acme, main, grantee)
