@@ -7,7 +7,7 @@ import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"
-import { crumb, entriesTable, select } from "./Elements.ts"
+import { crumb, entriesTable, pagesNav, select } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { activityPath, providerPath, verifyPath, withQuery } from "./Places.ts"
 import { absoluteTime, relativeTime } from "./Times.ts"
@@ -84,13 +84,13 @@ const pager = (
   const filter = { provider, event, status }
   const [oldest] = entries
   const hasOlder = oldest !== undefined && entries.length === limit
-  if (before === undefined && !hasOlder) return undefined
-  return html`<nav class="pages" aria-label="${words.pages}"><span>${
-    before !== undefined && html`<a href="${withQuery(activityPath, filter)}">${words.newest}</a>`
-  }</span><span>${
-    hasOlder &&
-    html`<a rel="next" href="${withQuery(activityPath, { ...filter, before: oldest.seq })}">${words.older}</a>`
-  }</span></nav>`
+  const { newest, older } = texts.pages
+  return pagesNav(
+    before === undefined ? undefined : { href: withQuery(activityPath, filter), label: newest },
+    hasOlder
+      ? { href: withQuery(activityPath, { ...filter, before: oldest.seq }), label: older, rel: "next" }
+      : undefined
+  )
 }
 
 /** `entries` are the newest matching ones, in chronological order. */

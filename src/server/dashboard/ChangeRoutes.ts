@@ -111,7 +111,8 @@ const routes = Effect.gen(function*() {
   const refused = Effect.fnUntraced(function*(name: ProviderName, values: Form, problems: ReadonlyArray<Problem>) {
     const provider = yield* registry.get(name)
     return providerPage({
-      view: yield* Effect.flatMap(dashboard.view(name), dashboard.withUses),
+      view: yield* dashboard.connections(name),
+      page: 1,
       provider,
       baseUrl,
       token: yield* token,

@@ -4,12 +4,13 @@ import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
-import type { ViewWithUses } from "./Dashboard.ts"
-import { about } from "./Elements.ts"
+import type { ConnectionsView } from "./Dashboard.ts"
+import { about, numberedPages } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { disconnectPath, providerPath, providersPath, rowPath } from "./Places.ts"
+import { connectionsPath, disconnectPath, providerPath, providersPath, rowPath } from "./Places.ts"
+import { slice } from "./ProviderFilter.ts"
 
-const group = (view: ViewWithUses, provider: string, connections: ReadonlyArray<Connection>): Html => {
+const group = (view: ConnectionsView, provider: string, connections: ReadonlyArray<Connection>): Html => {
   const known = view.providers.find(({ definition }) => definition.name === provider)
   const name = view.nameOf(provider)
   return html`<section class="card">
@@ -38,9 +39,11 @@ const group = (view: ViewWithUses, provider: string, connections: ReadonlyArray<
 </section>`
 }
 
-export const connectionsPage = (view: ViewWithUses, notice: Html | undefined): HttpServerResponse => {
+export const connectionsPage = (view: ConnectionsView, page: number, notice: Html | undefined): HttpServerResponse => {
   const { connections, moment } = view
-  const groups = [...Map.groupBy(connections, ({ provider }) => provider)]
+  const shown = slice(connections, page)
+  const groups = [...Map.groupBy(shown.items, ({ provider }) => provider)]
+  const providers = new Set(connections.map(({ provider }) => provider)).size
   const attention = connections.filter((connection) => standingOf(connection, moment.now).reason !== undefined).length
   return dashboardPage(200, {
     title: texts.connections.title,
@@ -49,8 +52,9 @@ export const connectionsPage = (view: ViewWithUses, notice: Html | undefined): H
     notice,
     content: html`<div id="connections" data-live data-says="${texts.overview.says(connections.length, attention)}">
 <div class="head"><h1>${texts.connections.title}</h1><a class="button outline" href="${providersPath}">${texts.connections.add}</a></div>
-<p class="lead">${texts.connections.lead(connections.length, groups.length)}</p>
+<p class="lead">${texts.connections.lead(connections.length, providers)}</p>
 ${groups.map(([provider, list]) => group(view, provider, list))}
+${numberedPages(connectionsPath, {}, shown)}
 </div>`
   })
 }

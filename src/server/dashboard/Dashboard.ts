@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { Connections } from "../../connections/Connections.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
-import type { ProviderNotFoundError, VaultUnavailableError } from "../../domain/Errors.ts"
+import type { ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { builtins } from "../../platform/builtins.ts"
@@ -23,14 +23,14 @@ import { makeNotices, type Notices } from "./Notices.ts"
 export interface View {
   readonly moment: Moment
   readonly profile: ProfileHandle
-  /** The connections that the profile may use, or only those of the requested provider, by provider and age. */
-  readonly connections: ReadonlyArray<Connection>
   readonly providers: ReadonlyArray<Provider>
   /** The display name of a provider, even of one that was removed. */
   readonly nameOf: (provider: string) => string
 }
 
-export interface ViewWithUses extends View {
+export interface ConnectionsView extends View {
+  /** The connections that the profile may use, or only those of the requested provider, by provider and age. */
+  readonly connections: ReadonlyArray<Connection>
   readonly uses: LastUses
 }
 
@@ -48,10 +48,11 @@ export class Dashboard extends Context.Service<Dashboard, {
   readonly notices: Notices
   /** Taken before the page's data is read, so that a change in between is reported later instead of lost. */
   readonly moment: Effect.Effect<Moment>
-  readonly view: (
+  readonly view: Effect.Effect<View, ProfileError>
+  /** The view with connections. Reading them all takes long if there are thousands. */
+  readonly connections: (
     provider?: ProviderName
-  ) => Effect.Effect<View, ProfileError | ProviderNotFoundError>
-  readonly withUses: (view: View) => Effect.Effect<ViewWithUses, VaultUnavailableError>
+  ) => Effect.Effect<ConnectionsView, ProfileError | ProviderNotFoundError>
 }>()("credsvc/server/Dashboard") {
   static readonly layerNoDeps: Layer.Layer<
     Dashboard,
@@ -73,24 +74,22 @@ export class Dashboard extends Context.Service<Dashboard, {
         return { revision, now: yield* DateTime.now, waiting: (yield* questions.list).length }
       })
 
-      const view = Effect.fnUntraced(function*(provider?: ProviderName) {
+      const view = Effect.gen(function*() {
         const taken = yield* moment
         const profile = yield* profiles.active
         const providers = yield* registry.list
-        return {
-          moment: taken,
-          profile,
-          connections: yield* connections.list(profile, provider),
-          providers,
-          nameOf: namesOf(providers)
-        }
+        return { moment: taken, profile, providers, nameOf: namesOf(providers) }
       })
 
-      const withUses = (view: View): Effect.Effect<ViewWithUses, VaultUnavailableError> =>
-        Effect.map(audit.lastUses(view.profile), (uses) => ({
-          ...view,
+      const connectionsView = Effect.fnUntraced(function*(provider?: ProviderName) {
+        const taken = yield* view
+        const uses = yield* audit.lastUses(taken.profile)
+        return {
+          ...taken,
+          connections: yield* connections.list(taken.profile, provider),
           uses: new Map(uses.map((use) => [useKey(use.provider, use.connection), use.timestamp]))
-        }))
+        }
+      })
 
       // Without the store's key a form can be shown, but not submitted later.
       const unshared = makeFormTokens(builtins.crypto.createSecretKey(builtins.crypto.randomBytes(32)))
@@ -99,7 +98,7 @@ export class Dashboard extends Context.Service<Dashboard, {
         Effect.orElseSucceed(() => unshared)
       )
 
-      return Dashboard.of({ tokens, notices: makeNotices(), moment, view, withUses })
+      return Dashboard.of({ tokens, notices: makeNotices(), moment, view, connections: connectionsView })
     })
   )
 }

@@ -1,6 +1,8 @@
 /** Elements that several pages of the dashboard have. */
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
+import { withQuery } from "./Places.ts"
+import type { Slice } from "./ProviderFilter.ts"
 
 export type IssueToken = (action: string) => string
 
@@ -51,3 +53,33 @@ export const doneNotice = (tone: "good" | "warn" | "bad", content: HtmlValue): H
 /** A value with a copy button, which appears only if scripts are enabled. */
 export const copyable = (id: string, value: string): Html =>
   html`<div class="copy"><code id="${id}">${value}</code> <button type="button" class="plain compact" hidden data-copy="${id}" data-done="${texts.provider.copied}">${texts.provider.copy}</button></div>`
+
+interface PageLink {
+  readonly href: string
+  readonly label: string
+  readonly rel?: "prev" | "next"
+}
+
+const pageLink = ({ href, label, rel }: PageLink): Html =>
+  html`<a${rel !== undefined && html` rel="${rel}"`} href="${href}">${label}</a>`
+
+/** Links to other pages of a list, if there are any. */
+export const pagesNav = (back: PageLink | undefined, onward: PageLink | undefined): Html | undefined =>
+  back === undefined && onward === undefined
+    ? undefined
+    : html`<nav class="pages" aria-label="${texts.pages.label}"><span>${
+      back !== undefined && pageLink(back)
+    }</span><span>${onward !== undefined && pageLink(onward)}</span></nav>`
+
+/** Links to the previous and the next page of a list with numbered pages. */
+export const numberedPages = (
+  path: string,
+  parameters: Readonly<Record<string, string | number | undefined>>,
+  { page, pages }: Slice<unknown>
+): Html | undefined => {
+  const at = (page: number) => withQuery(path, { ...parameters, page: page === 1 ? undefined : page })
+  return pagesNav(
+    page > 1 ? { href: at(page - 1), label: texts.pages.previous, rel: "prev" } : undefined,
+    page < pages ? { href: at(page + 1), label: texts.pages.next, rel: "next" } : undefined
+  )
+}

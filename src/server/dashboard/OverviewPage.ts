@@ -7,15 +7,16 @@ import { type Html, html } from "../pages/Html.ts"
 import { sentence, texts } from "../pages/Texts.ts"
 import { eventRow } from "./ActivityPage.ts"
 import { connectionRow, pill, type Standing, standingOf } from "./ConnectionRow.ts"
-import type { ViewWithUses } from "./Dashboard.ts"
+import type { ConnectionsView } from "./Dashboard.ts"
 import { about } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { activityPath, checksPath, connectionsPath, providersPath, rowPath, withQuery } from "./Places.ts"
 
 const shown = 8
+const maxConcerning = 50
 
 export interface Overview {
-  readonly view: ViewWithUses
+  readonly view: ConnectionsView
   /** Undefined if the caller may not read the logs. */
   readonly recent: ReadonlyArray<AuditEntry> | undefined
   /** Problems of credsvc itself, followed by warnings. */
@@ -29,7 +30,7 @@ interface Concerning {
 
 const placeOf = ({ connectionName, provider }: Connection): string => rowPath(provider, connectionName)
 
-const nameLink = (view: ViewWithUses, connection: Connection): Html =>
+const nameLink = (view: ConnectionsView, connection: Connection): Html =>
   html`<a href="${placeOf(connection)}">${view.nameOf(connection.provider)}</a> ${
     connection.connectionName === "default" ? undefined : connection.connectionName
   }`
@@ -37,7 +38,7 @@ const nameLink = (view: ViewWithUses, connection: Connection): Html =>
 const total = (count: number, label: string, href: string, warn = false): Html =>
   html`<li><a href="${href}"${warn && html` class="warn"`}><strong>${count}</strong> ${label}</a></li>`
 
-const totals = ({ connections, moment, providers, uses }: ViewWithUses, concerns: number): Html => {
+const totals = ({ connections, moment, providers, uses }: ConnectionsView, concerns: number): Html => {
   const yesterday = DateTime.subtract(moment.now, { hours: 24 })
   const used = [...uses.values()].filter((time) => DateTime.isGreaterThan(time, yesterday)).length
   const words = texts.overview.totals
@@ -49,13 +50,17 @@ ${total(providers.length, words.providers, providersPath)}
 </ul>`
 }
 
-const attention = (view: ViewWithUses, concerning: ReadonlyArray<Concerning>, concerns: ReadonlyArray<string>): Html =>
+const attention = (
+  view: ConnectionsView,
+  concerning: ReadonlyArray<Concerning>,
+  concerns: ReadonlyArray<string>
+): Html =>
   concerning.length + concerns.length === 0
     ? html`<section class="card" id="attention"><p>${texts.overview.allWell} <a href="${checksPath}">${texts.overview.moreChecks}</a></p></section>`
     : html`<section class="card attention" id="attention" aria-labelledby="attention-title">
 <div class="head"><h2 id="attention-title">${texts.overview.attention}</h2><a class="small" href="${checksPath}">${texts.overview.moreChecks}</a></div>
 <ul class="rows">${
-      concerning.map(({ connection, standing }) =>
+      concerning.slice(0, maxConcerning).map(({ connection, standing }) =>
         html`<li><div class="what"><strong>${nameLink(view, connection)}</strong> ${
           pill(standing)
         }<p class="small">${standing.reason}</p></div>
@@ -63,10 +68,15 @@ const attention = (view: ViewWithUses, concerning: ReadonlyArray<Concerning>, co
           about(texts.connection.of(view.nameOf(connection.provider), connection.connectionName))
         }</a></li>`
       )
+    }${
+      concerning.length > maxConcerning &&
+      html`<li><div class="what"><p><a href="${connectionsPath}">${
+        texts.overview.moreAttention(concerning.length - maxConcerning)
+      }</a></p></div></li>`
     }${concerns.map((concern) => html`<li><div class="what"><p>${sentence(concern)}</p></div></li>`)}</ul>
 </section>`
 
-const recentUse = (view: ViewWithUses, recent: ReadonlyArray<AuditEntry>): Html =>
+const recentUse = (view: ConnectionsView, recent: ReadonlyArray<AuditEntry>): Html =>
   html`<section class="card" aria-labelledby="recent-title">
 <div class="head"><h2 id="recent-title">${texts.overview.recent}</h2><a class="small" href="${activityPath}">${texts.overview.allActivity}</a></div>
 ${
@@ -76,7 +86,7 @@ ${
   }
 </section>`
 
-const connectionList = (view: ViewWithUses): Html =>
+const connectionList = (view: ConnectionsView): Html =>
   html`<section class="card" aria-labelledby="connections-title">
 <div class="head"><h2 id="connections-title">${texts.overview.connections}</h2><a class="small" href="${connectionsPath}">${
     texts.overview.allConnections(view.connections.length)
@@ -95,7 +105,7 @@ const connectionList = (view: ViewWithUses): Html =>
   }</ul>
 </section>`
 
-const firstSteps = ({ providers }: ViewWithUses): Html =>
+const firstSteps = ({ providers }: ConnectionsView): Html =>
   html`<section class="card" aria-labelledby="first-title">
 <h2 id="first-title">${texts.overview.first.title}</h2>
 <p>${texts.overview.first.text}</p>

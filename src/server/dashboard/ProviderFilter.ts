@@ -19,16 +19,19 @@ export interface ProviderFilter {
 const oneOf = <A extends string>(values: ReadonlyArray<A>, text: string | null, otherwise: A): A =>
   values.find((value) => value === text) ?? otherwise
 
-export const readFilter = (query: URLSearchParams): ProviderFilter => {
+/** The number of the requested page of a list. */
+export const pageIn = (query: URLSearchParams): number => {
   const page = Number(query.get("page") ?? 1)
-  return {
-    text: (query.get("q") ?? "").trim().slice(0, 100),
-    state: oneOf(states, query.get("state"), "all"),
-    type: oneOf(types, query.get("type"), "all"),
-    category: (query.get("category") ?? "").slice(0, 64),
-    page: Number.isSafeInteger(page) && page > 0 ? page : 1
-  }
+  return Number.isSafeInteger(page) && page > 0 ? page : 1
 }
+
+export const readFilter = (query: URLSearchParams): ProviderFilter => ({
+  text: (query.get("q") ?? "").trim().slice(0, 100),
+  state: oneOf(states, query.get("state"), "all"),
+  type: oneOf(types, query.get("type"), "all"),
+  category: (query.get("category") ?? "").slice(0, 64),
+  page: pageIn(query)
+})
 
 export const parametersOf = (filter: ProviderFilter): Readonly<Record<string, string | number | undefined>> => ({
   q: filter.text,
@@ -119,6 +122,8 @@ export const pageSize = 48
 
 export interface Slice<A> {
   readonly items: ReadonlyArray<A>
+  /** The number of the first item. */
+  readonly from: number
   readonly total: number
   /** The page shown: the last one if the requested page does not exist. */
   readonly page: number
@@ -128,5 +133,6 @@ export interface Slice<A> {
 export const slice = <A>(items: ReadonlyArray<A>, page: number): Slice<A> => {
   const pages = Math.max(1, Math.ceil(items.length / pageSize))
   const shown = Math.min(page, pages)
-  return { items: items.slice((shown - 1) * pageSize, shown * pageSize), total: items.length, page: shown, pages }
+  const start = (shown - 1) * pageSize
+  return { items: items.slice(start, start + pageSize), from: start + 1, total: items.length, page: shown, pages }
 }

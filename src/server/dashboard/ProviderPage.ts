@@ -11,8 +11,8 @@ import { externalLink, type Html, html } from "../pages/Html.ts"
 import { list, texts } from "../pages/Texts.ts"
 import { connectForm, nothingRefused, type Refused, repeatForm } from "./ConnectForm.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
-import type { ViewWithUses } from "./Dashboard.ts"
-import { about, copyable, crumb, type IssueToken, postForm } from "./Elements.ts"
+import type { ConnectionsView } from "./Dashboard.ts"
+import { about, copyable, crumb, type IssueToken, numberedPages, postForm } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import {
   checkPath,
@@ -23,11 +23,14 @@ import {
   providersPath,
   revokePath
 } from "./Places.ts"
+import { slice } from "./ProviderFilter.ts"
 
 const words = texts.provider
 
 export interface ProviderPage {
-  readonly view: ViewWithUses
+  readonly view: ConnectionsView
+  /** The page of its connections. */
+  readonly page: number
   readonly provider: Provider
   /** The daemon's base URL, as registered with providers. */
   readonly baseUrl: string
@@ -68,7 +71,8 @@ const checkForm = ({ connectionName, provider }: Connection, displayName: string
     }</button>`
   )
 
-const connections = ({ provider: { definition }, token, view }: ProviderPage): Html => {
+const connections = ({ page, provider: { definition }, token, view }: ProviderPage): Html => {
+  const shown = slice(view.connections, page)
   const { moment: { now }, uses } = view
   const name = definition.displayName
   const attention = view.connections.filter((connection) => standingOf(connection, now).reason !== undefined).length
@@ -84,7 +88,7 @@ ${
     view.connections.length === 0
       ? html`<p class="small">${words.none}</p>`
       : html`<ul class="rows">${
-        view.connections.map((connection) =>
+        shown.items.map((connection) =>
           connectionRow(connection, {
             now,
             uses,
@@ -110,7 +114,7 @@ ${
               : definition.testRequest !== undefined && checkForm(connection, name, token)
           })
         )
-      }</ul>`
+      }</ul>${numberedPages(providerPath(definition.name), {}, shown)}`
   }
 </section>`
 }

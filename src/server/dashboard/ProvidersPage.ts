@@ -4,20 +4,11 @@ import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import { pill, standingOf, type Tone } from "./ConnectionRow.ts"
-import type { View } from "./Dashboard.ts"
-import { select } from "./Elements.ts"
+import type { ConnectionsView } from "./Dashboard.ts"
+import { numberedPages, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { providerPath, providersPath, withQuery } from "./Places.ts"
-import {
-  applyFilter,
-  pageSize,
-  parametersOf,
-  type ProviderFilter,
-  type Slice,
-  slice,
-  states,
-  types
-} from "./ProviderFilter.ts"
+import { providerPath, providersPath } from "./Places.ts"
+import { applyFilter, parametersOf, type ProviderFilter, type Slice, slice, states, types } from "./ProviderFilter.ts"
 
 interface Listed {
   readonly definition: ProviderDefinition
@@ -27,7 +18,7 @@ interface Listed {
 
 const words = texts.providers
 
-const listedOf = ({ connections, moment, providers }: View): ReadonlyArray<Listed> => {
+const listedOf = ({ connections, moment, providers }: ConnectionsView): ReadonlyArray<Listed> => {
   const tones = new Map<string, Tone>()
   for (const connection of connections) {
     const { tone } = standingOf(connection, moment.now)
@@ -48,22 +39,13 @@ const tile = ({ custom, definition, tone }: Listed): Html =>
 <p>${definition.description ?? definition.name}</p></li>
 `
 
-const pager = (filter: ProviderFilter, { page, pages }: Slice<Listed>): Html => {
-  const link = (to: number, label: string, rel: string): Html =>
-    html`<a rel="${rel}" href="${withQuery(providersPath, parametersOf({ ...filter, page: to }))}">${label}</a>`
-  return html`<nav class="pages" aria-label="${words.pages}"><span>${
-    page > 1 && link(page - 1, words.previous, "prev")
-  }</span><span>${page < pages && link(page + 1, words.next, "next")}</span></nav>`
-}
-
 const results = (filter: ProviderFilter, found: Slice<Listed>): Html => {
-  const { items, page, pages, total } = found
-  const from = (page - 1) * pageSize + 1
+  const { from, items, pages, total } = found
   const says = pages === 1 ? words.found(total) : words.range(from, from + items.length - 1, total)
   return html`<div id="results" data-live data-arrows data-says="${says}">
 <p class="small">${says}</p>
 ${total === 0 ? html`<p class="card empty">${words.none}</p>` : html`<ul class="card-list">${items.map(tile)}</ul>`}
-${pages > 1 && pager(filter, found)}
+${numberedPages(providersPath, parametersOf(filter), found)}
 </div>`
 }
 
@@ -106,7 +88,7 @@ ${
 <button class="outline" data-without-script>${words.apply}</button>
 </form>`
 
-export const providersPage = (view: View, filter: ProviderFilter): HttpServerResponse => {
+export const providersPage = (view: ConnectionsView, filter: ProviderFilter): HttpServerResponse => {
   const listed = listedOf(view)
   return dashboardPage(200, {
     title: words.title,

@@ -9,7 +9,7 @@ import { RunName } from "../../domain/wire/Run.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"
-import { crumb, entriesTable, select } from "./Elements.ts"
+import { crumb, entriesTable, pagesNav, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { providerPath, requestsPath, runsPath, withQuery } from "./Places.ts"
 import { absoluteTime } from "./Times.ts"
@@ -159,14 +159,14 @@ const pager = (filter: RequestFilter, { entries: found, older }: RequestMatches)
     : oldest !== undefined && found.length === pageSize + shown
     ? { batch: oldest.batch, shown: found.filter((entry) => entry.batch === oldest.batch).length }
     : undefined
-  if (batch === undefined && next === undefined) return undefined
   const parameters = parametersOf(filter)
-  return html`<nav class="pages" aria-label="${words.pages}"><span>${
-    batch !== undefined && html`<a href="${withQuery(requestsPath, parameters)}">${words.newest}</a>`
-  }</span><span>${
-    next !== undefined &&
-    html`<a rel="next" href="${withQuery(requestsPath, { ...parameters, ...next })}">${words.older}</a>`
-  }</span></nav>`
+  const { newest, older: label } = texts.pages
+  return pagesNav(
+    batch === undefined ? undefined : { href: withQuery(requestsPath, parameters), label: newest },
+    next === undefined
+      ? undefined
+      : { href: withQuery(requestsPath, { ...parameters, ...next }), label, rel: "next" }
+  )
 }
 
 /** `matches` are the newest matching entries, with those that newer pages show. */

@@ -38,7 +38,7 @@ import {
   settingsPath,
   verifyPath
 } from "./Places.ts"
-import { readFilter } from "./ProviderFilter.ts"
+import { pageIn, readFilter } from "./ProviderFilter.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { providersPage } from "./ProvidersPage.ts"
 import { ofProvider, query, withFailurePage } from "./Requests.ts"
@@ -66,7 +66,7 @@ const routes = Effect.gen(function*() {
   const noticeOf = Effect.map(query, (parameters) => dashboard.notices.take(parameters.get("notice") ?? ""))
 
   const overview = Effect.gen(function*() {
-    const view = yield* Effect.flatMap(dashboard.view(), dashboard.withUses)
+    const view = yield* dashboard.connections()
     // A scan is recorded once per compared provider and changes nothing, so it is left out.
     const recent = yield* children.refuseLogs().pipe(
       Effect.andThen(audit.list({ limit: recentEntries, exceptEvent: "scan" })),
@@ -76,10 +76,13 @@ const routes = Effect.gen(function*() {
     return overviewPage({ view, recent, concerns: yield* readiness.concerns })
   })
 
-  const connections = Effect.zipWith(Effect.flatMap(dashboard.view(), dashboard.withUses), noticeOf, connectionsPage)
+  const connections = Effect.gen(function*() {
+    const view = yield* dashboard.connections()
+    return connectionsPage(view, pageIn(yield* query), yield* noticeOf)
+  })
 
   const providers = Effect.zipWith(
-    dashboard.view(),
+    dashboard.connections(),
     query,
     (view, parameters) => providersPage(view, readFilter(parameters))
   )
@@ -88,7 +91,8 @@ const routes = Effect.gen(function*() {
     Effect.gen(function*() {
       const found = yield* registry.get(name)
       return providerPage({
-        view: yield* Effect.flatMap(dashboard.view(name), dashboard.withUses),
+        view: yield* dashboard.connections(name),
+        page: pageIn(yield* query),
         provider: found,
         baseUrl: instance.baseUrl,
         token: (yield* dashboard.tokens).issue,
@@ -99,19 +103,19 @@ const routes = Effect.gen(function*() {
 
   const runs = Effect.gen(function*() {
     yield* children.refuseLogs()
-    return runsPage({ view: yield* dashboard.view(), runs: yield* registered.list, notice: yield* noticeOf })
+    return runsPage({ view: yield* dashboard.view, runs: yield* registered.list, notice: yield* noticeOf })
   })
 
   const requestEntries = Effect.gen(function*() {
     yield* children.refuseLogs()
-    const view = yield* dashboard.view()
+    const view = yield* dashboard.view
     const filter = readRequestFilter(yield* query)
     return requestsPage(view, filter, yield* requests.list(requestQueryOf(filter, view.moment.now)))
   })
 
   const activity = Effect.gen(function*() {
     yield* children.refuseLogs()
-    const view = yield* dashboard.view()
+    const view = yield* dashboard.view
     const wanted = readQuery(yield* query)
     return activityPage(view, wanted, yield* audit.list(wanted))
   })

@@ -123,6 +123,8 @@ export const texts = {
     interface: "API documentation"
   },
 
+  pages: { label: "More of this list", previous: "Previous", next: "Next", newest: "Newest", older: "Older" },
+
   overview: {
     title: "Overview",
     lead: (profile: string) => html`The connections of profile <strong>${profile}</strong> and their status.`,
@@ -140,6 +142,7 @@ export const texts = {
     recent: "Recent activity",
     allActivity: "All activity",
     nothingYet: "No activity yet.",
+    moreAttention: (count: number) => `${plural(count, "more connection")} with a problem`,
     moreChecks: "Run all checks",
     first: {
       title: "Connect your first provider",
@@ -221,9 +224,6 @@ export const texts = {
     range: (from: number, to: number, count: number) => `${from}–${to} of ${plural(count, "provider")}.`,
     none: html`No matching providers. Add your own with <code class="command">credsvc register</code>.`,
     custom: "custom",
-    previous: "Previous",
-    next: "Next",
-    pages: "More providers",
     categoryName: (category: string) =>
       categories[category] ?? `${category.charAt(0).toUpperCase()}${category.slice(1)}`
   },
@@ -411,9 +411,6 @@ export const texts = {
     connection: "Connection",
     profile: "Profile",
     none: "No matching entries.",
-    older: "Older",
-    newest: "Newest",
-    pages: "More entries",
     table: "Entries, newest first",
     verify: "Verify log",
     intact: (entries: number, head: string) =>
@@ -480,9 +477,6 @@ export const texts = {
         ? "Requests may be missing: the run ended without a last report."
         : `${plural(count, "request")} missing`,
     aborted: "aborted",
-    older: "Older",
-    newest: "Newest",
-    pages: "More requests",
     noMatch: "No matching requests."
   },
 

@@ -4,13 +4,18 @@ import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { runNameOf } from "../../../src/config/RunMark.ts"
+import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
+import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { Profiles } from "../../../src/profiles/Profiles.ts"
 import { pageSize } from "../../../src/server/dashboard/ProviderFilter.ts"
+import { StoreManifest } from "../../../src/vault/StoreManifest.ts"
 import { daemonTests } from "../../support/DaemonTests.ts"
 import { harnessOf } from "../../support/OAuthHarness.ts"
 import { noticed, register } from "../../support/RegisteredRun.ts"
 import { fillSampleHome, sampleSecret } from "../../support/SampleHome.ts"
-import { dropIn } from "../../support/Services.ts"
+import { dropIn, services } from "../../support/Services.ts"
+import { storeOf } from "../../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../../support/TestBody.ts"
 import { makeAuthority } from "../../support/TestCertificates.ts"
 import { type Answer, postForm, type TestDaemonShape } from "../../support/TestDaemon.ts"
@@ -40,6 +45,18 @@ const follow = (daemon: TestDaemonShape, answer: Answer) => {
   assert.strictEqual(answer.status, 303, answer.body)
   return daemon.request(String(answer.headers.location))
 }
+
+/** A home with more connections of one provider than a page shows. */
+const crowded = daemonTests((home) =>
+  Effect.gen(function*() {
+    const { protect } = yield* StoreManifest
+    const store = yield* storeOf(yield* (yield* Profiles).active)
+    const names = Array.from({ length: pageSize + 1 }, (_, index) => `c${String(index).padStart(2, "0")}`)
+    const all = Effect.forEach(names, (name) =>
+      store({ api_key: name }, { provider: "openai" as ProviderName, connection: name as ConnectionName }))
+    yield* protect(all)
+  }).pipe(Effect.provide(services(home)))
+)
 
 const allPages = [
   "/ui/",
@@ -251,6 +268,20 @@ describe("Dashboard", () => {
     ) => provider === "openai" && (error !== null || status >= 400))
     assert.strictEqual(rowsOf(failed), found.length)
     assert.include(textOf(yield* daemon.request("/ui/requests?run=0123456789")), "No matching requests.")
+  })
+
+  crowded("divides a long list of connections into pages", function*(daemon) {
+    const last = `c${pageSize}`
+    for (const path of ["/ui/connections", "/ui/apps/openai"]) {
+      const first = yield* daemon.request(path)
+      assert.include(textOf(first), `${pageSize + 1} connections`)
+      assert.include(first.body, ">c00<")
+      assert.notInclude(first.body, `>${last}<`)
+      const next = /rel="next" href="([^"]+)"/.exec(first.body)?.[1] ?? ""
+      const second = yield* daemon.request(next)
+      assert.include(second.body, `>${last}<`)
+      assert.include(second.body, `rel="prev" href="${path}"`)
+    }
   })
 
   sample("disconnects after a confirmation page, and shows the result once", function*(daemon) {

@@ -81,7 +81,13 @@ describe("ProviderFilter", () => {
 
   it("shows the last page if the requested one does not exist", () => {
     const items = Array.from({ length: pageSize + 1 }, (_, index) => index)
-    assert.deepStrictEqual(slice(items, 99), { items: [pageSize], total: pageSize + 1, page: 2, pages: 2 })
-    assert.deepStrictEqual(slice([], 1), { items: [], total: 0, page: 1, pages: 1 })
+    assert.deepStrictEqual(slice(items, 99), {
+      items: [pageSize],
+      from: pageSize + 1,
+      total: pageSize + 1,
+      page: 2,
+      pages: 2
+    })
+    assert.deepStrictEqual(slice([], 1), { items: [], from: 1, total: 0, page: 1, pages: 1 })
   })
 })
