@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
+import { promisify } from "node:util"
 import { builtins } from "../../src/platform/builtins.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { killDaemon } from "../support/Processes.ts"
@@ -103,6 +104,21 @@ describe("daemon serve", () => {
       assert.isBelow(Date.now() - before, 4500)
       assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
       assert.isFalse(fs.existsSync(`${home}/server/daemon.pid`))
+    })
+  }
+
+  const address = Object.values(builtins.os.networkInterfaces()).flat()
+    .find((one) => one?.internal === false && one.family === "IPv4")?.address
+  if (address !== undefined) {
+    inHome.live("serves the commands of its home also on the address of an interface", function*(home) {
+      const daemon = yield* serve(home, { args: ["--host", address] })
+      yield* serving(home, daemon)
+      const whoami = yield* Effect.promise(() =>
+        promisify(builtins.childProcess.execFile)(process.execPath, [entry, "whoami", "--json"], {
+          env: { PATH: process.env.PATH, HOME: home, CREDSVC_HOME: home }
+        })
+      )
+      assert.include(JSON.parse(whoami.stdout).daemon_url, address)
     })
   }
 

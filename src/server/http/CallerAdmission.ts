@@ -26,7 +26,7 @@ import { ReplayWindow, replayWindow } from "../../http/signatures/ReplayWindow.t
 import { thumbprint, verifies } from "../../platform/Ed25519.ts"
 import type { Caller } from "./Caller.ts"
 import { ruleOf } from "./CallerRules.ts"
-import { type Refusal, type RequestHead } from "./Guard.ts"
+import { type Fields, fieldsOf, type Refusal, type RequestHead } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PageSessions } from "./PageSessions.ts"
@@ -79,16 +79,6 @@ const tooMany = (seconds: number): Refusal => ({
   headers: { "retry-after": String(seconds) }
 })
 
-/** The fields of a request by their names in lower case. Undefined is the value of a repeated field. */
-const fieldsOf = (rawHeaders: ReadonlyArray<string>): ReadonlyMap<string, string | undefined> => {
-  const fields = new Map<string, string | undefined>()
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!.toLowerCase()
-    fields.set(name, fields.has(name) ? undefined : rawHeaders[at + 1])
-  }
-  return fields
-}
-
 const splitTarget = (target: string) => {
   const at = target.indexOf("?")
   return at === -1 ? { path: target, query: "?" } : { path: target.slice(0, at), query: target.slice(at) }
@@ -136,7 +126,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
 
         /** The request as its sender may have seen it. A front can change the authority, and remove the mount path. */
-        const viewsOf = ({ method, target }: RequestHead, fields: ReturnType<typeof fieldsOf>) => {
+        const viewsOf = ({ method, target }: RequestHead, fields: Fields) => {
           const { path, query } = splitTarget(target)
           const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
           return [origin, baseUrl].flatMap((url) =>
@@ -152,7 +142,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
 
         /** The signature, if it covers everything that it must. */
         const signatureOf = (
-          fields: ReturnType<typeof fieldsOf>
+          fields: Fields
         ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
           if (!fields.has("signature") && !fields.has("signature-input")) return refusals.missing
           const read = readSignature(fields.get("signature-input") ?? "", fields.get("signature") ?? "")
@@ -177,7 +167,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         const isValid = (
           publicKey: string,
           head: RequestHead,
-          fields: ReturnType<typeof fieldsOf>,
+          fields: Fields,
           { components, parameters, signature }: RequestSignature
         ): boolean =>
           viewsOf(head, fields).some((view) => {
@@ -209,7 +199,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         const refuse = (refusal: Refusal | VaultUnavailableError) =>
           refusal instanceof VaultUnavailableError ? Effect.fail(refusal) : Effect.succeed(refusal)
 
-        const hasDigestOf = (fields: ReturnType<typeof fieldsOf>, content: string): boolean => {
+        const hasDigestOf = (fields: Fields, content: string): boolean => {
           const digest = fields.get("content-digest")
           return digest === undefined ? content === "" : matchesDigest(digest, content)
         }

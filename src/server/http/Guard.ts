@@ -42,14 +42,16 @@ const loopbackNames: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Lists the accepted `Host` values of a listener on the address `host`: loopback names and the host of
+ * Lists the accepted `Host` values of a listener on the address `host`: its names, those of loopback, and the host of
  * `CREDSVC_SERVER_BASE_URL`. Wildcard addresses are never accepted, because browsers send requests to them without
  * naming the origin.
  */
 export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefined): Authorities => {
-  const loopback = loopbackNames[host] ?? (host.startsWith("127.") ? [host] : [])
+  // In the form in which clients write it: `0` is a wildcard address as well.
+  const { hostname } = new URL(`http://${host.includes(":") ? `[${host}]` : host}`)
+  const names = loopbackNames[hostname.replace(/^\[|\]$/g, "")] ?? [hostname]
   const authorities = new Map(
-    loopback.flatMap((name) => {
+    names.flatMap((name) => {
       const entry: [string, string] = [`${name}:${port}`, `http://${name}:${port}`]
       // Browsers omit the default port in `Host` and `Origin`.
       return port === 80 ? [entry, [name, `http://${name}`] as [string, string]] : [entry]
@@ -95,63 +97,35 @@ const foreignHost = refuse(
 )
 const foreignOrigin = refuse(403, "The daemon does not accept requests from other sites.")
 
+/** The fields of a request by their names in lower case. Undefined is the value of a repeated field. */
+export type Fields = ReadonlyMap<string, string | undefined>
+
+export const fieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {
+  const fields = new Map<string, string | undefined>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase()
+    fields.set(name, fields.has(name) ? undefined : rawHeaders[at + 1])
+  }
+  return fields
+}
+
+/** The fields that the check depends on. A repeated one could be something else to others. */
+const single = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "content-length"]
+
 /** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
 export const decide = (head: RequestHead, authorities: Authorities): Refusal | undefined => {
   const { httpVersion, method, rawHeaders, target } = head
-  let host: string | undefined
-  let origin: string | undefined
-  let site: string | undefined
-  let mode: string | undefined
-  let destination: string | undefined
-  let type: string | undefined
-  let length: string | undefined
-  let chunked = false
-  let upgrade = false
-  let encoded = false
-  let repeated = false
+  const fields = fieldsOf(rawHeaders)
+  const host = fields.get("host")?.toLowerCase()
+  const origin = fields.get("origin")
+  const site = fields.get("sec-fetch-site")
+  const type = fields.get("content-type")
+  const length = fields.get("content-length")
+  const chunked = fields.has("transfer-encoding")
 
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const value = rawHeaders[at + 1] ?? ""
-    switch (rawHeaders[at]?.toLowerCase()) {
-      case "host":
-        if (host !== undefined) return refuse(400, "The request has more than one Host header.", { close: true })
-        host = value.toLowerCase()
-        break
-      case "origin":
-        repeated ||= origin !== undefined
-        origin = value
-        break
-      case "sec-fetch-site":
-        repeated ||= site !== undefined
-        site = value
-        break
-      case "sec-fetch-mode":
-        repeated ||= mode !== undefined
-        mode = value
-        break
-      case "sec-fetch-dest":
-        repeated ||= destination !== undefined
-        destination = value
-        break
-      case "content-type":
-        repeated ||= type !== undefined
-        type = value
-        break
-      case "content-length":
-        length = value
-        break
-      case "transfer-encoding":
-        chunked = true
-        break
-      case "content-encoding":
-        encoded = true
-        break
-      case "upgrade":
-        upgrade = true
-        break
-    }
+  if (host === undefined && fields.has("host")) {
+    return refuse(400, "The request has more than one Host header.", { close: true })
   }
-
   if (host === undefined) return refuse(400, "The request has no Host header.", { close: true })
   if (!target.startsWith("/")) return refuse(400, "The request target must be a path.", { close: true })
   if (ambiguousTarget.test(target)) {
@@ -160,9 +134,12 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
   const ownOrigin = authorities.get(host)
   if (ownOrigin === undefined) return foreignHost
   if (rawHeaders.length > maxHeaders * 2) return refuse(431, "The request has too many headers.", { close: true })
-  if (repeated) return refuse(400, "A header that must not be repeated occurs more than once.", { close: true })
+  if (single.some((name) => fields.has(name) && fields.get(name) === undefined)) {
+    return refuse(400, "A header that must not be repeated occurs more than once.", { close: true })
+  }
 
-  const navigation = method === "GET" && mode === "navigate" && destination === "document" && page.test(target)
+  const navigation = method === "GET" && fields.get("sec-fetch-mode") === "navigate" &&
+    fields.get("sec-fetch-dest") === "document" && page.test(target)
   if (origin !== undefined && origin !== ownOrigin) {
     // A page with the referrer policy `no-referrer` sends `null` to its own origin; a sandboxed frame sends it to any
     // origin.
@@ -170,7 +147,9 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
   }
   if (site !== undefined && site !== "same-origin" && site !== "none" && !navigation) return foreignOrigin
 
-  if (upgrade) return refuse(405, "The daemon does not support protocol upgrades.", { allow, close: true })
+  if (fields.has("upgrade")) {
+    return refuse(405, "The daemon does not support protocol upgrades.", { allow, close: true })
+  }
   if (!methods.has(method)) {
     return refuse(405, "Unsupported method.", { allow, close: method !== "OPTIONS" })
   }
@@ -187,7 +166,7 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
   if (length !== undefined && Number(length) > (asForm ? maxFormBytes : maxJsonBytes)) {
     return refuse(413, "The request body is too large.", { close: true })
   }
-  if (encoded || type === undefined || !(asForm ? formType : jsonType).test(type)) {
+  if (fields.has("content-encoding") || type === undefined || !(asForm ? formType : jsonType).test(type)) {
     return refuse(
       415,
       asForm
@@ -204,8 +183,6 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
  * browsers. Opening a link or a bookmark (`none`) is not enough.
  */
 export const mayReveal = (rawHeaders: ReadonlyArray<string>): boolean => {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === "sec-fetch-site" && rawHeaders[at + 1] !== "same-origin") return false
-  }
-  return true
+  const fields = fieldsOf(rawHeaders)
+  return !fields.has("sec-fetch-site") || fields.get("sec-fetch-site") === "same-origin"
 }

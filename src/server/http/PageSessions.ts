@@ -15,19 +15,13 @@ import { isPagesCode, pagesCodeMillis } from "../../config/AccessKey.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { isLoopback, isOfThisMachine } from "../../platform/Loopback.ts"
 import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
-import type { RequestHead } from "./Guard.ts"
+import { fieldsOf, type RequestHead } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { isSecure } from "./SecureConnections.ts"
 
 const sessionMillis = 12 * 60 * 60 * 1000
 const maxSessions = 64
 const pagePrefix = "/ui/"
-
-/** The value of a field that occurs once. */
-const single = (rawHeaders: ReadonlyArray<string>, name: string): string | undefined => {
-  const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
-  return values.length === 1 ? values[0] : undefined
-}
 
 const digestOf = (token: string): string => builtins.crypto.createHash("sha256").update(token).digest("hex")
 
@@ -59,7 +53,7 @@ export class PageSessions extends Context.Service<PageSessions, {
 
       const isNear = (socket: Net.Socket, { rawHeaders }: RequestHead): boolean =>
         isOfThisMachine(socket) && !isSecure(socket) &&
-        isLoopback((single(rawHeaders, "host") ?? "").toLowerCase().replace(/:\d+$/, ""))
+        isLoopback((fieldsOf(rawHeaders).get("host") ?? "").toLowerCase().replace(/:\d+$/, ""))
 
       const isOwn = (socket: Net.Socket): Effect.Effect<boolean> => {
         const ends = endsOf(socket)
@@ -84,7 +78,7 @@ export class PageSessions extends Context.Service<PageSessions, {
         }),
         admits: (socket, head, route) => {
           if (!route.startsWith(pagePrefix) || !isNear(socket, head)) return false
-          const token = cookie.exec(single(head.rawHeaders, "cookie") ?? "")?.[1]
+          const token = cookie.exec(fieldsOf(head.rawHeaders).get("cookie") ?? "")?.[1]
           const until = token === undefined ? undefined : sessions.get(digestOf(token))
           return until !== undefined && until > Date.now()
         }

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
 import { clientHeader, endsOfDaemon, helloWindow, isClientHello } from "../../config/AccessKey.ts"
 import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
+import { fieldsOf } from "./Guard.ts"
 
 /** The parts of a connection's first request that can prove who the client is. */
 interface Introduction {
@@ -19,13 +20,6 @@ interface Introduction {
 }
 
 const handshake = /^\/health\?nonce=([0-9a-f]{32,128})$/
-
-const helloOf = (rawHeaders: ReadonlyArray<string>): string | undefined => {
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === clientHeader) return rawHeaders[at + 1]
-  }
-  return undefined
-}
 
 export class PeerAdmission extends Context.Service<PeerAdmission, {
   /** Whether the connection is already admitted, as it is for all but the first request. */
@@ -65,7 +59,7 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
 
         const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
           const nonce = handshake.exec(target)?.[1]
-          const hello = nonce === undefined ? undefined : helloOf(rawHeaders)
+          const hello = nonce === undefined ? undefined : fieldsOf(rawHeaders).get(clientHeader)
           if (nonce === undefined || hello === undefined) return false
           const now = Date.now()
           const expected = { nonce, ends: endsOfDaemon(socket), now, startedAt: options.startedAt }
