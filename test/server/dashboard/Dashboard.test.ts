@@ -49,12 +49,12 @@ const follow = (daemon: TestDaemonShape, answer: Answer) => {
 /** A home with more connections of one provider than a page shows. */
 const crowded = daemonTests((home) =>
   Effect.gen(function*() {
-    const { protect } = yield* StoreManifest
+    const { transact } = yield* StoreManifest
     const store = yield* storeOf(yield* (yield* Profiles).active)
     const names = Array.from({ length: pageSize + 1 }, (_, index) => `c${String(index).padStart(2, "0")}`)
     const all = Effect.forEach(names, (name) =>
       store({ api_key: name }, { provider: "openai" as ProviderName, connection: name as ConnectionName }))
-    yield* protect(all)
+    yield* transact(all)
   }).pipe(Effect.provide(services(home)))
 )
 
