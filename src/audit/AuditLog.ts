@@ -28,6 +28,7 @@ import { StoreManifest } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
 import { genesis, headFields, makeKeyedChain } from "./KeyedChain.ts"
+import { limitRepeats } from "./RepeatedEntries.ts"
 import { StoredEntry } from "./StoredEntry.ts"
 
 /** The part of an entry that the caller states. Without free text it can contain neither a secret nor a forged line. */
@@ -93,6 +94,9 @@ export class AuditLog extends Context.Service<AuditLog, {
    * only after this has succeeded.
    */
   readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
+
+  /** Records an entry that a caller can cause again and again: the first ones of a minute, and the number of the others. */
+  readonly appendRepeatable: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
   /** The newest matching entries, in chronological order. */
   readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
@@ -212,7 +216,9 @@ export class AuditLog extends Context.Service<AuditLog, {
         } satisfies EntriesVerification
       }).pipe(Effect.withSpan("AuditLog.verify"))
 
-      return AuditLog.of({ append, lastUses, list, newest, prune: chain.prune, verify })
+      const appendRepeatable = yield* limitRepeats(append)
+
+      return AuditLog.of({ append, appendRepeatable, lastUses, list, newest, prune: chain.prune, verify })
     })
   )
 }

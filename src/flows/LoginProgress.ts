@@ -136,7 +136,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             error: { error: error._tag, message: error.message }
           }),
           (ended) =>
-            ended === undefined ? Effect.void : audit.append({
+            ended === undefined ? Effect.void : audit.appendRepeatable({
               event: "login",
               provider: session.provider,
               connection: session.connection,

@@ -197,8 +197,18 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       const audit = yield* AuditLog
       const connections = yield* Connections
 
-      const record = (event: AuditEvent, identity: ProfileHandle, name: SandboxName | null) =>
-        audit.append({ event, provider: null, connection: asConnection(name), identity, status: "ok" })
+      const entryOf = (event: AuditEvent, identity: ProfileHandle, name: SandboxName | null) => ({
+        event,
+        provider: null,
+        connection: asConnection(name),
+        identity,
+        status: "ok" as const
+      })
+
+      const record = (...entry: Parameters<typeof entryOf>) => audit.append(entryOf(...entry))
+
+      const recordAccess = (identity: ProfileHandle, name: SandboxName | null) =>
+        audit.appendRepeatable(entryOf("sandbox-access", identity, name))
 
       const open = (row: Row) => Effect.map(repo.open(row, "sealed"), (content): Stored => ({ row, content }))
 
@@ -294,7 +304,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       const access = Effect.fn("Sandboxes.access")(function*(profile: ProfileHandle, name: SandboxName) {
         const now = yield* DateTime.now
         const stored = yield* open(yield* active(profile, name, now))
-        yield* record("sandbox-access", profile, name)
+        yield* recordAccess(profile, name)
         return toAccess(stored, now)
       })
 
@@ -329,7 +339,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         const version = sha256(JSON.stringify(found.map((row) => [row.record_id, row.generation]))).slice(0, 32)
         if (version === known) return undefined
         const sandboxes = yield* Effect.forEach(found, open)
-        yield* record("sandbox-access", caller, null)
+        yield* recordAccess(caller, null)
         return {
           version,
           sandboxes: sandboxes.map(({ content, row }) => ({

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { recordedRepeats } from "../../src/audit/RepeatedEntries.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import type { ProfileHandle } from "../../src/domain/wire/Profile.ts"
 import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
@@ -65,6 +66,15 @@ describe("Sandboxes", () => {
         assert.notInclude(content, Redacted.value(served[0]!.authority.keyPem).split("\n")[1]!)
       })
     }, keyDocument()))
+
+  it.effect("does not add an entry to the audit log for each of many accesses", () =>
+    withSandboxes(function*({ events, profile, sandboxes }) {
+      yield* sandboxes.create(profile, request())
+      const access = Effect.andThen(sandboxes.access(profile, dev), sandboxes.served(profile, undefined))
+      yield* Effect.repeat(access, { times: recordedRepeats })
+      const accesses = (yield* events).filter((event) => event.startsWith("sandbox-access"))
+      assert.lengthOf(accesses, recordedRepeats)
+    }))
 
   it.effect("certifies the hosts of the named providers only", () =>
     withSandboxes(function*({ profile, sandboxes }) {

@@ -4,7 +4,6 @@
  * This is a safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent
  * that simply calls `credsvc export`, and records the attempt in the audit log.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -18,21 +17,6 @@ import { currentPeer, type Peer } from "./Caller.ts"
 
 /** What a command inside a run attempted, for the audit log. */
 export type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
-
-/** Denials of a profile that are recorded within the window. Those beyond are refused as well, but a program could make any number. */
-export const recordedDenials = 100
-const windowMillis = 60_000
-
-/** Whether another denial of a profile is recorded now. */
-const makeBudget = () => {
-  const windows = new Map<ProfileHandle, { readonly since: number; count: number }>()
-  return (profile: ProfileHandle, now: number): boolean => {
-    const known = windows.get(profile)
-    const current = known !== undefined && now - known.since < windowMillis ? known : { since: now, count: 0 }
-    windows.set(profile, current)
-    return ++current.count <= recordedDenials
-  }
-}
 
 /** What is refused. Each completes the sentence "Commands inside credsvc run cannot". */
 const rules = {
@@ -74,7 +58,6 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     Effect.gen(function*() {
       const audit = yield* AuditLog
       const runs = yield* RunRegistry
-      const isRecorded = makeBudget()
 
       const refusePeer = Effect.fnUntraced(function*<E>(
         what: keyof typeof rules,
@@ -83,9 +66,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         attempt: Effect.Effect<Attempt, E>
       ) {
         if (!(yield* runs.isInside(peer))) return
-        if (isRecorded(identity, yield* Clock.currentTimeMillis)) {
-          yield* audit.append({ ...yield* attempt, identity, status: "denied" })
-        }
+        yield* audit.appendRepeatable({ ...yield* attempt, identity, status: "denied" })
         return yield* OperationNotAllowedError.of(
           `Commands inside credsvc run cannot ${rules[what]} Run this command outside of the run.`
         )

@@ -161,14 +161,11 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         return isWaiting(entry) ? "waiting" : "expired"
       })
 
-      const record = ({ profile, run }: Question, event: "run-approve" | "run-deny", status: AuditStatus) =>
-        audit.append({
-          event,
-          provider: null,
-          connection: run as string as ConnectionName,
-          identity: profile,
-          status
-        })
+      const record = ({ profile, run }: Question, event: "run-approve" | "run-deny", status: AuditStatus) => {
+        const entry = { event, provider: null, connection: run as string as ConnectionName, identity: profile, status }
+        // A command inside a run can try to answer again and again.
+        return status === "denied" ? audit.appendRepeatable(entry) : audit.append(entry)
+      }
 
       const answer = Effect.fnUntraced(function*(socket: Peer, id: QuestionId, given: Answer) {
         const entry = (yield* waiting).find(({ question }) => question.id === id)

@@ -1,0 +1,46 @@
+/**
+ * Limits the entries that a caller can add to the audit log by repeating itself, such as refused requests and failed logins.
+ *
+ * Of equal entries, the first ones within a minute are recorded and the others are counted; the daemon's log then has their
+ * number. What was refused or has failed is equal whatever it was about, because a caller can name anything.
+ */
+import * as Effect from "effect/Effect"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { AuditEntry } from "../domain/wire/AuditEntry.ts"
+
+/** The entries that are recorded within a minute. */
+export const recordedRepeats = 10
+
+type Repeatable = Omit<AuditEntry, "seq" | "timestamp">
+
+export const limitRepeats = <Entry extends Repeatable>(
+  append: (entry: Entry) => Effect.Effect<void, VaultUnavailableError>
+) =>
+  Effect.map(Effect.scope, (scope) => {
+    const counts = new Map<string, number>()
+
+    const endWindow = (key: string, { event, status }: Entry) =>
+      Effect.suspend(() => {
+        const more = (counts.get(key) ?? 0) - recordedRepeats
+        counts.delete(key)
+        return more > 0
+          ? Effect.logWarning(
+            `the audit log has the first ${recordedRepeats} of ${recordedRepeats + more} ` +
+              `entries of a minute with the event ${event} and the status ${status}`
+          )
+          : Effect.void
+      })
+
+    return (entry: Entry) =>
+      Effect.suspend(() => {
+        const { connection, event, identity, provider, status } = entry
+        const key = JSON.stringify([identity, event, status, ...status === "ok" ? [provider, connection] : []])
+        const count = (counts.get(key) ?? 0) + 1
+        counts.set(key, count)
+        if (count > recordedRepeats) return Effect.void
+        if (count > 1) return append(entry)
+        // Also when the daemon stops before.
+        const window = Effect.ensuring(Effect.sleep("1 minute"), endWindow(key, entry))
+        return Effect.andThen(Effect.forkIn(window, scope, { startImmediately: true }), append(entry))
+      })
+  })
