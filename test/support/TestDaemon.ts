@@ -183,7 +183,7 @@ export const startTestDaemon = (
 export const postForm = (daemon: TestDaemonShape, target: string, fields: Readonly<Record<string, string>>) =>
   daemon.request(target, {
     method: "POST",
-    headers: { "content-type": "application/x-www-form-urlencoded" },
+    headers: { "content-type": "application/x-www-form-urlencoded", origin: daemon.url },
     body: new URLSearchParams(fields).toString()
   })
 

@@ -9,7 +9,7 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { type Answer, type Question, requestText } from "../../domain/rules/Question.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
-import { type IssueToken, postForm } from "./Elements.ts"
+import { postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { answerPath, approvalsPath } from "./Places.ts"
 import { absoluteTime } from "./Times.ts"
@@ -30,7 +30,7 @@ export const answeredText = (question: Question, answer: Answer): Html =>
 const answerButton = (answer: Answer, kind: string): Html =>
   html`<button class="${kind}" name="answer" value="${answer}">${words.answers[answer]}</button>`
 
-const card = (question: Question, token: IssueToken): Html => {
+const card = (question: Question): Html => {
   const { expiresAt, id, policies, rules, run } = question
   return html`<section class="card" aria-labelledby="question-${id}"><h2 id="question-${id}">${requestOf(question)}</h2>
 <dl>
@@ -42,7 +42,6 @@ ${policies.length > 0 && html`<dt>${words.policies}</dt><dd>${list(policies)}</d
 ${
     postForm(
       answerPath(id),
-      token,
       html`<div class="actions late">${answerButton("once", "outline")} ${
         rules.length > 0 && answerButton("run", "outline")
       } ${policies.length > 0 && answerButton("always", "outline")} ${answerButton("no", "danger")}</div>`
@@ -51,10 +50,9 @@ ${
 </section>`
 }
 
-export const approvalsPage = ({ moment, notice, questions, token }: {
+export const approvalsPage = ({ moment, notice, questions }: {
   readonly moment: Moment
   readonly questions: ReadonlyArray<Question>
-  readonly token: IssueToken
   readonly notice: Html | undefined
 }): HttpServerResponse =>
   dashboardPage(200, {
@@ -67,7 +65,7 @@ export const approvalsPage = ({ moment, notice, questions, token }: {
 <div id="questions" class="stack"${questions.length === 0 && html` data-live`}>${
       questions.length === 0
         ? html`<section class="card"><p class="empty">${words.none}</p></section>`
-        : questions.map((question) => card(question, token))
+        : questions.map(card)
     }</div>
 <p id="waiting" role="status" data-live>${
       questions.length > 0 &&

@@ -32,20 +32,7 @@ import { answeredText } from "./ApprovalsPage.ts"
 import { reasonOf } from "./ConnectionRow.ts"
 import { Dashboard } from "./Dashboard.ts"
 import { doneNotice } from "./Elements.ts"
-import {
-  answerPath,
-  approvalsPath,
-  checkPath,
-  connectPath,
-  defaultPath,
-  disconnectPath,
-  loginPath,
-  providerPath,
-  revokePath,
-  runsPath,
-  stopPath,
-  withQuery
-} from "./Places.ts"
+import { approvalsPath, loginPath, providerPath, runsPath, withQuery } from "./Places.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { ofConnection, ofProvider, type Page, withFailurePage, withForm } from "./Requests.ts"
 import { stopPage } from "./RunsPage.ts"
@@ -82,11 +69,10 @@ const routes = Effect.gen(function*() {
   const registered = yield* RunRegistry
   const questions = yield* RunQuestions
   const registry = yield* ProviderRegistry
-  const token = Effect.map(dashboard.tokens, ({ issue }) => issue)
 
   const stepOf = Effect.fnUntraced(function*(name: ProviderName) {
     const { definition } = yield* registry.get(name)
-    return { moment: yield* dashboard.moment, definition, token: yield* token }
+    return { moment: yield* dashboard.moment, definition }
   })
 
   /** The connections that the profile can change. It cannot change those that others have granted to it. */
@@ -115,13 +101,12 @@ const routes = Effect.gen(function*() {
       page: 1,
       provider,
       baseUrl,
-      token: yield* token,
       refused: { values, problems }
     })
   })
 
   const connect = ofProvider((name) =>
-    withForm(dashboard, connectPath(name), (form) =>
+    withForm((form) =>
       Effect.gen(function*() {
         const login = readLogin(name, form)
         if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
@@ -133,7 +118,8 @@ const routes = Effect.gen(function*() {
             InvalidRequestError: ({ problems }) => refused(name, form, problems)
           })
         )
-      }))
+      })
+    )
   )
 
   const askDisconnect = ofConnection((provider, name) =>
@@ -147,13 +133,14 @@ const routes = Effect.gen(function*() {
   )
 
   const disconnect = ofConnection((provider, name) =>
-    withForm(dashboard, disconnectPath(provider, name), () =>
+    withForm(() =>
       Effect.gen(function*() {
         const { newDefault } = yield* connections.logout(yield* profiles.active, provider, name)
         const words = texts.disconnect
         const text = newDefault === null ? words.done(name) : words.doneDefault(name, newDefault)
         return done(provider, doneNotice("good", html`<p>${text}</p>`))
-      }))
+      })
+    )
   )
 
   const checkTones = {
@@ -165,7 +152,7 @@ const routes = Effect.gen(function*() {
   } as const
 
   const check = ofConnection((provider, name) =>
-    withForm(dashboard, checkPath(provider, name), () =>
+    withForm(() =>
       Effect.gen(function*() {
         const { message, outcome } = yield* checks.check(yield* profiles.active, provider, name)
         return done(provider, doneNotice(checkTones[outcome], html`<p>${reasonOf(message)}</p>`))
@@ -175,7 +162,8 @@ const routes = Effect.gen(function*() {
           ["CredentialMissingError", "RefreshFailedError", "TokenExpiredError"],
           ({ message }) => Effect.succeed(done(provider, doneNotice("bad", html`<p>${reasonOf(message)}</p>`)))
         )
-      ))
+      )
+    )
   )
 
   const askDefault = ofConnection((provider, name) =>
@@ -188,11 +176,12 @@ const routes = Effect.gen(function*() {
   )
 
   const makeDefault = ofConnection((provider, name) =>
-    withForm(dashboard, defaultPath(provider, name), () =>
+    withForm(() =>
       Effect.gen(function*() {
         yield* connections.setDefault(yield* profiles.active, provider, name)
         return done(provider, doneNotice("good", html`<p>${texts.makeDefault.done(name)}</p>`))
-      }))
+      })
+    )
   )
 
   const askRevoke = ofProvider((provider) =>
@@ -205,7 +194,7 @@ const routes = Effect.gen(function*() {
   )
 
   const revoke = ofProvider((provider) =>
-    withForm(dashboard, revokePath(provider), () =>
+    withForm(() =>
       Effect.gen(function*() {
         const revoked = yield* connections.revoke(yield* profiles.active, provider)
         const words = texts.revoke
@@ -219,7 +208,8 @@ const routes = Effect.gen(function*() {
               html`<p>${text} ${words.failed}</p>${revoked.failures.map((failure) => html`<p>${failure}</p>`)}`
             )
         )
-      }))
+      })
+    )
   )
 
   /** Goes back to the runs if the one in the address has ended. */
@@ -233,22 +223,21 @@ const routes = Effect.gen(function*() {
   const toRuns = (tone: "good" | "warn", text: string) =>
     seeOther(withQuery(runsPath, { notice: dashboard.notices.put(doneNotice(tone, html`<p>${text}</p>`)) }))
 
-  const askStop = ofRun((name) =>
-    Effect.zipWith(dashboard.moment, token, (moment, issue) => stopPage(moment, name, issue))
-  )
+  const askStop = ofRun((name) => Effect.map(dashboard.moment, (moment) => stopPage(moment, name)))
 
   const stop = ofRun((name) =>
-    withForm(dashboard, stopPath(name), () =>
+    withForm(() =>
       Effect.gen(function*() {
         const stopped = yield* stopRun(registered, audit, yield* currentPeer, name)
         return toRuns("good", texts.runs.done(stopped.length))
-      }))
+      })
+    )
   )
 
   const answer = withFailurePage(Effect.flatMap(param("id"), (text) => {
     const id = decodeQuestion(text)
     if (Exit.isFailure(id)) return Effect.succeed(seeOther(approvalsPath))
-    return withForm(dashboard, answerPath(id.value), (form) =>
+    return withForm((form) =>
       Effect.gen(function*() {
         const given = decodeAnswer(form.get("answer"))
         if (Exit.isFailure(given)) return seeOther(approvalsPath)
@@ -262,7 +251,8 @@ const routes = Effect.gen(function*() {
           )
         )
         return seeOther(withQuery(approvalsPath, { notice: dashboard.notices.put(notice) }))
-      }))
+      })
+    )
   }))
 
   return [

@@ -5,7 +5,7 @@ import { resolveBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import type { Problem } from "../../domain/Errors.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { fieldError, sentence, texts } from "../pages/Texts.ts"
-import { hidden, type IssueToken, postForm } from "./Elements.ts"
+import { hidden, postForm } from "./Elements.ts"
 import { connectPath } from "./Places.ts"
 
 const words = texts.provider
@@ -106,14 +106,12 @@ const scopes = (definition: ProviderDefinition, refused: Refused): Html | undefi
 
 export const connectForm = (
   definition: ProviderDefinition,
-  token: IssueToken,
   options: { readonly another: boolean; readonly refused: Refused }
 ): Html => {
   const { another, refused } = options
   const general = generalErrors(refused)
   return postForm(
     connectPath(definition.name),
-    token,
     html`${
       general.length > 0 &&
       html`<div class="notice bad" role="alert">${general.map((message) => html`<p>${sentence(message)}</p>`)}</div>`
@@ -140,16 +138,12 @@ ${scopes(definition, refused)}
 /** A form that submits the same login again under another button label, with the choices in hidden fields. */
 export const repeatForm = (
   provider: string,
-  token: IssueToken,
   values: ReadonlyMap<string, string>,
   button: HtmlValue
 ): Html =>
   postForm(
     connectPath(provider),
-    token,
-    html`${
-      [...values].filter(([name]) => name !== "form_token" && name !== "force").map(([name, value]) =>
-        hidden(name, value)
-      )
-    }${hidden("force", "true")}${button}`
+    html`${[...values].filter(([name]) => name !== "force").map(([name, value]) => hidden(name, value))}${
+      hidden("force", "true")
+    }${button}`
   )

@@ -1,4 +1,4 @@
-/** The data and form tokens that the dashboard's pages need. */
+/** The data that the dashboard's pages need. */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -9,11 +9,8 @@ import type { ProviderName } from "../../domain/definition/Provider.ts"
 import type { ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
-import { builtins } from "../../platform/builtins.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { DataKeys } from "../../vault/DataKeys.ts"
-import { formTokenPurpose, type FormTokens, makeFormTokens } from "../pages/FormTokens.ts"
 import { RunQuestions } from "../runs/RunQuestions.ts"
 import { type LastUses, useKey } from "./ConnectionRow.ts"
 import type { Moment } from "./Frame.ts"
@@ -44,7 +41,6 @@ const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
 }
 
 export class Dashboard extends Context.Service<Dashboard, {
-  readonly tokens: Effect.Effect<FormTokens>
   readonly notices: Notices
   /** Taken before the page's data is read, so that a change in between is reported later instead of lost. */
   readonly moment: Effect.Effect<Moment>
@@ -57,13 +53,12 @@ export class Dashboard extends Context.Service<Dashboard, {
   static readonly layerNoDeps: Layer.Layer<
     Dashboard,
     never,
-    AuditLog | Connections | DataKeys | LiveUpdates | Profiles | ProviderRegistry | RunQuestions
+    AuditLog | Connections | LiveUpdates | Profiles | ProviderRegistry | RunQuestions
   > = Layer.effect(
     Dashboard,
     Effect.gen(function*() {
       const audit = yield* AuditLog
       const connections = yield* Connections
-      const keys = yield* DataKeys
       const live = yield* LiveUpdates
       const questions = yield* RunQuestions
       const profiles = yield* Profiles
@@ -91,14 +86,7 @@ export class Dashboard extends Context.Service<Dashboard, {
         }
       })
 
-      // Without the store's key a form can be shown, but not submitted later.
-      const unshared = makeFormTokens(builtins.crypto.createSecretKey(builtins.crypto.randomBytes(32)))
-      const tokens = keys.storeKey(formTokenPurpose).pipe(
-        Effect.map((key) => makeFormTokens(key)),
-        Effect.orElseSucceed(() => unshared)
-      )
-
-      return Dashboard.of({ tokens, notices: makeNotices(), moment, view, connections: connectionsView })
+      return Dashboard.of({ notices: makeNotices(), moment, view, connections: connectionsView })
     })
   )
 }

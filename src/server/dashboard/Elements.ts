@@ -4,13 +4,8 @@ import { texts } from "../pages/Texts.ts"
 import { withQuery } from "./Places.ts"
 import type { Slice } from "./ProviderFilter.ts"
 
-export type IssueToken = (action: string) => string
-
-/** A POST form with its form token, without which the daemon rejects it. */
-export const postForm = (action: string, token: IssueToken, content: HtmlValue): Html =>
-  html`<form method="post" action="${action}"><input type="hidden" name="form_token" value="${
-    token(action)
-  }">${content}</form>`
+export const postForm = (action: string, content: HtmlValue): Html =>
+  html`<form method="post" action="${action}">${content}</form>`
 
 export const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
 

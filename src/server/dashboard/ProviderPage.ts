@@ -12,17 +12,9 @@ import { list, texts } from "../pages/Texts.ts"
 import { connectForm, nothingRefused, type Refused, repeatForm } from "./ConnectForm.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
-import { about, copyable, crumb, type IssueToken, numberedPages, postForm } from "./Elements.ts"
+import { about, copyable, crumb, numberedPages, postForm } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import {
-  checkPath,
-  connectPath,
-  defaultPath,
-  disconnectPath,
-  providerPath,
-  providersPath,
-  revokePath
-} from "./Places.ts"
+import { checkPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
 import { slice } from "./ProviderFilter.ts"
 
 const words = texts.provider
@@ -34,7 +26,6 @@ export interface ProviderPage {
   readonly provider: Provider
   /** The daemon's base URL, as registered with providers. */
   readonly baseUrl: string
-  readonly token: IssueToken
   readonly notice?: Html | undefined
   readonly refused?: Refused
 }
@@ -46,14 +37,13 @@ const customNotice = ({ overridesBundled, source }: Provider): Html | undefined 
       overridesBundled ? words.replaces : words.added
     }</p></div>`
 
-const loginAgain = (connection: Connection, displayName: string, token: IssueToken, urgent: boolean): Html => {
+const loginAgain = (connection: Connection, displayName: string, urgent: boolean): Html => {
   const { baseUrl, connectionName, flow, provider, scopes } = connection
   const values = new Map<string, string>([["connection", connectionName], ["flow", flow]])
   if (baseUrl !== null) values.set("base_url", baseUrl)
   if (flow !== "api_key" && scopes.length > 0) values.set("scopes", scopes.join(" "))
   return repeatForm(
     provider,
-    token,
     values,
     html`<button class="${urgent ? "outline" : "plain"} compact">${texts.connection.loginAgain}${
       about(texts.connection.of(displayName, connectionName))
@@ -62,16 +52,15 @@ const loginAgain = (connection: Connection, displayName: string, token: IssueTok
 }
 
 /** The button that sends the definition's test request. Only shown if the definition has one. */
-const checkForm = ({ connectionName, provider }: Connection, displayName: string, token: IssueToken): Html =>
+const checkForm = ({ connectionName, provider }: Connection, displayName: string): Html =>
   postForm(
     checkPath(provider, connectionName),
-    token,
     html`<button class="plain compact">${texts.connection.check}${
       about(texts.connection.of(displayName, connectionName))
     }</button>`
   )
 
-const connections = ({ page, provider: { definition }, token, view }: ProviderPage): Html => {
+const connections = ({ page, provider: { definition }, view }: ProviderPage): Html => {
   const shown = slice(view.connections, page)
   const { moment: { now }, uses } = view
   const name = definition.displayName
@@ -95,8 +84,8 @@ ${
             id: true,
             name: connection.connectionName,
             actions: connection.grantedBy === undefined
-              ? html`${loginAgain(connection, name, token, standingOf(connection, now).reason !== undefined)}${
-                definition.testRequest !== undefined && checkForm(connection, name, token)
+              ? html`${loginAgain(connection, name, standingOf(connection, now).reason !== undefined)}${
+                definition.testRequest !== undefined && checkForm(connection, name)
               }${
                 !connection.isDefault &&
                 action(
@@ -111,7 +100,7 @@ ${
                   connection
                 )
               }`
-              : definition.testRequest !== undefined && checkForm(connection, name, token)
+              : definition.testRequest !== undefined && checkForm(connection, name)
           })
         )
       }</ul>${numberedPages(providerPath(definition.name), {}, shown)}`
@@ -187,11 +176,8 @@ const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefi
 <a class="button outline compact" href="${revokePath(definition.name)}">${words.revoke}</a></div></section>`
 }
 
-export const providerPage = (given: ProviderPage): HttpServerResponse => {
-  const connect = connectPath(given.provider.definition.name)
-  const issued = given.token(connect)
-  const page = { ...given, token: (action: string) => action === connect ? issued : given.token(action) }
-  const { notice, provider, refused = nothingRefused, token, view } = page
+export const providerPage = (page: ProviderPage): HttpServerResponse => {
+  const { notice, provider, refused = nothingRefused, view } = page
   const { definition } = provider
   const another = view.connections.length > 0
   return dashboardPage(refused.problems.length > 0 ? 400 : 200, {
@@ -208,7 +194,7 @@ ${connections(page)}
 <section class="card" aria-labelledby="connect-title"><h2 id="connect-title">${
       another ? words.connectAnother : words.connect(definition.displayName)
     }</h2>
-${connectForm(definition, token, { another, refused })}</section>
+${connectForm(definition, { another, refused })}</section>
 ${notes(definition)}
 </div>
 <div class="stack">

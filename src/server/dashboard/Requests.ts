@@ -6,9 +6,10 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import { ProviderName } from "../../domain/definition/Provider.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
+import { fieldsOf } from "../http/Guard.ts"
+import { headOf } from "../http/Incoming.ts"
 import { failurePage, type Form, type FormRefused, param, readForm, type Response } from "../pages/PageRequests.ts"
-import type { Dashboard } from "./Dashboard.ts"
-import { noConnectionPage, noProviderPage, staleFormPage } from "./StepPages.ts"
+import { noConnectionPage, noProviderPage, strangeFormPage } from "./StepPages.ts"
 
 type RequestContext = HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
 
@@ -40,14 +41,13 @@ export const ofConnection = <E>(
     })
   )
 
-/** Runs an action only if the form token shows that one of our pages sent the form. */
-export const withForm = <E>(
-  { tokens }: Pick<Dashboard["Service"], "tokens">,
-  action: string,
-  page: (form: Form) => Page<E>
-): Page<E | FormRefused> =>
-  Effect.flatMap(
-    Effect.zip(readForm, tokens),
-    ([form, { accepts }]) =>
-      accepts(action, form.get("form_token") ?? "") ? page(form) : Effect.succeed(staleFormPage())
-  )
+/**
+ * Runs an action only if one of our pages has sent the form. The guard rejects forms with the origin of another site, and this
+ * one those of browsers that name no origin. The form of a login has a single-use token of its session instead.
+ */
+export const withForm = <E>(page: (form: Form) => Page<E>): Page<E | FormRefused> =>
+  Effect.gen(function*() {
+    const fields = fieldsOf(headOf(yield* HttpServerRequest.HttpServerRequest).rawHeaders)
+    const isOwn = fields.get("sec-fetch-site") === "same-origin" || (fields.get("origin") ?? "null") !== "null"
+    return isOwn ? yield* page(yield* readForm) : strangeFormPage()
+  })

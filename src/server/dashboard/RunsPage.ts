@@ -4,7 +4,7 @@ import type { Run, RunName } from "../../domain/wire/Run.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"
-import { about, type IssueToken, postForm } from "./Elements.ts"
+import { about, postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { providerPath, runsPath, stopPath } from "./Places.ts"
 import { requestsAt } from "./RequestsPage.ts"
@@ -76,7 +76,7 @@ ${runningRuns(runsView)}
     }">${words.failedRequests}</a></p>`
   })
 
-export const stopPage = (moment: Moment, name: RunName, token: IssueToken): HttpServerResponse =>
+export const stopPage = (moment: Moment, name: RunName): HttpServerResponse =>
   dashboardPage(200, {
     title: words.stopTitle(name),
     section: "runs",
@@ -88,7 +88,6 @@ export const stopPage = (moment: Moment, name: RunName, token: IssueToken): Http
 ${
       postForm(
         stopPath(name),
-        token,
         html`<div class="actions"><button class="danger">${words.stopButton}</button> <a class="button plain" href="${runsPath}">${words.back}</a></div>`
       )
     }

@@ -6,14 +6,13 @@ import { externalLink, type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { messagePage, pageLink } from "../pages/Pages.ts"
 import { texts } from "../pages/Texts.ts"
 import { repeatForm } from "./ConnectForm.ts"
-import { type IssueToken, postForm } from "./Elements.ts"
+import { postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { defaultPath, disconnectPath, overviewPath, providerPath, providersPath, revokePath } from "./Places.ts"
 
 export interface Step {
   readonly moment: Moment
   readonly definition: ProviderDefinition
-  readonly token: IssueToken
 }
 
 interface Question extends Step {
@@ -57,7 +56,7 @@ const keysAt = ({ credentialsUrl }: ProviderDefinition): Html | undefined =>
 
 /** `nextDefault` is the connection that becomes the default, if this one is the default and another remains. */
 export const disconnectPage = (step: Step, connection: Connection, nextDefault: string | undefined) => {
-  const { definition, token } = step
+  const { definition } = step
   const words = texts.disconnect
   return question({
     ...step,
@@ -75,12 +74,12 @@ export const disconnectPage = (step: Step, connection: Connection, nextDefault: 
     button: words.button,
     dangerous: true,
     back: words.back,
-    form: (button) => postForm(disconnectPath(definition.name, connection.connectionName), token, button)
+    form: (button) => postForm(disconnectPath(definition.name, connection.connectionName), button)
   })
 }
 
 export const makeDefaultPage = (step: Step, connection: string, instead: string | undefined) => {
-  const { definition, token } = step
+  const { definition } = step
   const words = texts.makeDefault
   return question({
     ...step,
@@ -89,12 +88,12 @@ export const makeDefaultPage = (step: Step, connection: string, instead: string 
     button: words.button,
     dangerous: false,
     back: words.back,
-    form: (button) => postForm(defaultPath(definition.name, connection), token, button)
+    form: (button) => postForm(defaultPath(definition.name, connection), button)
   })
 }
 
 export const revokePage = (step: Step, connections: ReadonlyArray<Connection>) => {
-  const { definition, token } = step
+  const { definition } = step
   const words = texts.revoke
   return question({
     ...step,
@@ -114,12 +113,12 @@ ${
     button: words.button,
     dangerous: true,
     back: words.back,
-    form: (button) => postForm(revokePath(definition.name), token, button)
+    form: (button) => postForm(revokePath(definition.name), button)
   })
 }
 
 export const alreadyConnectedPage = (step: Step, connection: string, values: ReadonlyMap<string, string>) => {
-  const { definition, token } = step
+  const { definition } = step
   const words = texts.already
   return question({
     ...step,
@@ -129,14 +128,14 @@ export const alreadyConnectedPage = (step: Step, connection: string, values: Rea
     button: words.replace,
     dangerous: false,
     back: words.back,
-    form: (button) => repeatForm(definition.name, token, values, button)
+    form: (button) => repeatForm(definition.name, values, button)
   })
 }
 
 const { failure } = texts
 
-export const staleFormPage = (): HttpServerResponse =>
-  messagePage(403, failure.stale.title, failure.stale.text, pageLink(overviewPath, failure.open))
+export const strangeFormPage = (): HttpServerResponse =>
+  messagePage(403, failure.strange.title, failure.strange.text, pageLink(overviewPath, failure.open))
 
 export const noProviderPage = (): HttpServerResponse =>
   messagePage(404, failure.noProvider.title, failure.noProvider.text, pageLink(providersPath, failure.allProviders))

@@ -95,7 +95,6 @@ const routes = Effect.gen(function*() {
         page: pageIn(yield* query),
         provider: found,
         baseUrl: instance.baseUrl,
-        token: (yield* dashboard.tokens).issue,
         notice: yield* noticeOf
       })
     })
@@ -146,7 +145,6 @@ const routes = Effect.gen(function*() {
     return approvalsPage({
       moment: yield* dashboard.moment,
       questions: yield* questions.visibleTo(yield* currentPeer),
-      token: (yield* dashboard.tokens).issue,
       notice: yield* noticeOf
     })
   })

@@ -531,9 +531,9 @@ export const texts = {
   },
 
   failure: {
-    stale: {
-      title: "This page is outdated",
-      text: "Nothing was changed. Open the page again and retry."
+    strange: {
+      title: "Form not accepted",
+      text: "Nothing was changed. The browser did not say which page has sent the form. Use a current browser."
     },
     noProvider: { title: "Provider not found", text: "The address contains no valid provider name." },
     noConnection: { title: "Connection not found", text: "The address contains no valid connection name." },
