@@ -59,7 +59,8 @@ const METHOD_PARAMETER_HOSTS =
 
 /**
  * Whether `method` overrides the method of requests to a host: Meta's Graph APIs read it in the query of a `GET` and in bodies, Asana
- * reads `opt_method` in forms and `options.method` in JSON. To other APIs, `method` is an ordinary parameter.
+ * reads `opt_method` in forms and `options.method` in JSON. To other APIs, `method` is an ordinary parameter, and so is `batch`, in which
+ * Meta's APIs read whole requests.
  */
 const obeysMethodParameter = (host: string): boolean => METHOD_PARAMETER_HOSTS.test(host)
 
@@ -85,13 +86,13 @@ const isOverride = (text: string, isTop: boolean, host: string): boolean => {
   if (PARAMETERS.has(name.replace(/^_+/, "_")) || PARAMETERS.has(name.replace(/^_+/, ""))) return true
   // Deeper, this is how APIs name the method of a request that they describe.
   if (isTop && name === "http_method") return true
-  return /^(?:_*|opt_)method$/.test(name) && obeysMethodParameter(host)
+  return (/^(?:_*|opt_)method$/.test(name) || (isTop && name === "batch")) && obeysMethodParameter(host)
 }
 
 /** Whether a server may obey the parameter, form field or member with this decoded name. `isTop`: it is inside of no other one. */
 export const overridesMethod = (decodedName: string, host: string, isTop = true): boolean => {
   // Almost no name gets further.
-  if (!/method|httpheaders|route|%|[^\x20-\x7e]/i.test(decodedName)) return false
+  if (!/method|httpheaders|route|batch|%|[^\x20-\x7e]/i.test(decodedName)) return false
   const cut = fullyDecoded(decodedName).split("\0", 1)[0]!
   const name = folded(cut)
   const readings = [[name], name.split(/[[\]]+/), name.split(/[[\].]+/)]

@@ -57,6 +57,11 @@ export interface CompiledRules {
   readonly decide: (request: RuledRequest) => RuleDecision
   /** The sets that refuse a request. */
   readonly refusing: (request: RuledRequest) => RuleSets
+  /**
+   * Whether a request may have other requests in its body, which no rule sees: in each set, a rule without wildcards names its path, or
+   * nothing limits the requests to its host.
+   */
+  readonly mayCarryRequests: (request: RuledRequest) => boolean
   /** Whether a rule names the host and port. */
   readonly mentions: (host: string, port: number) => boolean
 }
@@ -146,6 +151,13 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
     : refused("no rule allows it", null, ruleFor(place, place.path, matching.length > 0 ? outside : undefined), true)
 }
 
+const mayCarryRequestsIn = ({ allow, deny, readonly }: CompiledSet, place: RequestPlace): boolean => {
+  const matching = allow.filter((rule) => rule.operation === null && surelyMatches(rule, place))
+  if (matching.some(({ path }) => !path.whole.some((segment) => segment.includes("*")))) return true
+  if (readonly || deny.some((rule) => isOnHost(rule, place.host, place.port))) return false
+  return allow.length === 0 || matching.some(({ methods, path }) => methods === null && path.whole.join() === "**")
+}
+
 /**
  * The rules for exactly this request: one for each of its GraphQL fields, or one for its path. Empty if a rule would allow more,
  * as for a GraphQL request that does not show its fields.
@@ -191,6 +203,11 @@ export const compileRules = (sets: RuleSets): CompiledRules => {
       const { host, method, port } = request
       const place = { host, method, port, path }
       return sets.filter((_, at) => decideIn(compiled[at]!, request, place)._tag === "Refused")
+    },
+    mayCarryRequests: ({ host, method, path, port }) => {
+      const readings = readingsOf(path)
+      return readings !== undefined &&
+        compiled.every((set) => mayCarryRequestsIn(set, { host, method, port, path: readings }))
     },
     mentions: (host, port) =>
       compiled.some(({ allow, deny }) => [...allow, ...deny].some((rule) => isOnHost(rule, host, port)))

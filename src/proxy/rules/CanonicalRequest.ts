@@ -2,6 +2,7 @@
  * The canonical form of a request that rules limit: what they check is what is sent, and every server reads it alike. Requests without
  * such a form are refused.
  */
+import { pathOf } from "../../domain/injection/Route.ts"
 import { overridingField } from "../../domain/rules/Overrides.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { codingsOf, wholeContent } from "../../http/scrub/ContentCodings.ts"
@@ -11,14 +12,17 @@ import { contentType } from "./ContentType.ts"
 import { JsonCheck } from "./JsonCheck.ts"
 import { MultipartCheck } from "./MultipartCheck.ts"
 import { canonicalQuery, FormCheck } from "./Parameters.ts"
-import { UncheckableError } from "./UncheckableError.ts"
+import { CarriedRequestsError, UncheckableError } from "./UncheckableError.ts"
 
 export interface CanonicalRequest {
   readonly head: RequestHead
   /** The codings that must be removed from the body. */
   readonly coding: string | undefined
-  /** Creates a check of the decoded body; undefined if no server reads parameters in it. */
-  readonly check: (() => BodyCheck) | undefined
+  /**
+   * Creates a check of the decoded body; undefined if no server reads parameters in it. `mayCarry`: whether it may have other requests in
+   * it, in which case nothing is checked about them. Throws an `UncheckableError`.
+   */
+  readonly check: ((mayCarry: boolean) => BodyCheck | undefined) | undefined
 }
 
 const BOUNDARY = /^[\w'()+./:=?-]{1,70}$/
@@ -27,7 +31,15 @@ const CHARSET = /^(?:utf-?8|us-ascii)$/i
 const without = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>): HeaderPairs =>
   headers.filter((_, i) => !names.includes(headers[i - i % 2]!.toLowerCase()))
 
-const checkFor = (given: string, host: string): (() => BodyCheck) | undefined => {
+/** Endpoints for requests in JSON, such as those of OData, Salesforce and Asana. */
+const BATCH_PATH = /batch|composite/i
+
+/** A body that is nothing but other requests, such as a batch of Google's APIs or of OData. */
+const carried = (mayCarry: boolean): undefined => {
+  if (!mayCarry) throw new CarriedRequestsError()
+}
+
+const checkFor = (given: string, host: string, target: string): CanonicalRequest["check"] => {
   const { parameters, type } = contentType(given)
   const isJson = type.includes("json")
   const isForm = type === "application/x-www-form-urlencoded"
@@ -40,14 +52,17 @@ const checkFor = (given: string, host: string): (() => BodyCheck) | undefined =>
   if ((isJson || isForm || isMultipart) && !CHARSET.test(parameters.get("charset") ?? "utf-8")) {
     throw new UncheckableError("its charset is not UTF-8: send the body in UTF-8")
   }
-  if (isJson) return () => new JsonCheck(host)
+  if (/^(?:application|message)\/http$/.test(type)) return carried
+  if (isJson) return (mayCarry) => new JsonCheck(host, !mayCarry && BATCH_PATH.test(pathOf(target)))
   if (isForm) return () => new FormCheck(host)
   if (!isMultipart) return undefined
   const boundary = parameters.get("boundary") ?? ""
   if (!BOUNDARY.test(boundary)) {
     throw new UncheckableError("its multipart boundary is missing or unusual: use up to 70 letters, digits and hyphens")
   }
-  return () => new MultipartCheck(host, boundary, type === "multipart/form-data")
+  const isFormData = type === "multipart/form-data"
+  if (!isFormData && type !== "multipart/related") return carried
+  return (mayCarry) => new MultipartCheck(host, boundary, { isForm: isFormData, mayCarry })
 }
 
 /** Throws an `UncheckableError`. `isOpaque`: the host reads no parameters in bodies. */
@@ -74,7 +89,7 @@ export const canonicalRequest = (received: RequestHead, isOpaque: boolean): Cano
     const typed = [...headers, "Content-Type", "application/octet-stream"]
     return { head: { ...head, headers: typed }, coding: undefined, check: undefined }
   }
-  const check = checkFor(types[0]!, host)
+  const check = checkFor(types[0]!, host, target)
   const coding = fieldOf(headers, "content-encoding")
   if (check === undefined || coding === undefined) return { head, coding: undefined, check }
   return codingsOf(coding)?.length === 0

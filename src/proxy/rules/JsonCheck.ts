@@ -4,7 +4,7 @@
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
 import { type BodyCheck, MAX_NAME, overriddenBy } from "./BodyCheck.ts"
-import { UncheckableError } from "./UncheckableError.ts"
+import { CarriedRequestsError, UncheckableError } from "./UncheckableError.ts"
 
 const MAX_DEPTH = 512
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
@@ -23,6 +23,8 @@ const STRING_END = /["\\\u0000-\u001f]/g
 
 export class JsonCheck implements BodyCheck {
   readonly #host: string
+  /** What the open objects say about a request: its method, its URL. Undefined if they may describe requests. */
+  readonly #described: Array<{ method: boolean; url: boolean }> | undefined
   // A byte order mark is not JSON.
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   /** The brackets that are open. */
@@ -36,8 +38,10 @@ export class JsonCheck implements BodyCheck {
   #literal = ""
   #isSeparated = true
 
-  constructor(host: string) {
+  /** `refusesRequests`: whether no object may describe a request. */
+  constructor(host: string, refusesRequests = false) {
     this.#host = host
+    this.#described = refusesRequests ? [] : undefined
   }
 
   write(part: Buffer): void {
@@ -96,7 +100,16 @@ export class JsonCheck implements BodyCheck {
     this.#string = undefined
     if (!this.#isName) return this.#endValue()
     if (overridesMethod(name, this.#host, this.#open.length === 1)) throw new UncheckableError(overriddenBy(name))
+    this.#describe(name)
     this.#expected = ":"
+  }
+
+  #describe(name: string): void {
+    const described = this.#described?.at(-1)
+    if (described === undefined) return
+    described.method ||= /^(?:http_?)?(?:method|verb)$/i.test(name)
+    described.url ||= /^(?:relative_?)?(?:url|uri|path)$/i.test(name)
+    if (described.method && described.url) throw new CarriedRequestsError()
   }
 
   #endValue(): void {
@@ -137,6 +150,7 @@ export class JsonCheck implements BodyCheck {
       case "[":
         this.#beginValue()
         this.#open.push(character)
+        this.#described?.push({ method: false, url: false })
         if (this.#open.length > MAX_DEPTH) throw invalid()
         this.#expected = character === "{" ? "first name or }" : "first value or ]"
         break
@@ -147,6 +161,7 @@ export class JsonCheck implements BodyCheck {
           (this.#expected !== ", or end" && this.#expected !== (top === "{" ? "first name or }" : "first value or ]"))
         ) throw invalid()
         this.#open.pop()
+        this.#described?.pop()
         this.#endValue()
         break
       case ",":

@@ -4,7 +4,7 @@
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
 import { type BodyCheck, overriddenBy } from "./BodyCheck.ts"
-import { UncheckableError } from "./UncheckableError.ts"
+import { CarriedRequestsError, UncheckableError } from "./UncheckableError.ts"
 
 const MAX_PART_HEADER = 8192
 
@@ -30,6 +30,7 @@ export class MultipartCheck implements BodyCheck {
   readonly #host: string
   readonly #delimiter: Buffer
   readonly #isForm: boolean
+  readonly #mayCarry: boolean
   #rest: Buffer = Buffer.alloc(0)
   #place: "start" | "content" | "header" | "end" = "start"
   /** Whether a line has ended directly before what is left. */
@@ -41,11 +42,19 @@ export class MultipartCheck implements BodyCheck {
   /** The Content-Length of the part, which some servers read instead of looking for the boundary. */
   #declared: number | undefined
 
-  /** `isForm`: multipart/form-data, whose parts have names. Some servers take the Content-ID for the name in other kinds. */
-  constructor(host: string, boundary: string, isForm: boolean) {
+  /**
+   * `isForm`: multipart/form-data, whose parts have names. Some servers take the Content-ID for the name in other kinds. `mayCarry`: whether
+   * parts may be requests.
+   */
+  constructor(
+    host: string,
+    boundary: string,
+    { isForm, mayCarry }: { readonly isForm: boolean; readonly mayCarry: boolean }
+  ) {
     this.#host = host
     this.#delimiter = Buffer.from(`--${boundary}`, "latin1")
     this.#isForm = isForm
+    this.#mayCarry = mayCarry
   }
 
   write(part: Buffer): void {
@@ -151,6 +160,7 @@ export class MultipartCheck implements BodyCheck {
         }
       } else if (field === "content-type") {
         if (!TYPE.test(value) || /^multipart/i.test(value)) throw refused("has a part with an invalid Content-Type")
+        if (!this.#mayCarry && /^(?:application|message)\/http\b/i.test(value)) throw new CarriedRequestsError()
       } else if (field === "content-transfer-encoding" && this.#isForm) {
         if (!ENCODING.test(value)) throw refused("has a part with a Content-Transfer-Encoding")
       } else if (field === "content-id" && !this.#isForm) this.#checkName(value.replaceAll(/^<|>$/g, ""))

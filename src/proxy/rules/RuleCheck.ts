@@ -84,7 +84,7 @@ export const checkRules = (
 ): RuleDecision => rules.decide(ruled(request, fields))
 
 /** The parts of a request that rules match. */
-const ruled = (
+export const ruled = (
   { authority: { host, port }, hasBody, isUpgrade, method, target }: RequestHead,
   fields: RuledRequest["fields"]
 ): RuledRequest => ({ method, host, port, path: pathOf(target), isUpgrade, fields: hasBody ? fields : "hidden" })

@@ -22,11 +22,12 @@ import {
   isShort,
   mayShowFields,
   record,
+  ruled,
   ruleRefusal,
   tooLong,
   uncheckable
 } from "./RuleCheck.ts"
-import { UncheckableError } from "./UncheckableError.ts"
+import { CarriedRequestsError, UncheckableError } from "./UncheckableError.ts"
 
 /** What a gate needs of the exchange. */
 export interface GatedExchange {
@@ -63,8 +64,9 @@ export const formRefusal = ({ head }: Pick<PermittedRequest, "head">, check: () 
     check()
     return undefined
   } catch (error) {
-    if (error instanceof UncheckableError) return ruleRefusal(head, uncheckable(error.message))
-    throw error
+    if (!(error instanceof UncheckableError)) throw error
+    const allow = error instanceof CarriedRequestsError ? rulesFor(ruled(head, "hidden"))[0] ?? null : null
+    return ruleRefusal(head, { ...uncheckable(error.message), allow })
   }
 }
 
@@ -148,9 +150,10 @@ export class RulesGate {
           this.#keep(decodedBody(coding, content))
         }, () => this.#permit(rule)))
     }
-    const check = this.#check?.()
     const content = this.#content
+    let check: BodyCheck | undefined
     this.#checked(() => {
+      check = this.#check?.(this.#limits.rules!.mayCarryRequests(ruled(this.#head, "hidden")))
       if (content === undefined) return
       check?.write(content)
       check?.end()

@@ -52,7 +52,7 @@ const problemOf = (given: Given): string | undefined => {
   try {
     const { check, coding } = canonicalRequest(head, false)
     const content = coding === undefined ? bytes : decodedBody(coding, bytes)
-    const checking = check?.()
+    const checking = check?.(false)
     for (let at = 0; at < content.length; at += part) checking?.write(content.subarray(at, at + part))
     checking?.end()
     return undefined
@@ -356,6 +356,41 @@ describe("canonicalRequest", () => {
         typed(FORM_DATA, multipart(field("_method")), { method })
       ]),
       [typed(FORM, "a=b&c&d=", { method: "PUT" }), typed("text/plain", "_method=DELETE", { method: "PATCH" })]
+    ],
+    [
+      "requests inside of the body",
+      [
+        ...["mixed", "batch", "parallel"].map((kind) =>
+          typed(
+            `multipart/${kind}; boundary=${BOUNDARY}`,
+            multipart("Content-Type: application/http\r\n\r\nDELETE /y\r\n")
+          )
+        ),
+        typed(RELATED, multipart("Content-Type: application/http; msgtype=request\r\n\r\nDELETE /y HTTP/1.1\r\n")),
+        typed(FORM_DATA, multipart(`Content-Type: message/http\r\n${field("a", "DELETE /y HTTP/1.1\r\n")}`)),
+        typed("application/http", "DELETE /y HTTP/1.1\r\n\r\n"),
+        ...[
+          ["/v1.0/$batch", "{\"requests\":[{\"id\":\"1\",\"method\":\"DELETE\",\"url\":\"/me\"}]}"],
+          ["/api/1.0/batch", "{\"data\":{\"actions\":[{\"relative_path\":\"/tasks/1\",\"method\":\"delete\"}]}}"],
+          ["/3.0/Batches", "{\"operations\":[{\"Method\":\"DELETE\",\"path\":\"/lists/1\"}]}"],
+          ["/services/data/v60.0/composite", "{\"compositeRequest\":[{\"method\":\"DELETE\",\"url\":\"/x\"}]}"]
+        ].map(([target = "", body = ""]) => typed(JSON_TYPE, body, { target })),
+        ...[FORM, JSON_TYPE].map((type) =>
+          typed(type, type === FORM ? "batch=[]" : "{\"batch\":[]}", { host: "graph.facebook.com" })
+        )
+      ],
+      [
+        // Google's uploads of a file with its metadata.
+        typed(
+          RELATED,
+          multipart("Content-Type: application/json\r\n\r\n{\"name\":\"x\"}", "Content-Type: image/png\r\n\r\n\x89PNG")
+        ),
+        typed(JSON_TYPE, "{\"requests\":[{\"custom_id\":\"1\",\"params\":{}}],\"url\":\"x\"}", {
+          target: "/v1/batches"
+        }),
+        typed(JSON_TYPE, "{\"webhook\":{\"method\":\"POST\",\"url\":\"https://example.com\"}}"),
+        typed(FORM, "batch=1")
+      ]
     ],
     [
       "types that name two kinds of content",

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as http from "node:http"
 import { RuleRecorder } from "../../../src/domain/rules/RuleRecorder.ts"
+import type { RuleSet } from "../../../src/domain/rules/RuleSchemas.ts"
 import type { ResponseReceiver } from "../../../src/http/OutgoingRequest.ts"
 import { RequestBody } from "../../../src/http/RequestBody.ts"
 import { Exchange } from "../../../src/proxy/exchange/Exchange.ts"
@@ -118,6 +119,41 @@ describe("a limited run", () => {
       assert.strictEqual((yield* again("PATCH /x", headers, body.replace("_method[]", "amethod[]"))).status, 200)
       assert.lengthOf(whole, 1)
     }))
+
+  it.live("sends a batch of requests only if nothing limits those, or a rule names its endpoint", () =>
+    Effect.gen(function*() {
+      const mixed = "--b\r\nContent-Type: application/http\r\n\r\nDELETE /mail/1 HTTP/1.1\r\n\r\n\r\n--b--\r\n"
+      const odata = "{\"requests\":[{\"id\":\"1\",\"method\":\"DELETE\",\"url\":\"/mail/1\"}]}"
+      const batches = [["/batch/mail/v1", "multipart/mixed; boundary=b", mixed], [
+        "/v1.0/$batch",
+        "application/json",
+        odata
+      ]]
+      const cases: ReadonlyArray<readonly [status: number, ...rules: ReadonlyArray<Partial<RuleSet>>]> = [
+        [403, { allow: [`POST ${HOST}/**`] }],
+        [403, { allow: [`${HOST}/batch/**`, `${HOST}/v1.0/**`] }],
+        [403, { allow: [HOST], deny: [`DELETE ${HOST}/mail/**`] }],
+        [403, { deny: [`DELETE ${HOST}/mail/**`] }],
+        [403, { allow: [HOST] }, { allow: [`POST ${HOST}/**`] }],
+        [200, { allow: [HOST] }],
+        [200, { deny: ["DELETE other.example.com"] }],
+        [200, { allow: [`POST ${HOST}/batch/mail/v1`, `${HOST}/v1.0/$batch`], deny: [`DELETE ${HOST}/mail/**`] }]
+      ]
+      for (const [status, ...rules] of cases) {
+        const arrived: Array<Arrived> = []
+        const sets = rules.map((set) => ({ allow: [], deny: [], readonly: false, ...set }))
+        const { open } = yield* proxied(keep(arrived), { rules: sets })
+        for (const [path, type, body = ""] of batches) {
+          const { exchange } = yield* open()
+          const headers = `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`
+          const response = yield* exchange(`POST ${path}`, headers, body)
+          assert.strictEqual(response.status, status, JSON.stringify([rules, path]))
+          if (status === 200) assert.strictEqual(arrived.pop()?.body, body)
+          else assert.include(response.body, `A rule for it: POST ${HOST}${path}`)
+        }
+        assert.lengthOf(arrived, 0)
+      }
+    }).pipe(Effect.scoped))
 
   it.live("refuses a path with a session of ASP.NET in a segment, which the server removes", () =>
     Effect.gen(function*() {
