@@ -13,8 +13,13 @@ import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
 
 /** How much of the encoded content is held back at its beginning, and how much may wait for the decoder. */
 const MAX_HELD_BYTES = 64 * 1024
-/** How long the beginning of content of unknown length is held back. */
+/** How long the beginning of content of unknown length is held back, and then its head while there is no text. */
 const HELD_MILLISECONDS = 50
+/**
+ * How much of a possible secret is passed on. Otherwise the last message of a stream would wait for the next one whenever its last letter
+ * begins a spelling of the secret. More of it waits, and a secret ends the response.
+ */
+const MAX_PASSED_BYTES = 2
 /** How much decoded content may be held back: it has no text, or one that begins like a secret. */
 const MAX_UNDECIDED_BYTES = 256 * 1024
 /** How much content may expand, beside 16 MiB: a little more than gzip can. */
@@ -147,7 +152,10 @@ export class EncodedContent implements ResponseContent {
     if (this.#encodedBytes > MAX_HELD_BYTES) this.#searchBeside()
     // Content that can only be decoded as a whole waits for its end.
     else if (this.#isOpen && this.#isStreamable) {
-      this.#timer ??= setTimeout(() => this.#searchBeside(), HELD_MILLISECONDS)
+      this.#timer ??= setTimeout(() => {
+        this.#searchBeside()
+        this.#timer = setTimeout(() => this.#passHead(), HELD_MILLISECONDS)
+      }, HELD_MILLISECONDS)
     }
   }
 
@@ -237,7 +245,7 @@ export class EncodedContent implements ResponseContent {
     if (this.#state !== "searching") return
     // As long as nothing was passed on, a secret in any of the parts can be replaced.
     if (!this.#headSent && this.#unread > 0) return
-    const searched = this.#decodedBytes - this.#filter.heldBytes
+    const searched = this.#decodedBytes - this.#filter.heldBytes + MAX_PASSED_BYTES
     while (!this.#isBlocked && (this.#headSent || this.#decodedBytes > 0)) {
       const [part] = this.#held
       if (part?.decodedEnd === undefined || part.decodedEnd > searched) break
@@ -251,6 +259,13 @@ export class EncodedContent implements ResponseContent {
     if (!this.#isPaused || this.#unread > MAX_HELD_BYTES) return
     this.#isPaused = false
     this.#sink.drained()
+  }
+
+  /** The server may have sent no text for a while. */
+  #passHead(): void {
+    if (this.#state !== "searching" || this.#unread > 0) return
+    this.#sendHead()
+    this.#release()
   }
 
   #sendHead(): void {

@@ -196,6 +196,28 @@ describe("content with a content coding", () => {
     }
   })
 
+  it("is passed on without waiting for more, if nothing of it has text yet or its end coincides with the first letters of a secret", async () => {
+    const encoder = builtins.zlib.createGzip()
+    const { chunks, content, ended, heads } = receive(["Content-Encoding", "gzip"])
+    encoder.on("data", (chunk: Buffer) => content?.write(chunk))
+    const received = () =>
+      builtins.zlib.gunzipSync(Buffer.concat(chunks), { finishFlush: constants.Z_SYNC_FLUSH }).toString()
+    encoder.flush()
+    await until(() => heads.length === 1 && chunks.length > 0)
+    let sent = ""
+    for (const text of [`one ${CANARY.slice(0, 1)}`, `two ${CANARY.slice(0, 2)}`]) {
+      encoder.write(text)
+      encoder.flush()
+      sent += text
+      await until(() => received() === sent)
+    }
+    encoder.write(CANARY.slice(2))
+    encoder.flush()
+    assert.match(await ended ?? "", FOUND)
+    assert.strictEqual(received(), sent)
+    encoder.destroy()
+  })
+
   it("is not passed on beyond a text that may begin a secret", async () => {
     const encoder = builtins.zlib.createGzip()
     const { chunks, content, ended } = receive(["Content-Encoding", "gzip"])
