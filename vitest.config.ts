@@ -77,7 +77,8 @@ const sharedProcess = [
   "test/platform/{DirectoryState,JsonPointer,Loopback,PatternMatch}.test.ts",
   "test/proxy/**/!(Http2Messages|Messages|Flood).test.ts",
   "test/scripts/{ChartSvg,CheckSummary,DefinitionSources,Documents,TestReport,check-rooms}.test.ts",
-  "test/server/{handlers,resolve,runs}/*.test.ts",
+  "test/server/{handlers,resolve}/*.test.ts",
+  "test/runs/*.test.ts",
   "test/server/http/{Grants,Guard,GuardedApp,MountPath,RateLimit,RemoteCallers,RequestProblems,Tenants}.test.ts",
   "test/server/pages/Pages.test.ts",
   "test/vault/{DataKeys,KeyRotation,ManifestAnchor,SealedBox,StoredFormat,StoreFailures,Vault}.test.ts"
@@ -93,7 +94,7 @@ const onPostgres = [
   "test/connections/{ClientCredentialsRepo,ConnectionGrants,Connections,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   "test/server/{MetricsRoute,ReadinessGrowth}.test.ts",
-  "test/server/runs/RunRegistry.test.ts"
+  "test/runs/RunRegistry.test.ts"
 ]
 
 const hasPostgres = programsDirectory() !== undefined &&

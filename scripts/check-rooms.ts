@@ -62,7 +62,19 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   sandboxes: ["domain", "platform", "vault", "connections", "certificates", "audit"],
   policies: ["domain", "platform", "vault", "audit"],
   callers: ["domain", "platform", "vault", "profiles", "audit"],
-  runs: ["domain", "platform", "vault"],
+  runs: [
+    "domain",
+    "platform",
+    "config",
+    "telemetry",
+    "vault",
+    "profiles",
+    "audit",
+    "connections",
+    "sandboxes",
+    "policies",
+    "callers"
+  ],
   server: [
     "domain",
     "platform",
@@ -142,7 +154,9 @@ export const nodeRooms: ReadonlyArray<Room> = [
   "conformance",
   "contain",
   "cli",
-  "run"
+  "run",
+  "runs",
+  "callers"
 ]
 
 /**

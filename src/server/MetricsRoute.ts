@@ -13,11 +13,11 @@ import { Connections } from "../connections/Connections.ts"
 import type { ConnectionStatus } from "../domain/wire/Connection.ts"
 import { version } from "../platform/Version.ts"
 import { Profiles } from "../profiles/Profiles.ts"
-import { currentPeer } from "./http/Caller.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
+import { currentPeer } from "./http/CurrentCaller.ts"
 import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
 import { refusalResponse } from "./http/Refusals.ts"
-import { RunRegistry } from "./runs/RunRegistry.ts"
 
 export const servedPaths: ReadonlyArray<ServedPath> = [{ method: "GET", path: "/metrics" }]
 

@@ -4,7 +4,6 @@ import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { AuditLog } from "../../audit/AuditLog.ts"
 import { ConnectionChecks } from "../../connections/ConnectionChecks.ts"
 import { Connections } from "../../connections/Connections.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
@@ -18,16 +17,15 @@ import type { RunName } from "../../domain/wire/Run.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { currentPeer } from "../http/Caller.ts"
+import { RunQuestions } from "../../runs/RunQuestions.ts"
+import { RunRegistry } from "../../runs/RunRegistry.ts"
+import { currentPeer } from "../http/CurrentCaller.ts"
 import type { ServedPath } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { type Form, param } from "../pages/PageRequests.ts"
 import { seeOther } from "../pages/Pages.ts"
 import { texts } from "../pages/Texts.ts"
-import { RunQuestions } from "../runs/RunQuestions.ts"
-import { RunRegistry } from "../runs/RunRegistry.ts"
-import { stopRun } from "../runs/StopRun.ts"
 import { answeredText } from "./ApprovalsPage.ts"
 import { reasonOf } from "./ConnectionRow.ts"
 import { Dashboard } from "./Dashboard.ts"
@@ -59,7 +57,6 @@ const readLogin = (provider: ProviderName, form: Form): Result.Result<StartLogin
 }
 
 const routes = Effect.gen(function*() {
-  const audit = yield* AuditLog
   const { baseUrl } = yield* Instance
   const checks = yield* ConnectionChecks
   const connections = yield* Connections
@@ -228,7 +225,7 @@ const routes = Effect.gen(function*() {
   const stop = ofRun((name) =>
     withForm(() =>
       Effect.gen(function*() {
-        const stopped = yield* stopRun(registered, audit, yield* currentPeer, name)
+        const stopped = yield* registered.stopRun(yield* currentPeer, name)
         return toRuns("good", texts.runs.done(stopped.length))
       })
     )

@@ -8,9 +8,9 @@ import { RequestLog } from "../../audit/RequestLog.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { RequestRefusedError } from "../../domain/Errors.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
+import { RunQuestions } from "../../runs/RunQuestions.ts"
+import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { Instance } from "../http/Instance.ts"
-import { RunQuestions } from "../runs/RunQuestions.ts"
-import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const maxStreams = 16
 const interval = "1 second"

@@ -6,8 +6,8 @@ import { RequestLog } from "../../audit/RequestLog.ts"
 import { verifyLogs } from "../../audit/Verification.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { Store } from "../../store/Store.ts"
-import { currentIdentity } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { currentIdentity } from "../http/CurrentCaller.ts"
 
 export const AuditHandlers = HttpApiBuilder.group(
   Api,

@@ -5,8 +5,8 @@ import { OperationNotAllowedError, type RequestRefusedError } from "../../domain
 import type { SessionId } from "../../domain/wire/AuthSession.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
-import { currentIdentity } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { currentIdentity } from "../http/CurrentCaller.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 
 const tooMany = (error: RequestRefusedError) =>

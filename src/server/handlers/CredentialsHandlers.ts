@@ -10,8 +10,8 @@ import { Connections } from "../../connections/Connections.ts"
 import { EnvironmentScan } from "../../connections/EnvironmentScan.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
-import { currentPeer } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { currentPeer } from "../http/CurrentCaller.ts"
 import { ResolveOperation } from "../resolve/ResolveOperation.ts"
 
 type Services = ChildRefusal | Connections | EnvironmentScan | ResolveOperation

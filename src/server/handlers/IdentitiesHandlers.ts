@@ -4,10 +4,10 @@ import { Api } from "../../api/Api.ts"
 import { Identities } from "../../callers/Identities.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
+import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { CallerAdmission } from "../http/CallerAdmission.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { headOf } from "../http/Incoming.ts"
-import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const unsigned = () =>
   OperationNotAllowedError.of(

@@ -6,7 +6,7 @@ import { AuditLog } from "../../audit/AuditLog.ts"
 import type { AuditEvent } from "../../domain/wire/AuditEntry.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
-import { currentIdentity } from "../http/Caller.ts"
+import { currentIdentity } from "../http/CurrentCaller.ts"
 
 export const ProfilesHandlers = HttpApiBuilder.group(
   Api,

@@ -4,15 +4,14 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Api } from "../../api/Api.ts"
-import { AuditLog } from "../../audit/AuditLog.ts"
+import { isRemote } from "../../callers/Caller.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { readReport } from "../../domain/wire/RequestReport.ts"
 import { Run, RunNotice } from "../../domain/wire/Run.ts"
-import { currentPeer, isRemote } from "../http/Caller.ts"
+import { RunQuestions } from "../../runs/RunQuestions.ts"
+import { RunRegistry } from "../../runs/RunRegistry.ts"
+import { currentPeer } from "../http/CurrentCaller.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
-import { RunQuestions } from "../runs/RunQuestions.ts"
-import { RunRegistry } from "../runs/RunRegistry.ts"
-import { stopRun } from "../runs/StopRun.ts"
 
 const encodeRun: (run: Run) => object = Schema.encodeSync(Run)
 const encodeNotice: (notice: RunNotice) => object = Schema.encodeSync(RunNotice)
@@ -23,7 +22,6 @@ export const RunsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const admission = yield* PeerAdmission
     const registry = yield* RunRegistry
-    const audit = yield* AuditLog
     const questions = yield* RunQuestions
     return handlers.handleAll({
       list: () =>
@@ -62,7 +60,7 @@ export const RunsHandlers = HttpApiBuilder.group(
         return { status: "answered" as const, question, answer }
       }),
       stop: Effect.fnUntraced(function*({ params }) {
-        const runs = yield* stopRun(registry, audit, yield* currentPeer, params.name)
+        const runs = yield* registry.stopRun(yield* currentPeer, params.name)
         return { status: "stopped" as const, runs: runs.map(({ name }) => name) }
       })
     }).handleRaw("report", ({ headers, request }) =>

@@ -7,10 +7,10 @@ import type { AuditEvent } from "../../domain/wire/AuditEntry.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { type SandboxName, ServedSandboxes } from "../../domain/wire/Sandbox.ts"
 import { Policies } from "../../policies/Policies.ts"
+import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { asConnection, Sandboxes } from "../../sandboxes/Sandboxes.ts"
-import { currentIdentity } from "../http/Caller.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
-import { RunRegistry } from "../runs/RunRegistry.ts"
+import { currentIdentity } from "../http/CurrentCaller.ts"
 
 const encodeServed = Schema.encodeSync(Schema.fromJsonString(ServedSandboxes))
 

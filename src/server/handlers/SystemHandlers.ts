@@ -10,12 +10,12 @@ import { apiVersion } from "../../domain/wire/ApiVersion.ts"
 import type { Readiness as Report } from "../../domain/wire/Health.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { version } from "../../platform/Version.ts"
+import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { Vault } from "../../vault/Vault.ts"
-import { currentCaller, currentPeer } from "../http/Caller.ts"
+import { currentCaller, currentPeer } from "../http/CurrentCaller.ts"
 import { connectionOf } from "../http/Incoming.ts"
 import { Instance } from "../http/Instance.ts"
 import { Readiness } from "../Readiness.ts"
-import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const undisclosedKey = { masterKeyMode: "auto" as const, masterKeySource: null, masterKeyDescription: "" }
 

@@ -9,11 +9,12 @@ import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import { AuditLog, type AuditRecord } from "../../audit/AuditLog.ts"
+import type { Peer } from "../../callers/Caller.ts"
 import { OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import { CurrentProfile, type ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { RunName } from "../../domain/wire/Run.ts"
-import { RunRegistry } from "../runs/RunRegistry.ts"
-import { currentPeer, type Peer } from "./Caller.ts"
+import { RunRegistry } from "../../runs/RunRegistry.ts"
+import { currentPeer } from "./CurrentCaller.ts"
 
 /** What a command inside a run attempted, for the audit log. */
 export type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">

@@ -9,7 +9,7 @@ import { ProfileSelection } from "../../api/Middleware.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
-import { currentCaller } from "./Caller.ts"
+import { currentCaller } from "./CurrentCaller.ts"
 
 const otherProfile = () => OperationNotAllowedError.of("Your identity cannot use this profile.")
 

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Peer } from "../../callers/Caller.ts"
 import { Connections } from "../../connections/Connections.ts"
 import {
   type AmbiguousProviderError,
@@ -22,10 +23,9 @@ import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Resolved, ResolveRequest } from "../../domain/wire/Resolve.ts"
 import type { RunLimits } from "../../domain/wire/Run.ts"
-import type { Peer } from "../http/Caller.ts"
+import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { bodyLimits, bodyProblem } from "../http/RequestProblems.ts"
-import { RunRegistry } from "../runs/RunRegistry.ts"
 
 const decodeRequest = Schema.decodeUnknownResult(ResolveRequest, { onExcessProperty: "error", errors: "all" })
 const encodeResolved = Schema.encodeSync(Resolved)

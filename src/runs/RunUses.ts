@@ -1,13 +1,13 @@
 /** The connections that runs have used, at this daemon and, as far as they have told, at the others of the store. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { RequestLog } from "../../audit/RequestLog.ts"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
-import type { ProviderName } from "../../domain/wire/ProviderName.ts"
-import type { Run, RunName, RunUse } from "../../domain/wire/Run.ts"
-import { setNewest } from "../../platform/BoundedMap.ts"
-import { RunRows } from "../../runs/RunRows.ts"
+import { RequestLog } from "../audit/RequestLog.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import type { ProviderName } from "../domain/wire/ProviderName.ts"
+import type { Run, RunName, RunUse } from "../domain/wire/Run.ts"
+import { setNewest } from "../platform/BoundedMap.ts"
 import type { Background } from "./KnownRuns.ts"
+import { RunRows } from "./RunRows.ts"
 
 interface NotedUse extends RunUse {
   /** When the other daemons were told. */

@@ -7,16 +7,18 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import { RequestLog } from "../../audit/RequestLog.ts"
-import { runNameOf } from "../../config/RunMark.ts"
-import { Connections } from "../../connections/Connections.ts"
-import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
-import { MAX_RULE_SETS } from "../../domain/rules/Rule.ts"
-import { joinRules } from "../../domain/rules/RuleSet.ts"
-import { plural } from "../../domain/text/Plural.ts"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
-import type { ProviderName } from "../../domain/wire/ProviderName.ts"
-import { misplacedIn, type RequestReport } from "../../domain/wire/RequestReport.ts"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { RequestLog } from "../audit/RequestLog.ts"
+import { isRemote, type Peer } from "../callers/Caller.ts"
+import { runNameOf } from "../config/RunMark.ts"
+import { Connections } from "../connections/Connections.ts"
+import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import { MAX_RULE_SETS } from "../domain/rules/Rule.ts"
+import { joinRules } from "../domain/rules/RuleSet.ts"
+import { plural } from "../domain/text/Plural.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import type { ProviderName } from "../domain/wire/ProviderName.ts"
+import { misplacedIn, type RequestReport } from "../domain/wire/RequestReport.ts"
 import {
   type Run,
   type RunLimits,
@@ -24,19 +26,17 @@ import {
   type RunNotice,
   type RunRegistration,
   within
-} from "../../domain/wire/Run.ts"
-import { builtins } from "../../platform/builtins.ts"
-import type { LeaseOwner } from "../../platform/LeaseOwner.ts"
-import type { Lineage } from "../../platform/Lineage.ts"
-import type { PeerProcess } from "../../platform/PeerProcess.ts"
-import * as ProcFs from "../../platform/ProcFs.ts"
-import type { StoreChanges } from "../../platform/StoreChanges.ts"
-import { Policies } from "../../policies/Policies.ts"
-import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
-import { type RunContent, RunRows } from "../../runs/RunRows.ts"
-import { Sandboxes } from "../../sandboxes/Sandboxes.ts"
-import { DaemonLog } from "../DaemonLog.ts"
-import { isRemote, type Peer } from "../http/Caller.ts"
+} from "../domain/wire/Run.ts"
+import { builtins } from "../platform/builtins.ts"
+import type { LeaseOwner } from "../platform/LeaseOwner.ts"
+import type { Lineage } from "../platform/Lineage.ts"
+import type { PeerProcess } from "../platform/PeerProcess.ts"
+import * as ProcFs from "../platform/ProcFs.ts"
+import type { StoreChanges } from "../platform/StoreChanges.ts"
+import { Policies } from "../policies/Policies.ts"
+import { type ProfileError, Profiles } from "../profiles/Profiles.ts"
+import { Sandboxes } from "../sandboxes/Sandboxes.ts"
+import { DaemonLog } from "../telemetry/DaemonLog.ts"
 import {
   isWithin,
   keyIdOf,
@@ -50,12 +50,14 @@ import {
 } from "./KnownRun.ts"
 import * as KnownRuns from "./KnownRuns.ts"
 import * as RunCallers from "./RunCallers.ts"
+import { type RunContent, RunRows } from "./RunRows.ts"
 import * as RunUses from "./RunUses.ts"
 
 /** The oldest notices are dropped: each one has the same effect, and nothing follows `stopped`. */
 const maxNotices = 4
 
 type Needs =
+  | AuditLog
   | Connections
   | DaemonLog
   | LeaseOwner
@@ -168,7 +170,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   ) => Effect.Effect<{ readonly run: Run; readonly notices: Queue.Dequeue<RunNotice> }, ProfileError>
 
   /**
-   * Ends the permission of a run, and of the runs inside it, to get credentials, and notifies their proxies. Returns
+   * Ends the permission of a run, and of the runs inside it, to get credentials, notifies their proxies, and records it. Returns
    * the runs that were stopped. Fails if the process at the other end is inside a run that is not an outer one of this run.
    */
   readonly stopRun: (
@@ -183,10 +185,11 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   readonly untilStopped: Effect.Effect<void>
 
   readonly stop: Effect.Effect<void>
-}>()("credsvc/server/RunRegistry") {
+}>()("credsvc/runs/RunRegistry") {
   static readonly layerNoDeps: Layer.Layer<RunRegistry, never, Needs> = Layer.effect(
     RunRegistry,
     Effect.gen(function*() {
+      const audit = yield* AuditLog
       const connections = yield* Connections
       const daemonLog = yield* DaemonLog
       const log = yield* RequestLog
@@ -354,7 +357,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         const stoppedAt = yield* DateTime.now
         const ending = runs.filter((run) => run.stoppedAt === null && isWithin(run, name))
         yield* known.refuse(ending, { stoppedAt, frozenAt: null, frozenBy: null })
-        return ending.map(({ content }) => content.run)
+        const stopped = ending.map(({ content }) => content.run)
+        for (const { name, profile } of stopped) {
+          const connection = name as string as ConnectionName
+          yield* audit.append({ event: "run-stop", provider: null, connection, identity: profile, status: "ok" })
+        }
+        return stopped
       })
 
       /** Fails if a run around this one has ended. A run whose daemon has ended may register with another one. */

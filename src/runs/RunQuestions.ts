@@ -11,8 +11,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { AuditLog } from "../../audit/AuditLog.ts"
-import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { AuditLog } from "../audit/AuditLog.ts"
+import type { Peer } from "../callers/Caller.ts"
+import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import {
   type Answer,
   type AskedQuestion,
@@ -20,13 +21,12 @@ import {
   POLL_SECONDS,
   type Question,
   type QuestionId
-} from "../../domain/rules/Question.ts"
-import { QUESTION_SECONDS } from "../../domain/rules/RuleSet.ts"
-import type { AuditStatus } from "../../domain/wire/AuditEntry.ts"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
-import type { Run } from "../../domain/wire/Run.ts"
-import { Policies } from "../../policies/Policies.ts"
-import type { Peer } from "../http/Caller.ts"
+} from "../domain/rules/Question.ts"
+import { QUESTION_SECONDS } from "../domain/rules/RuleSet.ts"
+import type { AuditStatus } from "../domain/wire/AuditEntry.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import type { Run } from "../domain/wire/Run.ts"
+import { Policies } from "../policies/Policies.ts"
 import { RunRegistry } from "./RunRegistry.ts"
 
 const MAX_OF_RUN = 16
@@ -74,7 +74,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
     id: QuestionId,
     answer: Answer
   ) => Effect.Effect<Question, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
-}>()("credsvc/server/RunQuestions") {
+}>()("credsvc/runs/RunQuestions") {
   static readonly layerNoDeps: Layer.Layer<RunQuestions, never, AuditLog | Policies | RunRegistry> = Layer.effect(
     RunQuestions,
     Effect.gen(function*() {

@@ -6,14 +6,14 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
-import { lineageOf } from "../../config/RunMark.ts"
-import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import type { RunName } from "../../domain/wire/Run.ts"
-import type { Lineage } from "../../platform/Lineage.ts"
-import { endsOf } from "../../platform/PeerOwner.ts"
-import { PeerProcess } from "../../platform/PeerProcess.ts"
-import * as ProcFs from "../../platform/ProcFs.ts"
-import { isRemote, type Peer } from "../http/Caller.ts"
+import { isRemote, type Peer } from "../callers/Caller.ts"
+import { lineageOf } from "../config/RunMark.ts"
+import { OperationNotAllowedError } from "../domain/Errors.ts"
+import type { RunName } from "../domain/wire/Run.ts"
+import type { Lineage } from "../platform/Lineage.ts"
+import { endsOf } from "../platform/PeerOwner.ts"
+import { PeerProcess } from "../platform/PeerProcess.ts"
+import * as ProcFs from "../platform/ProcFs.ts"
 import { isWithin, type KnownRun, nameOf } from "./KnownRun.ts"
 
 /** A process, the mark that it claims to have, and the key of a remote one. */

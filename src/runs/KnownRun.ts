@@ -1,9 +1,9 @@
 /** A run that is registered with this daemon or another one of the store, and what follows from its content and state. */
 import type * as Queue from "effect/Queue"
-import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import type { Run, RunLimits, RunName, RunNotice, RunUse } from "../../domain/wire/Run.ts"
-import type { RunContent, RunState } from "../../runs/RunRows.ts"
-import { isRemote, type Peer } from "../http/Caller.ts"
+import { isRemote, type Peer } from "../callers/Caller.ts"
+import { OperationNotAllowedError } from "../domain/Errors.ts"
+import type { Run, RunLimits, RunName, RunNotice, RunUse } from "../domain/wire/Run.ts"
+import type { RunContent, RunState } from "./RunRows.ts"
 
 export interface KnownRun extends RunState {
   readonly content: RunContent

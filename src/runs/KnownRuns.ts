@@ -6,13 +6,13 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import { runNameOf } from "../../config/RunMark.ts"
-import type { VaultUnavailableError } from "../../domain/Errors.ts"
-import type { Run, RunName } from "../../domain/wire/Run.ts"
-import { LeaseOwner } from "../../platform/LeaseOwner.ts"
-import { StoreChanges } from "../../platform/StoreChanges.ts"
-import { idHashOf, RunRows, type RunState, type StoredRun } from "../../runs/RunRows.ts"
+import { runNameOf } from "../config/RunMark.ts"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { Run, RunName } from "../domain/wire/Run.ts"
+import { LeaseOwner } from "../platform/LeaseOwner.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { isWithin, type KnownRun, nameOf, type OwnRun } from "./KnownRun.ts"
+import { idHashOf, RunRows, type RunState, type StoredRun } from "./RunRows.ts"
 
 /** Runs an effect until the daemon stops. Nothing waits for it. */
 export type Background = (effect: Effect.Effect<unknown, unknown>) => void

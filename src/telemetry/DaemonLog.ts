@@ -63,7 +63,7 @@ export const formatLine = (format: LogFormat, level: Level, event: string, field
 
 export class DaemonLog extends Context.Service<DaemonLog, {
   readonly write: (level: Level, event: string, fields?: Fields) => void
-}>()("credsvc/server/DaemonLog") {
+}>()("credsvc/telemetry/DaemonLog") {
   static readonly layerNoDeps = (
     options: { readonly echo: boolean; readonly format: LogFormat }
   ): Layer.Layer<DaemonLog, SecureFiles.SecureFileError, Paths> =>
