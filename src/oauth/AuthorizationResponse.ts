@@ -2,6 +2,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
+import { isSameIssuer, safeUrl } from "./Endpoint.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthRejected, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 
@@ -41,11 +42,12 @@ export const readCallback = (callback: {
     return Result.fail(unsafe("the authorization response belongs to another login"))
   }
   const iss = params.get("iss")
-  if (iss === null ? server.issParameterSupported : server.issuerKnown && iss !== server.issuer) {
+  const named = safeUrl(iss, server.reach) === undefined ? "another authorization server" : iss
+  if (iss === null ? server.issParameterSupported : server.issuerKnown && !isSameIssuer(iss, server.issuer)) {
     return Result.fail(unsafe(
       iss === null
         ? "the authorization response lacks the iss parameter, which this server always sends"
-        : "the authorization response is from another authorization server"
+        : `the authorization response is from ${named}, not from ${server.issuer}`
     ))
   }
   const error = params.get("error")

@@ -31,6 +31,7 @@ export interface DeviceAuthorization {
 
 const DEFAULT_INTERVAL = 5
 const LONGEST_INTERVAL = 300
+const DEFAULT_LIFE = 900
 const LONGEST_LIFE = 1800
 
 /** Some servers require client authentication here, too. */
@@ -58,7 +59,8 @@ export const request = (
     const userCode = printable(body["user_code"], 64)
     // Google's name from before the RFC, which some servers still use.
     const uri = member(body, "verification_uri") ?? member(body, "verification_url")
-    const expiresIn = numberOf(member(body, "expires_in"))
+    const stated = member(body, "expires_in")
+    const expiresIn = stated === undefined ? DEFAULT_LIFE : numberOf(stated)
     if (
       deviceCode === undefined || deviceCode.includes(" ") || userCode === undefined || uri === undefined ||
       !((expiresIn ?? 0) > 0)

@@ -1,11 +1,12 @@
 /** Discovers an authorization server by its issuer (RFC 8414, OpenID Connect Discovery 1.0). */
 import * as Effect from "effect/Effect"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { safeUrl } from "./Endpoint.ts"
-import { names } from "./Members.ts"
+import { isSameIssuer, safeUrl } from "./Endpoint.ts"
+import { member, names } from "./Members.ts"
 import * as Metadata from "./Metadata.ts"
 import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
+import { plainText } from "./ServerText.ts"
 
 /** One unusable endpoint makes the whole document untrustworthy. */
 const serverOf = (
@@ -56,7 +57,8 @@ const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsa
 }
 
 /**
- * The `issuer` must be identical without normalization, so that no server can speak for another (RFC 8414 section 3.3).
+ * The `issuer` must be the requested one, so that no server can speak for another (RFC 8414 section 3.3). The result has
+ * the spelling of the document, which the server uses elsewhere, too.
  */
 export const discover = (
   issuer: string,
@@ -64,23 +66,26 @@ export const discover = (
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(issuer, reach)
-    let other = false
-    const found = yield* Metadata.first(addressesOf(url), reach, (document) => {
-      if (document.body["issuer"] === issuer) return serverOf(issuer, document)
-      other = true
+    const tried: Array<string> = []
+    let other: unknown
+    const found = yield* Metadata.first(addressesOf(url), reach, tried, (document) => {
+      const named = document.body["issuer"]
+      if (isSameIssuer(named, issuer)) return serverOf(named, document)
+      other = plainText(named) ?? "none"
       return Effect.undefined
     })
     if (found !== undefined) return found
     return yield* unsafe(
-      other
-        ? `the metadata at ${url.host} names an issuer other than the requested one`
-        : `${url.host} publishes no authorization server metadata`
+      other === undefined
+        ? `${url.host} publishes no authorization server metadata; tried ${tried.join(", ")}`
+        : `the metadata at ${url.host} names an issuer other than the requested one: "${other}" instead of "${issuer}"`
     )
   })
 
 /**
- * Discovers the server of a resource that names none, at the origin of the resource. Without metadata, uses default
- * endpoints (MCP specification of 2025-03-26).
+ * Discovers the server of a resource that names none, at the origin of the resource. A document there that names an
+ * issuer elsewhere is a pointer to that issuer, whose own document must agree. Without metadata, uses default endpoints
+ * (MCP specification of 2025-03-26).
  */
 export const discoverAtOrigin = (
   origin: string,
@@ -88,11 +93,14 @@ export const discoverAtOrigin = (
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(origin, reach)
-    const found = yield* Metadata.first(addressesOf(new URL(url.origin)), reach, (document) => {
-      const issuer = document.body["issuer"]
-      return typeof issuer === "string" && safeUrl(issuer, reach)?.origin === url.origin
-        ? serverOf(issuer, document)
-        : Effect.undefined
+    const found = yield* Metadata.first(addressesOf(new URL(url.origin)), reach, [], (document) => {
+      const issuer = member(document.body, "issuer")
+      const named = safeUrl(issuer, document.reach)
+      if (named?.origin === url.origin) return serverOf(issuer as string, document)
+      if (named !== undefined) return discover(issuer as string, document.reach)
+      return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
+        ? Effect.undefined
+        : Effect.fail(unsafe(`the metadata at ${url.host} names no issuer that is an allowed https URL`))
     })
     return found ?? {
       issuer: url.origin,

@@ -55,6 +55,19 @@ export const send = (
 ): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.flatMap(OAuthHttp, (http) => http.request(reach, request))
 
+/** The JSON object in a text, which may begin with a byte order mark; `undefined` for anything else. */
+const jsonObject = (text: string): JsonObject | undefined => {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""))
+    return Predicate.isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON object in a response body, whatever its media type. */
+export const jsonOf = ({ body }: OAuthResponse): JsonObject | undefined => jsonObject(Redacted.value(body))
+
 const mediaType = (response: OAuthResponse): string =>
   (response.headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase()
 
@@ -62,14 +75,8 @@ const mediaType = (response: OAuthResponse): string =>
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
   const text = Redacted.value(response.body)
   switch (mediaType(response)) {
-    case "application/json": {
-      try {
-        const value: unknown = JSON.parse(text)
-        return Predicate.isObject(value) ? value : undefined
-      } catch {
-        return undefined
-      }
-    }
+    case "application/json":
+      return jsonObject(text)
     case "application/x-www-form-urlencoded":
       return Object.fromEntries(new URLSearchParams(text))
     default:

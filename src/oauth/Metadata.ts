@@ -1,5 +1,6 @@
 /** Fetches metadata documents from well-known URLs, and limits which addresses they may name. */
 import * as Effect from "effect/Effect"
+import { safeUrl } from "./Endpoint.ts"
 import { given, type JsonObject } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import { OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
@@ -21,21 +22,51 @@ export const inserted = (url: URL, name: string): string => {
   return `${url.origin}/.well-known/${name}${path}${url.search}`
 }
 
-/** A generic page, a redirect or a refusal counts as no document. Fails only if a URL responded with 429 or 5xx. */
+const redirects = new Set([301, 302, 303, 307, 308])
+const maxRedirects = 3
+
+/** Requests a document. Each redirect must lead to an address that the redirecting server may name. */
+const get = (
+  url: string,
+  reach: Reach,
+  left = maxRedirects
+): Effect.Effect<
+  { readonly response: OAuthResponse; readonly reach: Reach },
+  OAuthUnavailable | OAuthUnsafe,
+  OAuthHttp
+> =>
+  Effect.flatMap(
+    Messages.send(reach, { method: "GET", url, headers: { accept: "application/json" } }),
+    (response) => {
+      const named = reachFrom(reach, response)
+      const { location = "" } = response.headers
+      const next = left > 0 && redirects.has(response.status) && URL.canParse(location, url)
+        ? safeUrl(new URL(location, url).href, named)
+        : undefined
+      return next === undefined ? Effect.succeed({ response, reach: named }) : get(next.href, named, left - 1)
+    }
+  )
+
+/**
+ * The first wanted document. Servers send documents with any media type; a page or a refusal counts as no document. `tried`
+ * gets each address without one, and why. Fails only if a URL responded with 429 or 5xx.
+ */
 export const first = <A>(
   addresses: ReadonlyArray<string>,
   reach: Reach,
-  wanted: (document: Document) => Effect.Effect<A | undefined, OAuthUnsafe>
+  tried: Array<string>,
+  wanted: (document: Document) => Effect.Effect<A | undefined, OAuthUnavailable | OAuthUnsafe, OAuthHttp>
 ): Effect.Effect<A | undefined, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     let failing: number | undefined
     for (const url of addresses) {
-      const response = yield* Messages.send(reach, { method: "GET", url, headers: { accept: "application/json" } })
-      if (response.status === 429 || response.status >= 500) failing = response.status
-      const body = response.status === 200 ? Messages.bodyOf(response) : undefined
-      if (body === undefined) continue
-      const found = yield* wanted({ url, body, reach: reachFrom(reach, response) })
+      const { reach: named, response } = yield* get(url, reach)
+      const { status } = response
+      if (status === 429 || status >= 500) failing = status
+      const body = status === 200 ? Messages.jsonOf(response) : undefined
+      const found = body === undefined ? undefined : yield* wanted({ url, body, reach: named })
       if (found !== undefined) return found
+      tried.push(`${url} (${status !== 200 ? status : body === undefined ? "no JSON" : "another document"})`)
     }
     if (failing === undefined) return undefined
     return yield* new OAuthUnavailable({

@@ -99,13 +99,14 @@ export const discoverResource = (
     const pointer = challenged.challenge?.parameters.get("resource_metadata")
     if (pointer !== undefined) {
       const named = challenged.reach ?? reach
-      const address = yield* Metadata.address(pointer, "resource metadata", named)
-      const found = yield* Metadata.first(address === undefined ? [] : [address], named, wanted)
+      // Behind a TLS proxy the address may have the scheme http. The well-known addresses are the server's own.
+      const address = safeUrl(pointer, named)
+      const found = yield* Metadata.first(address === undefined ? [] : [address.href], named, [], wanted)
       if (found !== undefined) return found
     }
     const name = "oauth-protected-resource"
     const places = [Metadata.inserted(server, name), Metadata.inserted(new URL(server.origin), name)]
-    const found = yield* Metadata.first([...new Set(places)], reach, wanted)
+    const found = yield* Metadata.first([...new Set(places)], reach, [], wanted)
     return found ?? {
       resource: resourceUrl,
       authorizationServers: [],

@@ -58,12 +58,12 @@ export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unkn
   return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error
 }
 
-/** Slack names a token type after the actor, a bot or a user; all are sent as Bearer tokens. */
-const bearerNames = new Set(["bearer", "bot", "user"])
+/** Types whose tokens need more than the header of RFC 6750: a proof of possession, or no use at an API at all. */
+const unusable = new Set(["dpop", "mac", "n_a", "pop"])
 
-/** Whether a token of this type is used as in RFC 6750. Shopify and others omit the type. */
+/** Whether a token of this type is sent as in RFC 6750. Servers omit the type, or name it in their own way. */
 export const isBearer = (type: unknown): boolean =>
-  type === undefined || (typeof type === "string" && bearerNames.has(type.toLowerCase()))
+  type === undefined || (typeof type === "string" && !unusable.has(type.toLowerCase()))
 
 const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | undefined => {
   const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string")

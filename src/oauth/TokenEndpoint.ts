@@ -49,6 +49,9 @@ export interface RefreshGrant extends Grant {
   readonly scopes?: ReadonlyArray<string>
 }
 
+/** One of the types that are refused, for an error. */
+const typeOf = (type: unknown): string => typeof type === "string" ? type : "unknown"
+
 const MAX_TOKEN = 16_384
 
 /** Printable ASCII without spaces: fits into a header field and cannot end it (RFC 6750 section 2.1). */
@@ -76,7 +79,9 @@ export const tokenResponse = (
     const requestedAtMillis = Math.min(options.sentAtMillis, yield* Clock.currentTimeMillis)
     const fields = TokenDialect.fieldsOf(body, grant.style, { now: requestedAtMillis, elsewhere: options.refresh })
     if (!TokenDialect.isBearer(fields.tokenType)) {
-      return yield* unsafe("the authorization server issues tokens of a type other than Bearer")
+      return yield* unsafe(
+        `the authorization server issues tokens of the type "${typeOf(fields.tokenType)}", not Bearer`
+      )
     }
     const { accessToken, refreshToken } = fields
     if (typeof accessToken !== "string" || (refreshToken !== undefined && typeof refreshToken !== "string")) {

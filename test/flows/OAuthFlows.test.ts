@@ -539,6 +539,18 @@ describe("DcrPkceFlow", () => {
       assert.strictEqual((yield* connection).flow, "dcr_pkce")
     }))
 
+  it.effect("treats an issuer with and without a slash at its end as one", () =>
+    inHomeOf(mcp())(mcpScript({}, { issuer: `${issuer}/` }), function*({ finish, runner, start }) {
+      assert.strictEqual((yield* finish(yield* start(), iss)).status, "completed")
+      const other = yield* start({ force: true })
+      assert.strictEqual(
+        (yield* finish(other, `code=c-1&iss=${encodeURIComponent(`${issuer}/tenant`)}`)).status,
+        "failed"
+      )
+      const { error } = yield* runner.get(other.sessionId)
+      assert.include(error?.message, `is from ${issuer}/tenant, not from ${issuer}/`)
+    }))
+
   it.effect("sends a client's secret only to the host that the definition states", () =>
     inHomeOf(mcp({ token_url: token }))(
       mcpScript({ [token]: tokens() }, {
@@ -643,7 +655,7 @@ describe("DcrPkceFlow", () => {
       }),
       "resource"
     ],
-    ["names another issuer", mcpScript({}, { issuer: `${issuer}/` }), "issuer"]
+    ["names another issuer", mcpScript({}, { issuer: `${issuer}/tenant` }), "issuer"]
   ]
   for (const [what, script, message] of unsuitable) {
     it.effect(`does not register a client at a server that ${what} (RFC 8414, RFC 9728)`, () =>

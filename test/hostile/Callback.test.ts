@@ -76,7 +76,8 @@ describe("The callback", () => {
     ["the issuer", (issuer: string) => issuer, true, true],
     ["nothing", () => undefined, false, true],
     ["another issuer", () => "https://as.other.test", false, false],
-    ["the issuer with a slash", (issuer: string) => `${issuer}/`, false, false],
+    ["the issuer with a slash", (issuer: string) => `${issuer}/`, true, true],
+    ["the issuer with a path", (issuer: string) => `${issuer}/x`, false, false],
     ["the issuer in capitals", (issuer: string) => issuer.toUpperCase(), false, false],
     ["the issuer with its port", (issuer: string) => `${issuer}:443`, false, false]
   ] as const

@@ -19,7 +19,7 @@ const registration = (there: Setup, changes: object, status = 201) =>
 describe("Metadata", () => {
   const rows: ReadonlyArray<readonly [what: string, changes: Readonly<Record<string, unknown>>]> = [
     ["of another issuer", { issuer: "https://as.other.test" }],
-    ["whose issuer has an extra slash", { issuer: "https://as.hostile.test/" }],
+    ["whose issuer has two extra slashes", { issuer: "https://as.hostile.test//" }],
     ["whose issuer is spelled differently", { issuer: "HTTPS://AS.HOSTILE.TEST:443" }],
     ["without an issuer", { issuer: undefined }],
     ["with a token endpoint over http", { token_endpoint: "http://as.hostile.test/token" }],

@@ -51,6 +51,17 @@ describe("Metadata of a server with a public name", () => {
       }
     }))
 
+  it.live("that redirects to a private address causes no connection there", () =>
+    Effect.gen(function*() {
+      const listener = yield* FakeUpstream.make()
+      const there = yield* setUp((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
+      for (const origin of addresses(listener.port)) {
+        there.server.answer(paths.metadata, { status: 302, headers: { location: `${origin}/metadata` } })
+        assert.isAtLeast((yield* attempt(there)).status, 400, origin)
+        assert.strictEqual(listener.connections(), 0, origin)
+      }
+    }))
+
   it.live("that names the daemon itself causes no request to it", () =>
     withServer(function*(there) {
       there.server.answer(paths.metadata, {
@@ -99,7 +110,7 @@ describe("A response of a server", () => {
 
 describe("A redirect", () => {
   for (const status of [301, 302, 303, 307, 308]) {
-    it.live(`with ${status} is not followed, from any endpoint`, () =>
+    it.live(`with ${status} is not followed, from any endpoint but metadata`, () =>
       Effect.gen(function*() {
         const authority = makeAuthority()
         const target = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
@@ -126,9 +137,6 @@ describe("A redirect", () => {
         there.server.answer(paths.revoke, away)
         const revoked = yield* there.harness.revoke("hostile")
         assert.isNotEmpty(revoked.json.failures)
-
-        there.server.answer(paths.metadata, away)
-        assert.isAtLeast((yield* attempt(there, { connection: "metadata" })).status, 400)
         assert.lengthOf(target.received, 0)
       }))
   }

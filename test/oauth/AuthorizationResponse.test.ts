@@ -33,12 +33,14 @@ describe("readCallback", () => {
   describe("compares the issuer as RFC 9207 requires", () => {
     const rows: ReadonlyArray<readonly [boolean, string | undefined, string]> = [
       [true, "https://as.example", "code c"],
+      [true, "https://as.example/", "code c"],
       [true, undefined, "unsafe"],
       [false, "https://as.example", "code c"],
       [false, undefined, "code c"],
       ...[true, false].flatMap((advertised) =>
         [
-          "https://as.example/",
+          "https://as.example//",
+          "https://as.example/tenant",
           "https://AS.example",
           "HTTPS://as.example",
           "https://as.example:443",

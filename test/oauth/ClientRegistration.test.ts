@@ -65,6 +65,15 @@ describe("register (RFC 7591)", () => {
       }))
   }
 
+  for (const empty of [undefined, null, ""]) {
+    it.effect(`reads optional members that are ${JSON.stringify(empty)} as absent`, () =>
+      Effect.gen(function*() {
+        const members = ["client_secret", "client_secret_expires_at", "redirect_uris", "token_endpoint_auth_method"]
+        const client = yield* registered(answer(Object.fromEntries(members.map((name) => [name, empty]))))
+        assert.deepInclude(client, { clientId: "dyn-1", authentication: "none", secretExpiresAtMillis: null })
+      }))
+  }
+
   const withSecret: ReadonlyArray<readonly [object, ReadonlyArray<string> | undefined, string]> = [
     [{ token_endpoint_auth_method: "client_secret_post" }, undefined, "client_secret_post"],
     [{ token_endpoint_auth_method: "client_secret_basic" }, undefined, "client_secret_basic"],

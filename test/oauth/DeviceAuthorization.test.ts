@@ -88,6 +88,15 @@ describe("DeviceAuthorization › the device authorization request", () => {
       assert.strictEqual((yield* requested({ ...good, expires_in: "60" })).expiresInSeconds, 60)
     }))
 
+  for (const empty of [undefined, null, ""]) {
+    it.effect(`reads optional members that are ${JSON.stringify(empty)} as absent`, () =>
+      Effect.map(
+        requested({ ...good, expires_in: empty, interval: empty, verification_uri_complete: empty }),
+        (device) =>
+          assert.deepInclude(device, { expiresInSeconds: 900, intervalSeconds: 5, verificationUriComplete: null })
+      ))
+  }
+
   it.effect("accepts Google's older name of the verification URI", () =>
     Effect.gen(function*() {
       const { verification_uri, ...rest } = good
@@ -114,7 +123,8 @@ describe("DeviceAuthorization › the device authorization request", () => {
     { ...good, user_code: "A".repeat(65) },
     { ...good, device_code: "CANARY\n" },
     { ...good, device_code: 7 },
-    { ...good, expires_in: undefined }
+    { ...good, expires_in: 0 },
+    { ...good, expires_in: "soon" }
   ]
   for (const [index, body] of malformed.entries()) {
     it.effect(`rejects a malformed response (${index + 1})`, () =>

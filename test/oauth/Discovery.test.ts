@@ -69,7 +69,8 @@ describe("discover", () => {
     }))
 
   const others = [
-    "https://as.example/",
+    "https://as.example//",
+    "https://as.example/tenant",
     "HTTPS://as.example",
     "https://AS.example",
     "https://as.example:443",
@@ -88,14 +89,98 @@ describe("discover", () => {
       }))
   }
 
-  it.effect("accepts an issuer with a trailing slash if that is its exact name", () =>
+  for (
+    const [asked, named] of [["https://as.example", "https://as.example/"], [
+      "https://as.example/",
+      "https://as.example"
+    ]]
+  ) {
+    it.effect(`accepts metadata of ${named} for ${asked}, and keeps its spelling`, () =>
+      Effect.map(
+        found(asked!, FakeOAuthHttp.always({ body: { ...metadata("https://as.example"), issuer: named } })),
+        (server) => assert.strictEqual(server.issuer, named)
+      ))
+  }
+
+  it.effect("distinguishes issuers with a path by their last slash", () =>
     Effect.gen(function*() {
-      const http = at({
-        "https://as.example/.well-known/openid-configuration": {
-          body: { ...metadata("https://as.example"), issuer: "https://as.example/" }
-        }
-      })
-      assert.strictEqual((yield* found("https://as.example/", http)).issuer, "https://as.example/")
+      const http = FakeOAuthHttp.always({ body: metadata("https://as.example/tenant/") })
+      const error = yield* failsWith(found("https://as.example/tenant", http), "OAuthUnsafe")
+      assert.include(error.message, `"https://as.example/tenant/" instead of "https://as.example/tenant"`)
+    }))
+
+  it.effect("lists what it has tried", () =>
+    Effect.gen(function*() {
+      const openid = "https://as.example/.well-known/openid-configuration"
+      const error = yield* Effect.flip(found("https://as.example", at({ [openid]: { body: "<html>" } })))
+      const first = "https://as.example/.well-known/oauth-authorization-server (404)"
+      assert.include(error.message, `tried ${first}, ${openid} (no JSON)`)
+    }))
+
+  const json = JSON.stringify(metadata("https://as.example", { revocation_endpoint: null, registration_endpoint: "" }))
+  for (
+    const [what, reply] of [
+      ["without a media type", { body: json }],
+      ["as text", { body: json, headers: { "content-type": "text/plain" } }],
+      ["after a byte order mark", { body: `\uFEFF${json}` }]
+    ] as const
+  ) {
+    it.effect(`reads metadata ${what}, whose absent endpoints are null or empty`, () =>
+      Effect.gen(function*() {
+        const server = yield* found("https://as.example", FakeOAuthHttp.always(reply))
+        assert.strictEqual(server.tokenEndpoint, "https://as.example/token")
+        assert.notProperty(server, "revocationEndpoint")
+        assert.notProperty(server, "registrationEndpoint")
+      }))
+  }
+
+  const redirecting = (locations: ReadonlyArray<string>, status = 302): FakeOAuthHttp.FakeOAuthHttp =>
+    FakeOAuthHttp.make((request) => {
+      const location = locations[http(request.url)]
+      return location === undefined
+        ? { body: metadata("https://as.example"), publicPeer: true }
+        : { status, headers: { location }, publicPeer: true }
+    })
+  const http = (url: string): number => Number(/hop-(\d)$/.exec(url)?.[1] ?? 0)
+  const hops = (count: number) => Array.from({ length: count }, (_, index) => `/hop-${index + 1}`)
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it.effect(`follows three redirects of metadata with ${status}, but not four`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual(
+          (yield* found("https://as.example", redirecting(hops(3), status))).issuer,
+          "https://as.example"
+        )
+        yield* failsWith(found("https://as.example", redirecting(hops(4), status)), "OAuthUnsafe")
+      }))
+  }
+
+  for (
+    const location of [
+      "http://as.example/x",
+      "https://127.0.0.1/x",
+      "http://[::1]:7998/x",
+      "file:///etc/passwd",
+      "https://u@b.example/"
+    ]
+  ) {
+    it.effect(`does not follow a redirect of metadata to ${location}`, () =>
+      Effect.gen(function*() {
+        const http = redirecting([location])
+        const loopback = { allowLoopback: true, publicOnly: false }
+        yield* failsWith(found("https://as.example", http, loopback), "OAuthUnsafe")
+        for (const { url } of http.sent) assert.match(url, /^https:\/\/as\.example\/\.well-known\//)
+      }))
+  }
+
+  it.effect("lets no redirect speak for another issuer", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.make(({ url }) =>
+        url.startsWith("https://as.example/")
+          ? { status: 302, headers: { location: "https://evil.example/metadata" } }
+          : { body: metadata("https://evil.example") }
+      )
+      yield* failsWith(found("https://as.example", http), "OAuthUnsafe")
     }))
 
   for (
@@ -191,12 +276,29 @@ describe("discoverAtOrigin", () => {
   const legacy = (http: FakeOAuthHttp.FakeOAuthHttp) =>
     discoverAtOrigin("https://mcp.example", reach).pipe(Effect.provide(http.layer))
 
-  it.effect("accepts metadata of any issuer at the origin, and of none elsewhere", () =>
+  it.effect("accepts metadata of any issuer at the origin", () =>
     Effect.gen(function*() {
       const mine = FakeOAuthHttp.always({ body: metadata("https://mcp.example/oauth") })
       assert.strictEqual((yield* legacy(mine)).issuer, "https://mcp.example/oauth")
-      const foreign = FakeOAuthHttp.always({ body: metadata("https://evil.example") })
-      assert.strictEqual((yield* legacy(foreign)).tokenEndpoint, "https://mcp.example/token")
+    }))
+
+  it.effect("goes on at the issuer that the metadata names, if that agrees", () =>
+    Effect.gen(function*() {
+      const own = "https://mcp.example/.well-known/oauth-authorization-server"
+      const there = "https://login.example/.well-known/oauth-authorization-server"
+      const pointing = { [own]: { body: metadata("https://login.example") } }
+      const server = yield* legacy(at({ ...pointing, [there]: { body: metadata("https://login.example") } }))
+      assert.strictEqual(server.tokenEndpoint, "https://login.example/token")
+      yield* failsWith(legacy(at({ ...pointing, [there]: { body: metadata("https://mcp.example") } })), "OAuthUnsafe")
+      yield* failsWith(legacy(at(pointing)), "OAuthUnsafe")
+    }))
+
+  it.effect("invents no endpoints beside metadata that cannot be used", () =>
+    Effect.gen(function*() {
+      for (const issuer of [undefined, "http://mcp.example", 7, "https://127.0.0.1"]) {
+        const body = { ...metadata("https://mcp.example"), issuer }
+        yield* failsWith(legacy(FakeOAuthHttp.always({ body })), "OAuthUnsafe")
+      }
     }))
 
   it.effect("uses default endpoints without metadata", () =>

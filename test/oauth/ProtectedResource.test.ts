@@ -146,17 +146,23 @@ describe("discoverResource", () => {
       yield* failsWith(found(FakeOAuthHttp.always(down)), "OAuthUnavailable")
     }))
 
-  it.effect("rejects a challenge with a URL that is not allowed", () =>
-    Effect.gen(function*() {
-      for (const pointer of ["http://mcp.example/meta", "http://127.0.0.1:7998/", "file:///etc/passwd"]) {
-        const http = at({
-          [url]: challenge(`resource_metadata="${pointer}"`),
-          [byPath]: document(url)
-        })
-        yield* failsWith(found(http), "OAuthUnsafe")
-        assert.strictEqual(http.sent.length, 1)
-      }
-    }))
+  for (
+    const pointer of [
+      "\"http://mcp.example/meta\"",
+      "\"http://127.0.0.1:7998/\"",
+      "\"file:///etc/passwd\"",
+      "\"/meta\"",
+      "'https://mcp.example/meta'",
+      "https://mcp.example/meta"
+    ]
+  ) {
+    it.effect(`looks at the well-known addresses if the challenge names ${pointer}`, () =>
+      Effect.gen(function*() {
+        const http = at({ [url]: challenge(`resource_metadata=${pointer}`), [byPath]: document(url) })
+        assert.strictEqual((yield* found(http)).resource, url)
+        assert.deepStrictEqual(http.sent.map((request) => request.url), [url, byPath])
+      }))
+  }
 
   it.effect("does not allow a public resource to name addresses that are not public", () =>
     Effect.gen(function*() {

@@ -302,7 +302,18 @@ describe("TokenEndpoint › the token response", () => {
     it.effect(`is rejected with the token type ${token_type}`, () =>
       failsWith(exchanged({ body: { ...good, token_type } }), "OAuthUnsafe"))
   }
-  for (const token_type of ["bearer", "BEARER", undefined, null, "user"]) {
+  for (
+    const token_type of [
+      "bearer",
+      "BEARER",
+      undefined,
+      null,
+      "",
+      "user",
+      "api",
+      "urn:ietf:params:oauth:token-type:access_token"
+    ]
+  ) {
     it.effect(`is accepted with the token type ${token_type}`, () =>
       Effect.map(
         exchanged({ body: { ...good, token_type } }),
@@ -463,7 +474,7 @@ describe("TokenEndpoint › the identity token", () => {
 
 describe("TokenEndpoint › a failure", () => {
   const replies: ReadonlyArray<FakeOAuthHttp.Reply> = [
-    { body: { ...good, expires_in: "CANARY", token_type: "CANARY" } },
+    { body: { ...good, expires_in: "CANARY", token_type: { CANARY: 1 } } },
     { body: { ...good, access_token: { CANARY: 1 } } },
     { body: { ...good, refresh_token: 7, scope: "CANARY" } },
     { status: 400, body: { ...good, error: "invalid_grant", error_description: "CANARY-refresh and CANARY-code" } },

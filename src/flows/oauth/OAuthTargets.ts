@@ -7,6 +7,7 @@ import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError, EndpointUnreachableError } from "../../domain/Errors.ts"
 import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
 import { discover, discoverAtOrigin } from "../../oauth/Discovery.ts"
+import { isSameIssuer } from "../../oauth/Endpoint.ts"
 import { type OAuthError, unsafe } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { discoverResource } from "../../oauth/ProtectedResource.ts"
@@ -80,11 +81,11 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           ? undefined
           : yield* asking(login, address, discoverResource(address, reach))
         const servers = resource?.authorizationServers ?? []
-        if (stated !== undefined && servers.length > 0 && !servers.includes(stated)) {
+        if (stated !== undefined && servers.length > 0 && !servers.some((server) => isSameIssuer(server, stated))) {
           return yield* failureOf(
             login.definition,
             stated,
-            unsafe("the resource does not name the authorization server of the definition")
+            unsafe(`the resource does not name the authorization server of the definition, but ${servers.join(", ")}`)
           )
         }
         const issuer = stated ?? servers[0]
