@@ -4,6 +4,7 @@
  */
 import { pathOf } from "../../domain/injection/Route.ts"
 import { overridingField } from "../../domain/rules/Overrides.ts"
+import { folded, readingsOf } from "../../domain/rules/RequestPath.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { codingsOf, wholeContent } from "../../http/scrub/ContentCodings.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
@@ -31,10 +32,11 @@ const CHARSET = /^(?:utf-?8|us-ascii)$/i
 const without = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>): HeaderPairs =>
   headers.filter((_, i) => !names.includes(headers[i - i % 2]!.toLowerCase()))
 
-/** Endpoints for requests in JSON, such as those of OData, Salesforce and Asana. */
-const BATCH_PATH = /batch|composite/i
+/** Whether the path is that of an endpoint for requests in JSON, such as those of OData, Salesforce and Asana. */
+const isBatchPath = (target: string): boolean =>
+  Object.values(readingsOf(pathOf(target)) ?? {}).flat().some((segment) => /batch|composite/.test(folded(segment)))
 
-/** A body that is nothing but other requests, such as a batch of Google's APIs or of OData. */
+/** A body that is nothing but other requests. */
 const carried = (mayCarry: boolean): undefined => {
   if (!mayCarry) throw new CarriedRequestsError()
 }
@@ -53,7 +55,7 @@ const checkFor = (given: string, host: string, target: string): CanonicalRequest
     throw new UncheckableError("its charset is not UTF-8: send the body in UTF-8")
   }
   if (/^(?:application|message)\/http$/.test(type)) return carried
-  if (isJson) return (mayCarry) => new JsonCheck(host, !mayCarry && BATCH_PATH.test(pathOf(target)))
+  if (isJson) return (mayCarry) => new JsonCheck(host, !mayCarry && isBatchPath(target))
   if (isForm) return () => new FormCheck(host)
   if (!isMultipart) return undefined
   const boundary = parameters.get("boundary") ?? ""
@@ -61,8 +63,11 @@ const checkFor = (given: string, host: string, target: string): CanonicalRequest
     throw new UncheckableError("its multipart boundary is missing or unusual: use up to 70 letters, digits and hyphens")
   }
   const isFormData = type === "multipart/form-data"
-  if (!isFormData && type !== "multipart/related") return carried
-  return (mayCarry) => new MultipartCheck(host, boundary, { isForm: isFormData, mayCarry })
+  return (mayCarry) => {
+    // Batches of Google's APIs and of OData. Rack reads parameters in them too.
+    if (!isFormData && type !== "multipart/related") carried(mayCarry)
+    return new MultipartCheck(host, boundary, { isForm: isFormData, mayCarry })
+  }
 }
 
 /** Throws an `UncheckableError`. `isOpaque`: the host reads no parameters in bodies. */

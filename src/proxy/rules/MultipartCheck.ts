@@ -159,7 +159,9 @@ export class MultipartCheck implements BodyCheck {
           throw refused("has a part with an unusual Content-Disposition")
         }
       } else if (field === "content-type") {
-        if (!TYPE.test(value) || /^multipart/i.test(value)) throw refused("has a part with an invalid Content-Type")
+        // OData puts requests into groups.
+        const isNested = /^multipart/i.test(value) && (this.#isForm || !this.#mayCarry)
+        if (!TYPE.test(value) || isNested) throw refused("has a part with an invalid Content-Type")
         if (!this.#mayCarry && /^(?:application|message)\/http\b/i.test(value)) throw new CarriedRequestsError()
       } else if (field === "content-transfer-encoding" && this.#isForm) {
         if (!ENCODING.test(value)) throw refused("has a part with a Content-Transfer-Encoding")

@@ -23,11 +23,21 @@ interface Given {
   readonly body?: string | Buffer
   /** The sizes of the parts in which the body arrives. */
   readonly part?: number
+  /** Whether a rule allows requests in the body. */
+  readonly carries?: boolean
 }
 
 /** Why the rules refuse a request; undefined if its form is clear. */
 const problemOf = (given: Given): string | undefined => {
-  const { body = "", headers = [], host = "api.example.com", method = "POST", part = 1 << 20, target = "/x" } = given
+  const {
+    body = "",
+    carries = false,
+    headers = [],
+    host = "api.example.com",
+    method = "POST",
+    part = 1 << 20,
+    target = "/x"
+  } = given
   const hostHeader = host
   const origin = {
     scheme: "https",
@@ -52,7 +62,7 @@ const problemOf = (given: Given): string | undefined => {
   try {
     const { check, coding } = canonicalRequest(head, false)
     const content = coding === undefined ? bytes : decodedBody(coding, bytes)
-    const checking = check?.(false)
+    const checking = check?.(carries)
     for (let at = 0; at < content.length; at += part) checking?.write(content.subarray(at, at + part))
     checking?.end()
     return undefined
@@ -369,10 +379,15 @@ describe("canonicalRequest", () => {
         typed(RELATED, multipart("Content-Type: application/http; msgtype=request\r\n\r\nDELETE /y HTTP/1.1\r\n")),
         typed(FORM_DATA, multipart(`Content-Type: message/http\r\n${field("a", "DELETE /y HTTP/1.1\r\n")}`)),
         typed("application/http", "DELETE /y HTTP/1.1\r\n\r\n"),
+        typed(`multipart/mixed; boundary=${BOUNDARY}`, multipart(field("_method")), { carries: true }),
+        typed(`multipart/mixed; boundary=${BOUNDARY}`, multipart("Content-ID: <_method>\r\n\r\nDELETE"), {
+          carries: true
+        }),
         ...[
           ["/v1.0/$batch", "{\"requests\":[{\"id\":\"1\",\"method\":\"DELETE\",\"url\":\"/me\"}]}"],
           ["/api/1.0/batch", "{\"data\":{\"actions\":[{\"relative_path\":\"/tasks/1\",\"method\":\"delete\"}]}}"],
           ["/3.0/Batches", "{\"operations\":[{\"Method\":\"DELETE\",\"path\":\"/lists/1\"}]}"],
+          ["/v1.0/%24b%61tch", "{\"requests\":[{\"id\":\"1\",\"method\":\"DELETE\",\"url\":\"/me\"}]}"],
           ["/services/data/v60.0/composite", "{\"compositeRequest\":[{\"method\":\"DELETE\",\"url\":\"/x\"}]}"]
         ].map(([target = "", body = ""]) => typed(JSON_TYPE, body, { target })),
         ...[FORM, JSON_TYPE].map((type) =>
@@ -380,6 +395,14 @@ describe("canonicalRequest", () => {
         )
       ],
       [
+        typed(
+          `multipart/mixed; boundary=${BOUNDARY}`,
+          multipart(
+            "Content-Type: application/http\r\nContent-ID: <1>\r\n\r\nDELETE /y HTTP/1.1\r\n\r\n",
+            "Content-Type: multipart/mixed; boundary=group\r\n\r\n--group\r\n\r\nx\r\n--group--"
+          ),
+          { carries: true }
+        ),
         // Google's uploads of a file with its metadata.
         typed(
           RELATED,
