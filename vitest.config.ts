@@ -71,7 +71,7 @@ const sharedProcess = [
   "test/cli/{api,completion,definitions,output,scan}/*.test.ts",
   "test/cli/{login/UserCode,mcp/Reach}.test.ts",
   "test/conformance/Fake*.test.ts",
-  "test/connections/!(Crash|CrashSweep|RefreshCrash|Stampede).test.ts",
+  "test/connections/!(CrashSweep|RefreshCrash).test.ts",
   "test/connections/renewal/*.test.ts",
   "test/hostile/!(Http2|Transport).test.ts",
   "test/platform/{DirectoryState,JsonPointer,Loopback,PatternMatch}.test.ts",

@@ -164,7 +164,6 @@ console.log(lines.join("\\n"))
 const compositions = `
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
-import type * as SqlClient from "effect/sql/SqlClient"
 import {
   BundledProviders, ConfigFile, Daemon, type DaemonUnavailableError, HomeLock, KeyResolver, Keyring, Paths, PeerOwner,
   ProviderHttp, PublicUrl, Services, Settings, Store
@@ -194,13 +193,11 @@ export const checkedWeb = ready<typeof web>(web)
 export const routes: Layer.Layer<never, DaemonUnavailableError, HttpRouter.HttpRouter> =
   Daemon.layerRoutes({ ...mounted, socketOf: () => undefined }).pipe(Layer.provide(settings))
 
-declare const client2: Layer.Layer<SqlClient.SqlClient>
 export const byHand = Services.layerNoDeps.pipe(
   Layer.provideMerge(ProviderHttp.layerNoDeps({ ownPorts: new Set() })),
   Layer.provideMerge(KeyResolver.layerNoDeps),
   Layer.provideMerge(Layer.mergeAll(Keyring.layer, BundledProviders.layer, PublicUrl.layerOf("https://example.com"))),
-  Layer.provideMerge(Store.layerClient),
-  Layer.provideMerge(client2),
+  Layer.provideMerge(Store.layerNoDeps),
   Layer.provideMerge(Layer.merge(ConfigFile.layerNoDeps, HomeLock.layerNoDeps)),
   Layer.provideMerge(settings)
 )

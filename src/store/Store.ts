@@ -1,8 +1,8 @@
 /**
  * The database: a `SqlClient` for one database that only this process writes.
  *
- * The layers over `node:sqlite` never fail. If the database is unusable, every statement fails with the reason, so that
- * the daemon can still report the problem.
+ * The layers never fail. If the database is unusable, every statement fails with the reason, so that the daemon can still
+ * report the problem.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -45,13 +45,10 @@ const STATEMENT_CACHE = 200
 const memory = ":memory:"
 
 // No filter by name: a crafted file can contain a trigger under any name, even with the prefix `sqlite_`.
-const schemaQuery = "SELECT type, name, sql FROM sqlite_schema"
-
-const schemaEntries = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): ReadonlyArray<string> =>
-  rows.map(({ name, sql, type }) => `${String(type)} ${String(name)}: ${String(sql ?? "").replace(/\s+/g, " ")}`)
+const schemaOf = (db: DatabaseSync): ReadonlyArray<string> =>
+  db.prepare("SELECT type, name, sql FROM sqlite_schema").all()
+    .map(({ name, sql, type }) => `${String(type)} ${String(name)}: ${String(sql ?? "").replace(/\s+/g, " ")}`)
     .toSorted()
-
-const schemaOf = (db: DatabaseSync): ReadonlyArray<string> => schemaEntries(db.prepare(schemaQuery).all())
 
 const userVersion = (db: DatabaseSync): number => {
   const row = db.prepare("PRAGMA user_version").get()
@@ -120,7 +117,8 @@ const schemaDifference = (actual: ReadonlyArray<string>, version: number): strin
   return missing === undefined ? undefined : `missing ${nameOf(missing)}`
 }
 
-const checkSchema = (file: string, version: number, actual: ReadonlyArray<string>): void => {
+const inspect = (db: DatabaseSync, file: string): void => {
+  const version = userVersion(db)
   if (version > schemaVersion) {
     throw new StoreError({
       file,
@@ -130,7 +128,7 @@ const checkSchema = (file: string, version: number, actual: ReadonlyArray<string
         "use that version"
     })
   }
-  const difference = schemaDifference(actual, version)
+  const difference = schemaDifference(schemaOf(db), version)
   if (difference !== undefined) {
     throw new StoreError({
       file,
@@ -138,14 +136,8 @@ const checkSchema = (file: string, version: number, actual: ReadonlyArray<string
       message: `${file} does not have the schema that credsvc made (${difference}); restore it from a backup`
     })
   }
-}
-
-const inspect = (db: DatabaseSync, file: string): number => {
-  const version = userVersion(db)
-  checkSchema(file, version, schemaOf(db))
   const findings = db.prepare("PRAGMA quick_check(1)").all()
   if (findings.length !== 1 || findings[0]?.["quick_check"] !== "ok") throw damaged(file)
-  return version
 }
 
 /** The files that SQLite keeps beside a database. */
@@ -155,8 +147,7 @@ export const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`,
  * Locks other processes out and keeps the index of the write-ahead log in memory: mapped from a `-shm` file, a page for
  * which a full disk has no room would end the process by SIGBUS.
  */
-const exclusive = "PRAGMA locking_mode = EXCLUSIVE"
-const lockExclusively = (db: DatabaseSync): void => db.exec(exclusive)
+const lockExclusively = (db: DatabaseSync): void => db.exec("PRAGMA locking_mode = EXCLUSIVE")
 
 /** Writes no byte: closing a writable connection would already merge the write-ahead log. */
 const inspectUnopened = (file: string, shared: boolean): void => {
@@ -356,15 +347,11 @@ const layerOpened = (
         spanAttributes: [["db.system.name", "sqlite"]]
       })
       const check = Effect.flatMap(opened, ({ db }) =>
-        Effect.try({
-          try: () => {
-            inspect(db, file)
-          },
-          catch: (cause) => storeError(file, cause)
-        }))
+        Effect.try({ try: () => inspect(db, file), catch: (cause) => storeError(file, cause) }))
       const dataVersion = store?.db.prepare("PRAGMA data_version")
       dataVersion?.setReturnArrays(true)
-      const foreignVersion = () => (dataVersion?.get() as readonly [number] | undefined)?.[0]
+      const foreignVersion = () =>
+        (dataVersion?.get() as readonly [number] | undefined)?.[0]
       return Context.make(SqlClient.SqlClient, client).pipe(
         Context.add(Store, Store.of({ check })),
         Context.add(
@@ -381,38 +368,6 @@ const layerOpened = (
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))
-
-const versionRow = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ user_version: Schema.Int })]))
-
-/** What messages call a database that the caller has opened. */
-const given = "the given database"
-
-/** Checks the schema of a database that the caller has opened, and returns its version. */
-const inspectGiven = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function*() {
-    const [{ user_version: version }] = versionRow(yield* sql.unsafe("PRAGMA user_version").withoutTransform)
-    const rows = yield* sql.unsafe<Readonly<Record<string, unknown>>>(schemaQuery).withoutTransform
-    yield* Effect.try({
-      try: () => checkSchema(given, version, schemaEntries(rows)),
-      catch: (cause) => storeError(given, cause)
-    })
-    return version
-  })
-
-/** Prepares a database that the caller has opened, and creates or migrates its tables. */
-const prepareGiven = (sql: SqlClient.SqlClient) =>
-  Effect.gen(function*() {
-    for (const pragma of [exclusive, ...writerPragmas]) yield* sql.unsafe(pragma)
-    yield* sql.withTransaction(Effect.gen(function*() {
-      const from = yield* inspectGiven(sql)
-      for (const { statements, version } of migrations) {
-        if (version <= from) continue
-        for (const statement of statements) yield* sql.unsafe(statement)
-        yield* sql.unsafe(`PRAGMA user_version = ${version}`)
-      }
-    }))
-    for (const statement of temporaryTables) yield* sql.unsafe(statement)
-  })
 
 /** What a store provides: its client, its check, what detects changes by others, and the owner of its leases. */
 export type StoreServices = SqlClient.SqlClient | Store | StoreChanges | LeaseOwner
@@ -432,38 +387,6 @@ export class Store extends Context.Service<Store, {
     Effect.try({
       try: () => openWritable(memory, false),
       catch: (cause) => storeError(memory, cause)
-    })
-  )
-
-  /**
-   * A database of the caller's `SqlClient`, which must have the dialect of SQLite and one connection that nothing else
-   * uses. The connection is locked exclusively, so changes by others need no detection.
-   */
-  static readonly layerClient: Layer.Layer<
-    Exclude<StoreServices, SqlClient.SqlClient>,
-    StoreError,
-    SqlClient.SqlClient
-  > = Layer.effectContext(
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const isSupported = sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
-      if (!isSupported) {
-        return yield* new StoreError({
-          file: given,
-          problem: "unavailable",
-          message: "the SqlClient has an unsupported dialect; use one for SQLite"
-        })
-      }
-      const asStoreError = Effect.mapError((error: SqlError.SqlError | StoreError) => storeError(given, error))
-      yield* asStoreError(prepareGiven(sql))
-      return Context.make(Store, { check: Effect.asVoid(asStoreError(inspectGiven(sql))) }).pipe(
-        Context.add(StoreChanges, {
-          ...StoreChanges.unannounced,
-          foreignVersion: () => 0,
-          unexpectedSchema: Effect.succeed(undefined)
-        }),
-        Context.add(LeaseOwner, LeaseOwner.ofProcess())
-      )
     })
   )
 

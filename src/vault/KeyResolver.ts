@@ -16,7 +16,7 @@ import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Error
 import type { MasterKeyMode, MasterKeySource } from "../domain/wire/Health.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
-import { Keyring, type KeyringError } from "./Keyring.ts"
+import { Keyring } from "./Keyring.ts"
 import { type BoxKey, isSameMac } from "./SealedBox.ts"
 
 const VARIABLE = "CREDSVC_MASTER_KEY"
@@ -63,11 +63,18 @@ const STORED_PREFIX = "credsvc-key-v1:"
 
 const encodeStoredKey = (bytes: Uint8Array): string => STORED_PREFIX + Buffer.from(bytes).toString("base64")
 
+const freshKey = (): string => {
+  const bytes = builtins.crypto.randomBytes(KEY_BYTES)
+  const text = encodeStoredKey(bytes)
+  bytes.fill(0)
+  return text
+}
+
 const decodeStoredKey = (text: string): Uint8Array | undefined =>
   text.startsWith(STORED_PREFIX) ? decodeBase64(text.slice(STORED_PREFIX.length)) : undefined
 
 /** Whether the environment of the daemon provides the key. */
-const isProvided = (source: MasterKeySource): boolean => source === "env" || source === "key_file"
+const isProvided = (source: MasterKeySource): source is "env" | "key_file" => source === "env" || source === "key_file"
 
 const fail = (detail: string) => Effect.fail(VaultUnavailableError.of(detail))
 
@@ -83,6 +90,19 @@ const nextFileOf = (file: string) => `${file}.next`
 
 /** The key of a vault that a rotation replaces. */
 export type KeyPlace = Pick<VaultHeader, "source" | "storeId">
+
+/** A place where credsvc stores the current key, and the next one during a rotation. */
+interface KeyStore {
+  /** Fails with a sentence. */
+  readonly read: (storeId: string, part: "current" | "next") => Effect.Effect<Option.Option<string>, string>
+  readonly write: (
+    storeId: string,
+    part: "current" | "next",
+    text: string
+  ) => Effect.Effect<void, { readonly message: string }>
+  /** Says that the current key is not there. */
+  readonly missing: (storeId: string) => string
+}
 
 const givenKey = (
   current: KeyEncryptionKey,
@@ -104,13 +124,7 @@ const givenKey = (
     : Effect.succeed(key)
 }
 
-interface Options {
-  readonly mode: Effect.Effect<MasterKeyMode, VaultUnavailableError>
-  /** `env` stands for both variables. */
-  readonly allowed: (mode: MasterKeyMode) => ReadonlyArray<MasterKeySource>
-}
-
-const make = Effect.fnUntraced(function*(options: Options) {
+const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode, VaultUnavailableError>) {
   const paths = yield* Paths
   const settings = yield* Settings
   const keyring = yield* Keyring
@@ -170,70 +184,81 @@ const make = Effect.fnUntraced(function*(options: Options) {
       : Effect.succeed({ source, key: keyEncryptionKey(bytes) })
   }
 
-  const readKey = Effect.fnUntraced(function*(file: string) {
-    yield* SecureFiles.checkPath(file)
-    const bytes = yield* SecureFiles.readFile(file, { maxBytes: 128 })
-    return new TextDecoder().decode(bytes).replace(/\n$/, "")
-  })
-  const readKeyFile = readKey(paths.masterKey)
-
   /** The key that this process has staged, which the environment cannot hold yet. */
   let stagedHere: ResolvedKey | undefined
 
-  const existingLocalKey = Effect.matchEffect(readKeyFile, {
-    onFailure: (error) =>
-      error.problem === "not_found"
-        ? fail(
-          `This vault needs its key file ${paths.masterKey}, which is missing. Restore it from a backup. No other ` +
-            `key can open this vault, and none was created. ${unchanged}`
-        )
-        : fail(`This vault needs its key file: ${error.message}. ${unchanged}`),
-    onSuccess: (text) => fromStored("local_key", text)
-  })
+  const file: KeyStore = {
+    read: Effect.fnUntraced(function*(_, part) {
+      const name = part === "current" ? paths.masterKey : nextFileOf(paths.masterKey)
+      yield* SecureFiles.checkPath(name)
+      const bytes = yield* SecureFiles.readFile(name, { maxBytes: 128 })
+      return Option.some(new TextDecoder().decode(bytes).replace(/\n$/, ""))
+    }, (read) =>
+      Effect.catch(read, (error) =>
+        error.problem === "not_found"
+          ? Effect.succeedNone
+          : Effect.fail(`This vault needs its key file: ${error.message}.`))),
+    write: (_, part, text) =>
+      part === "next"
+        ? SecureFiles.replaceFile(nextFileOf(paths.masterKey), `${text}\n`)
+        : Effect.andThen(
+          SecureFiles.replaceFile(paths.masterKey, `${text}\n`),
+          SecureFiles.removeFile(nextFileOf(paths.masterKey))
+        ),
+    missing: () => `This vault needs its key file ${paths.masterKey}, which is missing. Restore it from a backup.`
+  }
+
+  const inKeyring = () => `This vault needs its key from the ${describe("keyring")}`
+
+  const entry: KeyStore = {
+    read: (storeId, part) =>
+      Effect.mapBoth(keyring.get(part === "current" ? entryOf(storeId) : nextEntryOf(storeId)), {
+        onFailure: (error) =>
+          error.problem === "locked"
+            ? `${inKeyring()}, which is locked. Unlock it and try again.`
+            : `${inKeyring()}, which does not respond. Start the session's keyring service, or run the daemon inside the ` +
+              "session, and try again.",
+        onSuccess: Option.map(Redacted.value)
+      }),
+    write: (storeId, part, text) =>
+      keyring.set(part === "current" ? entryOf(storeId) : nextEntryOf(storeId), Redacted.make(text)),
+    missing: (storeId) =>
+      `${inKeyring()}, which has no entry "${entryOf(storeId)}" of service "credsvc". Restore the keyring.`
+  }
+
+  const storeOf = (source: "keyring" | "local_key") => source === "local_key" ? file : entry
 
   const matching = (resolved: ResolvedKey, header: VaultHeader) => matches(resolved.key, header)
 
   /** The key of a rotation that was interrupted before the key was in its place. */
   const staged = Effect.fnUntraced(function*(source: MasterKeySource, header: VaultHeader) {
     if (stagedHere !== undefined && matching(stagedHere, header)) return stagedHere
-    if (source !== "local_key" && source !== "keyring") return undefined
-    const text = source === "local_key"
-      ? yield* Effect.option(readKey(nextFileOf(paths.masterKey)))
-      : Option.map(
-        yield* Effect.orElseSucceed(keyring.get(nextEntryOf(header.storeId)), () => Option.none()),
-        Redacted.value
-      )
-    const found = Option.isNone(text) ? undefined : yield* Effect.orElseSucceed(
-      fromStored(source, text.value),
-      () => undefined
+    if (isProvided(source)) return undefined
+    const found = yield* storeOf(source).read(header.storeId, "next").pipe(
+      Effect.flatMap(Effect.fromOption),
+      Effect.flatMap((text) => fromStored(source, text)),
+      Effect.orElseSucceed(() => undefined)
     )
     return found !== undefined && matching(found, header) ? found : undefined
   })
 
-  const keyringTrouble = (error: KeyringError): string =>
-    error.problem === "locked"
-      ? `This vault needs its key from the ${describe("keyring")}, which is locked. Unlock it and try again.`
-      : `This vault needs its key from the ${describe("keyring")}, which does not respond. Start the session's ` +
-        "keyring service, or run the daemon inside the session, and try again."
-
-  const existingKeyring = (storeId: string) =>
-    Effect.matchEffect(keyring.get(entryOf(storeId)), {
-      onFailure: (error) => fail(`${keyringTrouble(error)} ${unchanged}`),
-      onSuccess: Option.match({
-        onNone: () =>
-          fail(
-            `This vault needs its key from the ${describe("keyring")}, which has no entry "${entryOf(storeId)}" of ` +
-              `service "credsvc". Restore the keyring. No other key can open this vault, and none was created. ${unchanged}`
-          ),
-        onSome: (value) => fromStored("keyring", Redacted.value(value))
-      })
-    })
+  const stored = Effect.fnUntraced(function*(source: "keyring" | "local_key", storeId: string) {
+    const store = storeOf(source)
+    const text = yield* Effect.mapError(
+      store.read(storeId, "current"),
+      (problem) => VaultUnavailableError.of(`${problem} ${unchanged}`)
+    )
+    return Option.isSome(text)
+      ? yield* fromStored(source, text.value)
+      : yield* fail(
+        `${store.missing(storeId)} No other key can open this vault, and none was created. ${unchanged}`
+      )
+  })
 
   const existing = Effect.fn("KeyResolver.existing")(function*(header: VaultHeader) {
-    const mode = yield* options.mode
-    const allowed = options.allowed(mode)
+    const mode = yield* configured
     const given = yield* provided
-    if (Option.isSome(given) && allowed.includes("env")) {
+    if (Option.isSome(given) && mode === "auto") {
       if (matching(given.value, header)) return given.value
       const other = yield* staged(given.value.source, header)
       if (other !== undefined) return other
@@ -243,14 +268,14 @@ const make = Effect.fnUntraced(function*(options: Options) {
           (isProvided(header.source) ? "Set it to that key" : "Unset it") + ` and restart the daemon. ${unchanged}`
       )
     }
-    const source = isProvided(header.source) ? "env" : header.source
-    if (!allowed.includes(source)) {
+    const { source } = header
+    if (mode !== "auto" && mode !== source) {
       return yield* fail(
-        `This vault's key is in the ${describe(header.source)}, but the master-key mode is ${mode}. ` +
-          `Set the mode to ${source === "env" ? "auto" : `auto or ${source}`}. ${unchanged}`
+        `This vault's key is in the ${describe(source)}, but the master-key mode is ${mode}. ` +
+          `Set the mode to ${isProvided(source) ? "auto" : `auto or ${source}`}. ${unchanged}`
       )
     }
-    if (source === "env") {
+    if (isProvided(source)) {
       return yield* fail(
         `This vault needs the key it was created with in the ${
           describe(header.source)
@@ -258,7 +283,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
           `restart the daemon. ${unchanged}`
       )
     }
-    const resolved = source === "local_key" ? yield* existingLocalKey : yield* existingKeyring(header.storeId)
+    const resolved = yield* stored(source, header.storeId)
     if (matching(resolved, header)) return resolved
     const next = yield* staged(source, header)
     if (next !== undefined) return next
@@ -270,44 +295,30 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   const newKeyFile = Effect.gen(function*() {
     yield* SecureFiles.ensurePrivateDirectory(paths.server)
-    const fresh = builtins.crypto.randomBytes(KEY_BYTES)
-    const text = `${encodeStoredKey(fresh)}\n`
-    fresh.fill(0)
     // First starts may race. The key that the file holds afterwards is the one to use.
-    yield* SecureFiles.createOnce(paths.masterKey, text)
-    return yield* readKeyFile
+    yield* SecureFiles.createOnce(paths.masterKey, `${freshKey()}\n`)
   }).pipe(
     Effect.mapError((error) => VaultUnavailableError.of(`The key file cannot be created: ${error.message}.`)),
-    Effect.flatMap((text) => fromStored("local_key", text))
+    Effect.andThen(stored("local_key", ""))
   )
 
   /** An existing entry was left by an interrupted creation, so it is this vault's key. */
   const newKeyringEntry = Effect.fnUntraced(function*(storeId: string) {
     const found = yield* keyring.get(entryOf(storeId))
     if (Option.isSome(found)) return yield* fromStored("keyring", Redacted.value(found.value))
-    const fresh = builtins.crypto.randomBytes(KEY_BYTES)
-    const text = encodeStoredKey(fresh)
-    fresh.fill(0)
+    const text = freshKey()
     yield* keyring.set(entryOf(storeId), Redacted.make(text))
     return yield* fromStored("keyring", text)
   })
 
   const create = Effect.fn("KeyResolver.create")(function*(storeId: string) {
-    const mode = yield* options.mode
-    const allowed = options.allowed(mode)
+    const mode = yield* configured
     const given = yield* provided
-    if (allowed.includes("env")) {
-      if (Option.isSome(given)) return given.value
-      if (allowed.length === 1) {
-        return yield* fail(
-          `The configured source of the key is the ${describe("env")}, which is not set. Set it to 32 bytes in base64.`
-        )
-      }
-    }
-    if (!allowed.includes("keyring")) return yield* newKeyFile
+    if (mode === "auto" && Option.isSome(given)) return given.value
+    if (mode === "local_key") return yield* newKeyFile
     return yield* newKeyringEntry(storeId).pipe(
       Effect.catchTag("KeyringError", (error) =>
-        allowed.includes("local_key") ? newKeyFile : fail(
+        mode === "auto" ? newKeyFile : fail(
           `The key must be stored in the ${describe("keyring")}, but ${error.message}. Make it available, or choose ` +
             "another master-key mode."
         ))
@@ -328,50 +339,36 @@ const make = Effect.fnUntraced(function*(options: Options) {
         `The vault's key is in the ${describe(source)}, where credsvc creates the new one. Do not give one.`
       )
     }
-    const fresh = builtins.crypto.randomBytes(KEY_BYTES)
-    const text = encodeStoredKey(fresh)
-    fresh.fill(0)
-    yield* source === "local_key"
-      ? Effect.mapError(
-        SecureFiles.replaceFile(nextFileOf(paths.masterKey), `${text}\n`),
-        (error) => VaultUnavailableError.of(`The new key cannot be stored: ${error.message}. ${unchanged}`)
-      )
-      : Effect.mapError(
-        keyring.set(nextEntryOf(storeId), Redacted.make(text)),
-        (error) => VaultUnavailableError.of(`The new key cannot be stored: ${error.message}. ${unchanged}`)
-      )
+    const text = freshKey()
+    yield* Effect.mapError(
+      storeOf(source).write(storeId, "next", text),
+      (error) => VaultUnavailableError.of(`The new key cannot be stored: ${error.message}. ${unchanged}`)
+    )
     stagedHere = yield* fromStored(source, text)
     return stagedHere
   })
 
   const settle = Effect.fn("KeyResolver.settle")(function*({ source, storeId }: KeyPlace, { key }: KeyEncryptionKey) {
+    if (isProvided(source)) return
     const bytes = key.export()
     const text = encodeStoredKey(bytes)
     bytes.fill(0)
-    const failed = (error: { readonly message: string }) =>
-      VaultUnavailableError.of(
-        `The current key could not be stored in the ${
-          describe(source)
-        }: ${error.message}. The daemon finds it in the ` +
-          "place of the next one. Try again with: credsvc vault rotate"
-      )
-    if (source === "local_key") {
-      yield* Effect.mapError(
-        Effect.andThen(
-          SecureFiles.replaceFile(paths.masterKey, `${text}\n`),
-          SecureFiles.removeFile(nextFileOf(paths.masterKey))
-        ),
-        failed
-      )
-    } else if (source === "keyring") {
-      yield* Effect.mapError(keyring.set(entryOf(storeId), Redacted.make(text)), failed)
-    }
+    yield* Effect.mapError(
+      storeOf(source).write(storeId, "current", text),
+      (error) =>
+        VaultUnavailableError.of(
+          `The current key could not be stored in the ${
+            describe(source)
+          }: ${error.message}. The daemon finds it in the ` +
+            "place of the next one. Try again with: credsvc vault rotate"
+        )
+    )
   })
 
   return KeyResolver.of({
     stage,
     settle,
-    mode: Effect.orElseSucceed(options.mode, () => "auto" as const),
+    mode: Effect.orElseSucceed(configured, () => "auto" as const),
     existing,
     create,
     describe
@@ -404,20 +401,8 @@ export class KeyResolver extends Context.Service<KeyResolver, {
   /** Names a source for the user. */
   readonly describe: (source: MasterKeySource) => string
 }>()("credsvc/vault/KeyResolver") {
-  private static readonly fixed = (mode: MasterKeyMode, allowed: ReadonlyArray<MasterKeySource>) =>
-    Layer.effect(KeyResolver, make({ mode: Effect.succeed(mode), allowed: () => allowed }))
-
-  /** Only `CREDSVC_MASTER_KEY` or `CREDSVC_MASTER_KEY_FILE`, or what an embedding program sets in `Settings`. */
-  static readonly layerEnv = KeyResolver.fixed("auto", ["env"])
-
   /** Only the key file in the home directory. */
-  static readonly layerLocalKey = KeyResolver.fixed("local_key", ["local_key"])
-
-  /** Only the operating system's keyring. */
-  static readonly layerKeyring = KeyResolver.fixed("keyring", ["keyring"])
-
-  /** The environment if set, else the vault's recorded source. For a new vault: the keyring, else a file. */
-  static readonly layerAuto = KeyResolver.fixed("auto", ["env", "keyring", "local_key"])
+  static readonly layerLocalKey = Layer.effect(KeyResolver, make(Effect.succeed("local_key")))
 
   /** A key of 32 bytes that the embedding program keeps, and what messages call the place. Wipes the returned bytes. */
   static readonly layerKey = (key: () => Uint8Array, description: string): Layer.Layer<KeyResolver> =>
@@ -450,10 +435,7 @@ export class KeyResolver extends Context.Service<KeyResolver, {
         Effect.mapError((error) => VaultUnavailableError.of(`${error.message}.`)),
         Effect.map((document) => document.masterKeyMode ?? "auto")
       )
-      return yield* make({
-        mode: Option.match(settings.masterKeyMode, { onNone: () => configured, onSome: Effect.succeed }),
-        allowed: (mode) => mode === "auto" ? ["env", "keyring", "local_key"] : [mode]
-      })
+      return yield* make(Option.match(settings.masterKeyMode, { onNone: () => configured, onSome: Effect.succeed }))
     })
   )
 }

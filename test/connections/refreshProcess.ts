@@ -1,6 +1,5 @@
 /**
- * The process under test of the crash and stampede tests: uses a home that other processes use too, with the services
- * of a daemon but without its lock. The home is that of `rotatingHome`.
+ * The process under test of the crash tests: uses a home with the services of a daemon but without its lock. The home is that of `rotatingHome`.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -19,7 +18,6 @@ import { builtins } from "../../src/platform/builtins.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
-import { SharedAccess } from "../../src/store/Store.ts"
 import { aheadOf } from "../support/MovableClock.ts"
 import type { Seed } from "../support/RotatingServer.ts"
 import { type Services, services } from "../support/Services.ts"
@@ -122,19 +120,16 @@ export const resolved = Effect.gen(function*() {
 
 /**
  * Runs with the services of the home and a clock that is some hours ahead; each hour expires the tokens of the previous
- * one. `shared` leaves the database open to other processes.
+ * one.
  */
 export const runInHome = <A, E>(
   home: string,
   hours: number,
-  program: Effect.Effect<A, E, Services>,
-  { shared = false }: { readonly shared?: boolean } = {}
+  program: Effect.Effect<A, E, Services>
 ): Promise<A> =>
   runAhead(
     hours,
-    Effect.provide(program, services(home, BundledProviders.layer, httpOf(home))).pipe(
-      Effect.provideService(SharedAccess, shared)
-    )
+    Effect.provide(program, services(home, BundledProviders.layer, httpOf(home)))
   )
 
 export const runAhead = <A, E>(hours: number, program: Effect.Effect<A, E>): Promise<A> =>

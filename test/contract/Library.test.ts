@@ -4,15 +4,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
-import * as Semaphore from "effect/Semaphore"
-import * as SqlClient from "effect/sql/SqlClient"
-import * as SqlError from "effect/sql/SqlError"
-import * as Statement from "effect/sql/Statement"
-import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
-import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import * as Library from "../../src/index.ts"
@@ -21,7 +14,7 @@ import * as Testing from "../../src/testing.ts"
 import { acme, keyDefinition, main, oauthDefinition } from "../support/Acme.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
-const { Connections, FlowRunner, Profiles, Services, Store } = Library
+const { Connections, FlowRunner, Profiles, Services } = Library
 
 const key = "sk-library-0123456789abcdef"
 const question = { host: "api.acme.example", port: 443, path: "/v1", scheme: "https" as const }
@@ -43,45 +36,6 @@ const headersOf = Effect.gen(function*() {
 const inMemory = (definition: ProviderDefinition = keyDefinition(), flows: ReadonlyArray<Library.Flow> = []) =>
   Testing.layer({ providers: [definition], flows })
 
-/** A client of the embedding program's own, with a driver other than that of the store. */
-const ownClient = (file: string, compiler: Statement.Compiler = Statement.makeCompilerSqlite()) =>
-  Layer.effect(
-    SqlClient.SqlClient,
-    Effect.gen(function*() {
-      const db = yield* Effect.acquireRelease(
-        Effect.sync(() => new DatabaseSync(file)),
-        (db) => Effect.sync(() => db.close())
-      )
-      const run = (sql: string, params: ReadonlyArray<unknown>, values = false) =>
-        Effect.try({
-          try: () => {
-            const statement = db.prepare(sql)
-            statement.setReturnArrays(values)
-            return statement.all(...params as ReadonlyArray<SQLInputValue>) as ReadonlyArray<any>
-          },
-          catch: (cause) =>
-            new SqlError.SqlError({ reason: SqlError.classifySqliteError(cause, { message: String(cause) }) })
-        })
-      const rows = (sql: string, params: ReadonlyArray<unknown>) => run(sql, params)
-      return yield* SqlClient.make({
-        driver: "own",
-        compiler,
-        ...SqlClient.makeSqliteAcquirers({
-          connection: Effect.succeed({
-            execute: rows,
-            executeUnprepared: rows,
-            executeRaw: rows,
-            executeValues: (sql, params) => run(sql, params, true),
-            executeValuesUnprepared: (sql, params) => run(sql, params, true),
-            executeStream: (sql, params) => Stream.unwrap(Effect.map(rows(sql, params), Stream.fromIterable))
-          }),
-          semaphore: yield* Semaphore.make(1)
-        }),
-        spanAttributes: []
-      })
-    })
-  ).pipe(Layer.provide(Reactivity.layer))
-
 describe("the library", () => {
   it.live("provides every service in memory, with a fixed key, and leaves nothing behind", () =>
     Effect.gen(function*() {
@@ -93,45 +47,6 @@ describe("the library", () => {
         return home
       }).pipe(Effect.provide(inMemory()))
       assert.isFalse(fs.existsSync(home))
-    }))
-
-  it.live("keeps its store in a database of the caller's own SqlClient", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      const services = Services.layer({
-        home,
-        providers: [keyDefinition()],
-        keyResolver: Testing.fixedKey,
-        store: Store.layerClient.pipe(Layer.provideMerge(ownClient(`${home}/own.db`)))
-      })
-      yield* Effect.provide(logIn({ api_key: key }), services)
-      const verified = Effect.gen(function*() {
-        yield* (yield* Store).check
-        yield* (yield* Library.StoreManifest).verify
-        return yield* headersOf
-      })
-      assert.deepStrictEqual(yield* Effect.provide(verified, services), { Authorization: `Bearer ${key}` })
-      assert.isFalse(fs.existsSync(`${home}/server/credsvc.db`))
-      assert.notInclude(fs.readFileSync(`${home}/own.db`, "latin1"), key)
-    }))
-
-  it.live("rejects a database that is not its own, and a dialect that it does not support", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      const foreign = new DatabaseSync(`${home}/foreign.db`)
-      foreign.exec("CREATE TABLE connections (id)")
-      foreign.close()
-      const built = (client: Layer.Layer<SqlClient.SqlClient>) =>
-        Effect.flip(Effect.scoped(Layer.build(Store.layerClient.pipe(Layer.provide(client)))))
-      assert.strictEqual((yield* built(ownClient(`${home}/foreign.db`))).problem, "unexpected_schema")
-      const other = Statement.makeCompiler({
-        dialect: "pg",
-        placeholder: (index) => `$${index}`,
-        onIdentifier: (name) => name,
-        onCustom: () => ["", []],
-        onRecordUpdate: () => ["", []]
-      })
-      assert.include((yield* built(ownClient(`${home}/new.db`, other))).message, "unsupported dialect")
     }))
 
   it.live("locks the home of its services", () =>

@@ -12,7 +12,7 @@
  * | device codes, texts and addresses | Device.test.ts |
  * | registration, resources, metadata | Discovery.test.ts |
  * | address rules, bounds, redirects | Transport.test.ts |
- * | stampedes | Stampede.test.ts, test/connections/Stampede.test.ts |
+ * | stampedes | Stampede.test.ts, test/postgres/Replicas.test.ts |
  * | crashes | test/connections/CrashSweep.test.ts, test/flows/LoginCrashSweep.test.ts |
  * | clocks | test/connections (TestClock) |
  * | pushed requests, registration, resources | test/e2e/OAuth.test.ts, with a certified server |

@@ -12,7 +12,6 @@ import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/EmbeddedDaemon.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
-import { Keyring } from "../../src/vault/Keyring.ts"
 import { live, testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
@@ -30,7 +29,7 @@ const environmentOf = (home: string) => {
   return Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))
 }
 
-const keyResolver = KeyResolver.layerEnv.pipe(Layer.provide(Keyring.layerAbsent))
+const keyResolver = KeyResolver.layerKey(() => new Uint8Array(32).fill(7), "a key of the test")
 
 describe("Daemon", () => {
   inHome.live("responds to /health, and leaves only its key and its log behind when it stops", function*(home) {

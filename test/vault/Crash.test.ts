@@ -2,7 +2,6 @@ import { afterAll, assert, beforeAll, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -10,7 +9,7 @@ import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { bundleProgram } from "../support/BundledProgram.ts"
 import { effect } from "../support/Fixture.ts"
-import { canTrace } from "../support/SystemCallFaults.ts"
+import { canTrace, runWithFault } from "../support/SystemCallFaults.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { started, victimIdentity } from "./support.ts"
 
@@ -25,23 +24,6 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 if (!canTrace) console.warn("skipped: killing at each system call needs strace and the right to trace")
-
-/** Runs the victim with a fault at its nth call of that name. Returns the generations that it reported as written. */
-const faultAt = (home: string, call: string, fault: string, nth: number) =>
-  Effect.callback<{ readonly reported: ReadonlyArray<number>; readonly failed: boolean }>((resume) => {
-    const inject = `inject=${call}:${fault}:when=${nth}`
-    const child = childProcess.spawn(
-      "strace",
-      ["-f", "-o", "/dev/null", "-e", `trace=${call}`, "-e", inject, process.execPath, victim, home],
-      { stdio: ["ignore", "pipe", "ignore"] }
-    )
-    let output = ""
-    child.stdout.on("data", (chunk) => output += chunk)
-    child.once("close", (code) => {
-      const reported = output.split("\n").filter((line) => line !== "").map(Number)
-      resume(Effect.succeed({ reported, failed: code !== 0 }))
-    })
-  })
 
 const KILL = "signal=SIGKILL"
 
@@ -61,8 +43,8 @@ describe.skipIf(!canTrace)("Vault after a kill or a disk error", () => {
       let faults = 0
       for (let nth = 1; nth <= last; nth += step) {
         const home = yield* temporaryDirectory
-        const { failed, reported } = yield* faultAt(home, call, fault, nth)
-        if (failed) faults += 1
+        const { code, output } = yield* Effect.promise(() => runWithFault({ call, fault, nth }, victim, home))
+        if (code !== 0) faults += 1
         // A process that was not killed makes fewer such calls, or has recovered from the error.
         else if (fault === KILL) nth = last
         const found = yield* started(home)(Effect.gen(function*() {
@@ -78,8 +60,8 @@ describe.skipIf(!canTrace)("Vault after a kill or a disk error", () => {
           assert.strictEqual(Redacted.value(opened), `generation ${row.generation}`)
           return row.generation
         }))
-        const last_ = reported.at(-1) ?? 0
-        assert.include([last_, last_ + 1], found, `${fault} at ${call} ${nth}`)
+        const written = Number(output.match(/^\d+$/gm)?.at(-1) ?? 0)
+        assert.include([written, written + 1], found, `${fault} at ${call} ${nth}`)
         for (const name of fs.readdirSync(home, { recursive: true, encoding: "utf8" })) {
           assert.strictEqual(fs.lstatSync(path.join(home, name)).mode & 0o077, 0, name)
         }

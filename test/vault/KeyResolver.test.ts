@@ -7,7 +7,6 @@ import * as TestClock from "effect/testing/TestClock"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { Store } from "../../src/store/Store.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { effect, testsWith } from "../support/Fixture.ts"
@@ -355,42 +354,6 @@ describe("KeyResolver, for an existing vault", () => {
     assert.include(yield* refusal(home), "shows that there was one")
     fs.writeFileSync(path.join(server, "credsvc.db"), complete)
     yield* started(home)(Effect.flatMap(Vault, (vault) => vault.available))
-  })
-})
-
-describe("KeyResolver layers for embedding programs", () => {
-  const sourceOf = (
-    home: string,
-    resolver: typeof KeyResolver.layerEnv,
-    situation: Situation
-  ) =>
-    status.pipe(
-      Effect.provide(
-        Layer.fresh(
-          Vault.layerResolver.pipe(
-            Layer.provide(resolver),
-            Layer.provide(Store.layerNoDeps),
-            Layer.provide(environmentOf(home, situation))
-          )
-        )
-      )
-    )
-
-  effect("use only the source that they name", function*() {
-    const situation = { env: keyA, ...memory() }
-    for (
-      const [resolver, source] of [
-        [KeyResolver.layerEnv, "env"],
-        [KeyResolver.layerLocalKey, "local_key"],
-        [KeyResolver.layerKeyring, "keyring"],
-        [KeyResolver.layerAuto, "env"]
-      ] as const
-    ) {
-      assert.strictEqual((yield* sourceOf(yield* temporaryDirectory, resolver, situation)).source, source)
-    }
-    const missing = yield* sourceOf(yield* temporaryDirectory, KeyResolver.layerEnv, memory())
-    assert.isNull(missing.source)
-    assert.include(missing.description, "CREDSVC_MASTER_KEY, which is not set")
   })
 })
 

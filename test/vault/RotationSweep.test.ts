@@ -13,51 +13,21 @@ import * as path from "node:path"
 import { keyDocument } from "../support/Acme.ts"
 import { bundleProgram } from "../support/BundledProgram.ts"
 import { contentOf, dropIn, query } from "../support/Services.ts"
-import { canTrace } from "../support/SystemCallFaults.ts"
+import { canTrace, type Fault, runWithFault } from "../support/SystemCallFaults.ts"
 
 const ALL = process.env["CREDSVC_SWEEP_ROUNDS"] !== undefined
 const CONNECTIONS = 40
-
-interface Fault {
-  readonly call: string
-  readonly fault: string
-  readonly nth: number
-}
-
-interface Ended {
-  readonly code: number | null
-  readonly said: string
-  readonly result: { readonly generation: number; readonly count: number } | undefined
-}
 
 let directory: string
 let victim: string
 let home: string
 
-const run = (fault?: Fault, args: ReadonlyArray<string> = []): Promise<Ended> => {
-  const command = [process.execPath, victim, home, ...args]
-  const [file = "", ...rest] = fault === undefined ? command : [
-    "strace",
-    "-f",
-    "-e",
-    `trace=${fault.call}`,
-    "-e",
-    `inject=${fault.call}:${fault.fault}:when=${fault.nth}`,
-    "-o",
-    "/dev/null",
-    ...command
-  ]
-  const child = childProcess.spawn(file, rest, { stdio: ["ignore", "pipe", "pipe"], cwd: directory })
-  return new Promise((resolve, reject) => {
-    let said = ""
-    child.stdout.on("data", (chunk: Buffer) => said += chunk.toString())
-    child.stderr.on("data", (chunk: Buffer) => said += chunk.toString())
-    child.once("error", reject)
-    child.once("close", (code) => {
-      const line = /^\{"generation".*\}$/m.exec(said)?.[0]
-      resolve({ code, said, result: line === undefined ? undefined : JSON.parse(line) })
-    })
-  })
+/** Rotates the keys. The result is undefined if the rotation was interrupted. */
+const rotate = async (fault?: Fault) => {
+  const { output } = await runWithFault(fault, victim, home)
+  const line = /^\{"generation".*\}$/m.exec(output)?.[0]
+  const result: { readonly generation: number; readonly count: number } | undefined = line && JSON.parse(line)
+  return { output, result }
 }
 
 /** How often an undisturbed rotation calls each of these. */
@@ -74,8 +44,8 @@ beforeAll(async () => {
   home = path.join(directory, "home")
   fs.mkdirSync(home, { mode: 0o700 })
   dropIn(home, keyDocument())
-  const seeded = await run(undefined, [String(CONNECTIONS)])
-  assert.strictEqual(seeded.code, 0, seeded.said)
+  const seeded = await runWithFault(undefined, victim, home, String(CONNECTIONS))
+  assert.strictEqual(seeded.code, 0, seeded.output)
 }, 120_000)
 
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
@@ -101,11 +71,11 @@ describe.skipIf(!canTrace)("A rotation of the keys that is interrupted", () => {
     let generation = 0
     for (const fault of faults) {
       const what = JSON.stringify(fault)
-      const before = await run(fault)
+      const before = await rotate(fault)
       if (before.result === undefined) interrupted++
       else assert.isAbove(before.result.generation, generation, what)
-      const next = await run()
-      assert.strictEqual(next.result?.count, CONNECTIONS, `${what}: ${before.said} ${next.said}`)
+      const next = await rotate()
+      assert.strictEqual(next.result?.count, CONNECTIONS, `${what}: ${before.output} ${next.output}`)
       assert.isAbove(next.result!.generation, generation, what)
       generation = next.result!.generation
     }

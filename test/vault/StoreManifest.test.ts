@@ -1,8 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -10,12 +9,11 @@ import type { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { builtins } from "../../src/platform/builtins.ts"
 import { SharedAccess } from "../../src/store/Store.ts"
-import { StoreManifest, type StoreTransaction } from "../../src/vault/StoreManifest.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { connectionRow } from "../support/ConnectionRow.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type Body, testsWith } from "../support/Fixture.ts"
-import { seeded } from "../support/Seed.ts"
 import { databaseOf, transact } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { toEffect } from "../support/TestBody.ts"
@@ -430,41 +428,5 @@ describe("StoreManifest", () => {
       yield* transact(run("DELETE FROM connections WHERE name = 'canary'"))
       assert.deepStrictEqual(held(), [])
     }
-  )
-
-  const Step = Schema.Struct({
-    action: Schema.Literals(["insert", "update", "delete", "default", "fail", "restart"]),
-    name: Schema.Literals(["a", "b", "c", "d"])
-  })
-
-  it.effect.prop(
-    "verifies after any sequence of changes",
-    [Schema.Array(Step).check(Schema.isMaxLength(12))],
-    ([steps]) =>
-      Effect.scoped(Effect.gen(function*() {
-        const home = yield* temporaryDirectory
-        const restarts: Array<Array<typeof Step.Type>> = [[]]
-        for (const step of steps) {
-          if (step.action === "restart") restarts.push([])
-          else restarts.at(-1)?.push(step)
-        }
-        for (const part of restarts) {
-          yield* started(home)(Effect.gen(function*() {
-            for (const { action, name } of part) {
-              const change = {
-                insert: connection(name),
-                update: run(`UPDATE connections SET name = name || '+' WHERE name LIKE '${name}%'`),
-                delete: run(`DELETE FROM connections WHERE name = '${name}'`),
-                default: run(`INSERT OR REPLACE INTO provider_defaults VALUES ('p', 'github', '${name}')`),
-                fail: Effect.andThen(connection(name), Effect.fail("no")),
-                restart: Effect.void
-              }[action]
-              yield* Effect.exit(transact<unknown, unknown, SqlClient.SqlClient | StoreTransaction | Vault>(change))
-            }
-            yield* Effect.flatMap(StoreManifest, (manifest) => manifest.verify)
-          }))
-        }
-      })),
-    { arbitrary: { ...seeded.arbitrary, runs: 25 } }
   )
 })
