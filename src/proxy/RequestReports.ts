@@ -13,8 +13,12 @@ import {
 import type { FoundPlaceholder } from "./placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "./ProxyEvent.ts"
 
-/** A crash of the proxy loses the requests of this time, and those of a report in progress. */
 const DELAY_MILLISECONDS = 200
+/**
+ * The least time between two reports that are not full, each of which takes proxy and daemon as long as many requests. A crash of the
+ * proxy loses the requests of this time, and those of a report in progress.
+ */
+const INTERVAL_MILLISECONDS = 1000
 const RETRY_MILLISECONDS = 1000
 const MAX_KEPT = 20_000
 const LAST_MILLISECONDS = 2000
@@ -31,6 +35,7 @@ export class RequestReports {
   /** The report that was not confirmed yet, as it was sent. */
   #unconfirmed: string | undefined
   #busy = false
+  #sentAt = -Infinity
   #timer: NodeJS.Timeout | undefined
 
   /** `run` sends a report in the context of the caller. */
@@ -85,7 +90,7 @@ export class RequestReports {
     }
     this.#kept.push(request)
     if (this.#kept.length === maxReportedRequests && !this.#busy) this.#flush()
-    else this.#flushAfter(DELAY_MILLISECONDS)
+    else this.#flushSoon()
   }
 
   /** Sends what is left, as the last report. */
@@ -106,6 +111,12 @@ export class RequestReports {
     })
     return Effect.asVoid(Effect.timeoutOption(send, LAST_MILLISECONDS))
   })
+
+  #flushSoon(): void {
+    if (this.#busy || this.#timer !== undefined) return
+    const next = this.#sentAt + INTERVAL_MILLISECONDS - performance.now()
+    this.#flushAfter(Math.max(DELAY_MILLISECONDS, next))
+  }
 
   #flushAfter(milliseconds: number): void {
     if (this.#busy || this.#timer !== undefined) return
@@ -133,6 +144,7 @@ export class RequestReports {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#busy = true
+    this.#sentAt = performance.now()
     const text = this.#next()
     this.#run(this.#send(text), {
       onExit: (exit) => {
@@ -142,7 +154,7 @@ export class RequestReports {
         if (isConfirmed && this.#unconfirmed === text) this.#confirmed()
         if (!isConfirmed) this.#flushAfter(RETRY_MILLISECONDS)
         else if (this.#kept.length >= maxReportedRequests) this.#flush()
-        else if (this.#kept.length > 0) this.#flushAfter(DELAY_MILLISECONDS)
+        else if (this.#kept.length > 0) this.#flushSoon()
       }
     })
   }
