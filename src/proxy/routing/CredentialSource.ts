@@ -111,23 +111,28 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           if (notices?.stopped === true) return Effect.fail(stopped())
           if (notices?.frozen === true) return Effect.fail(frozen())
           const body = JSON.stringify({ ...request, scheme: "https" })
-          const asked = Effect.contextWith((context: Context.Context<never>) =>
-            exchange({ method: "POST", path: resolvePath, headers: json, body, traceparent: traceparentOf(context) })
-          )
-          // A restarted daemon may not know the run yet.
-          const response = Effect.flatMap(asked, (first) =>
-            first.status === 403
-              ? Effect.flatMap(renewed, (isRenewed) => isRenewed ? asked : Effect.succeed(first))
-              : Effect.succeed(first))
-          return Effect.flatMap(
-            response,
-            (received) => {
-              const resolved = decode(received)
-              if (resolved === undefined) return Effect.fail(problem(received.status, received.body))
-              if (request.rejected === undefined && request.confirm === undefined) options.used?.()
-              return Effect.succeed(resolved)
-            }
-          )
+          const finish = (received: ChannelResponse) => {
+            const resolved = decode(received)
+            if (resolved === undefined) return Effect.fail(problem(received.status, received.body))
+            if (request.rejected === undefined && request.confirm === undefined) options.used?.()
+            return Effect.succeed(resolved)
+          }
+          // One step without continuations, because every request takes it.
+          const attempt = (mayRenew: boolean): Effect.Effect<Resolved, CredentialRefusedError> =>
+            Effect.withFiber((fiber) => {
+              const traceparent = traceparentOf(fiber.context)
+              const question = { method: "POST", path: resolvePath, headers: json, body, traceparent } as const
+              return Effect.callback((resume) =>
+                client.exchange(question, (exit) => {
+                  if (exit._tag === "Failure") return resume(Effect.mapError(Effect.failCause(exit.cause), refused))
+                  const { value } = exit
+                  // A restarted daemon may not know the run yet.
+                  if (value.status !== 403 || !mayRenew) return resume(finish(value))
+                  resume(Effect.flatMap(renewed, (isRenewed) => isRenewed ? attempt(false) : finish(value)))
+                })
+              )
+            })
+          return attempt(true)
         }
 
         const onChange = (listener: () => void) => notices?.listen(listener) ?? (() => {})
