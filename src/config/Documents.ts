@@ -48,6 +48,9 @@ export class Documents extends Context.Service<Documents, {
   /** The documents of a kind, and of another process too. The same object until one of them changes. */
   readonly list: (kind: Exclude<DocumentKind, "setting">) => Effect.Effect<DocumentFolder, VaultUnavailableError>
 
+  /** What `list` returns, if that takes no operation of a database. */
+  readonly listed: (kind: Exclude<DocumentKind, "setting">) => DocumentFolder | undefined
+
   readonly read: (id: DocumentId) => Effect.Effect<Option.Option<Uint8Array>, VaultUnavailableError>
 
   /** Creates a document unless it exists. All of several racing callers get the same content. */
@@ -136,6 +139,7 @@ export class Documents extends Context.Service<Documents, {
 
       return Documents.of({
         list: (kind) => Effect.sync(() => list(kind)),
+        listed: list,
         read,
         create: (id, content) =>
           Effect.gen(function*() {

@@ -173,6 +173,9 @@ export class Connections extends Context.Service<Connections, {
    */
   readonly revision: Effect.Effect<State>
 
+  /** The content of the revision, if it is verified and that is known at once. */
+  readonly knownRevision: () => object | undefined
+
   /** Calls the listener when results of `resolve` may have changed. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
 
@@ -368,6 +371,7 @@ export class Connections extends Context.Service<Connections, {
 
       return Connections.of({
         revision: revision.current,
+        knownRevision: revision.known,
         onChange: revision.onChange,
         list,
         get,

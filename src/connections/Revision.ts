@@ -21,6 +21,9 @@ export interface State {
 export class Revision extends Context.Service<Revision, {
   readonly current: Effect.Effect<State>
 
+  /** The verified content, if nothing has changed and that is known at once. */
+  readonly known: () => object | undefined
+
   /**
    * Calls the listener when something has changed: after a commit of any daemon at once, and after a change of a
    * definition file when it is noticed. Returns a function that removes the listener.
@@ -37,14 +40,17 @@ export class Revision extends Context.Service<Revision, {
       // With the log of the daemon.
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const listeners = new Set<() => void>()
-      let known = { definitions: {}, connections: "" }
+      let known = { definitions: {}, connections: [0] as ReadonlyArray<number> }
+
+      const isKnown = (definitions: object | undefined): boolean =>
+        definitions === known.definitions &&
+        tables.every((table, at) => manifest.revisionOf(table) === known.connections[at])
 
       const current = Effect.map(
         Effect.zip(registry.revision, manifest.isCurrent),
         ([definitions, isVerified]): State => {
-          const connections = tables.map(manifest.revisionOf).join(" ")
-          if (known.definitions !== definitions || known.connections !== connections) {
-            known = { definitions, connections }
+          if (!isKnown(definitions)) {
+            known = { definitions, connections: tables.map(manifest.revisionOf) }
             for (const listener of listeners) listener()
           }
           return { content: known, isVerified }
@@ -71,6 +77,7 @@ export class Revision extends Context.Service<Revision, {
 
       return Revision.of({
         current,
+        known: () => manifest.isKnownCurrent() && isKnown(registry.knownRevision()) ? known : undefined,
         onChange: (listener) => {
           listeners.add(listener)
           return () => void listeners.delete(listener)

@@ -128,6 +128,9 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
   /** The same object until a definition changes, so that callers can cache derived data. */
   readonly revision: Effect.Effect<object>
+
+  /** The same as `revision`, if that is known at once. */
+  readonly knownRevision: () => object | undefined
 }>()("credsvc/providers/ProviderRegistry") {
   static readonly layerNoDeps = Layer.effect(
     ProviderRegistry,
@@ -309,7 +312,9 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         routes,
         status,
         overlaps,
-        revision: snapshot
+        revision: snapshot,
+        knownRevision: () =>
+          current !== undefined && documents.listed("provider") === current.folder ? current : undefined
       })
     })
   )

@@ -116,6 +116,11 @@ export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
       )
     }
 
+    /** Whether `isOf` is true, as far as that was determined before. */
+    const isKnownOf = (peer: Peer, { content: { process } }: KnownRun): boolean =>
+      process === null ||
+      (!isRemote(peer) && process.machine === machine && callers.get(peer)?.lineage?.identity === process.identity)
+
     const aroundPeer = (peer: Peer) => Effect.flatMap(processOf(peer), (process) => around({ process }))
 
     /**
@@ -136,5 +141,5 @@ export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
       return process !== undefined && isComplete && runs.length === 0
     })
 
-    return { aroundPeer, innermost, isOf, isOutside, machine, outerRuns, processOf }
+    return { aroundPeer, innermost, isKnownOf, isOf, isOutside, machine, outerRuns, processOf }
   })

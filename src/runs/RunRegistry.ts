@@ -109,6 +109,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
     id: string | undefined
   ) => Effect.Effect<RunLimits | undefined, OperationNotAllowedError | VaultUnavailableError>
 
+  /** The limits of a run without others around it, if `limitsOf` returns them and that is known at once. */
+  readonly knownLimits: (peer: Peer, id: string) => RunLimits | undefined
+
   /** The run with this id that is registered with this daemon. Undefined if the caller is not the run's process. */
   readonly runOf: (peer: Peer, id: string) => Effect.Effect<Run | undefined>
 
@@ -384,6 +387,13 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           return run.content.outer.length === 0 ? limits : Effect.andThen(requireOuter(run), limits)
         })
 
+      const knownLimits = (peer: Peer, id: string): RunLimits | undefined => {
+        const run = known.own.get(id)
+        const isUsable = run !== undefined && run.content.keyId === keyIdOf(peer) && run.content.outer.length === 0 &&
+          refusalOf(run, nameOf(run)) === undefined && callers.isKnownOf(peer, run)
+        return isUsable ? run.limits : undefined
+      }
+
       const countUse = (id: string, peer: Peer) =>
         Effect.gen(function*() {
           const run = yield* known.find(id, keyIdOf(peer))
@@ -464,6 +474,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
       return RunRegistry.of({
         limitsOf,
+        knownLimits,
         report,
         runOf: (peer, id) =>
           Effect.suspend(() => {

@@ -9,10 +9,18 @@ import { setNewest } from "../platform/BoundedMap.ts"
 import type { Background } from "./KnownRuns.ts"
 import { RunRows } from "./RunRows.ts"
 
-interface NotedUse extends RunUse {
+/** A use, with times in milliseconds. It changes with every request. */
+interface NotedUse extends Pick<RunUse, "provider" | "connection"> {
+  usedAt: number
   /** When the other daemons were told. */
   readonly notedAt: number
 }
+
+const toUse = ({ connection, provider, usedAt }: NotedUse): RunUse => ({
+  provider,
+  connection,
+  lastUsedAt: DateTime.makeUnsafe(usedAt)
+})
 
 /** A run notes again that it has used a connection after this time. */
 const useMillis = 60_000
@@ -44,18 +52,19 @@ export const make = (background: Background) =>
       if (uses.size === 0) background(log.enter(name, profile))
       const key = `${provider} ${connection}`
       const now = Date.now()
-      const before = uses.get(key)?.notedAt ?? -Infinity
-      const isNoted = now - before < useMillis
-      const use = { provider, connection, lastUsedAt: DateTime.makeUnsafe(now), notedAt: isNoted ? before : now }
+      const known = uses.get(key)
+      if (known !== undefined) known.usedAt = now
+      if (known !== undefined && now - known.notedAt < useMillis) return
+      const use = { provider, connection, usedAt: now, notedAt: now }
       setNewest(used, name, uses.set(key, use), maxRuns)
-      if (!isNoted) background(rows.noteUse(name, use))
+      background(rows.noteUse(name, toUse(use)))
     }
 
     /** Reads the uses of all runs. Returns those of a run, the latest one of each connection. */
     const read = Effect.map(
       Effect.orElseSucceed(rows.uses, () => []),
       (noted) => (name: RunName) =>
-        latest([...used.get(name)?.values() ?? [], ...noted.filter(({ run }) => run === name)])
+        latest([...Array.from(used.get(name)?.values() ?? [], toUse), ...noted.filter(({ run }) => run === name)])
     )
 
     /** Records that requests of an ended run may be missing, unless it has reported all of them. */

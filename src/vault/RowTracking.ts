@@ -34,6 +34,9 @@ export interface RowTracking<V extends Version = any> {
 
   readonly version: Effect.Effect<V, Failure>
 
+  /** Whether this still is the version. False if that cannot be told without waiting. */
+  readonly isUnchanged: (version: V) => boolean
+
   /** Describes why this is not the database that was opened. */
   readonly problem: Effect.Effect<string | undefined, Failure>
 

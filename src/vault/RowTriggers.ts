@@ -67,6 +67,13 @@ export const makeRowTriggers = (
       }))
     ),
     version,
+    isUnchanged: ({ id }) => {
+      try {
+        return store.foreignVersion() === id
+      } catch {
+        return false
+      }
+    },
     problem: Effect.sync(() =>
       fileIdentity(file) === opened ? undefined : `${file} is another file than the one that was opened`
     ),

@@ -104,6 +104,7 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
     isShared: true,
     prepare: Effect.void,
     version,
+    isUnchanged: () => false,
     problem: Effect.succeed(undefined),
     // The first statement determines the state. Without it, the schema would be checked before a migration that is then read.
     inSnapshot: (read) =>

@@ -141,6 +141,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** Whether the store was verified and no other daemon has committed since. */
   readonly isCurrent: Effect.Effect<boolean>
 
+  /** The same as `isCurrent`, without waiting: also false if that takes a query. */
+  readonly isKnownCurrent: () => boolean
+
   /** The same number until rows of the table differ in the verified state. Reads nothing. */
   readonly revisionOf: (table: string) => number
 }>()("credsvc/vault/StoreManifest") {
@@ -495,6 +498,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         condemn,
         difference: () => found,
         isCurrent,
+        isKnownCurrent: () => found === undefined && state !== undefined && tracking.isUnchanged(state.version),
         revisionOf: (table) => revisions.get(table) ?? 0
       })
     })

@@ -123,6 +123,7 @@ export const make = Effect.gen(function*() {
 
   const documents = Documents.of({
     list,
+    listed: () => undefined,
     read,
     create: (id, content) =>
       manifest.transact(Effect.gen(function*() {

@@ -10,15 +10,25 @@ export interface MeasuredRequest {
   readonly route: string
 }
 
+/** Counts a request that began at a time of `performance.now`. */
+export const countRequest = (
+  context: Context.Context<never>,
+  { method, route }: MeasuredRequest,
+  status: number,
+  began: number
+): void => {
+  const label = methodLabel(method)
+  requests.record(context, [label, route, statusLabel(status)], 1)
+  requestDuration.record(context, [label, route], (performance.now() - began) / 1000)
+}
+
 /** Counts a request as in progress until the returned function is called with its response. */
 export const beginRequest = (context: Context.Context<never>) => {
   const began = performance.now()
   requestsInProgress.record(context, [], 1)
-  return ({ method, route }: MeasuredRequest, status: number): void => {
-    const label = methodLabel(method)
+  return (request: MeasuredRequest, status: number): void => {
     requestsInProgress.record(context, [], -1)
-    requests.record(context, [label, route, statusLabel(status)], 1)
-    requestDuration.record(context, [label, route], (performance.now() - began) / 1000)
+    countRequest(context, request, status, began)
   }
 }
 

@@ -70,6 +70,12 @@ type ResolveError = AmbiguousProviderError | CredentialError | InvalidRequestErr
 export class ResolveOperation extends Context.Service<ResolveOperation, {
   /** Reads the request, resolves it within the limits of the run, and returns the body of the response. */
   readonly respond: (caller: Caller, text: string) => Effect.Effect<string, ResolveError>
+
+  /** What `respond` returns, if nothing has changed since it last did and that is known at once. */
+  readonly kept: (
+    caller: Omit<Caller, "profile"> & { readonly profile: string },
+    text: string
+  ) => string | undefined
 }>()("credsvc/server/ResolveOperation") {
   static readonly layerNoDeps: Layer.Layer<ResolveOperation, never, ChildRefusal | Connections | RunRegistry> = Layer
     .effect(
@@ -138,19 +144,36 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
                 Effect.onExit(resolved, (exit) => Exit.isFailure(exit) ? undo : Effect.void)))
         }
 
+        const keptResponse: ResolveOperation["Service"]["kept"] = ({ peer, profile, run }, text) => {
+          const known = run === undefined ? undefined : kept.get(`${run} ${profile} ${text}`)
+          if (run === undefined || known?.limits === undefined || known.limits.maxUses !== null) return undefined
+          const isValid = runs.knownLimits(peer, run) === known.limits && !isOver(known.limits) &&
+            connections.knownRevision() === known.revision
+          if (!isValid) return undefined
+          runs.used(run, known.use.provider, known.use.connection)
+          return known.body
+        }
+
+        const unkept = (caller: Caller, text: string) =>
+          Effect.flatMap(runs.limitsOf(caller.peer, caller.run), (limits) =>
+            limits === undefined
+              ? Effect.andThen(
+                children.refuseResolve(caller.peer, caller.profile, attemptIn(text)),
+                resolve(caller, undefined, text)
+              )
+              : isOver(limits)
+              ? OperationNotAllowedError.of(
+                `The credentials of this run expired at ${DateTime.formatIso(limits.expiresAt!)} (--expires).`
+              )
+              : count(caller, limits, text))
+
         return ResolveOperation.of({
+          kept: keptResponse,
           respond: (caller, text) =>
-            Effect.flatMap(runs.limitsOf(caller.peer, caller.run), (limits) =>
-              limits === undefined
-                ? Effect.andThen(
-                  children.refuseResolve(caller.peer, caller.profile, attemptIn(text)),
-                  resolve(caller, undefined, text)
-                )
-                : isOver(limits)
-                ? OperationNotAllowedError.of(
-                  `The credentials of this run expired at ${DateTime.formatIso(limits.expiresAt!)} (--expires).`
-                )
-                : count(caller, limits, text))
+            Effect.suspend(() => {
+              const body = keptResponse(caller, text)
+              return body === undefined ? unkept(caller, text) : Effect.succeed(body)
+            })
         })
       })
     )

@@ -11,10 +11,16 @@ import { type Question, resolvePath, routesPath } from "../../domain/wire/Resolv
 import { builtins } from "../../platform/builtins.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { DaemonLog, describeCause } from "../../telemetry/DaemonLog.ts"
-import { traced } from "../../telemetry/Spans.ts"
+import { traced, tracerOf } from "../../telemetry/Spans.ts"
 import { bodyOf } from "../handlers/ProxyHandlers.ts"
 import { unexpectedProblem } from "../http/Refusals.ts"
-import { beginRequest, type MeasuredRequest, requestSpan, responseAttributes } from "../http/RequestTelemetry.ts"
+import {
+  beginRequest,
+  countRequest,
+  type MeasuredRequest,
+  requestSpan,
+  responseAttributes
+} from "../http/RequestTelemetry.ts"
 import { ResolveOperation } from "./ResolveOperation.ts"
 
 /** The connection, run and profile on whose behalf the proxy asks. Without a profile the active one is used. */
@@ -80,8 +86,22 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
       return { status: 500, body: JSON.stringify(unexpectedProblem(id)) }
     }
 
+    const isTraced = tracerOf(context) !== undefined
+
+    const kept = ({ profile, run, socket }: Caller, question: Question): string | undefined =>
+      question._tag === "resolve" && profile !== undefined && !isTraced
+        ? operation.kept({ peer: socket, profile, run }, question.body)
+        : undefined
+
     return (caller, question, reply) => {
       const request = requestOf(question)
+      const began = performance.now()
+      const body = kept(caller, question)
+      if (body !== undefined) {
+        countRequest(context, request, 200, began)
+        reply(200, body)
+        return () => {}
+      }
       const end = beginRequest(context)
       const response = respond(caller, question)
       // Proxies ask for routes before each connection, which would be most of the spans.

@@ -42,6 +42,7 @@ const counted = (expiresInMillis?: number) =>
     }
     const connections = {
       revision: Effect.sync(() => counter.revision),
+      knownRevision: () => counter.revision.isVerified ? counter.revision.content : undefined,
       resolve: () =>
         Effect.sync(() => {
           counter.resolutions++
@@ -56,6 +57,8 @@ const counted = (expiresInMillis?: number) =>
         RunRegistry,
         {
           limitsOf: (_: unknown, id: string) => Effect.sync(() => registered.get(id)),
+          knownLimits: (_: unknown, id: string) => registered.get(id),
+          countUse: () => Effect.succeed(Effect.void),
           used: () => {}
         } as unknown as RunRegistry["Service"]
       ),
@@ -63,7 +66,8 @@ const counted = (expiresInMillis?: number) =>
     )
     const respond = (profile: ProfileHandle, run: string | undefined, text: string) =>
       operation.respond({ peer: new net.Socket(), profile, run }, text)
-    return { counter, registered, respond }
+    const kept = (text: string) => operation.kept({ peer: new net.Socket(), profile: me, run }, text)
+    return { counter, kept, registered, respond }
   })
 
 const resolve = (daemon: TestDaemonShape, body: string, agent: http.Agent, headers: Record<string, string> = {}) =>
@@ -123,6 +127,34 @@ describe("ResolveOperation", () => {
       registered.delete(run)
       for (let round = 0; round < 2; round++) yield* respond(me, run, question)
       assert.strictEqual(counter.resolutions, 3)
+    }))
+
+  it.live("has the kept response at once for a run, until its limits or the store change", () =>
+    Effect.gen(function*() {
+      const { counter, kept, registered, respond } = yield* counted()
+      const limits = unlimitedRun(me)
+      const limited = { ...limits, maxUses: 9 }
+      const over = { ...limits, expiresAt: DateTime.makeUnsafe(Date.now() - 1) }
+      registered.set(run, limits)
+      assert.strictEqual(kept(question), undefined)
+      const body = yield* respond(me, run, question)
+      assert.strictEqual(kept(question), body)
+      counter.revision = { ...counter.revision, isVerified: false }
+      assert.strictEqual(kept(question), undefined, "unverified")
+      counter.revision = { ...counter.revision, isVerified: true }
+      assert.strictEqual(kept(question), body)
+      for (const other of [undefined, { ...limits }, over]) {
+        if (other === undefined) registered.delete(run)
+        else registered.set(run, other)
+        assert.strictEqual(kept(question), undefined)
+      }
+      registered.set(run, limited)
+      yield* respond(me, run, question)
+      assert.strictEqual(kept(question), undefined, "counted")
+      registered.set(run, limits)
+      yield* respond(me, run, question)
+      counter.revision = state()
+      assert.strictEqual(kept(question), undefined, "changed")
     }))
 
   it.live("resolves again after a change of connections or definitions, and each time while the store is not verified", () =>
