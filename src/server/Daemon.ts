@@ -53,6 +53,7 @@ import { DaemonLog, describeCause, formatLine } from "../telemetry/DaemonLog.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
 import { sharedRegistry } from "../telemetry/Metrics.ts"
 import { CallerAdmission } from "./http/CallerAdmission.ts"
+import { servedPaths } from "./http/CallerRules.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
 import { type FrontSocket, openToGroup, prepareFrontSocket } from "./http/FrontSocket.ts"
 import { authoritiesOf, maxJsonBytes } from "./http/Guard.ts"
@@ -259,7 +260,7 @@ const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.l
 /** A front server may keep the path or remove it, so the first segment must tell whether it is there. */
 const refuseOwnPath = (baseUrl: URL) => {
   const [, first = ""] = baseUrl.pathname.split("/")
-  return first !== "" && Routes.servedPaths.some(({ path }) => path.split("/")[1] === first)
+  return first !== "" && servedPaths.some(({ path }) => path.split("/")[1] === first)
     ? Effect.fail(unavailable(
       "",
       `The daemon cannot start: the path in CREDSVC_SERVER_BASE_URL begins with /${first}, which is a path of the daemon ` +
@@ -337,7 +338,7 @@ const routes = (options: SiteOptions) => {
       const built = yield* Layer.buildWithScope(services, scope)
       const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
       const door = Effect.provideService(
-        yield* Effect.provideContext(guarded(app, Routes.servedPaths), built),
+        yield* Effect.provideContext(guarded(app, servedPaths), built),
         HttpIncomingMessage.MaxBodySize,
         ByteSize.bytes(maxJsonBytes)
       )

@@ -15,11 +15,9 @@ import { version } from "../platform/Version.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 import { currentPeer } from "./http/CurrentCaller.ts"
-import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
+import { pages } from "./http/PageTable.ts"
 import { refusalResponse } from "./http/Refusals.ts"
-
-export const servedPaths: ReadonlyArray<ServedPath> = [{ method: "GET", path: "/metrics" }]
 
 const insideRun = refusalResponse({
   status: 403,
@@ -124,5 +122,5 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     const { contentType, exposition } = yield* Effect.promise(() => import("../telemetry/Prometheus.ts"))
     return HttpServerResponse.text(exposition(yield* Effect.context<never>()), { contentType })
   })
-  yield* router.add("GET", "/metrics", metrics)
+  yield* router.add(pages.metrics.method, pages.metrics.path, metrics)
 }))

@@ -6,9 +6,10 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Api } from "../api/Api.ts"
+import * as ChangeRoutes from "./dashboard/ChangeRoutes.ts"
 import { Dashboard } from "./dashboard/Dashboard.ts"
-import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
 import { LiveUpdates } from "./dashboard/LiveUpdates.ts"
+import * as ViewRoutes from "./dashboard/ViewRoutes.ts"
 import { AuditHandlers } from "./handlers/AuditHandlers.ts"
 import { AuthHandlers } from "./handlers/AuthHandlers.ts"
 import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
@@ -23,10 +24,9 @@ import { RunsHandlers } from "./handlers/RunsHandlers.ts"
 import { SandboxesHandlers } from "./handlers/SandboxesHandlers.ts"
 import { SystemHandlers } from "./handlers/SystemHandlers.ts"
 import { VaultHandlers } from "./handlers/VaultHandlers.ts"
-import { operations } from "./http/CallerRules.ts"
-import type { ServedPath } from "./http/GuardedApp.ts"
 import { Instance } from "./http/Instance.ts"
 import { pagesBelowMountPath } from "./http/MountPath.ts"
+import { pages } from "./http/PageTable.ts"
 import * as ProfileSelection from "./http/ProfileSelection.ts"
 import * as RequestProblems from "./http/RequestProblems.ts"
 import * as MetricsRoute from "./MetricsRoute.ts"
@@ -57,7 +57,7 @@ const handlers = HttpApiBuilder.layer(Api).pipe(
 )
 
 /** Logins started on the dashboard end on the login pages, so both share notices and form tokens. */
-const pages = Layer.mergeAll(AssetRoutes.layer, PageRoutes.layer, DashboardRoutes.layer).pipe(
+const pageRoutes = Layer.mergeAll(AssetRoutes.layer, PageRoutes.layer, ViewRoutes.layer, ChangeRoutes.layer).pipe(
   Layer.provide(pagesBelowMountPath.layer),
   Layer.provide(Dashboard.layerNoDeps),
   Layer.provide(LiveUpdates.layerNoDeps)
@@ -81,23 +81,13 @@ const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
       return yield* render(yield* document)
     }).pipe(Effect.provideService(Scope.Scope, scope))
   )
-  yield* router.add("GET", "/openapi.json", Effect.flatten(description))
-  yield* router.add("GET", "/docs", Effect.flatten(documentation))
+  yield* router.add(pages.openapi.method, pages.openapi.path, Effect.flatten(description))
+  yield* router.add(pages.docs.method, pages.docs.path, Effect.flatten(documentation))
 }))
-
-export const servedPaths: ReadonlyArray<ServedPath> = [
-  ...operations,
-  ...AssetRoutes.servedPaths,
-  ...PageRoutes.servedPaths,
-  ...DashboardRoutes.servedPaths,
-  ...MetricsRoute.servedPaths,
-  { method: "GET", path: "/openapi.json" },
-  { method: "GET", path: "/docs" }
-]
 
 export const layer = Layer.mergeAll(
   handlers,
-  pages,
+  pageRoutes,
   descriptions,
   MetricsRoute.layer
 ).pipe(Layer.provide(Readiness.layerNoDeps))

@@ -20,10 +20,10 @@ import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { RunQuestions } from "../../runs/RunQuestions.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
-import type { ServedPath } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
+import { pages } from "../http/PageTable.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { type Form, param } from "../pages/PageRequests.ts"
+import { type Form, param, route } from "../pages/PageRequests.ts"
 import { seeOther } from "../pages/Pages.ts"
 import { texts } from "../pages/Texts.ts"
 import { answeredText } from "./ApprovalsPage.ts"
@@ -253,31 +253,18 @@ const routes = Effect.gen(function*() {
   }))
 
   return [
-    HttpRouter.route("GET", "/ui/runs/:run/stop", askStop),
-    HttpRouter.route("POST", "/ui/runs/:run/stop", stop),
-    HttpRouter.route("POST", "/ui/approvals/:id", answer),
-    HttpRouter.route("POST", "/ui/apps/:provider/connect", connect),
-    HttpRouter.route("POST", "/ui/apps/:provider/:connection/check", check),
-    HttpRouter.route("GET", "/ui/apps/:provider/revoke", askRevoke),
-    HttpRouter.route("POST", "/ui/apps/:provider/revoke", revoke),
-    HttpRouter.route("GET", "/ui/apps/:provider/:connection/disconnect", askDisconnect),
-    HttpRouter.route("POST", "/ui/apps/:provider/:connection/disconnect", disconnect),
-    HttpRouter.route("GET", "/ui/apps/:provider/:connection/default", askDefault),
-    HttpRouter.route("POST", "/ui/apps/:provider/:connection/default", makeDefault)
+    route(pages.askStop, askStop),
+    route(pages.stop, stop),
+    route(pages.answer, answer),
+    route(pages.connect, connect),
+    route(pages.check, check),
+    route(pages.askRevoke, askRevoke),
+    route(pages.revoke, revoke),
+    route(pages.askDisconnect, askDisconnect),
+    route(pages.disconnect, disconnect),
+    route(pages.askDefault, askDefault),
+    route(pages.makeDefault, makeDefault)
   ] as const
 })
-
-export const servedPaths: ReadonlyArray<ServedPath> = [
-  { method: "GET", path: "/ui/runs/:run/stop" },
-  { method: "POST", path: "/ui/runs/:run/stop" },
-  { method: "POST", path: "/ui/approvals/:id" },
-  { method: "POST", path: "/ui/apps/:provider/connect" },
-  { method: "POST", path: "/ui/apps/:provider/:connection/check" },
-  ...["GET", "POST"].flatMap((method) => [
-    { method, path: "/ui/apps/:provider/revoke" },
-    { method, path: "/ui/apps/:provider/:connection/disconnect" },
-    { method, path: "/ui/apps/:provider/:connection/default" }
-  ])
-]
 
 export const layer = HttpRouter.addAll(routes)

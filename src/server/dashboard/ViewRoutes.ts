@@ -15,9 +15,10 @@ import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { Vault } from "../../vault/Vault.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
-import type { ServedPath } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
+import { pages } from "../http/PageTable.ts"
 import { refusalResponse } from "../http/Refusals.ts"
+import { route } from "../pages/PageRequests.ts"
 import { Readiness } from "../Readiness.ts"
 import { activityPage, readQuery, verifiedPage } from "./ActivityPage.ts"
 import { approvalsPage } from "./ApprovalsPage.ts"
@@ -25,19 +26,6 @@ import { connectionsPage } from "./ConnectionsPage.ts"
 import { Dashboard } from "./Dashboard.ts"
 import { LiveUpdates } from "./LiveUpdates.ts"
 import { overviewPage } from "./OverviewPage.ts"
-import {
-  activityPath,
-  approvalsPath,
-  checksPath,
-  connectionsPath,
-  eventsPath,
-  overviewPath,
-  providersPath,
-  requestsPath,
-  runsPath,
-  settingsPath,
-  verifyPath
-} from "./Places.ts"
 import { pageIn, readFilter } from "./ProviderFilter.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { providersPage } from "./ProvidersPage.ts"
@@ -160,34 +148,19 @@ const routes = Effect.gen(function*() {
   })
 
   return [
-    HttpRouter.route("GET", overviewPath, withFailurePage(overview)),
-    HttpRouter.route("GET", connectionsPath, withFailurePage(connections)),
-    HttpRouter.route("GET", providersPath, withFailurePage(providers)),
-    HttpRouter.route("GET", "/ui/apps/:provider", provider),
-    HttpRouter.route("GET", runsPath, withFailurePage(runs)),
-    HttpRouter.route("GET", requestsPath, withFailurePage(requestEntries)),
-    HttpRouter.route("GET", activityPath, withFailurePage(activity)),
-    HttpRouter.route("GET", approvalsPath, withFailurePage(approvals)),
-    HttpRouter.route("GET", verifyPath, withFailurePage(verify)),
-    HttpRouter.route("GET", settingsPath, withFailurePage(settings)),
-    HttpRouter.route("GET", checksPath, withFailurePage(checks)),
-    HttpRouter.route("GET", eventsPath, events)
+    route(pages.overview, withFailurePage(overview)),
+    route(pages.connections, withFailurePage(connections)),
+    route(pages.providers, withFailurePage(providers)),
+    route(pages.provider, provider),
+    route(pages.runs, withFailurePage(runs)),
+    route(pages.requests, withFailurePage(requestEntries)),
+    route(pages.activity, withFailurePage(activity)),
+    route(pages.approvals, withFailurePage(approvals)),
+    route(pages.verify, withFailurePage(verify)),
+    route(pages.settings, withFailurePage(settings)),
+    route(pages.checks, withFailurePage(checks)),
+    route(pages.events, events)
   ] as const
 })
-
-export const servedPaths: ReadonlyArray<ServedPath> = [
-  { method: "GET", path: overviewPath },
-  { method: "GET", path: connectionsPath },
-  { method: "GET", path: providersPath },
-  { method: "GET", path: "/ui/apps/:provider" },
-  { method: "GET", path: runsPath },
-  { method: "GET", path: requestsPath },
-  { method: "GET", path: activityPath },
-  { method: "GET", path: approvalsPath },
-  { method: "GET", path: verifyPath },
-  { method: "GET", path: settingsPath },
-  { method: "GET", path: checksPath },
-  { method: "GET", path: eventsPath }
-]
 
 export const layer = HttpRouter.addAll(routes)

@@ -1,7 +1,6 @@
 /** Which callers may request which routes. What has no rule is for the local person only. */
 import { Api } from "../../api/Api.ts"
-import { loginPages } from "../../api/LoginPages.ts"
-import { enterPath } from "../../config/AccessKey.ts"
+import { type PageRoute, pages } from "./PageTable.ts"
 
 /**
  * `administrator`: the local person only. `profile`: also a remote caller, in the profile of its identity. `anyone`: also
@@ -74,7 +73,7 @@ export const operationRules: Readonly<Record<string, Rule>> = {
   "identities.enable": "administrator"
 }
 
-interface Route {
+export interface Route {
   readonly method: string
   readonly path: string
 }
@@ -90,17 +89,14 @@ export const operations = groups.flatMap(({ endpoints, identifier }) =>
   Object.entries(endpoints).map(([name, { method, path }]) => ({ id: `${identifier}.${name}`, method, path }))
 )
 
-/** A browser cannot sign. The address of a login has its secret ID, or the `state` of its authorization request; that of `enterPath` a code. */
-const pages: ReadonlyArray<Route> = [
-  ...Object.values(loginPages),
-  { method: "GET", path: enterPath },
-  { method: "GET", path: "/ui/assets/:name" },
-  { method: "GET", path: "/favicon.ico" }
-]
+const served: ReadonlyArray<PageRoute> = Object.values(pages)
+
+/** The method and the pattern of every route. */
+export const servedPaths: ReadonlyArray<Route> = [...operations, ...served]
 
 const rules = new Map<string, Rule>([
   ...operations.map((operation): [string, Rule] => [key(operation), operationRules[operation.id] ?? "administrator"]),
-  ...pages.map((page): [string, Rule] => [key(page), "anyone"])
+  ...served.map((page): [string, Rule] => [key(page), page.anyone === true ? "anyone" : "administrator"])
 ])
 
 /** The rule of a route, by its method and the pattern of its path. */

@@ -5,6 +5,7 @@
  * send almost any request to a loopback port, but it cannot control `Host`, `Origin` and `Sec-Fetch-Site`. The check
  * reads the raw headers because Node's parsed headers silently drop a second `Host`.
  */
+import { pageOf } from "./PageTable.ts"
 
 export interface RequestHead {
   readonly method: string
@@ -65,17 +66,6 @@ export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefin
   }
   return authorities
 }
-
-/**
- * Pages that other sites may link to. Matches complete targets only. The page of approvals is not among them: its buttons act at once,
- * and a site that opens it under the pointer of the user could get the second click of a double click.
- */
-const page =
-  /^\/(?:auth\/callback\/oauth|auth\/sessions\/[A-Za-z0-9_-]{43}\/(?:input|device)|docs|ui\/(?:connections|runs|requests|audit|settings|apps(?:\/[a-z0-9][a-z0-9._-]{0,63})?)?)(?:\?[^#]*)?$/
-
-/** Routes that accept a form. All others accept JSON. */
-const form =
-  /^\/(?:auth\/sessions\/[A-Za-z0-9_-]{43}\/input|ui\/runs\/[0-9a-f]{10}\/stop|ui\/apps\/[a-z0-9][a-z0-9._-]{0,63}\/(?:[A-Za-z0-9._@-]{1,64}\/)?(?:check|connect|disconnect|default|revoke)|ui\/approvals\/[0-9a-f]{8})$/
 
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 const formType = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
@@ -139,7 +129,7 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
   }
 
   const navigation = method === "GET" && fields.get("sec-fetch-mode") === "navigate" &&
-    fields.get("sec-fetch-dest") === "document" && page.test(target)
+    fields.get("sec-fetch-dest") === "document" && pageOf(method, target)?.linkable === true
   if (origin !== undefined && origin !== ownOrigin) {
     // A page with the referrer policy `no-referrer` sends `null` to its own origin; a sandboxed frame sends it to any
     // origin.
@@ -162,7 +152,7 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
   if (chunked && httpVersion === "1.0") {
     return refuse(400, "HTTP/1.0 does not support Transfer-Encoding.", { close: true })
   }
-  const asForm = form.test(target)
+  const asForm = method === "POST" && pageOf(method, target) !== undefined
   if (length !== undefined && Number(length) > (asForm ? maxFormBytes : maxJsonBytes)) {
     return refuse(413, "The request body is too large.", { close: true })
   }

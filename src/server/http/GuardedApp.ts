@@ -22,6 +22,7 @@ import { resetConnection } from "../../platform/Transport.ts"
 import { DaemonLog, describeCause } from "../../telemetry/DaemonLog.ts"
 import { traced } from "../../telemetry/Spans.ts"
 import { CallerAdmission, isRefusal } from "./CallerAdmission.ts"
+import type { Route } from "./CallerRules.ts"
 import { setCaller } from "./CurrentCaller.ts"
 import { decide } from "./Guard.ts"
 import { connectionOf, headOf, isUnlimited } from "./Incoming.ts"
@@ -38,11 +39,6 @@ type HttpApp<E> = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-export interface ServedPath {
-  readonly method: string
-  readonly path: string
-}
-
 const securityHeaders = {
   "cache-control": "no-store",
   "cross-origin-resource-policy": "same-origin",
@@ -58,7 +54,7 @@ const notFound = refusalResponse({ status: 404, detail: "Unknown route. See /doc
 
 const servedMethods = ["GET", "POST", "DELETE"] as const
 
-const routeFinder = (served: ReadonlyArray<ServedPath>) => {
+const routeFinder = (served: ReadonlyArray<Route>) => {
   const router = FindMyWay.make<string>()
   for (const { method, path } of served) router.on(method as "GET", path as FindMyWay.PathInput, path)
   const find = (method: string, url: string): string | undefined => router.find(method as "GET", url)?.handler
@@ -97,7 +93,7 @@ const local = { _tag: "Local" } as const
 /** Wraps the app in the peer check, the guard, the check of the caller and the error responses. The result fails only with interruption. */
 export const guarded = <E>(
   app: HttpApp<E>,
-  served: ReadonlyArray<ServedPath>
+  served: ReadonlyArray<Route>
 ): Effect.Effect<HttpApp<never>, never, CallerAdmission | Instance | PeerAdmission | DaemonLog> =>
   Effect.gen(function*() {
     const { authorities, mountPath } = yield* Instance

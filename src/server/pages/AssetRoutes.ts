@@ -3,14 +3,13 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { enterPath } from "../../config/AccessKey.ts"
-import type { ServedPath } from "../http/GuardedApp.ts"
 import { connectionOf, headOf } from "../http/Incoming.ts"
 import { Instance } from "../http/Instance.ts"
 import { PageSessions } from "../http/PageSessions.ts"
+import { pages } from "../http/PageTable.ts"
 import { script, stylesheet } from "./Assets.ts"
-import { param } from "./PageRequests.ts"
-import { icon, iconPath, messagePage, seeOther } from "./Pages.ts"
+import { param, route } from "./PageRequests.ts"
+import { icon, messagePage, seeOther } from "./Pages.ts"
 import { texts } from "./Texts.ts"
 
 const serveAsset = Effect.flatMap(param("name"), (name) => {
@@ -36,16 +35,9 @@ const enter = Effect.gen(function*() {
   })
 })
 
-export const servedPaths: ReadonlyArray<ServedPath> = [
-  { method: "GET", path: "/" },
-  { method: "GET", path: enterPath },
-  { method: "GET", path: "/ui/assets/:name" },
-  { method: "GET", path: iconPath }
-]
-
 export const layer = HttpRouter.addAll(Effect.map(enter, (entered) => [
-  HttpRouter.route("GET", "/", seeOther("/ui/")),
-  HttpRouter.route("GET", enterPath, entered),
-  HttpRouter.route("GET", "/ui/assets/:name", serveAsset),
-  HttpRouter.route("GET", iconPath, icon)
+  route(pages.root, Effect.succeed(seeOther("/ui/"))),
+  route(pages.enter, entered),
+  route(pages.asset, serveAsset),
+  route(pages.icon, icon)
 ]))

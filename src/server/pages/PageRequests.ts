@@ -9,12 +9,17 @@ import * as Schema from "effect/Schema"
 import { ConnectionNotFoundError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import { overviewPath, providerPath, providersPath } from "../dashboard/Places.ts"
 import { maxFormBytes } from "../http/Guard.ts"
+import type { PageRoute } from "../http/PageTable.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 import type { HtmlValue } from "./Html.ts"
 import { messagePage, pageLink } from "./Pages.ts"
 import { texts } from "./Texts.ts"
 
 export type Response = HttpServerResponse.HttpServerResponse
+
+/** A route of the table with its handler. */
+export const route = <E, R>({ method, path }: PageRoute, page: Effect.Effect<Response, E, R>) =>
+  HttpRouter.route(method, path, page)
 
 export type Form = ReadonlyMap<string, string>
 

@@ -5,19 +5,18 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { loginPages } from "../../api/LoginPages.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { type AuthSession, isFinal, SessionId } from "../../domain/wire/AuthSession.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { Dashboard } from "../dashboard/Dashboard.ts"
 import { loginPath, providerPath, withQuery } from "../dashboard/Places.ts"
-import type { ServedPath } from "../http/GuardedApp.ts"
+import { pages } from "../http/PageTable.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 import * as AuthPages from "./AuthPages.ts"
 import { devicePage } from "./DevicePage.ts"
 import { inputPage, type Retry } from "./InputPage.ts"
-import { failurePage, param, readForm, type Response } from "./PageRequests.ts"
+import { failurePage, param, readForm, type Response, route } from "./PageRequests.ts"
 import { seeOther } from "./Pages.ts"
 
 const decodeSessionId = Schema.decodeUnknownExit(SessionId)
@@ -138,13 +137,11 @@ const routes = Effect.gen(function*() {
       ))
 
   return [
-    HttpRouter.route(loginPages.callback.method, loginPages.callback.path, callback),
-    HttpRouter.route(loginPages.showInput.method, loginPages.showInput.path, showInput),
-    HttpRouter.route(loginPages.submitInput.method, loginPages.submitInput.path, submitInput),
-    HttpRouter.route(loginPages.showDevice.method, loginPages.showDevice.path, showDevice)
+    route(pages.callback, callback),
+    route(pages.showInput, showInput),
+    route(pages.submitInput, submitInput),
+    route(pages.showDevice, showDevice)
   ] as const
 })
-
-export const servedPaths: ReadonlyArray<ServedPath> = Object.values(loginPages)
 
 export const layer = HttpRouter.addAll(routes)

@@ -26,9 +26,6 @@ export const pageHeaders = (contentSecurityPolicy = policy): Readonly<Record<str
   "permissions-policy": "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"
 })
 
-/** Where browsers also look for the icon of pages that name none, such as the documentation. */
-export const iconPath = "/favicon.ico"
-
 const padlock =
   html`<rect x="4" y="10.5" width="16" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2"/>`
 
@@ -63,7 +60,7 @@ export const documentResponse = (
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · credsvc</title>
-<link rel="icon" href="${iconPath}" type="image/svg+xml">
+<link rel="icon" href="/favicon.ico" type="image/svg+xml">
 <link rel="stylesheet" href="${stylesheet().path}">
 <script src="${script().path}" defer></script>
 ${next !== undefined && html`<meta http-equiv="refresh" content="0; url=${next}">`}

@@ -12,8 +12,7 @@ import {
   proofHeader
 } from "../../../src/config/AccessKey.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { ruleOf } from "../../../src/server/http/CallerRules.ts"
-import * as Routes from "../../../src/server/Routes.ts"
+import { ruleOf, servedPaths } from "../../../src/server/http/CallerRules.ts"
 import { live, testsWith } from "../../support/Fixture.ts"
 import { canBeOthers, otherUser } from "../../support/Flood.ts"
 import { runProgram } from "../../support/Programs.ts"
@@ -85,7 +84,7 @@ const withConnection = testsWith(loggedIn)
 
 const exampleOf = (path: string): string => path.replace(/:\w+/g, "openai")
 
-const notForAnyone = Routes.servedPaths.filter(({ method, path }) => ruleOf(method, path) !== "anyone")
+const notForAnyone = servedPaths.filter(({ method, path }) => ruleOf(method, path) !== "anyone")
 
 const endsOf = ({ localAddress, localPort, remoteAddress, remotePort }: Net.Socket) => ({
   localAddress,
