@@ -6,7 +6,6 @@
  */
 import { describeMisplaced, type MisplacedPlaceholder } from "../domain/injection/MisplacedPlaceholder.ts"
 import { listsConnections } from "../domain/text/ExistingConnections.ts"
-import type { ProtocolViolation } from "../http/http1/ServerRequest.ts"
 import type { DialError } from "../outbound/DialError.ts"
 
 export interface Refusal {
@@ -129,21 +128,15 @@ export const grpcRefusal = (refusal: Refusal): Readonly<Record<string, string>> 
   "grpc-message": encodeURI(clientMessage(refusal).toWellFormed()).replaceAll("%20", " ")
 })
 
-export const refusalMessage = (
-  refusal: Refusal,
-  options: { readonly close: boolean; readonly headers?: string } = { close: true }
-): string => {
+/** A whole response after which the connection is closed. */
+export const refusalMessage = (refusal: Refusal): string => {
   const body = `credsvc: ${refusal.message}\n`
   return `HTTP/1.1 ${refusal.status} ${reasonPhrase(refusal.message)}\r\n` +
     "Content-Type: text/plain; charset=utf-8\r\n" +
     `Content-Length: ${Buffer.byteLength(body)}\r\n` +
     `X-Credsvc-Error: ${refusal.error}\r\n` +
-    (options.headers ?? "") +
-    `Connection: ${options.close ? "close" : "keep-alive"}\r\n\r\n${body}`
+    `Connection: close\r\n\r\n${body}`
 }
-
-export const rejection = ({ message, status }: ProtocolViolation): string =>
-  refusalMessage(requestRefusal(status, message))
 
 /** Messages for failures with one remedy. For other failures the daemon's own detail is shown. */
 const ADVICE: Readonly<Record<string, (provider: string) => string>> = {

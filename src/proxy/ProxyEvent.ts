@@ -1,4 +1,5 @@
-import type { Refusal } from "./ErrorResponse.ts"
+import type { ProtocolViolation } from "../http/http1/ServerRequest.ts"
+import { type Refusal, refusalMessage, requestRefusal } from "./ErrorResponse.ts"
 
 /** The outcome of one request or tunnel, for logs. Contains no query, header field or body. */
 export interface ProxyEvent {
@@ -41,3 +42,11 @@ export const refusedEvent = (method: string, host: string, refusal: Refusal): Pr
   startedAt: undefined,
   refusal
 })
+
+/** Responds to bytes that are no valid request, and reports them. */
+export const rejection =
+  (host: string, onEvent: ((event: ProxyEvent) => void) | undefined) => (violation: ProtocolViolation): string => {
+    const refusal = requestRefusal(violation.status, violation.message)
+    onEvent?.(refusedEvent("", host, refusal))
+    return refusalMessage(refusal)
+  }

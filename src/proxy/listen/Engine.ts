@@ -7,12 +7,10 @@ import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { ServerSessions } from "../../http/http2/ServerSessions.ts"
 import type { Protocol } from "../../http/OutgoingRequest.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { rejection, requestRefusal } from "../ErrorResponse.ts"
 import { Http1Exchange } from "../exchange/Http1Exchange.ts"
 import { Http2Exchange } from "../exchange/Http2Exchange.ts"
-import { type RunContext, usesIn } from "../exchange/RunContext.ts"
-import { refusedEvent } from "../ProxyEvent.ts"
-import { confirmUses, withdrawRerouted } from "../routing/CredentialUses.ts"
+import type { RunContext } from "../exchange/RunContext.ts"
+import { rejection } from "../ProxyEvent.ts"
 import type { Origin } from "../routing/Origin.ts"
 
 export const HEAD_MILLISECONDS = 10_000
@@ -25,23 +23,15 @@ export class Engine {
   constructor(context: RunContext) {
     const { headMilliseconds = HEAD_MILLISECONDS } = context
     this.#context = context
-    this.#http1 = new Http1Server({ headMilliseconds, rejection })
+    this.#http1 = new Http1Server({ headMilliseconds, rejection: rejection("", context.onEvent) })
     this.#http2 = new ServerSessions(headMilliseconds)
   }
 
   /** Serves an intercepted connection to a known authority, in its ALPN protocol, until it closes. */
   serve(socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin): void {
     if (socket.alpnProtocol !== "h2") {
-      this.#http1.serve(
-        socket,
-        (request) => this.#relay(request, origin, request.target, true),
-        transport,
-        (violation) => {
-          const refusal = requestRefusal(violation.status, violation.message)
-          this.#context.onEvent(refusedEvent("", origin.authority.host, refusal))
-          return rejection(violation)
-        }
-      )
+      const requested = (request: ServerRequest) => this.#relay(request, origin, request.target, true)
+      this.#http1.serve(socket, requested, transport, rejection(origin.authority.host, this.#context.onEvent))
       return
     }
     this.#http2.serve(socket, (stream, raw, hasBody) => {
@@ -70,19 +60,6 @@ export class Engine {
       if (steps.length > 0) setImmediate(next)
     }
     next()
-  }
-
-  /**
-   * Asks for the credentials of the open exchanges and WebSockets again, and ends those whose use is refused. Calls `done`
-   * afterwards, or sooner if the daemon takes long.
-   */
-  confirm(done: () => void): void {
-    confirmUses(usesIn(this.#context), this.#context.credentials, done)
-  }
-
-  /** Ends the open exchanges and WebSockets that would now use another connection. */
-  reroute(): void {
-    withdrawRerouted(usesIn(this.#context))
   }
 
   /** The number of open exchanges. */

@@ -5,8 +5,8 @@ import type { ServerConnection } from "../../http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { limitConnections, type Standing } from "../../platform/ConnectionLimit.ts"
-import { type Refusal, rejection, requestRefusal } from "../ErrorResponse.ts"
-import { type ProxyEvent, refusedEvent } from "../ProxyEvent.ts"
+import type { Refusal } from "../ErrorResponse.ts"
+import { type ProxyEvent, rejection } from "../ProxyEvent.ts"
 import { HEAD_MILLISECONDS } from "./Engine.ts"
 import { type RefusalOptions, refuseRequest } from "./RefuseRequest.ts"
 
@@ -49,10 +49,7 @@ export class Listener {
     this.#options = options
     this.#http = new Http1Server({
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
-      rejection: (violation) => {
-        options.onEvent?.(refusedEvent("", "", requestRefusal(violation.status, violation.message)))
-        return rejection(violation)
-      }
+      rejection: rejection("", options.onEvent)
     })
     this.#counter = builtins.net.createServer()
     this.#sockets = limitConnections(this.#counter, options.maxConnections, (socket) => this.#standingOf(socket))

@@ -6,7 +6,8 @@ import { fieldOf } from "../../http/HeaderFields.ts"
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { formatAuthority, parseAbsoluteTarget, parseAuthority } from "../../outbound/Authority.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
-import type { RunContext } from "../exchange/RunContext.ts"
+import { type RunContext, usesIn } from "../exchange/RunContext.ts"
+import { confirmUses, withdrawRerouted } from "../routing/CredentialUses.ts"
 import { routedOrigin } from "../routing/RouteWatch.ts"
 import { Engine } from "./Engine.ts"
 import { type RefusalOptions, refuseRequest } from "./RefuseRequest.ts"
@@ -37,7 +38,8 @@ export class Router {
     this.tunnels = new Tunnels(context, this.engine)
     this.#unsubscribe = context.onChange(() => {
       // Afterwards, because the daemon takes longer to create its table of routes than to respond about a credential.
-      this.engine.confirm(() => context.watch.refreshed({ settled: () => this.engine.reroute() }))
+      const reread = () => context.watch.refreshed({ settled: () => withdrawRerouted(usesIn(context)) })
+      confirmUses(usesIn(context), context.credentials, reread)
     })
   }
 

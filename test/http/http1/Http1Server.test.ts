@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers"
 import { afterEach, describe, expect, it } from "vitest"
 import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
-import { rejection } from "../../../src/proxy/ErrorResponse.ts"
+import { rejection } from "../../../src/proxy/ProxyEvent.ts"
 import { Wire } from "../../support/ProxyHarness.ts"
 import { until } from "../../support/Until.ts"
 import { turn } from "../../support/UpstreamPeer.ts"
@@ -28,7 +28,7 @@ const connect = async (
   headMilliseconds = 10_000
 ): Promise<Wire> => {
   noticed.length = 0
-  const http = new Http1Server({ headMilliseconds, rejection })
+  const http = new Http1Server({ headMilliseconds, rejection: rejection("", undefined) })
   const server = Net.createServer(
     { allowHalfOpen: true },
     (socket) => http.serve(socket, (message) => requested(message, http))

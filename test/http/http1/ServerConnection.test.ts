@@ -8,7 +8,7 @@ import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import { ServerConnection } from "../../../src/http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { rejection } from "../../../src/proxy/ErrorResponse.ts"
+import { rejection } from "../../../src/proxy/ProxyEvent.ts"
 import { dial, Wire } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
@@ -30,7 +30,7 @@ const served = (requested: (message: ServerRequest, socket: Net.Socket) => void)
       transport: socket,
       requested: (request) => requested(request, socket),
       closed: () => {},
-      rejection
+      rejection: rejection("", undefined)
     })
     return { client, connection, socket }
   })
@@ -176,7 +176,7 @@ describe("ServerConnection", () => {
   for (const [when, act] of abandonments) {
     it.live(`resets a response that the connection's end delimits if ${when}`, () =>
       Effect.gen(function*() {
-        const http = new Http1Server({ headMilliseconds: HEAD, rejection })
+        const http = new Http1Server({ headMilliseconds: HEAD, rejection: rejection("", undefined) })
         const { client, socket } = yield* served(() => {})
         socket.removeAllListeners()
         http.serve(socket, (message) => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
-import { connectSession, get, makeUpstream, post, responseOf, sessionTo, setUp } from "../../support/Http2Peers.ts"
+import { connectSession, get, makeUpstream, post, responseOf, setUp } from "../../support/Http2Peers.ts"
 import { certificate, EVIL, HOST, proxyTo } from "../../support/ProxiedHost.ts"
 import { MARKER, SECRET } from "../../support/ProxyHarness.ts"
 
@@ -28,27 +28,6 @@ describe("ProxyEngine over HTTP/2", () => {
       }
       assert.lengthOf(upstream.sessions, 1)
       assert.isAtMost(daemon.resolved.length, 2)
-    }))
-
-  it.live("translates to HTTP/1.1 for an upstream without HTTP/2", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({ certificate })
-      const { session } = yield* sessionTo(upstream.port)
-      const responses = yield* promise(() => Promise.all([get(session, "/1"), get(session, "/2")]))
-      assert.deepStrictEqual(responses.map(({ status }) => status), [200, 200])
-      assert.deepInclude(upstream.seen[0]?.headers, { authorization: `Bearer ${SECRET}`, host: HOST })
-    }))
-
-  it.live("translates from an HTTP/1.1 client for an upstream without HTTP/1.1", () =>
-    Effect.gen(function*() {
-      const upstream = yield* makeUpstream()
-      const { exchange } = yield* (yield* proxyTo(upstream.port)).open()
-      for (const path of ["/1", "/2"]) {
-        const response = yield* exchange(`POST ${path}`, "Content-Length: 4\r\n", "body")
-        assert.strictEqual(response.status, 200)
-        assert.strictEqual(JSON.parse(response.body).body, "body")
-      }
-      assert.lengthOf(upstream.sessions, 1)
     }))
 
   it.live("carries bodies and trailers in both directions", () =>

@@ -126,22 +126,6 @@ describe("sessions with an HTTP/2 upstream", () => {
       }
       assert.lengthOf(upstream.sessions, 3)
     }))
-
-  it.live("are replaced when lost: a GET without a response is retried, a POST fails", () =>
-    Effect.gen(function*() {
-      let drop = false
-      const { session, upstream } = yield* setUp((stream, headers, raw) => {
-        if (!drop) return respondOk(stream, headers, raw)
-        drop = false
-        stream.session?.destroy()
-      })
-      yield* promise(() => get(session, "/"))
-      drop = true
-      assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
-      drop = true
-      assert.strictEqual((yield* promise(() => get(session, "/", { ":method": "POST" }))).status, 502)
-      assert.lengthOf(upstream.seen, 4)
-    }))
 })
 
 describe("a session with an upstream that was idle for long", () => {

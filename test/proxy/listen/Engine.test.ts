@@ -221,20 +221,6 @@ describe("ProxyEngine", () => {
         for (const [name, value] of fields) assert.include(response.head, `${name}: ${value}\r\n`)
       }))
 
-    it.live("keep trailers as trailers", () =>
-      Effect.gen(function*() {
-        const { wire } = yield* proxied((_request, response) => {
-          response.setHeader("Trailer", "X-Sum")
-          response.write("body")
-          response.addTrailers({ "X-Sum": "42" })
-          response.end()
-        })
-        wire.send(request("GET /"))
-        const text = yield* promise(() => wire.text("X-Sum: 42\r\n\r\n"))
-        assert.match(text, /\r\n4\r\nbody\r\n0\r\nX-Sum: 42\r\n\r\n$/)
-        assert.match(text, /\r\nTrailer: X-Sum\r\n/i)
-      }))
-
     it.live("are aborted upstream when the client disconnects", () =>
       Effect.gen(function*() {
         const closed = Promise.withResolvers<void>()

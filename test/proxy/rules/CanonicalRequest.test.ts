@@ -368,6 +368,30 @@ describe("canonicalRequest", () => {
       [typed(FORM, "a=b&c&d=", { method: "PUT" }), typed("text/plain", "_method=DELETE", { method: "PATCH" })]
     ],
     [
+      "names that servers fold",
+      [
+        ...["a=1;%5FM%65thod=DELETE", ".method=DELETE", `${"[".repeat(1000)}%5b_method]=DELETE`].map((body) =>
+          typed(FORM, body)
+        ),
+        typed(FORM, `a=1&%20${"+".repeat(1000)} _method=DELETE`),
+        typed(FORM, `a=${"x".repeat(100_000)}&_method=DELETE`),
+        typed(`${FORM}; charset=utf-8`, "first=1&_method=DELETE"),
+        typed(JSON_TYPE, "{\"a\":1, \"_method\"\n: \"DELETE\"}"),
+        typed("application/vnd.api+json", "{\"\\u005fm\\u0065thod\":\"DELETE\"}"),
+        ...["\" _method\"", "\"[_me\\thod]\"", `${" ".repeat(400)}_method`].map((name) =>
+          typed(FORM_DATA, multipart(`Content-Disposition: form-data; name=${name}\r\n\r\nDELETE`))
+        ),
+        typed(FORM_DATA, multipart("Content-Disposition: form-data; name*=utf-8''%5f%6Dethod\r\n\r\nDELETE"))
+      ],
+      [
+        typed(FORM, "payment_method=pm_1&payment_method_types[]=card&_methods=x&a=_method"),
+        typed(FORM, `a=${"x".repeat(300)}payment_method=${"y".repeat(256)}`),
+        typed(JSON_TYPE, "{\"payment_method\":\"_method \\\"_method\\\": 1\",\"method\":\"x\"}"),
+        typed(FORM_DATA, multipart(field("pay_method"))),
+        typed("text/plain", "_method=DELETE")
+      ]
+    ],
+    [
       "requests inside of the body",
       [
         ...["mixed", "batch", "parallel"].map((kind) =>
