@@ -16,12 +16,11 @@ import type { ConfigDocument } from "../config/ConfigDocument.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
-import { isPostgres } from "../vault/ManifestDigest.ts"
 import { MasterKey, type OpenVault } from "../vault/MasterKey.ts"
 import { isSameMac } from "../vault/SealedBox.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest, StoreTransaction } from "../vault/StoreManifest.ts"
-import { rowsOf } from "../vault/StoreRows.ts"
+import { exactColumn, rowsOf } from "../vault/StoreRows.ts"
 
 export const genesis = "0".repeat(64)
 
@@ -104,15 +103,10 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     const decodeHead = Schema.decodeUnknownExit(Schema.fromJsonString(options.head))
     const decodeRows = rowsOf(options.row)
 
-    // Text is read as bytes, because Node 22.19 ends a string at a NUL character, which could hide an edit after it.
     const names = Object.keys(options.row.fields)
     const isText = (name: string) => options.row.fields[name] !== Schema.Uint8Array
     const columns = sql.literal(
-      names.map((name) =>
-        isPostgres(sql) || !isText(name)
-          ? `"${name}"`
-          : `iif(typeof("${name}") = 'text', CAST("${name}" AS BLOB), "${name}") AS "${name}"`
-      ).join(", ")
+      names.map((name) => isText(name) ? exactColumn(sql, name) : `"${name}"`).join(", ")
     )
     const textOf = (row: Readonly<Record<string, unknown>>) =>
       Object.fromEntries(

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
-import { isPostgres } from "../vault/ManifestDigest.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 
 interface UsedNonce {
@@ -36,7 +36,7 @@ export class UsedNonces extends Context.Service<UsedNonces, {
     UsedNonces,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      if (!isPostgres(sql)) {
+      if (!(yield* StoreChanges).isShared) {
         return UsedNonces.of({ areKept: false, use: () => Effect.succeed("fresh") })
       }
       const before = (seconds: number) => sql`created < extract(epoch FROM clock_timestamp()) - ${seconds}`

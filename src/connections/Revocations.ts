@@ -14,7 +14,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
 import type { OAuthProvider, ProviderName } from "../domain/definition/Provider.ts"
 import type { ProviderNotFoundError, VaultUnavailableError } from "../domain/Errors.ts"
@@ -24,9 +23,9 @@ import { deregister } from "../oauth/ClientRegistration.ts"
 import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as Revocation from "../oauth/Revocation.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { makeLeases } from "../vault/Leases.ts"
-import { isPostgres } from "../vault/ManifestDigest.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
 import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
@@ -93,7 +92,6 @@ export class Revocations extends Context.Service<Revocations, {
       const http = yield* OAuthHttp
       const registry = yield* ProviderRegistry
       const manifest = yield* StoreManifest
-      const sql = yield* SqlClient.SqlClient
       const leases = yield* makeLeases
       const running = yield* FiberMap.make<string, Revoked, VaultUnavailableError>()
       const resuming = yield* FiberMap.make<string, Revoked | undefined, VaultUnavailableError>()
@@ -287,7 +285,7 @@ export class Revocations extends Context.Service<Revocations, {
         .pipe(
           Effect.withSpan("Revocations.resume")
         )
-      if (isPostgres(sql)) {
+      if ((yield* StoreChanges).isShared) {
         yield* Effect.forkScoped(Effect.repeat(Effect.ignore(resume), Schedule.spaced(lookPause)))
       }
 

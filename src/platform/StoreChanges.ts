@@ -9,6 +9,9 @@ export const topics = ["rows", "session", "run"] as const
 export type Topic = (typeof topics)[number]
 
 export class StoreChanges extends Context.Service<StoreChanges, {
+  /** Whether several daemons may use the store at the same time. */
+  readonly isShared: boolean
+
   /**
    * Changes when another connection commits to a SQLite database. Undefined if the database could not be opened.
    * Constant on PostgreSQL, whose rows have versions.
@@ -28,5 +31,5 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   readonly onAnnounced: (topic: Topic, listener: (name: string | undefined) => void) => () => void
 }>()("credsvc/platform/StoreChanges") {
   /** The part of a database that only one daemon uses. */
-  static readonly unannounced = { announce: () => Effect.void, onAnnounced: () => () => {} }
+  static readonly unannounced = { isShared: false, announce: () => Effect.void, onAnnounced: () => () => {} }
 }

@@ -19,7 +19,6 @@ import { builtins } from "../platform/builtins.ts"
 import { LeaseOwner } from "../platform/LeaseOwner.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
-import { isPostgres } from "../vault/ManifestDigest.ts"
 import { isSameMac } from "../vault/SealedBox.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
@@ -182,7 +181,7 @@ export class RunRows extends Context.Service<RunRows, {
       const changes = yield* StoreChanges
       const keys = yield* DataKeys
       const { own } = yield* LeaseOwner
-      const isShared = isPostgres(sql)
+      const { isShared } = changes
 
       const macOf = (name: RunName, idHash: string, content: string) =>
         isShared

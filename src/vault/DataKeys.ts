@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { KeyObject } from "node:crypto"
 import { VaultUnavailableError } from "../domain/Errors.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { DataKeyRow, makeDataKey, MasterKey, type OpenVault, unwrapDataKey } from "./MasterKey.ts"
 import type { BoxKey } from "./SealedBox.ts"
 import { restoreAdvice, sqlUnavailable } from "./StoreFailures.ts"
@@ -20,8 +21,10 @@ const keyRows = rowsOf(DataKeyRow)
 /** A key that does not open is looked for at its source again after this time, in milliseconds. */
 const failureKept = 5000
 
-const damaged = (sql: SqlClient.SqlClient, profile: string) =>
-  VaultUnavailableError.of(`The stored key of profile ${profile} does not open. To repair it, ${restoreAdvice(sql)}.`)
+const damaged = (changes: StoreChanges["Service"], profile: string) =>
+  VaultUnavailableError.of(
+    `The stored key of profile ${profile} does not open. To repair it, ${restoreAdvice(changes)}.`
+  )
 
 export class DataKeys extends Context.Service<DataKeys, {
   /** The active key of a profile, created if the profile has none. */
@@ -38,6 +41,7 @@ export class DataKeys extends Context.Service<DataKeys, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const masterKey = yield* MasterKey
+      const changes = yield* StoreChanges
       // Also those that a rotation has removed: callers may hold rows that they read before.
       const keysById = new Map<string, BoxKey>()
       let failedAt = -Infinity
@@ -54,12 +58,12 @@ export class DataKeys extends Context.Service<DataKeys, {
         const key = unwrapDataKey(vault.key, vault.storeId, row)
         if (key !== undefined) return key
         // A rotation, perhaps of another daemon, may have replaced the key since. Reading it can start a program.
-        if (performance.now() - failedAt < failureKept) return yield* damaged(sql, row.profile)
+        if (performance.now() - failedAt < failureKept) return yield* damaged(changes, row.profile)
         const now = yield* masterKey.reopen
         const found = unwrapDataKey(now.key, now.storeId, row)
         if (found !== undefined) return found
         failedAt = performance.now()
-        return yield* damaged(sql, row.profile)
+        return yield* damaged(changes, row.profile)
       })
 
       const findActive = (profile: string) =>
@@ -90,7 +94,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         const vault = yield* manifest.ready
         const [row] = yield* keyRows(sql`
           SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND key_id = ${keyId}`)
-        if (row === undefined) return yield* damaged(sql, profile)
+        if (row === undefined) return yield* damaged(changes, profile)
         const key = yield* unwrap(vault, row)
         yield* remember(profile, key)
         return key

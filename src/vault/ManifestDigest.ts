@@ -10,6 +10,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { KeyObject } from "node:crypto"
 import { builtins } from "../platform/builtins.ts"
 import { binding } from "./SealedBox.ts"
+import { exactColumn } from "./StoreRows.ts"
 
 export const MANIFEST_VERSION = 1
 
@@ -126,17 +127,8 @@ export interface RowSet {
   readonly sum: bigint
 }
 
-/** Whether the database is PostgreSQL. */
-export const isPostgres = (sql: SqlClient): boolean => sql.onDialectOrElse({ pg: () => true, orElse: () => false })
-
-// Text is read as bytes, because Node 22.19 ends a string at a NUL character, which could hide an edit after it. The
-// texts of PostgreSQL cannot contain one.
 const columnsOf = (sql: SqlClient, table: CoveredTable) =>
-  table.columns.map((column) =>
-    blobColumns.has(column) || isPostgres(sql)
-      ? `"${column}"`
-      : `iif(typeof("${column}") = 'text', CAST("${column}" AS BLOB), "${column}")`
-  ).join(", ")
+  table.columns.map((column) => blobColumns.has(column) ? `"${column}"` : exactColumn(sql, column)).join(", ")
 
 const decodeRow = (table: CoveredTable, values: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   values.map((value, index) =>

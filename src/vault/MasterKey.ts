@@ -19,6 +19,7 @@ import { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { type MasterKeyMode, MasterKeySource } from "../domain/wire/Health.ts"
 import { builtins } from "../platform/builtins.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { type KeyEncryptionKey, KeyResolver, type ResolvedKey, type VaultHeader } from "./KeyResolver.ts"
 import * as ManifestDigest from "./ManifestDigest.ts"
 import * as SealedBox from "./SealedBox.ts"
@@ -120,6 +121,7 @@ export class MasterKey extends Context.Service<MasterKey, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const resolver = yield* KeyResolver
+      const changes = yield* StoreChanges
       const paths = yield* Paths
       const lock = yield* Semaphore.make(1)
       let opened: OpenVault | undefined
@@ -127,7 +129,7 @@ export class MasterKey extends Context.Service<MasterKey, {
 
       const damaged = (what: string) =>
         VaultUnavailableError.of(
-          `The vault's header is damaged (${what}), and nothing was changed. To repair it, ${restoreAdvice(sql)}.`
+          `The vault's header is damaged (${what}), and nothing was changed. To repair it, ${restoreAdvice(changes)}.`
         )
 
       const readHeader: Effect.Effect<Option.Option<VaultHeader>, VaultUnavailableError> = Effect.gen(function*() {
@@ -172,7 +174,7 @@ export class MasterKey extends Context.Service<MasterKey, {
         }
         if (fs.existsSync(paths.manifestAnchor)) {
           return yield* VaultUnavailableError.of(
-            ManifestDigest.isPostgres(sql)
+            changes.isShared
               ? `The database holds no vault, but ${paths.manifestAnchor} shows that this home has one. Check ` +
                 "CREDSVC_DATABASE_URL. Move a store from a file with credsvc store migrate --to postgresql. To start over " +
                 "without the stored secrets, remove the anchor file."

@@ -26,9 +26,6 @@ export interface Changed<V extends Version = Version> {
 type Failure = SqlError | VaultUnavailableError
 
 export interface RowTracking<V extends Version = any> {
-  /** Whether other daemons may write to the database. The manifest's MAC then proves that one of them did. */
-  readonly isShared: boolean
-
   /** Prepares the connection before the first transaction. */
   readonly prepare: Effect.Effect<void, Failure>
 

@@ -55,7 +55,6 @@ export const makeRowTriggers = (
   const version = Effect.try({ try: () => ({ id: store.foreignVersion() }), catch: unreadable })
 
   return {
-    isShared: false,
     prepare: Effect.suspend(() =>
       installed ? Effect.void : sql.withTransaction(Effect.gen(function*() {
         yield* sql.unsafe("CREATE TEMP TABLE manifest_guard (id INTEGER PRIMARY KEY)")

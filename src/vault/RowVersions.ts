@@ -101,7 +101,6 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
   })
 
   return {
-    isShared: true,
     prepare: Effect.void,
     version,
     isUnchanged: () => false,

@@ -1,14 +1,13 @@
 /** Converts failures of the database to the published error, with a remedy. */
 import * as Effect from "effect/Effect"
-import type { SqlClient } from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { primaryResult } from "../platform/SqliteResult.ts"
-import { isPostgres } from "./ManifestDigest.ts"
+import type { StoreChanges } from "../platform/StoreChanges.ts"
 
 /** What to do with a store that others have changed, as a clause. */
-export const restoreAdvice = (sql: SqlClient): string =>
-  isPostgres(sql)
+export const restoreAdvice = ({ isShared }: StoreChanges["Service"]): string =>
+  isShared
     ? "restore the database from a backup, move server/manifest.anchor and server/logs/credsvc.log* out of the home"
     : "restore server/credsvc.db and server/manifest.anchor from the same backup"
 

@@ -36,7 +36,6 @@ import {
   coveredTables,
   describeRow,
   holdsSecrets,
-  isPostgres,
   MANIFEST_VERSION,
   manifestMac,
   reread,
@@ -66,10 +65,10 @@ const manifestRows = rowsOf(Schema.Struct({
   mac: Schema.Uint8Array
 }))
 
-const integrityError = (sql: SqlClient.SqlClient, what: string) =>
+const integrityError = (changes: StoreChanges["Service"], what: string) =>
   VaultUnavailableError.of(
     `The store was changed outside of credsvc: ${what}. No stored secret is used until it is restored: stop the daemon, ` +
-      `${restoreAdvice(sql)}, and start the daemon again.`
+      `${restoreAdvice(changes)}, and start the daemon again.`
   )
 
 /** The transaction that every write of covered rows needs. */
@@ -172,7 +171,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       const condemn = (what: string) =>
         Effect.suspend(() => {
-          const error = integrityError(sql, what)
+          const error = integrityError(changes, what)
           if (found !== undefined) return Effect.fail(found)
           found = error
           state = undefined
@@ -185,10 +184,10 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return known.key
       }
 
-      const tracking: RowTracking = isPostgres(sql)
+      const tracking: RowTracking = changes.isShared
         ? makeRowVersions(sql)
         : makeRowTriggers(sql, changes, paths.database, condemn)
-      const anchor = makeAnchor(paths.manifestAnchor, condemn, tracking.isShared)
+      const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared)
 
       const checkDatabase = Effect.flatMap(
         tracking.problem,
@@ -201,7 +200,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       /** Whether the state follows those that this process knows. */
       const follows = (epoch: number, mac: Uint8Array): boolean => {
         const [earliest] = left
-        return earliest === undefined || isOwn(epoch, mac) || (tracking.isShared && epoch > earliest.epoch)
+        return earliest === undefined || isOwn(epoch, mac) || (changes.isShared && epoch > earliest.epoch)
       }
 
       /** The covered rows: those that were verified with what has changed since, or all of them. */
@@ -266,7 +265,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       )
 
       /** Whether the manifest is the one of the verified state. */
-      const hasSameManifest = tracking.isShared
+      const hasSameManifest = changes.isShared
         ? compared(({ epoch, mac }) =>
           Effect.map(
             manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`),
@@ -275,7 +274,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         )
         : hasSameRows
 
-      const isKnown = tracking.isShared
+      const isKnown = changes.isShared
         ? Effect.flatMap(hasSameManifest, (isSame) => isSame ? hasSameRows : Effect.succeed(false))
         : hasSameRows
 
@@ -320,7 +319,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             Deferred.await(answer)
           )
         })
-        return Effect.orElseSucceed(tracking.isShared ? shared : look, () => false)
+        return Effect.orElseSucceed(changes.isShared ? shared : look, () => false)
       }
       const areRowsKnown = forAll(isKnown)
       const isManifestKnown = forAll(hasSameManifest)
@@ -464,7 +463,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       /** Compares the rows that the checks rely on with the verified state, unless another daemon has committed since. */
       const checkHeads = Effect.fnUntraced(function*(vault: OpenVault) {
-        if (!tracking.isShared || !(yield* hasSameManifest)) return
+        if (!changes.isShared || !(yield* hasSameManifest)) return
         for (const { head } of checks) {
           const name = rowName("meta", [head])
           if ((yield* reread(sql, keyOf(vault), name)) !== state?.rows.digests.get(name)) {

@@ -12,7 +12,7 @@ import type { ConfigFile } from "../config/ConfigFile.ts"
 import { type DocumentFolder, type DocumentId, type DocumentKind, Documents } from "../config/Documents.ts"
 import type { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { isPostgres } from "./ManifestDigest.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { type Content, makeSealedRepo } from "./SealedRepo.ts"
 import { StoreManifest, StoreTransaction } from "./StoreManifest.ts"
 import type { Vault } from "./Vault.ts"
@@ -151,9 +151,9 @@ export const make = Effect.gen(function*() {
 export const layerNoDeps: Layer.Layer<
   Documents,
   never,
-  ConfigFile | Paths | SqlClient.SqlClient | StoreManifest | Vault
+  ConfigFile | Paths | SqlClient.SqlClient | StoreChanges | StoreManifest | Vault
 > = Layer.unwrap(Effect.gen(function*() {
   // Also for files: rows may be left from a move of the store that was interrupted.
   const { documents } = yield* make
-  return isPostgres(yield* SqlClient.SqlClient) ? Layer.succeed(Documents, documents) : Documents.layerFiles
+  return (yield* StoreChanges).isShared ? Layer.succeed(Documents, documents) : Documents.layerFiles
 }))

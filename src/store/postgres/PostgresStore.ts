@@ -294,7 +294,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         Context.add(Store, Store.of({ check })),
         Context.add(
           StoreChanges,
-          StoreChanges.of({ foreignVersion: () => 0, unexpectedSchema, announce, onAnnounced })
+          StoreChanges.of({ isShared: true, foreignVersion: () => 0, unexpectedSchema, announce, onAnnounced })
         ),
         Context.add(LeaseOwner, LeaseOwner.of({ own, isAlive, now }))
       )
