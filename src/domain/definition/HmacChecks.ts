@@ -7,48 +7,38 @@ import type { ApiKeyProvider, Placement, ProviderDefinition } from "./Provider.t
 export const checkHmac = (definition: ProviderDefinition, tell: Tell): void => {
   if (definition.authType === "oauth2") return
   const { apiKey } = definition
-  checkPlace(["api_key"], definition, apiKey, tell)
+  checkPlace(definition, apiKey, tell.at("api_key"))
   for (const [entry, placement] of Object.entries(apiKey.perHost)) {
-    checkPlace(["api_key", "per_host", entry], definition, placement, tell)
+    checkPlace(definition, placement, tell.at("api_key", "per_host", entry))
   }
 }
 
-const checkPlace = (
-  path: ReadonlyArray<string>,
-  definition: ApiKeyProvider,
-  { headers, hmac }: Placement,
-  tell: Tell
-): void => {
+const checkPlace = (definition: ApiKeyProvider, { headers, hmac }: Placement, tell: Tell): void => {
   if (hmac === undefined) return
-  const place = [...path, "hmac"]
-  checkKey(place, definition, hmac, tell)
-  checkTemplate([...place, "message"], hmac.message, new Set(messageParts), tell)
+  const here = tell.at("hmac")
+  checkKey(definition, hmac, here)
+  checkTemplate(hmac.message, new Set(messageParts), here.at("message"))
   const fields = definition.apiKey.fields.map(({ name }) => name).filter((name) => name !== hmac.key)
-  checkHeaders([...place, "headers"], hmac.headers, new Set([...headerParts, ...fields]), tell)
+  checkHeaders(hmac.headers, new Set([...headerParts, ...fields]), here.at("headers"))
   for (const name of Object.keys(headers)) {
     if (Object.keys(hmac.headers).some((other) => other.toLowerCase() === name.toLowerCase())) {
-      tell([...path, "headers", name], "is also a header of hmac")
+      tell(["headers", name], "is also a header of hmac")
     }
   }
   const sent = new Set(Object.values(hmac.headers).flatMap(placesIn))
   const signed = placesIn(hmac.message)
-  if (signed.length === 0) tell([...place, "message"], "must contain a part of the request, such as {target}")
-  if (!sent.has("signature")) tell([...place, "headers"], "must send {signature}")
+  if (signed.length === 0) here(["message"], "must contain a part of the request, such as {target}")
+  if (!sent.has("signature")) here(["headers"], "must send {signature}")
   if (signed.includes("timestamp") && !sent.has("timestamp")) {
-    tell([...place, "headers"], "must send {timestamp}, which is signed")
+    here(["headers"], "must send {timestamp}, which is signed")
   }
 }
 
-const checkKey = (
-  path: ReadonlyArray<string>,
-  { apiKey, extraHeaders }: ApiKeyProvider,
-  { key }: HmacPlacement,
-  tell: Tell
-): void => {
+const checkKey = ({ apiKey, extraHeaders }: ApiKeyProvider, { key }: HmacPlacement, tell: Tell): void => {
   const field = apiKey.fields.find(({ name }) => name === key)
-  if (field === undefined) return tell([...path, "key"], "must name one of api_key.fields")
-  if (!field.secret) tell([...path, "key"], "must name a secret field")
-  if (field.required === false) tell([...path, "key"], "must not name an optional field")
+  if (field === undefined) return tell(["key"], "must name one of api_key.fields")
+  if (!field.secret) tell(["key"], "must name a secret field")
+  if (field.required === false) tell(["key"], "must not name an optional field")
   if (apiKey.fields.some(({ name }) => (headerParts as ReadonlyArray<string>).includes(name))) {
     tell(["api_key", "fields"], `must not use the names ${headerParts.join(", ")} together with hmac`)
   }

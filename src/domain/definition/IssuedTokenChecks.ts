@@ -10,20 +10,20 @@ const perHostOf = (definition: ProviderDefinition): Readonly<Record<string, Plac
 
 export const checkIssuedTokens = (
   definition: ProviderDefinition,
-  checkPlaceholder: (path: ReadonlyArray<PropertyKey>, value: string, tell: Tell) => void,
+  checkPlaceholder: (value: string, tell: Tell) => void,
   tell: Tell
 ): void => {
   const { issuesTokens } = definition
   const section = definition.authType === "api_key" ? "api_key" : "oauth"
   for (const [entry, placement] of Object.entries(perHostOf(definition))) {
     if (placement.issuedTokensOnly === undefined) continue
-    const path = [section, "per_host", entry, "issued_tokens_only"]
+    const here = tell.at(section, "per_host", entry, "issued_tokens_only")
     if (!issuesTokens.some(({ useHosts }) => useHosts.length === 0 || useHosts.includes(entry))) {
-      tell(path, "needs issues_tokens that are used on this host")
+      here([], "needs issues_tokens that are used on this host")
     }
     const { headers, issuedTokensOnly: _, pathTemplates, query, ...places } = placement
     if (Object.keys({ ...places, ...headers, ...query }).length + pathTemplates.length > 0) {
-      tell(path, "excludes every other place of this host")
+      here([], "excludes every other place of this host")
     }
   }
   if (issuesTokens.length === 0) return
@@ -36,24 +36,24 @@ export const checkIssuedTokens = (
   }
   for (const [index, section] of issuesTokens.entries()) {
     const { host, paths, placeholder, tokenHeaders, tokens, useHeaders, useHosts } = section
-    const place = ["issues_tokens", index]
-    if (!definition.hosts.includes(host)) tell([...place, "host"], "is not an entry of hosts")
-    if (paths.length === 0) tell([...place, "paths"], "has no path")
+    const here = tell.at("issues_tokens", index)
+    if (!definition.hosts.includes(host)) here(["host"], "is not an entry of hosts")
+    if (paths.length === 0) here(["paths"], "has no path")
     for (const [at, path] of paths.entries()) {
       const rule = parseRule(`POST host.example${path}`)
-      if (!path.startsWith("/")) tell([...place, "paths", at], "must begin with a slash")
-      else if (Result.isFailure(rule)) tell([...place, "paths", at], rule.failure)
-      else if (rule.success.operation !== null) tell([...place, "paths", at], "must not have a GraphQL operation")
+      if (!path.startsWith("/")) here(["paths", at], "must begin with a slash")
+      else if (Result.isFailure(rule)) here(["paths", at], rule.failure)
+      else if (rule.success.operation !== null) here(["paths", at], "must not have a GraphQL operation")
     }
     if (tokens.length + tokenHeaders.length === 0) {
-      tell(place, "must say where the response has the token: tokens, token_headers or both")
+      here([], "must say where the response has the token: tokens, token_headers or both")
     }
-    for (const [at, name] of tokenHeaders.entries()) checkHeaderName([...place, "token_headers", at], name, tell)
-    for (const [at, name] of useHeaders.entries()) checkHeaderName([...place, "use_headers", at], name, tell)
+    for (const [at, name] of tokenHeaders.entries()) checkHeaderName(name, here.at("token_headers", at))
+    for (const [at, name] of useHeaders.entries()) checkHeaderName(name, here.at("use_headers", at))
     for (const [at, entry] of useHosts.entries()) {
-      if (!definition.hosts.includes(entry)) tell([...place, "use_hosts", at], "is not an entry of hosts")
+      if (!definition.hosts.includes(entry)) here(["use_hosts", at], "is not an entry of hosts")
     }
-    checkPlaceholder([...place, "placeholder"], placeholder, tell)
-    if (!placeholder.endsWith(PLACEHOLDER)) tell([...place, "placeholder"], `must end with "${PLACEHOLDER}"`)
+    checkPlaceholder(placeholder, here.at("placeholder"))
+    if (!placeholder.endsWith(PLACEHOLDER)) here(["placeholder"], `must end with "${PLACEHOLDER}"`)
   }
 }

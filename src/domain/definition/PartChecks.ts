@@ -5,28 +5,23 @@ import type { Tell } from "./PlacementChecks.ts"
 
 export const baseUrlPlace = "{base_url}"
 
-export const checkEndpoint = (
-  path: ReadonlyArray<PropertyKey>,
-  value: string | undefined,
-  options: HostOptions,
-  tell: Tell
-): void => {
+export const checkEndpoint = (value: string | undefined, options: HostOptions, tell: Tell): void => {
   if (value === undefined) return
   const inTenant = value.startsWith(baseUrlPlace)
   const address = inTenant ? `https://tenant.invalid${value.slice(baseUrlPlace.length)}` : value
   const result = parseAddress(address, options)
-  if (Result.isFailure(result)) tell(path, result.failure)
-  else if (/[{}]/.test(address)) tell(path, `may only begin with ${baseUrlPlace}, and has no other places`)
+  if (Result.isFailure(result)) tell([], result.failure)
+  else if (/[{}]/.test(address)) tell([], `may only begin with ${baseUrlPlace}, and has no other places`)
   else if (inTenant && !/^$|^[/?]/.test(value.slice(baseUrlPlace.length))) {
-    tell(path, `must have a path after ${baseUrlPlace}`)
-  } else if (result.success.rest.includes("#")) tell(path, "must not have a fragment")
+    tell([], `must have a path after ${baseUrlPlace}`)
+  } else if (result.success.rest.includes("#")) tell([], "must not have a fragment")
 }
 
-export const checkPattern = (path: ReadonlyArray<PropertyKey>, pattern: string | undefined, tell: Tell): void => {
+export const checkPattern = (pattern: string | undefined, tell: Tell): void => {
   if (pattern === undefined) return
   try {
     RegExp(`^(?:${pattern})$`)
   } catch {
-    tell(path, "is not a valid regular expression")
+    tell([], "is not a valid regular expression")
   }
 }

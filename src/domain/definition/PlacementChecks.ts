@@ -1,78 +1,76 @@
 /** Validates the placements of a definition: names, values and templates must not have side effects on the request. */
 import type { Placement } from "./Provider.ts"
 
-export type Tell = (path: ReadonlyArray<PropertyKey>, message: string) => void
+/** Reports a problem at a place within the part that is checked. `at` is the same for a part of that part. */
+export interface Tell {
+  (place: ReadonlyArray<PropertyKey>, message: string): void
+  readonly at: (...place: ReadonlyArray<PropertyKey>) => Tell
+}
 
-export const checkPlacement = (
-  path: ReadonlyArray<string>,
-  placement: Placement,
-  fields: ReadonlySet<string>,
-  tell: Tell
-): void => {
+export const tellBy = (report: (place: ReadonlyArray<PropertyKey>, message: string) => void): Tell =>
+  Object.assign(report, {
+    at: (...outer: ReadonlyArray<PropertyKey>) => tellBy((place, message) => report([...outer, ...place], message))
+  })
+
+export const checkPlacement = (placement: Placement, fields: ReadonlySet<string>, tell: Tell): void => {
   const instead = [placement.queryParam, placement.basic, placement.awsSigv4, placement.hmac]
     .filter((item) => item !== undefined)
   if (instead.length + (placement.headerName === undefined ? 0 : 1) > 1) {
-    tell(path, "may have only one of header_name, query_param, basic, aws_sigv4 and hmac")
+    tell([], "may have only one of header_name, query_param, basic, aws_sigv4 and hmac")
   }
   if (placement.headerPrefix !== undefined && instead.length > 0) {
-    tell([...path, "header_prefix"], "has no effect with query_param, basic, aws_sigv4 or hmac")
+    tell(["header_prefix"], "has no effect with query_param, basic, aws_sigv4 or hmac")
   }
-  checkHeaderName([...path, "header_name"], placement.headerName, tell)
-  checkHeaderValue([...path, "header_prefix"], placement.headerPrefix ?? "", new Set(), tell)
-  checkParameterName([...path, "query_param"], placement.queryParam, tell)
-  checkFurtherPlaces(path, placement, fields, tell)
+  checkHeaderName(placement.headerName, tell.at("header_name"))
+  checkHeaderValue(placement.headerPrefix ?? "", new Set(), tell.at("header_prefix"))
+  checkParameterName(placement.queryParam, tell.at("query_param"))
+  checkFurtherPlaces(placement, fields, tell)
   if (placement.basic !== undefined) {
-    if (placement.basic.username.includes(":")) tell([...path, "basic", "username"], "must not contain a colon")
-    checkTemplate([...path, "basic", "username"], placement.basic.username, fields, tell)
-    checkTemplate([...path, "basic", "password"], placement.basic.password, fields, tell)
+    if (placement.basic.username.includes(":")) tell(["basic", "username"], "must not contain a colon")
+    checkTemplate(placement.basic.username, fields, tell.at("basic", "username"))
+    checkTemplate(placement.basic.password, fields, tell.at("basic", "password"))
   }
 }
 
-export const checkParameterName = (path: ReadonlyArray<PropertyKey>, name: string | undefined, tell: Tell): void => {
+export const checkParameterName = (name: string | undefined, tell: Tell): void => {
   if (name !== undefined && !/^[A-Za-z0-9_.~-]+$/.test(name)) {
-    tell(path, "must be letters, digits, dot, underscore, tilde or hyphen")
+    tell([], "must be letters, digits, dot, underscore, tilde or hyphen")
   }
 }
 
 export const checkFurtherPlaces = (
-  path: ReadonlyArray<string>,
   { headers, pathTemplates, query, queryParam }: Placement,
   fields: ReadonlySet<string>,
   tell: Tell
 ): void => {
-  checkHeaders([...path, "headers"], headers, fields, tell)
+  checkHeaders(headers, fields, tell.at("headers"))
   const parameters = new Set(queryParam === undefined ? [] : [queryParam.toLowerCase()])
   for (const [name, value] of Object.entries(query)) {
-    const place = [...path, "query", name]
-    checkParameterName(place, name, tell)
-    checkTemplate(place, value, fields, tell)
-    if (!value.includes("{")) tell(place, "must contain a {field} placeholder")
-    if (parameters.has(name.toLowerCase())) tell(place, "is a parameter that has its value already")
+    const here = tell.at("query", name)
+    checkParameterName(name, here)
+    checkTemplate(value, fields, here)
+    if (!value.includes("{")) here([], "must contain a {field} placeholder")
+    if (parameters.has(name.toLowerCase())) here([], "is a parameter that has its value already")
     parameters.add(name.toLowerCase())
   }
   for (const [index, template] of pathTemplates.entries()) {
-    const place = [...path, "path_templates", index]
-    checkPathTemplate(place, template, fields, tell)
-    if (pathTemplates.indexOf(template) !== index) tell(place, "is listed twice")
+    const here = tell.at("path_templates", index)
+    checkPathTemplate(template, fields, here)
+    if (pathTemplates.indexOf(template) !== index) here([], "is listed twice")
   }
 }
 
 /** Literal segments are compared byte by byte, so they must use the normal spelling of clients. */
-const checkPathTemplate = (
-  path: ReadonlyArray<PropertyKey>,
-  template: string,
-  fields: ReadonlySet<string>,
-  tell: Tell
-): void => {
-  checkTemplate(path, template, fields, tell)
+const checkPathTemplate = (template: string, fields: ReadonlySet<string>, tell: Tell): void => {
+  checkTemplate(template, fields, tell)
   const segments = template.split("/").slice(1)
   if (!template.startsWith("/") || segments.some((segment) => /^\.{0,2}$/.test(segment))) {
-    tell(path, "must be a path of whole segments, such as /bot{api_key}")
+    tell([], "must be a path of whole segments, such as /bot{api_key}")
   } else if (!/^[A-Za-z0-9._~!$&'()*+,;=:@{}/-]*$/.test(template)) {
-    tell(path, "must not contain percent-encoding, a query or spaces")
-  } else if (!template.includes("{")) tell(path, "must contain a {field} placeholder")
+    tell([], "must not contain percent-encoding, a query or spaces")
+  } else if (!template.includes("{")) tell([], "must contain a {field} placeholder")
   else if (segments.some((segment) => segment.split("{").length > 2)) {
-    tell(path, "must not contain two placeholders in one segment")
+    tell([], "must not contain two placeholders in one segment")
   }
 }
 
@@ -80,49 +78,38 @@ const checkPathTemplate = (
 const forbiddenHeaders =
   /^(?:host|content-length|content-encoding|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|cookie|forwarded|via|proxy-.*|sec-.*|x-forwarded-.*|:.*)$/i
 
-export const checkHeaderName = (path: ReadonlyArray<PropertyKey>, name: string | undefined, tell: Tell): void => {
+export const checkHeaderName = (name: string | undefined, tell: Tell): void => {
   if (name === undefined) return
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) tell(path, "is not a header name")
-  else if (forbiddenHeaders.test(name)) tell(path, "is a header that a definition may not set")
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) tell([], "is not a header name")
+  else if (forbiddenHeaders.test(name)) tell([], "is a header that a definition may not set")
 }
 
-export const checkHeaderValue = (
-  path: ReadonlyArray<PropertyKey>,
-  value: string,
-  fields: ReadonlySet<string>,
-  tell: Tell
-): void => {
-  if (!/^[\u0020-\u007e]*$/.test(value)) tell(path, "must be printable ASCII")
-  else if (value !== value.trim()) tell(path, "must not begin or end with a space")
-  checkTemplate(path, value, fields, tell)
+export const checkHeaderValue = (value: string, fields: ReadonlySet<string>, tell: Tell): void => {
+  if (!/^[\u0020-\u007e]*$/.test(value)) tell([], "must be printable ASCII")
+  else if (value !== value.trim()) tell([], "must not begin or end with a space")
+  checkTemplate(value, fields, tell)
 }
 
 export const checkHeaders = (
-  path: ReadonlyArray<PropertyKey>,
   headers: Readonly<Record<string, string>>,
   fields: ReadonlySet<string>,
   tell: Tell
 ): void => {
   const seen = new Set<string>()
   for (const [name, value] of Object.entries(headers)) {
-    checkHeaderName([...path, name], name, tell)
-    checkHeaderValue([...path, name], value, fields, tell)
-    if (seen.has(name.toLowerCase())) tell([...path, name], "is listed twice in different case")
+    checkHeaderName(name, tell.at(name))
+    checkHeaderValue(value, fields, tell.at(name))
+    if (seen.has(name.toLowerCase())) tell([name], "is listed twice in different case")
     seen.add(name.toLowerCase())
   }
 }
 
-export const checkTemplate = (
-  path: ReadonlyArray<PropertyKey>,
-  template: string,
-  fields: ReadonlySet<string>,
-  tell: Tell
-): void => {
+export const checkTemplate = (template: string, fields: ReadonlySet<string>, tell: Tell): void => {
   for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) {
     if (!fields.has(name!)) {
       const known = fields.size === 0 ? "no field may be used here" : `the fields are ${[...fields].join(", ")}`
-      tell(path, `uses a field that is not declared; ${known}`)
+      tell([], `uses a field that is not declared; ${known}`)
     }
   }
-  if (/[{}]/.test(template.replaceAll(/\{[^{}]*\}/g, ""))) tell(path, "has an unmatched brace")
+  if (/[{}]/.test(template.replaceAll(/\{[^{}]*\}/g, ""))) tell([], "has an unmatched brace")
 }

@@ -54,32 +54,32 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   const section = definition.authType === "oauth2" ? "oauth" : "api_key"
   const forms = definedBaseUrls(definition)
   for (const [index, form] of forms.entries()) {
-    checkBaseUrl([section, "base_url", ...(forms.length > 1 ? [index] : [])], form, options, tell)
+    checkBaseUrl(form, options, tell.at(section, "base_url", ...(forms.length > 1 ? [index] : [])))
     if (forms.indexOf(form) !== index) tell([section, "base_url", index], "is listed twice")
   }
   if (acceptsCustomDomain(definition) && !forms.some(isBaseUrlTemplate)) {
     tell([section, "custom_domain"], "has no effect without a base_url that is a template")
   }
-  checkLink(["docs_url"], definition.docsUrl, options, tell)
-  checkLink(["credentials_url"], definition.credentialsUrl, options, tell)
+  checkLink(definition.docsUrl, options, tell.at("docs_url"))
+  checkLink(definition.credentialsUrl, options, tell.at("credentials_url"))
   for (const [index, { read }] of definition.sources.entries()) {
-    if (read.startsWith("https:")) checkLink(["sources", index, "read"], read, options, tell)
+    if (read.startsWith("https:")) checkLink(read, options, tell.at("sources", index, "read"))
   }
-  checkNames(["aliases"], definition.aliases, definition.name, tell)
-  checkNames(["alternatives"], definition.alternatives, definition.name, tell)
+  checkNames(definition.aliases, definition.name, tell.at("aliases"))
+  checkNames(definition.alternatives, definition.name, tell.at("alternatives"))
   checkApiUrl(definition, options, tell)
   checkHosts(definition, options, tell)
   if (definition.authType === "oauth2") checkOAuth(definition, options, tell)
   else checkApiKey(definition, tell)
   const fields = templateFields(definition)
-  checkHeaders(["extra_headers"], definition.extraHeaders, fields, tell)
-  checkPlaceholder(["placeholder"], definition.placeholder, tell)
+  checkHeaders(definition.extraHeaders, fields, tell.at("extra_headers"))
+  checkPlaceholder(definition.placeholder, tell.at("placeholder"))
   checkPlaceholders(definition, tell)
   checkExport(definition, tell)
-  checkTestRequest(["test_request"], definition.testRequest, fields, tell)
+  checkTestRequest(definition.testRequest, fields, tell.at("test_request"))
   for (const kind of StoredGrantKind.literals) {
     const grant = definition.authType === "oauth2" ? storedGrantOf(definition.oauth, kind) : undefined
-    checkTestRequest(["oauth", kind, "test_request"], grant?.section.testRequest, fields, tell)
+    checkTestRequest(grant?.section.testRequest, fields, tell.at("oauth", kind, "test_request"))
   }
   checkSigning(definition, tell)
   checkHmac(definition, tell)
@@ -95,44 +95,34 @@ const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>
 
 const authorityOf = (address: string): string => address.split("/", 3)[2] ?? ""
 
-const checkBaseUrl = (
-  path: ReadonlyArray<PropertyKey>,
-  value: string,
-  options: HostOptions,
-  tell: Tell
-): void => {
+const checkBaseUrl = (value: string, options: HostOptions, tell: Tell): void => {
   const result = isBaseUrlTemplate(value) ? parseBaseUrlTemplate(value, options) : parseBaseUrl(value, options)
-  if (Result.isFailure(result)) tell(path, result.failure)
+  if (Result.isFailure(result)) tell([], result.failure)
   else if (!isBaseUrlTemplate(value)) return
-  else if (!fillsTemplate(value, result.success)) tell(path, "must not state the default port")
+  else if (!fillsTemplate(value, result.success)) tell([], "must not state the default port")
   else if (/\{.*\}/.test(authorityOf(value)) && canonicalHost(templateSuffix(value)) === undefined) {
-    tell(path, "must end its host in at least two fixed labels")
+    tell([], "must end its host in at least two fixed labels")
   }
 }
 
 /** Shown to people but never followed by credsvc, so it may have a fragment. */
-const checkLink = (
-  path: ReadonlyArray<PropertyKey>,
-  value: string | undefined,
-  options: HostOptions,
-  tell: Tell
-): void => {
+const checkLink = (value: string | undefined, options: HostOptions, tell: Tell): void => {
   if (value === undefined) return
   const result = parseAddress(value, options)
-  if (Result.isFailure(result)) tell(path, result.failure)
+  if (Result.isFailure(result)) tell([], result.failure)
 }
 
-const checkNames = (path: ReadonlyArray<string>, names: ReadonlyArray<string>, own: string, tell: Tell): void => {
+const checkNames = (names: ReadonlyArray<string>, own: string, tell: Tell): void => {
   for (const [index, name] of names.entries()) {
-    if (name === own) tell([...path, index], "is the provider itself")
-    if (names.indexOf(name) !== index) tell([...path, index], "is listed twice")
+    if (name === own) tell([index], "is the provider itself")
+    if (names.indexOf(name) !== index) tell([index], "is listed twice")
   }
 }
 
 const checkApiUrl = ({ apiUrl }: ProviderDefinition, options: HostOptions, tell: Tell): void => {
   if (apiUrl === undefined) return
   if (/^https?:\/\//i.test(apiUrl) || apiUrl.startsWith(baseUrlPlace)) {
-    checkEndpoint(["api_url"], apiUrl, options, tell)
+    checkEndpoint(apiUrl, options, tell.at("api_url"))
     if (/[?]/.test(apiUrl)) tell(["api_url"], "must not have a query")
     return
   }
@@ -180,7 +170,7 @@ const checkOAuth = (
     ["issuer", oauth.issuer],
     ["resource", oauth.resource]
   ]
-  for (const [name, value] of endpoints) checkEndpoint(["oauth", name], value, options, tell)
+  for (const [name, value] of endpoints) checkEndpoint(value, options, tell.at("oauth", name))
   const discovers = oauth.issuer !== undefined || oauth.resource !== undefined
   for (const kind of flows) {
     if (discovers || isStoredGrant(kind) || isOwnFlow(kind)) continue
@@ -197,22 +187,22 @@ const checkOAuth = (
   }
   checkNamedParameters(definition, tell)
   checkLookup(definition, options, tell)
-  checkFields(["oauth", "fields"], oauth.fields, tell)
+  checkFields(oauth.fields, tell.at("oauth", "fields"))
   for (const [index, { name }] of oauth.fields.entries()) {
     if (oauthValues.has(name)) tell(["oauth", "fields", index, "name"], "is a value that every OAuth login has")
   }
   checkStoredGrants(definition, options, tell)
   const fields = templateFields(definition)
-  checkHeaderName(["oauth", "header_name"], oauth.headerName, tell)
-  checkHeaderValue(["oauth", "header_prefix"], oauth.headerPrefix ?? "", fields, tell)
-  checkFurtherPlaces(["oauth"], oauth, fields, tell)
+  checkHeaderName(oauth.headerName, tell.at("oauth", "header_name"))
+  checkHeaderValue(oauth.headerPrefix ?? "", fields, tell.at("oauth", "header_prefix"))
+  checkFurtherPlaces(oauth, fields, tell.at("oauth"))
   for (const [host, placement] of Object.entries(oauth.perHost)) {
-    const path = ["oauth", "per_host", host]
-    if (!definition.hosts.includes(host)) tell(path, "is not an entry of hosts")
+    const here = tell.at("oauth", "per_host", host)
+    if (!definition.hosts.includes(host)) here([], "is not an entry of hosts")
     if (placement.awsSigv4 !== undefined || placement.hmac !== undefined) {
-      tell(path, "must not sign: aws_sigv4 and hmac need a key")
+      here([], "must not sign: aws_sigv4 and hmac need a key")
     }
-    checkPlacement(path, placement, fields, tell)
+    checkPlacement(placement, fields, here)
   }
   for (
     const [section, params] of [
@@ -227,13 +217,13 @@ const checkOAuth = (
   }
 }
 
-const checkFields = (path: ReadonlyArray<string>, fields: ReadonlyArray<CredentialField>, tell: Tell): void => {
+const checkFields = (fields: ReadonlyArray<CredentialField>, tell: Tell): void => {
   const names = new Set<string>()
   for (const [index, field] of fields.entries()) {
-    if (names.has(field.name)) tell([...path, index, "name"], "is used twice")
+    if (names.has(field.name)) tell([index, "name"], "is used twice")
     names.add(field.name)
-    if (field.placeholder !== undefined) checkPlaceholder([...path, index, "placeholder"], field.placeholder, tell)
-    checkPattern([...path, index, "pattern"], field.pattern, tell)
+    if (field.placeholder !== undefined) checkPlaceholder(field.placeholder, tell.at(index, "placeholder"))
+    checkPattern(field.pattern, tell.at(index, "pattern"))
   }
 }
 
@@ -258,16 +248,16 @@ const checkParamNames = (
 ): void => {
   const used = new Set<string>()
   for (const [standard, own] of Object.entries(names)) {
-    const path = ["oauth", `${request}_param_names`, standard]
+    const here = tell.at("oauth", `${request}_param_names`, standard)
     if (!renamable[request].includes(standard)) {
-      tell(path, `cannot be renamed; the parameters are ${renamable[request].join(", ")}`)
+      here([], `cannot be renamed; the parameters are ${renamable[request].join(", ")}`)
     }
-    checkParameterName(path, own, tell)
+    checkParameterName(own, here)
     if (flowParameters.test(own) || /^(?:resource|scope|token|token_type_hint)$/.test(own)) {
-      tell(path, "must not be the name of another parameter")
+      here([], "must not be the name of another parameter")
     }
-    if (Object.hasOwn(params, own)) tell(path, `is also set by ${request}_params`)
-    if (used.has(own)) tell(path, "is already the name of another parameter")
+    if (Object.hasOwn(params, own)) here([], `is also set by ${request}_params`)
+    if (used.has(own)) here([], "is already the name of another parameter")
     used.add(own)
   }
 }
@@ -275,7 +265,7 @@ const checkParamNames = (
 const checkNamedParameters = ({ oauth }: Extract<ProviderDefinition, { authType: "oauth2" }>, tell: Tell): void => {
   checkParamNames("authorization", oauth.authorizationParamNames, oauth.authorizationParams, tell)
   checkParamNames("token", oauth.tokenParamNames, { ...oauth.tokenParams, ...oauth.refreshParams }, tell)
-  checkParameterName(["oauth", "code_param"], oauth.codeParam, tell)
+  checkParameterName(oauth.codeParam, tell.at("oauth", "code_param"))
   if (responseParameters.test(oauth.codeParam ?? "")) {
     tell(["oauth", "code_param"], "is a parameter of the redirect with another meaning")
   }
@@ -291,29 +281,29 @@ const checkLookup = (
 ): void => {
   const { fields, lookup, tokenResponse } = definition.oauth
   if (lookup === undefined) return
-  const path = ["oauth", "lookup"]
-  checkEndpoint([...path, "url"], lookup.url, options, tell)
+  const here = tell.at("oauth", "lookup")
+  checkEndpoint(lookup.url, options, here.at("url"))
   const address = parseAddress(lookup.url, options)
   if (Result.isSuccess(address)) {
     const { host, port, rest } = address.success
     // It gets the access token, as any request to the API does.
     if (hostFor(definition, null, { host, port, path: rest === "" ? "/" : rest }) === undefined) {
-      tell([...path, "url"], "is not on one of hosts")
+      here(["url"], "is not on one of hosts")
     }
   }
   const names = Object.keys(lookup.values)
-  if (names.length === 0) tell([...path, "values"], "has no value")
-  if (names.length > 8) tell([...path, "values"], "must have at most 8 values")
+  if (names.length === 0) here(["values"], "has no value")
+  if (names.length > 8) here(["values"], "must have at most 8 values")
   for (const name of names) {
-    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) tell([...path, "values", name], "is not a name in lower case")
+    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) here(["values", name], "is not a name in lower case")
     else if (name !== "base_url" && (oauthValues.has(name) || fields.some((field) => field.name === name))) {
-      tell([...path, "values", name], "is a value that the login has already")
+      here(["values", name], "is a value that the login has already")
     }
   }
   if (lookup.values["base_url"] !== undefined && tokenResponse.baseUrl !== undefined) {
-    tell([...path, "values", "base_url"], "is in token_response already")
+    here(["values", "base_url"], "is in token_response already")
   }
-  if (lookup.items === undefined && lookup.choose !== "ask") tell([...path, "choose"], "has no effect without items")
+  if (lookup.items === undefined && lookup.choose !== "ask") here(["choose"], "has no effect without items")
 }
 
 const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_key" }>, tell: Tell): void => {
@@ -323,28 +313,28 @@ const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_ke
   if (flows.includes("assume_role") !== (apiKey.awsSigv4?.assumeRole !== undefined)) {
     tell(["api_key", "aws_sigv4", "assume_role"], "and the flow \"assume_role\" require each other")
   }
-  checkFields(["api_key", "fields"], apiKey.fields, tell)
+  checkFields(apiKey.fields, tell.at("api_key", "fields"))
   if (apiKey.fields.length > 0 && !apiKey.fields.some(({ secret }) => secret)) {
     tell(["api_key", "fields"], "has no secret field")
   }
-  checkPattern(["api_key", "key_pattern"], apiKey.keyPattern, tell)
+  checkPattern(apiKey.keyPattern, tell.at("api_key", "key_pattern"))
   const fields = templateFields(definition)
-  checkPlacement(["api_key"], apiKey, fields, tell)
+  checkPlacement(apiKey, fields, tell.at("api_key"))
   for (const [host, placement] of Object.entries(apiKey.perHost)) {
     if (!definition.hosts.includes(host)) tell(["api_key", "per_host", host], "is not an entry of hosts")
-    checkPlacement(["api_key", "per_host", host], placement, fields, tell)
+    checkPlacement(placement, fields, tell.at("api_key", "per_host", host))
   }
 }
 
 /** The proxy removes header fields with a placeholder, so none may occur in a request by coincidence. */
 const isDistinctive = (value: string): boolean => value.length >= 20 && new Set(value).size >= 8
 
-const checkPlaceholder = (path: ReadonlyArray<PropertyKey>, value: string, tell: Tell): void => {
+const checkPlaceholder = (value: string, tell: Tell): void => {
   if (!value.includes(PLACEHOLDER) && !isDistinctive(value)) {
-    tell(path, `must contain "${PLACEHOLDER}", or have at least 20 characters, 8 of them different`)
+    tell([], `must contain "${PLACEHOLDER}", or have at least 20 characters, 8 of them different`)
   }
   if (!isPlaceholderText(value)) {
-    tell(path, "must contain only letters, digits and . _ : ! -, and begin with a letter or digit")
+    tell([], "must contain only letters, digits and . _ : ! -, and begin with a letter or digit")
   }
 }
 
@@ -352,11 +342,11 @@ const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => 
   const entries = Object.entries(definition.placeholderByPrefix)
   if (entries.length > 12) tell(["placeholder_by_prefix"], "must have at most 12 prefixes")
   for (const [prefix, value] of entries) {
-    const path = ["placeholder_by_prefix", prefix]
+    const here = tell.at("placeholder_by_prefix", prefix)
     if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
-      tell(path, "must be the beginning of a key: 2 to 16 letters, digits and . _ : - only")
-    } else if (!value.startsWith(prefix)) tell(path, "must begin with its prefix")
-    checkPlaceholder(path, value, tell)
+      here([], "must be the beginning of a key: 2 to 16 letters, digits and . _ : - only")
+    } else if (!value.startsWith(prefix)) here([], "must begin with its prefix")
+    checkPlaceholder(value, here)
   }
   const main = mainField(definition)
   const fields = definition.authType === "api_key" ? definition.apiKey.fields : []
@@ -414,18 +404,11 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   }
 }
 
-const checkTestRequest = (
-  path: ReadonlyArray<string>,
-  request: TestRequest | undefined,
-  fields: ReadonlySet<string>,
-  tell: Tell
-): void => {
+const checkTestRequest = (request: TestRequest | undefined, fields: ReadonlySet<string>, tell: Tell): void => {
   if (request === undefined) return
   if (!/^\/(?!\/)[\u0021-\u005b\u005d-\u007e]*$/.test(request.path)) {
-    tell([...path, "path"], "must begin with a single slash and contain no spaces or backslashes")
+    tell(["path"], "must begin with a single slash and contain no spaces or backslashes")
   }
-  checkTemplate([...path, "path"], request.path, fields, tell)
-  if (request.body !== undefined && request.method !== "POST") {
-    tell([...path, "body"], "is allowed only with POST")
-  }
+  checkTemplate(request.path, fields, tell.at("path"))
+  if (request.body !== undefined && request.method !== "POST") tell(["body"], "is allowed only with POST")
 }

@@ -11,6 +11,7 @@ import type { Problem } from "../Errors.ts"
 import { problemsOf } from "../text/SchemaProblems.ts"
 import { jsonPointer, parseStrictJson } from "../text/StrictJson.ts"
 import type { HostOptions } from "./HostPattern.ts"
+import { tellBy } from "./PlacementChecks.ts"
 import { ApiKeyProvider, OAuthProvider, type ProviderDefinition } from "./Provider.ts"
 import { checkDefinition } from "./ProviderChecks.ts"
 
@@ -36,7 +37,7 @@ export const readDefinition = (
   const decoded = decode(plain, problems)
   if (decoded === undefined) return Result.fail(problems)
   const definition: ProviderDefinition = complete(decoded)
-  checkDefinition(definition, options, (path, message) => problems.push({ path: jsonPointer(path), message }))
+  checkDefinition(definition, options, tellBy((path, message) => problems.push({ path: jsonPointer(path), message })))
   return problems.length === 0 ? Result.succeed(definition) : Result.fail(problems)
 }
 

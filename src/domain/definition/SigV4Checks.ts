@@ -40,24 +40,24 @@ export const checkSigning = (definition: ProviderDefinition, tell: Tell): void =
   if (!signing) return
   checkKeyPair(definition, tell)
   checkSecret(definition, tell)
-  checkScopes(["api_key"], definition, definition.apiKey, tell)
+  checkScopes(definition, definition.apiKey, tell.at("api_key"))
   checkAssumeRole(definition, tell)
   for (const [entry, placement] of Object.entries(definition.apiKey.perHost)) {
-    checkScopes(["api_key", "per_host", entry], definition, placement, tell)
+    checkScopes(definition, placement, tell.at("api_key", "per_host", entry))
   }
-  for (const [index, entry] of definition.hosts.entries()) checkEntry(["hosts", index], definition, entry, tell)
+  for (const [index, entry] of definition.hosts.entries()) checkEntry(definition, entry, tell.at("hosts", index))
 }
 
 const checkKeyPair = ({ apiKey: { fields } }: ApiKeyProvider, tell: Tell): void => {
   const { accessKeyId, secretAccessKey, sessionToken } = keyPairFields
-  const path = ["api_key", "fields"]
+  const here = tell.at("api_key", "fields")
   for (const field of [accessKeyId, secretAccessKey]) {
     const declared = fields.find((each) => each.name === field)
-    if (declared === undefined) tell(path, `must contain ${field} for aws_sigv4`)
-    else if (declared.required === false) tell(path, `must not make ${field} optional`)
+    if (declared === undefined) here([], `must contain ${field} for aws_sigv4`)
+    else if (declared.required === false) here([], `must not make ${field} optional`)
   }
   for (const field of [secretAccessKey, sessionToken]) {
-    if (fields.some((each) => each.name === field && !each.secret)) tell(path, `must declare ${field} as secret`)
+    if (fields.some((each) => each.name === field && !each.secret)) here([], `must declare ${field} as secret`)
   }
 }
 
@@ -75,10 +75,10 @@ const checkSecret = ({ apiKey, extraHeaders }: ApiKeyProvider, tell: Tell): void
 const checkAssumeRole = (definition: ApiKeyProvider, tell: Tell): void => {
   const { awsSigv4 } = definition.apiKey
   for (const [partition, host] of Object.entries(awsSigv4?.assumeRole ?? {})) {
-    const path = ["api_key", "aws_sigv4", "assume_role", partition]
-    if (!/^aws[a-z-]*$/.test(partition)) tell(path, "is not a partition of AWS")
+    const here = tell.at("api_key", "aws_sigv4", "assume_role", partition)
+    if (!/^aws[a-z-]*$/.test(partition)) here([], "is not a partition of AWS")
     if (host.split("{region}").length !== 2) {
-      tell(path, "must contain {region} once")
+      here([], "must contain {region} once")
       continue
     }
     const region = "xx-check-1"
@@ -86,42 +86,32 @@ const checkAssumeRole = (definition: ApiKeyProvider, tell: Tell): void => {
     const entry = hostFor(definition, null, { host: name, port: 443 })?.entry
     const signs = entry !== undefined && placementAt(definition, entry).awsSigv4 !== undefined &&
       allowsScope(awsSigv4!, entry, name, { region, service: "sts" })
-    if (!signs) tell(path, "is not on one of hosts, with the service sts")
+    if (!signs) here([], "is not on one of hosts, with the service sts")
   }
 }
 
-const checkScopes = (
-  path: ReadonlyArray<string>,
-  { hosts }: ApiKeyProvider,
-  { awsSigv4 }: Placement,
-  tell: Tell
-): void => {
+const checkScopes = ({ hosts }: ApiKeyProvider, { awsSigv4 }: Placement, tell: Tell): void => {
   if (awsSigv4 === undefined) return
   for (const entry of Object.keys(awsSigv4.scopes)) {
-    if (!hosts.includes(entry)) tell([...path, "aws_sigv4", "scopes", entry], "is not an entry of hosts")
+    if (!hosts.includes(entry)) tell(["aws_sigv4", "scopes", entry], "is not an entry of hosts")
   }
   for (const [label, names] of Object.entries(awsSigv4.signingNames)) {
     const valid = [label, ...(typeof names === "string" ? [names] : names)].every((text) => name.test(text))
-    if (!valid) tell([...path, "aws_sigv4", "signing_names", label], "must name services")
+    if (!valid) tell(["aws_sigv4", "signing_names", label], "must name services")
   }
 }
 
-const checkEntry = (
-  path: ReadonlyArray<PropertyKey>,
-  definition: ApiKeyProvider,
-  entry: string,
-  tell: Tell
-): void => {
+const checkEntry = (definition: ApiKeyProvider, entry: string, tell: Tell): void => {
   const { awsSigv4 } = placementAt(definition, entry)
   if (awsSigv4 === undefined) return
   for (const template of scopeTemplates(awsSigv4, entry)) {
     const [region = "", service = "", ...rest] = template.split("/")
-    if (rest.length > 0) tell(path, `has the scope ${template}, which is not of the form region/service`)
+    if (rest.length > 0) tell([], `has the scope ${template}, which is not of the form region/service`)
     if (region === "{region}" ? !hasPlace(entry, "region") : region !== "*" && !name.test(region)) {
-      tell(path, "needs a region: a label {region}, or an entry in aws_sigv4.scopes")
+      tell([], "needs a region: a label {region}, or an entry in aws_sigv4.scopes")
     }
     if (service === "{service}" ? !hasPlace(entry, "service") : !name.test(service)) {
-      tell(path, "needs a service: a label {service}, or an entry in aws_sigv4.scopes")
+      tell([], "needs a service: a label {service}, or an entry in aws_sigv4.scopes")
     }
   }
 }

@@ -64,7 +64,7 @@ describe("placements", () => {
 
   it("has a placeholder for Salesforce that its command line accepts as a token", () => {
     for (const name of ["salesforce", "salesforce-sandbox"]) {
-      const file = fs.readFileSync(new URL(`../../providers/${name}.json`, import.meta.url), "utf8")
+      const file = fs.readFileSync(new URL(`../../../providers/${name}.json`, import.meta.url), "utf8")
       const { placeholder } = Result.getOrThrow(parseDefinition(file))
       // `matchesAccessToken` of @salesforce/core.
       assert.match(placeholder, /^(00D\w{12,15})![.\w]*$/)
