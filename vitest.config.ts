@@ -65,20 +65,17 @@ const all = "test/**/*.test.ts"
  * it for long.
  */
 const sharedProcess = [
-  "test/{audit,certificates,client,config,contract,flows,oauth,policies,profiles,providers,run,telemetry}/*.test.ts",
+  "test/{audit,certificates,client,config,contain,contract,e2e,flows,oauth,platform,policies,profiles}/*.test.ts",
+  "test/{providers,run,runs,sandboxes,telemetry}/*.test.ts",
   "test/{domain,http,outbound}/**/*.test.ts",
-  "test/cli/{GlobalFlags,Since}.test.ts",
-  "test/cli/{api,completion,definitions,output,scan}/*.test.ts",
-  "test/cli/{login/UserCode,mcp/Reach}.test.ts",
-  "test/conformance/Fake*.test.ts",
+  "test/cli/**/!(DirectCommands).test.ts",
+  "test/conformance/!(ProviderCheck).test.ts",
   "test/connections/!(CrashSweep|RefreshCrash).test.ts",
   "test/connections/renewal/*.test.ts",
   "test/hostile/!(Http2|Transport).test.ts",
-  "test/platform/{DirectoryState,JsonPointer,Loopback,PatternMatch}.test.ts",
   "test/proxy/**/!(Http2Messages|Messages|Flood).test.ts",
-  "test/scripts/{ChartSvg,CheckSummary,DefinitionSources,Documents,TestReport,check-rooms}.test.ts",
+  "test/scripts/!(ReproducibleBuild).test.ts",
   "test/server/{handlers,resolve}/*.test.ts",
-  "test/runs/*.test.ts",
   "test/server/http/{Grants,Guard,GuardedApp,MountPath,RateLimit,RemoteCallers,RequestProblems,Tenants}.test.ts",
   "test/server/pages/Pages.test.ts",
   "test/vault/{DataKeys,KeyRotation,ManifestAnchor,SealedBox,StoredFormat,StoreFailures,Vault}.test.ts"

@@ -10,7 +10,7 @@ import * as fs from "node:fs"
 import { createRequire, isBuiltin } from "node:module"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { isDeepStrictEqual, stripVTControlCharacters } from "node:util"
+import { isDeepStrictEqual, parseArgs, stripVTControlCharacters } from "node:util"
 import { brotliCompressSync, constants } from "node:zlib"
 import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
@@ -423,12 +423,26 @@ const writeNotices = (out: string, bundles: ReadonlyArray<RolldownOutput>): void
   fs.writeFileSync(path.join(out, "NOTICES.txt"), [head, ...notices.toSorted()].join(`\n${"-".repeat(80)}\n\n`))
 }
 
+/** A file of a bundle, and what it has been made of. */
+export interface Chunk extends Pick<OutputChunk, "fileName" | "code" | "moduleIds" | "imports" | "dynamicImports"> {
+  /** The modules that it contains in part or in whole. */
+  readonly rendered: ReadonlyArray<string>
+}
+
+const chunksOf = ({ output }: RolldownOutput): ReadonlyArray<Chunk> =>
+  output.flatMap((file) => {
+    if (file.type !== "chunk") return []
+    const { code, dynamicImports, fileName, imports, moduleIds, modules } = file
+    const rendered = Object.entries(modules).flatMap(([id, { renderedLength }]) => renderedLength > 0 ? [id] : [])
+    return [{ code, dynamicImports, fileName, imports, moduleIds, rendered }]
+  })
+
 /** The files that the command line loads with one, by default at startup, before any lazy import. */
-export const startFiles = (output: RolldownOutput["output"], file = "main.js"): ReadonlyArray<OutputChunk> => {
-  const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]))
-  const reached = new Set<OutputChunk>()
+export const startFiles = (chunks: ReadonlyArray<Chunk>, file = "main.js"): ReadonlyArray<Chunk> => {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const reached = new Set<Chunk>()
   const visit = (name: string): void => {
-    const chunk = chunks.get(name)
+    const chunk = byName.get(name)
     if (chunk === undefined || reached.has(chunk)) return
     reached.add(chunk)
     for (const next of chunk.imports) visit(next)
@@ -437,15 +451,13 @@ export const startFiles = (output: RolldownOutput["output"], file = "main.js"): 
   return [...reached]
 }
 
-const kib = (chunks: ReadonlyArray<OutputChunk>): number =>
+const kib = (chunks: ReadonlyArray<Chunk>): number =>
   Math.round(chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0) / 1024)
 
-export interface Built {
-  readonly program: RolldownOutput
-  readonly daemon: RolldownOutput
-  readonly telemetry: RolldownOutput
-  readonly library: RolldownOutput
-}
+export type Built = Readonly<Record<"program" | "daemon" | "telemetry" | "library", ReadonlyArray<Chunk>>>
+
+/** The `Built` of the last build of dist/, for tests. */
+export const builtFile = path.join(root, "node_modules", ".cache", "credsvc-build.json")
 
 export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
   // Builds beside the target and renames at the end, so that dist/ is never incomplete.
@@ -473,20 +485,36 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)
 
-    const all = [program, daemon].flatMap((bundle) => bundle.output.filter((file) => file.type === "chunk"))
-    const start = startFiles(program.output)
-    console.log(`${path.relative(root, out)}: ${kib(all)} KiB in ${all.length} files, ${kib(start)} KiB at start`)
-    return { program, daemon, telemetry, library }
+    const built = {
+      program: chunksOf(program),
+      daemon: chunksOf(daemon),
+      telemetry: chunksOf(telemetry),
+      library: chunksOf(library)
+    }
+    const all = [...built.program, ...built.daemon]
+    console.log(
+      `${path.relative(root, out)}: ${kib(all)} KiB in ${all.length} files, ${
+        kib(startFiles(built.program))
+      } KiB at start`
+    )
+    return built
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true })
   }
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const out = process.argv.includes("--out") ? process.argv[process.argv.indexOf("--out") + 1] : undefined
-  const options = { out: path.resolve(out ?? path.join(root, "dist")), types: !process.argv.includes("--no-types") }
-  await build(options).catch((error: Error) => {
-    console.error(stripVTControlCharacters(error.message))
-    process.exitCode = 1
+  const { values: { out = "dist", "no-types": withoutTypes = false } } = parseArgs({
+    options: { out: { type: "string" }, "no-types": { type: "boolean" } }
   })
+  try {
+    const built = await build({ out: path.resolve(root, out), types: !withoutTypes })
+    if (out === "dist") {
+      fs.mkdirSync(path.dirname(builtFile), { recursive: true })
+      fs.writeFileSync(builtFile, JSON.stringify(built))
+    }
+  } catch (error) {
+    console.error(stripVTControlCharacters((error as Error).message))
+    process.exitCode = 1
+  }
 }

@@ -5,12 +5,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { architecture } from "./generate/architecture.ts"
-import { commandOutputs } from "./generate/commandOutputs.ts"
 import { errors } from "./generate/errors.ts"
-import { openapi } from "./generate/openapi.ts"
+import { commandOutputs, openapi, providerSchema, rulesSchema } from "./generate/json.ts"
 import { providers } from "./generate/providers.ts"
-import { providerSchema } from "./generate/providerSchema.ts"
-import { rulesSchema } from "./generate/rulesSchema.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 

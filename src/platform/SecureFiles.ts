@@ -12,44 +12,28 @@ import * as path from "node:path"
 import { builtins } from "./builtins.ts"
 import { isRunning } from "./ProcessIdentity.ts"
 
+const problems = {
+  not_found: "does not exist",
+  foreign_owner: "belongs to another user",
+  writable_by_others: "can be changed by other users",
+  readable_by_others: "can be read by other users; remove their permissions with: chmod 600",
+  symbolic_link: "is a symbolic link, which is not followed here",
+  not_a_file: "is not a regular file",
+  not_a_directory: "is not a directory",
+  too_large: "is larger than it can be"
+} as const
+
 /** A file or directory is absent, unsafe to use, or could not be read or written. */
 export class SecureFileError extends Data.TaggedError("SecureFileError")<{
   readonly path: string
-  readonly problem:
-    | "not_found"
-    | "foreign_owner"
-    | "writable_by_others"
-    | "readable_by_others"
-    | "symbolic_link"
-    | "not_a_file"
-    | "not_a_directory"
-    | "too_large"
-    | "io"
+  readonly problem: keyof typeof problems | "io"
   readonly code?: string
 }> {
   override get message(): string {
-    switch (this.problem) {
-      case "not_found":
-        return `${this.path} does not exist`
-      case "foreign_owner":
-        return `${this.path} belongs to another user`
-      case "writable_by_others":
-        return `${this.path} can be changed by other users`
-      case "readable_by_others":
-        return `${this.path} can be read by other users; remove their permissions with: chmod 600`
-      case "symbolic_link":
-        return `${this.path} is a symbolic link, which is not followed here`
-      case "not_a_file":
-        return `${this.path} is not a regular file`
-      case "not_a_directory":
-        return `${this.path} is not a directory`
-      case "too_large":
-        return `${this.path} is larger than it can be`
-      case "io":
-        return this.code === "ENOSPC" || this.code === "EDQUOT"
-          ? `${this.path} could not be written because the disk is full`
-          : `${this.path} could not be read or written (${this.code ?? "unknown error"})`
-    }
+    if (this.problem !== "io") return `${this.path} ${problems[this.problem]}`
+    return this.code === "ENOSPC" || this.code === "EDQUOT"
+      ? `${this.path} could not be written because the disk is full`
+      : `${this.path} could not be read or written (${this.code ?? "unknown error"})`
   }
 }
 
@@ -111,40 +95,43 @@ export const writeAll = (fd: number, bytes: Uint8Array): void => {
 const toBytes = (content: Uint8Array | string): Uint8Array =>
   typeof content === "string" ? new TextEncoder().encode(content) : content
 
+interface Temporary {
+  readonly fd: number
+  readonly temporary: string
+}
+
+/** Closes and removes the file if `use` fails. */
+const orAbandon = ({ fd, temporary }: Temporary, use: () => void): void => {
+  try {
+    use()
+  } catch (cause) {
+    fs.closeSync(fd)
+    fs.rmSync(temporary, { force: true })
+    throw cause
+  }
+}
+
 /** Writes a temporary file beside `file`, under a unique name, for the caller to sync and close. */
-const openTemporary = (
-  file: string,
-  content: Uint8Array | string
-): { readonly fd: number; readonly temporary: string } => {
+const openTemporary = (file: string, content: Uint8Array | string): Temporary => {
   const temporary = path.join(
     path.dirname(file),
     `.${path.basename(file)}.${process.pid}.${builtins.crypto.randomBytes(6).toString("hex")}.tmp`
   )
-  const fd = fs.openSync(temporary, "wx", 0o600)
-  try {
+  const opened = { fd: fs.openSync(temporary, "wx", 0o600), temporary }
+  orAbandon(opened, () => {
     // A umask can only remove permissions; a file system with default ACLs can add them.
-    fs.fchmodSync(fd, 0o600)
-    writeAll(fd, toBytes(content))
-  } catch (cause) {
-    fs.closeSync(fd)
-    fs.rmSync(temporary, { force: true })
-    throw cause
-  }
-  return { fd, temporary }
+    fs.fchmodSync(opened.fd, 0o600)
+    writeAll(opened.fd, toBytes(content))
+  })
+  return opened
 }
 
 /** Writes and syncs a temporary file. */
 const writeTemporary = (file: string, content: Uint8Array | string): string => {
-  const { fd, temporary } = openTemporary(file, content)
-  try {
-    fs.fsyncSync(fd)
-  } catch (cause) {
-    fs.closeSync(fd)
-    fs.rmSync(temporary, { force: true })
-    throw cause
-  }
-  fs.closeSync(fd)
-  return temporary
+  const opened = openTemporary(file, content)
+  orAbandon(opened, () => fs.fsyncSync(opened.fd))
+  fs.closeSync(opened.fd)
+  return opened.temporary
 }
 
 const rename = (temporary: string, file: string): void => {
@@ -236,23 +223,25 @@ export const checkFile = (file: string): Effect.Effect<void, SecureFileError> =>
     checkOpened(file, stat)
   })
 
+const readOpened = (file: string, flags: number, maxBytes: number, check: (stat: fs.Stats) => void): Uint8Array => {
+  // Without O_NONBLOCK, opening a named pipe would wait for its writer.
+  const fd = fs.openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags)
+  try {
+    const stat = fs.fstatSync(fd)
+    check(stat)
+    if (stat.size > maxBytes) throw fail(file, "too_large")
+    return new Uint8Array(fs.readFileSync(fd))
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
 /** Reads a regular file of this user. Rejects symbolic links. */
 export const readFile = (
   file: string,
-  options: { readonly maxBytes?: number } = {}
+  { maxBytes = Infinity }: { readonly maxBytes?: number } = {}
 ): Effect.Effect<Uint8Array, SecureFileError> =>
-  attempt("readFile", file, () => {
-    // Without O_NONBLOCK, opening a named pipe would wait for its writer.
-    const fd = fs.openSync(file, constants.O_RDONLY | NOFOLLOW | (constants.O_NONBLOCK ?? 0))
-    try {
-      const stat = fs.fstatSync(fd)
-      checkOpened(file, stat)
-      if (options.maxBytes !== undefined && stat.size > options.maxBytes) throw fail(file, "too_large")
-      return new Uint8Array(fs.readFileSync(fd))
-    } finally {
-      fs.closeSync(fd)
-    }
-  })
+  attempt("readFile", file, () => readOpened(file, NOFOLLOW, maxBytes, (stat) => checkOpened(file, stat)))
 
 /** File systems in memory, where systemd, Docker and Kubernetes put secrets, with permissions of their own. */
 const isInMemory = (file: string): boolean =>
@@ -273,18 +262,12 @@ export const secretProblem = (
 export const readProvidedSecret = (file: string, maxBytes: number): Effect.Effect<Uint8Array, SecureFileError> =>
   attempt("readProvidedSecret", file, () => {
     checkComponents(file)
-    const fd = fs.openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    try {
-      const stat = fs.fstatSync(fd)
+    return readOpened(file, 0, maxBytes, (stat) => {
       if (!stat.isFile()) throw fail(file, "not_a_file")
       const uid = ownUid()
       const problem = uid === undefined ? undefined : secretProblem(stat, uid, isInMemory(file))
       if (problem !== undefined) throw fail(file, problem)
-      if (stat.size > maxBytes) throw fail(file, "too_large")
-      return new Uint8Array(fs.readFileSync(fd))
-    } finally {
-      fs.closeSync(fd)
-    }
+    })
   })
 
 /** Creates a file that is written only once, such as a key. All of several racing callers get the same bytes. */

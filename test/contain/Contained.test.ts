@@ -377,7 +377,7 @@ describe.skipIf(!canContain)("run --contain", () => {
   })
 
   // Killed runs whose remnants are counted. CI kills few, because each takes a second.
-  const kills = Number(process.env["CREDSVC_TEST_KILLS"] ?? 20)
+  const kills = Number(process.env["CREDSVC_TEST_KILLS"] ?? 8)
 
   /** Processes that belong to a run in the sandbox: by their arguments, working directory or environment. */
   const processesOfRuns = (): ReadonlyArray<string> => {
