@@ -32,7 +32,7 @@ export const openerOf = (
       // WSL opens pages in the browser of the Windows host.
       const names = env["WSL_DISTRO_NAME"] ? ["wslview", "xdg-open"] : ["xdg-open"]
       const seen = env["DISPLAY"] || env["WAYLAND_DISPLAY"] || env["WSL_DISTRO_NAME"]
-      const program = seen ? names.map(find).find((file) => file !== undefined) : undefined
+      const program = seen ? names.map((name) => find(name)).find((file) => file !== undefined) : undefined
       return program === undefined ? undefined : [program]
     }
   }
