@@ -21,7 +21,6 @@ import {
   type AuditStatus,
   type AuditVerification
 } from "../domain/wire/AuditEntry.ts"
-import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
@@ -35,7 +34,8 @@ import { StoredEntry } from "./StoredEntry.ts"
 export interface AuditRecord {
   readonly event: AuditEvent
   readonly provider: ProviderName | null
-  readonly connection: ConnectionName | null
+  /** The name of a connection, sandbox, policy, run or identity. */
+  readonly connection: string | null
   readonly identity: ProfileHandle
   readonly status: AuditStatus
 }

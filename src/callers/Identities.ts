@@ -13,7 +13,6 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { type InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
-import type { ConnectionName } from "../domain/wire/Connection.ts"
 import {
   codeLifetime,
   type Enrollment,
@@ -59,8 +58,6 @@ export interface KnownIdentity {
   /** The `x` of the key's JWK. */
   readonly publicKey: string
 }
-
-const asConnection = (name: IdentityName) => name as string as ConnectionName
 
 const invalidCode = () =>
   OperationNotAllowedError.of(
@@ -110,7 +107,7 @@ export class Identities extends Context.Service<Identities, {
       const profiles = yield* Profiles
 
       const record = (event: AuditEvent, identity: ProfileHandle, name: IdentityName, status: "ok" | "denied" = "ok") =>
-        audit.append({ event, provider: null, connection: asConnection(name), identity, status })
+        audit.append({ event, provider: null, connection: name, identity, status })
 
       const toKnown = (row: Effect.Success<ReturnType<typeof identityRows>>[number]): KnownIdentity => ({
         identity: {

@@ -14,7 +14,6 @@ import { MAX_RULES, parseRule } from "../domain/rules/Rule.ts"
 import { PolicyRules, type RuleSet } from "../domain/rules/RuleSchemas.ts"
 import { isUnlimited } from "../domain/rules/RuleSet.ts"
 import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
-import type { ConnectionName } from "../domain/wire/Connection.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -50,9 +49,6 @@ const makeRepo = makeSealedRepo({
     }
   })
 })
-
-/** The name of a policy in the audit log, whose entries have no other field for it. */
-export const asConnection = (name: PolicyName) => name as string as ConnectionName
 
 const MAX_POLICIES = 256
 
@@ -108,7 +104,7 @@ export class Policies extends Context.Service<Policies, {
       const audit = yield* AuditLog
 
       const record = (event: AuditEvent, identity: ProfileHandle, name: PolicyName) =>
-        audit.append({ event, provider: null, connection: asConnection(name), identity, status: "ok" })
+        audit.append({ event, provider: null, connection: name, identity, status: "ok" })
 
       const open = (row: Row) =>
         Effect.map(repo.open(row, "sealed"), (rules): Policy => {

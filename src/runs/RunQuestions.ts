@@ -24,7 +24,6 @@ import {
 } from "../domain/rules/Question.ts"
 import { QUESTION_SECONDS } from "../domain/rules/RuleSet.ts"
 import type { AuditStatus } from "../domain/wire/AuditEntry.ts"
-import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { Run } from "../domain/wire/Run.ts"
 import { Policies } from "../policies/Policies.ts"
 import { RunRegistry } from "./RunRegistry.ts"
@@ -162,7 +161,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
       })
 
       const record = ({ profile, run }: Question, event: "run-approve" | "run-deny", status: AuditStatus) => {
-        const entry = { event, provider: null, connection: run as string as ConnectionName, identity: profile, status }
+        const entry = { event, provider: null, connection: run, identity: profile, status }
         // A command inside a run can try to answer again and again.
         return status === "denied" ? audit.appendRepeatable(entry) : audit.append(entry)
       }

@@ -362,8 +362,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         yield* known.refuse(ending, { stoppedAt, frozenAt: null, frozenBy: null })
         const stopped = ending.map(({ content }) => content.run)
         for (const { name, profile } of stopped) {
-          const connection = name as string as ConnectionName
-          yield* audit.append({ event: "run-stop", provider: null, connection, identity: profile, status: "ok" })
+          yield* audit.append({ event: "run-stop", provider: null, connection: name, identity: profile, status: "ok" })
         }
         return stopped
       })

@@ -99,9 +99,6 @@ const makeRepo = makeSealedRepo({
   })
 })
 
-/** The name of a sandbox in the audit log, whose entries have no other field for it. */
-export const asConnection = (name: SandboxName | null) => name as string | null as ConnectionName | null
-
 const TOKEN_BYTES = 32
 
 const newToken = () => Redacted.make(builtins.crypto.randomBytes(TOKEN_BYTES).toString("base64url"))
@@ -200,7 +197,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       const entryOf = (event: AuditEvent, identity: ProfileHandle, name: SandboxName | null) => ({
         event,
         provider: null,
-        connection: asConnection(name),
+        connection: name,
         identity,
         status: "ok" as const
       })

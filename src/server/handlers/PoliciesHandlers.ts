@@ -4,7 +4,7 @@ import { Api } from "../../api/Api.ts"
 import type { PolicyName } from "../../domain/rules/PolicyName.ts"
 import type { AuditEvent } from "../../domain/wire/AuditEntry.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
-import { asConnection, Policies } from "../../policies/Policies.ts"
+import { Policies } from "../../policies/Policies.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 
 export const PoliciesHandlers = HttpApiBuilder.group(
@@ -15,7 +15,7 @@ export const PoliciesHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     /** Refuses commands of a run, which could remove the limits of later runs. */
     const outside = (event: AuditEvent, name: PolicyName) =>
-      children.refuse("policies", { event, provider: null, connection: asConnection(name) })
+      children.refuse("policies", { event, provider: null, connection: name })
     return handlers.handleAll({
       list: () =>
         Effect.flatMap(

@@ -8,7 +8,7 @@ import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { type SandboxName, ServedSandboxes } from "../../domain/wire/Sandbox.ts"
 import { Policies } from "../../policies/Policies.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
-import { asConnection, Sandboxes } from "../../sandboxes/Sandboxes.ts"
+import { Sandboxes } from "../../sandboxes/Sandboxes.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentIdentity } from "../http/CurrentCaller.ts"
 
@@ -24,7 +24,7 @@ export const SandboxesHandlers = HttpApiBuilder.group(
     const runs = yield* RunRegistry
     /** Refuses commands of a run, which could obtain more than the run allows. */
     const outside = (event: AuditEvent, name: SandboxName | null) =>
-      children.refuse("secrets", { event, provider: null, connection: asConnection(name) })
+      children.refuse("secrets", { event, provider: null, connection: name })
     return handlers.handleAll({
       list: () =>
         Effect.flatMap(

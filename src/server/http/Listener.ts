@@ -13,6 +13,7 @@ import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
 import { limitConnections, type Standing } from "../../platform/ConnectionLimit.ts"
 import { isOfThisMachine } from "../../platform/Loopback.ts"
+import { refusedProblem } from "./Refusals.ts"
 import { type SecureConnections, secureConnections } from "./SecureConnections.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 
@@ -133,13 +134,7 @@ const unreadMillis = 20_000
 const backlog = 4096
 
 const problem = (status: number, reason: string, detail: string): string => {
-  const body = JSON.stringify({
-    type: "urn:credsvc:error:request-refused",
-    title: "Request refused",
-    status,
-    error: "RequestRefusedError",
-    detail
-  })
+  const body = JSON.stringify(refusedProblem(status, detail))
   return `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/problem+json\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\nX-Content-Type-Options: nosniff\r\n` +
     `Cross-Origin-Resource-Policy: same-origin\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`

@@ -1,46 +1,36 @@
+/** Problem documents outside of the operations of the API, which encode their own. An error is its document. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import { RequestRefusedError, UnexpectedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import type { Refusal } from "./Guard.ts"
 
-const problemType = "application/problem+json"
+const problem = (document: object, status: number, headers: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.text(JSON.stringify(document), { status, contentType: "application/problem+json", headers })
 
-/** Encodes a `RequestRefusedError` with the given status, because the class itself has a fixed one. */
-export const refusalResponse = (
-  refusal: Pick<Refusal, "allow" | "close" | "detail" | "headers"> & { readonly status: number }
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe({
-    type: "urn:credsvc:error:request-refused",
-    title: "Request refused",
-    status: refusal.status,
-    error: "RequestRefusedError",
-    detail: refusal.detail
-  }, {
-    status: refusal.status,
-    contentType: problemType,
-    headers: {
-      ...refusal.headers,
-      ...(refusal.allow === undefined ? {} : { allow: refusal.allow }),
-      ...(refusal.close === true ? { connection: "close" } : {})
-    }
-  })
-
-export const unavailableResponse = ({ detail }: VaultUnavailableError): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe({
-    type: "urn:credsvc:error:vault-unavailable",
-    title: "Vault unavailable",
-    status: 503,
-    error: "VaultUnavailableError",
-    detail
-  }, { status: 503, contentType: problemType })
-
-export const unexpectedProblem = (id: string) => ({
-  type: "urn:credsvc:error:unexpected",
-  title: "Unexpected error",
-  status: 500,
-  error: "UnexpectedError",
-  id,
-  detail: `Unexpected error in the daemon. Search for ${id} in its log: credsvc daemon logs`
+/** The error itself has a fixed status. */
+export const refusedProblem = (status: number, detail: string): object => ({
+  ...new RequestRefusedError({ detail }),
+  status
 })
 
-export const unexpectedResponse = (id: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(unexpectedProblem(id), { status: 500, contentType: problemType })
+export const refusalResponse = (
+  { allow, close, detail, headers, status }: Pick<Refusal, "allow" | "close" | "detail" | "headers"> & {
+    readonly status: number
+  }
+): HttpServerResponse.HttpServerResponse =>
+  problem(refusedProblem(status, detail), status, {
+    ...headers,
+    ...(allow === undefined ? {} : { allow }),
+    ...(close === true ? { connection: "close" } : {})
+  })
+
+export const unavailableResponse = (error: VaultUnavailableError): HttpServerResponse.HttpServerResponse =>
+  problem(error, error.status)
+
+/** `id` names the failure in the daemon's log. */
+export const unexpected = (id: string): UnexpectedError =>
+  new UnexpectedError({
+    id,
+    detail: `Unexpected error in the daemon. Search for ${id} in its log: credsvc daemon logs`
+  })
+
+export const unexpectedResponse = (id: string): HttpServerResponse.HttpServerResponse => problem(unexpected(id), 500)

@@ -3,7 +3,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Net from "node:net"
 import { Connections } from "../../connections/Connections.ts"
 import { published, type PublishedError } from "../../domain/Errors.ts"
@@ -13,7 +12,7 @@ import { Profiles } from "../../profiles/Profiles.ts"
 import { DaemonLog, describeCause } from "../../telemetry/DaemonLog.ts"
 import { traced, tracerOf } from "../../telemetry/Spans.ts"
 import { bodyOf } from "../handlers/ProxyHandlers.ts"
-import { unexpectedProblem } from "../http/Refusals.ts"
+import { unexpected } from "../http/Refusals.ts"
 import {
   beginRequest,
   countRequest,
@@ -43,13 +42,6 @@ interface Response {
   readonly body: string
 }
 
-const errorEncoders = new Map<string, (error: unknown) => unknown>(
-  published.map((errorClass) => [
-    errorClass.identifier,
-    Schema.encodeUnknownSync(errorClass as unknown as Schema.Codec<unknown>)
-  ])
-)
-
 const requestOf = ({ _tag }: Question): MeasuredRequest =>
   _tag === "resolve" ? { method: "POST", route: resolvePath } : { method: "GET", route: routesPath }
 
@@ -76,14 +68,13 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
       )
 
     const failed = (question: Question, cause: Cause.Cause<PublishedError>): Response => {
-      const error = Cause.findErrorOption(cause)
-      const encode = Option.isSome(error) ? errorEncoders.get(error.value._tag) : undefined
-      if (Option.isSome(error) && encode !== undefined) {
-        return { status: error.value.status, body: JSON.stringify(encode(error.value)) }
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      if (published.some((errorClass) => error instanceof errorClass)) {
+        return { status: error!.status, body: JSON.stringify(error) }
       }
       const id = builtins.crypto.randomBytes(8).toString("hex")
       log.write("error", "unexpected", { id, ...requestOf(question), cause: describeCause(cause) })
-      return { status: 500, body: JSON.stringify(unexpectedProblem(id)) }
+      return { status: 500, body: JSON.stringify(unexpected(id)) }
     }
 
     const isTraced = tracerOf(context) !== undefined
