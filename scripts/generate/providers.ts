@@ -4,14 +4,8 @@
  */
 import * as Result from "effect/Result"
 import { pathToFileURL } from "node:url"
-import {
-  acceptsCustomDomain,
-  credentialFields,
-  definedBaseUrls,
-  type FlowKind,
-  type OAuthProvider,
-  type ProviderDefinition
-} from "../../src/domain/definition/Provider.ts"
+import type { FlowKind, OAuthProvider, ProviderDefinition } from "../../src/domain/definition/Provider.ts"
+import { acceptsCustomDomain, credentialFields, definedBaseUrls } from "../../src/domain/definition/ProviderFields.ts"
 import { resolveBaseUrl } from "../../src/domain/definition/ProviderHosts.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../../src/providers/BundledProviders.ts"

@@ -1,5 +1,6 @@
 /** The public types of the API, for clients of the daemon. */
 export * from "../domain/definition/Provider.ts"
+export * from "../domain/definition/ProviderFields.ts"
 export * from "../domain/Errors.ts"
 export * from "../domain/rules/Policy.ts"
 export * from "../domain/rules/PolicyName.ts"

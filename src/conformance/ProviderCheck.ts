@@ -1,6 +1,7 @@
 /** Checks a provider definition against a fake provider in this process, without network and real secrets. */
 import * as Effect from "effect/Effect"
-import { definedBaseUrl, type ProviderDefinition } from "../domain/definition/Provider.ts"
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { definedBaseUrl } from "../domain/definition/ProviderFields.ts"
 import { InvalidRequestError } from "../domain/Errors.ts"
 import { parseStrictJson } from "../domain/text/StrictJson.ts"
 import { Profiles } from "../profiles/Profiles.ts"

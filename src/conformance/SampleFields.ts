@@ -1,4 +1,5 @@
-import { credentialFields, type ProviderDefinition } from "../domain/definition/Provider.ts"
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { credentialFields } from "../domain/definition/ProviderFields.ts"
 import { sampleOf } from "./SampleText.ts"
 
 export type Entered = Readonly<Record<string, string>>

@@ -9,13 +9,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import {
-  type FlowKind,
-  type ProviderDefinition,
-  type ProviderName,
-  type TestRequest,
-  testRequestOf
-} from "../domain/definition/Provider.ts"
+import type { FlowKind, ProviderDefinition, ProviderName, TestRequest } from "../domain/definition/Provider.ts"
+import { testRequestOf } from "../domain/definition/ProviderFields.ts"
 import { apiUrlOf, hostsOf } from "../domain/definition/ProviderHosts.ts"
 import type { CredentialError } from "../domain/Errors.ts"
 import { pathOf } from "../domain/injection/Route.ts"

@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { credentialFields, exportNames, mainField } from "../domain/definition/Provider.ts"
+import { credentialFields, exportNames, mainField } from "../domain/definition/ProviderFields.ts"
 import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
 import {
   AmbiguousProviderError,

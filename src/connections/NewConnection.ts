@@ -1,6 +1,7 @@
 /** The result of a login, and the content of the row that stores it. */
 import type * as DateTime from "effect/DateTime"
-import { type FlowKind, plainFieldNames, type ProviderName } from "../domain/definition/Provider.ts"
+import type { FlowKind, ProviderName } from "../domain/definition/Provider.ts"
+import { plainFieldNames } from "../domain/definition/ProviderFields.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { CredentialCommand } from "../domain/wire/CredentialCommand.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"

@@ -1,7 +1,8 @@
 /** The API key login: a person enters the fields that the definition declares. The provider is not contacted. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { credentialFields, type LoginField, type ProviderDefinition } from "../domain/definition/Provider.ts"
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { credentialFields, type LoginField } from "../domain/definition/ProviderFields.ts"
 import { InvalidRequestError, OperationNotAllowedError, type Problem } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import type { InputField } from "../domain/wire/AuthSession.ts"

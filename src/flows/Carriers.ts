@@ -1,4 +1,5 @@
-import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "../domain/definition/Provider.ts"
+import type { Placement, ProviderDefinition } from "../domain/definition/Provider.ts"
+import { hasFurtherPlace, mainField } from "../domain/definition/ProviderFields.ts"
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   const lines: Array<string> = []

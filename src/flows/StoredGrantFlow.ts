@@ -14,13 +14,8 @@ import {
   requestToken
 } from "../connections/grants/GrantRequests.ts"
 import type { Issuer } from "../connections/Issuers.ts"
-import {
-  credentialFields,
-  definedBaseUrls,
-  fieldTitle,
-  type OAuthProvider,
-  type StoredGrantKind
-} from "../domain/definition/Provider.ts"
+import type { OAuthProvider, StoredGrantKind } from "../domain/definition/Provider.ts"
+import { credentialFields, definedBaseUrls, fieldTitle } from "../domain/definition/ProviderFields.ts"
 import { type GrantField, grantFields, type StoredGrant, storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"

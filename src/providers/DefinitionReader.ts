@@ -2,13 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseHostPattern, templateSuffix } from "../domain/definition/HostPattern.ts"
-import {
-  definedBaseUrls,
-  type OAuthProvider,
-  type ProviderDefinition,
-  StoredGrantKind
-} from "../domain/definition/Provider.ts"
+import { type OAuthProvider, type ProviderDefinition, StoredGrantKind } from "../domain/definition/Provider.ts"
 import { readDefinition, type ReadOptions } from "../domain/definition/ProviderDocument.ts"
+import { definedBaseUrls } from "../domain/definition/ProviderFields.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import type { Problem } from "../domain/Errors.ts"
 import { placementAt } from "../domain/injection/Placement.ts"

@@ -1,7 +1,8 @@
 /** Validates API keys, entered by a person or found in the environment. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { credentialFields, type LoginField, type ProviderDefinition } from "../domain/definition/Provider.ts"
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { credentialFields, type LoginField } from "../domain/definition/ProviderFields.ts"
 import type { Problem } from "../domain/Errors.ts"
 import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
 import { exactPlaceholders, type FieldValues, placements } from "../domain/injection/Placement.ts"

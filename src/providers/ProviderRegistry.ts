@@ -11,7 +11,8 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type DocumentFolder, type DocumentId, Documents, type ListedDocument } from "../config/Documents.ts"
-import { type ProviderDefinition, withoutVariables } from "../domain/definition/Provider.ts"
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { withoutVariables } from "../domain/definition/ProviderFields.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
 import {
   InvalidRequestError,

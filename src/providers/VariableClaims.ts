@@ -2,7 +2,8 @@
  * Decides which environment variables a custom provider may claim. `run` sets them and `scan --import` stores their
  * values, so claiming a variable of another provider would divert its keys or its requests.
  */
-import { exportNames, type ProviderDefinition } from "../domain/definition/Provider.ts"
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { exportNames } from "../domain/definition/ProviderFields.ts"
 import type { Problem } from "../domain/Errors.ts"
 import { addressStem } from "../domain/injection/VariableName.ts"
 import { variablePrefix } from "../domain/wire/Names.ts"

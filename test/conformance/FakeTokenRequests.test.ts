@@ -8,8 +8,8 @@ import {
   tokenObjection
 } from "../../src/conformance/FakeTokenRequests.ts"
 import type { ProviderRequest } from "../../src/conformance/ProviderMessage.ts"
-import { storedGrantBy } from "../../src/domain/definition/Provider.ts"
 import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
+import { storedGrantBy } from "../../src/domain/definition/ProviderFields.ts"
 import { byAssertion, byClient, byRequest } from "../support/StoredGrants.ts"
 
 const read = (document: object) => {

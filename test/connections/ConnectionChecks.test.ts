@@ -11,13 +11,13 @@ import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { objections } from "../../src/conformance/FakeProviderApi.ts"
 import { ConnectionChecks } from "../../src/connections/ConnectionChecks.ts"
 import { Connections } from "../../src/connections/Connections.ts"
+import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import {
   credentialFields,
   definedBaseUrl,
   lookupFields,
-  mainField,
-  type ProviderDefinition
-} from "../../src/domain/definition/Provider.ts"
+  mainField
+} from "../../src/domain/definition/ProviderFields.ts"
 import { hostFor } from "../../src/domain/definition/ProviderHosts.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"

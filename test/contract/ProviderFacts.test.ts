@@ -2,12 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import {
-  credentialFields,
-  exportNames,
-  mainField,
-  type ProviderDefinition
-} from "../../src/domain/definition/Provider.ts"
+import type { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
+import { credentialFields, exportNames, mainField } from "../../src/domain/definition/ProviderFields.ts"
 import { hostFor, learnedBaseUrl, resolveBaseUrl } from "../../src/domain/definition/ProviderHosts.ts"
 import { placeholderFor, placements } from "../../src/domain/injection/Placement.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"

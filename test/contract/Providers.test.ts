@@ -5,16 +5,15 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { keyPairFields } from "../../src/domain/definition/AwsSigV4.ts"
 import { parseAddress } from "../../src/domain/definition/HostPattern.ts"
+import { isStoredGrant, ProviderDefinition } from "../../src/domain/definition/Provider.ts"
+import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 import {
   credentialFields,
   definedBaseUrl,
   exportNames,
-  isStoredGrant,
   type LoginField,
-  mainField,
-  ProviderDefinition
-} from "../../src/domain/definition/Provider.ts"
-import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
+  mainField
+} from "../../src/domain/definition/ProviderFields.ts"
 import { hostFor, hostsOf } from "../../src/domain/definition/ProviderHosts.ts"
 import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
 import { exactPlaceholders, placementAt, placements } from "../../src/domain/injection/Placement.ts"

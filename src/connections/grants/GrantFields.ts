@@ -1,7 +1,8 @@
 /** Reads the values that a person enters for a flow that stores credentials. No message contains a value. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { fieldTitle, type OAuthProvider } from "../../domain/definition/Provider.ts"
+import type { OAuthProvider } from "../../domain/definition/Provider.ts"
+import { fieldTitle } from "../../domain/definition/ProviderFields.ts"
 import { type GrantField, grantFields, type StoredGrant } from "../../domain/definition/StoredGrants.ts"
 import type { Problem } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"

@@ -16,13 +16,8 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import {
-  credentialFields,
-  isStoredGrant,
-  type OAuthProvider,
-  plainFieldNames,
-  type ProviderDefinition
-} from "../../domain/definition/Provider.ts"
+import { isStoredGrant, type OAuthProvider, type ProviderDefinition } from "../../domain/definition/Provider.ts"
+import { credentialFields, plainFieldNames } from "../../domain/definition/ProviderFields.ts"
 import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { isOwnFlow } from "../../domain/wire/ProviderName.ts"

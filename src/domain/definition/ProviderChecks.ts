@@ -28,19 +28,21 @@ import {
   type Tell
 } from "./PlacementChecks.ts"
 import {
-  acceptsCustomDomain,
   type CredentialField,
-  credentialFields,
-  definedBaseUrls,
-  exportNames,
   isOwnFlow,
   isStoredGrant,
-  lookupFields,
-  mainField,
   type ProviderDefinition,
   StoredGrantKind,
   type TestRequest
 } from "./Provider.ts"
+import {
+  acceptsCustomDomain,
+  credentialFields,
+  definedBaseUrls,
+  exportNames,
+  lookupFields,
+  mainField
+} from "./ProviderFields.ts"
 import { hostFor, hostsOf } from "./ProviderHosts.ts"
 import { checkSigning } from "./SigV4Checks.ts"
 import { checkStoredGrants } from "./StoredGrantChecks.ts"

@@ -14,7 +14,8 @@ import {
   parseBaseUrl,
   parseHostPattern
 } from "./HostPattern.ts"
-import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls, type ProviderDefinition } from "./Provider.ts"
+import type { ProviderDefinition } from "./Provider.ts"
+import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls } from "./ProviderFields.ts"
 
 const baseUrlPlace = "{base_url}"
 

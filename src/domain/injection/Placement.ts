@@ -4,14 +4,8 @@ import * as Result from "effect/Result"
 import { keyPairFields } from "../definition/AwsSigV4.ts"
 import { headerParts, type HmacPlacement } from "../definition/Hmac.ts"
 import { placesIn } from "../definition/HmacTemplate.ts"
-import {
-  hasFurtherPlace,
-  lookupFields,
-  mainField,
-  type Placement,
-  type ProviderDefinition,
-  secretFields
-} from "../definition/Provider.ts"
+import type { Placement, ProviderDefinition } from "../definition/Provider.ts"
+import { hasFurtherPlace, lookupFields, mainField, secretFields } from "../definition/ProviderFields.ts"
 import type { HmacSigning, Placements } from "../wire/Resolve.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
 

@@ -1,6 +1,7 @@
 /** The form that starts a login, with the connection name, flow, account and scopes. */
 import * as Result from "effect/Result"
-import { definedBaseUrls, type FlowKind, type ProviderDefinition } from "../../domain/definition/Provider.ts"
+import type { FlowKind, ProviderDefinition } from "../../domain/definition/Provider.ts"
+import { definedBaseUrls } from "../../domain/definition/ProviderFields.ts"
 import { resolveBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import type { Problem } from "../../domain/Errors.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"

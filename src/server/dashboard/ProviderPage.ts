@@ -1,6 +1,7 @@
 /** The page `/ui/apps/{provider}`: its hosts, its connections, and the form for a new one. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import { exportNames, isStoredGrant, type ProviderDefinition } from "../../domain/definition/Provider.ts"
+import { isStoredGrant, type ProviderDefinition } from "../../domain/definition/Provider.ts"
+import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"

@@ -12,7 +12,7 @@ import {
 } from "../../api/ProvidersGroup.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { Connections } from "../../connections/Connections.ts"
-import { exportNames } from "../../domain/definition/Provider.ts"
+import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"

@@ -6,8 +6,8 @@ import {
   defaultVariable,
   definitionOf
 } from "../../../src/cli/definitions/NewDefinition.ts"
-import { exportNames } from "../../../src/domain/definition/Provider.ts"
 import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { exportNames } from "../../../src/domain/definition/ProviderFields.ts"
 
 const answers: Omit<Answers, "authentication"> = {
   name: "acme-api",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { credentialFields, exportNames } from "../../../src/domain/definition/Provider.ts"
+import { credentialFields, exportNames } from "../../../src/domain/definition/ProviderFields.ts"
 import { define, oauth } from "../support.ts"
 
 describe("credentialFields", () => {

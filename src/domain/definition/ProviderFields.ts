@@ -1,0 +1,181 @@
+/** What a definition says about the values of its connections: credential fields, variables and tenant addresses. */
+import { variablePrefix } from "../wire/Names.ts"
+import { type FlowKind, isStoredGrant } from "../wire/ProviderName.ts"
+import type { ApiKeySection, CredentialField, Placement, ProviderDefinition, TestRequest } from "./Provider.ts"
+import { plainGrantValues, type StoredGrant, storedGrantOf } from "./StoredGrants.ts"
+
+/** Whether a template carries the field. If none carries the secret, the main placement is `Authorization`. */
+export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, field: string): boolean =>
+  [...Object.values(headers), ...Object.values(query), ...pathTemplates].some((template) =>
+    template.includes(`{${field}}`)
+  )
+
+/** The stored grant of connections that this flow has created. */
+export const storedGrantBy = (definition: ProviderDefinition, flow: FlowKind): StoredGrant | undefined =>
+  definition.authType === "oauth2" && isStoredGrant(flow) ? storedGrantOf(definition.oauth, flow) : undefined
+
+/** The test request of connections that this flow has created. */
+export const testRequestOf = (definition: ProviderDefinition, flow: FlowKind): TestRequest | undefined => {
+  const grant = storedGrantBy(definition, flow)
+  return grant?.section.testRequest ?? definition.testRequest
+}
+
+const sectionOf = (definition: ProviderDefinition) =>
+  definition.authType === "oauth2" ? definition.oauth : definition.apiKey
+
+export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<string> => {
+  const { baseUrl } = sectionOf(definition)
+  return baseUrl === undefined ? [] : typeof baseUrl === "string" ? [baseUrl] : baseUrl
+}
+
+/** The usual form of the tenant address. */
+export const definedBaseUrl = (definition: ProviderDefinition): string | undefined => definedBaseUrls(definition)[0]
+
+/** Whether a login may name a tenant address under the customer's own domain. */
+export const acceptsCustomDomain = (definition: ProviderDefinition): boolean =>
+  sectionOf(definition).customDomain === true
+
+export interface LoginField {
+  readonly name: string
+  readonly label: string
+  readonly secret: boolean
+  readonly required: boolean
+  readonly pattern: string | undefined
+  readonly hint: string | undefined
+}
+
+const titled = (name: string): string => {
+  const words = name.replaceAll("_", " ").replace(/\b(api|id|url)\b/g, (word) => word.toUpperCase())
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+export const fieldTitle = ({ label, name }: { readonly name: string; readonly label?: string }): string =>
+  label ?? titled(name)
+
+const declaredFields = (definition: ProviderDefinition): ReadonlyArray<CredentialField> =>
+  definition.authType === "oauth2"
+    ? definition.oauth.fields
+    : definition.apiKey.fields.length > 0
+    ? definition.apiKey.fields
+    : [{ name: "api_key", secret: true }]
+
+/** The fields of the credential that a login asks for, in order. Client ID and secret are not part of it. */
+export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> => {
+  const { keyPattern, keyPatternHint }: Partial<ApiKeySection> = definition.authType === "oauth2"
+    ? {}
+    : definition.apiKey
+  const declared = declaredFields(definition)
+  const main = mainField(definition)
+  return declared.map((field) => ({
+    name: field.name,
+    label: fieldTitle(field),
+    secret: field.secret,
+    required: field.required !== false,
+    pattern: field.pattern ?? (field.name === main ? keyPattern : undefined),
+    hint: field.hint ?? (field.name === main ? keyPatternHint : undefined)
+  }))
+}
+
+/** The secret values that a request may carry. */
+export const secretFields = (definition: ProviderDefinition): ReadonlyArray<string> => [
+  ...(definition.authType === "oauth2" ? ["access_token"] : []),
+  ...declaredFields(definition).filter(({ secret }) => secret).map(({ name }) => name)
+]
+
+/** The values that the provider returns after a login, other than the tenant address. None is secret. */
+export const lookupFields = (definition: ProviderDefinition): ReadonlyArray<string> =>
+  definition.authType === "oauth2"
+    ? Object.keys(definition.oauth.lookup?.values ?? {}).filter((name) => name !== "base_url")
+    : []
+
+/** The values of a connection that are not secret. */
+export const plainFieldNames = (definition: ProviderDefinition, flow: FlowKind): ReadonlyArray<string> => [
+  ...plainGrantValues(storedGrantBy(definition, flow)),
+  ...credentialFields(definition).filter(({ secret }) => !secret).map(({ name }) => name),
+  ...lookupFields(definition)
+]
+
+/** The field that a placement without a template carries: `access_token`, `api_key`, or the first secret field. */
+export const mainField = (definition: ProviderDefinition): string => {
+  if (definition.authType === "oauth2") return "access_token"
+  const { fields } = definition.apiKey
+  if (fields.length === 0 || fields.some(({ name }) => name === "api_key")) return "api_key"
+  return (fields.find(({ secret }) => secret) ?? fields[0]!).name
+}
+
+/** An environment variable that carries a value of a connection. */
+export interface ExportName {
+  /** A credential field, or `base_url` or `api_url`. */
+  readonly field: string
+  readonly variable: string
+  readonly secret: boolean
+  /** False for alternative names of a field: `scan` reads them, `run` sets them, `export` omits them. */
+  readonly primary: boolean
+  /** The value that `run` gives to a child process; undefined if the real value is not secret. */
+  readonly placeholder: string | undefined
+}
+
+/** The variables of a connection: those of the fields in their order, then those of `base_url` and `api_url`. */
+export const exportNames = (definition: ProviderDefinition): ReadonlyArray<ExportName> => {
+  const declared = declaredFields(definition)
+  const fields: ReadonlyArray<CredentialField> = definition.authType === "oauth2"
+    ? [
+      { name: "access_token", secret: true },
+      ...declared,
+      ...lookupFields(definition).map((name) => ({ name, secret: false }))
+    ]
+    : declared
+  const env = definition.export.env
+  const main = mainField(definition)
+  const own = definition.authType === "api_key" ? definition.apiKey.envVar : undefined
+  const named = (field: string): ReadonlyArray<string> => {
+    const given = Object.hasOwn(env, field) ? env[field]! : []
+    return typeof given === "string" ? [given] : given
+  }
+  const names = fields.flatMap(({ name, placeholder, secret }) => {
+    const first = Object.hasOwn(env, name)
+      ? named(name)
+      : [name === main && own !== undefined ? own : `${variablePrefix(definition.name)}_${name.toUpperCase()}`]
+    const all = name === main && own !== undefined && !first.includes(own) ? [...first, own] : first
+    return all.map((variable, index) => ({
+      field: name,
+      variable,
+      secret,
+      primary: index === 0,
+      placeholder: secret ? placeholder ?? definition.placeholder : placeholder
+    }))
+  })
+  const addresses = ["base_url", "api_url"].flatMap((field) =>
+    named(field).map((variable, index) => ({
+      field,
+      variable,
+      secret: false,
+      primary: index === 0,
+      placeholder: undefined
+    }))
+  )
+  return [...names, ...addresses]
+}
+
+/** A field whose only variable is removed has none. */
+export const withoutVariables = (
+  definition: ProviderDefinition,
+  withheld: ReadonlySet<string>
+): ProviderDefinition => {
+  const kept = Map.groupBy(exportNames(definition), ({ field }) => field)
+  const variables = {
+    ...definition.export,
+    env: Object.fromEntries(
+      [...kept].map(([field, names]) => [
+        field,
+        names.map(({ variable }) => variable).filter((variable) => !withheld.has(variable))
+      ])
+    ),
+    baseUrls: Object.fromEntries(
+      Object.entries(definition.export.baseUrls).filter(([variable]) => !withheld.has(variable))
+    )
+  }
+  if (definition.authType === "oauth2") return { ...definition, export: variables }
+  const { envVar: _, ...apiKey } = definition.apiKey
+  return { ...definition, apiKey, export: variables }
+}
