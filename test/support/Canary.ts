@@ -109,7 +109,8 @@ export const encodingsOf = (secret: string): Readonly<Record<string, ReadonlyArr
       ...inWide(secret.replaceAll("/", "\\/")),
       ...inWide(secret.replaceAll("=", "\\u003d")),
       ...inWide(secret.replaceAll("+", "&#43;")),
-      ...inWide(secret.replaceAll("&", "&amp;"))
+      ...inWide(secret.replaceAll("&", "&amp;")),
+      ...inWide(secret.replaceAll(/[^A-Za-z0-9]/g, (character) => hex([character.charCodeAt(0)], "\\u", 4, false)))
     ]
   }
 }

@@ -172,8 +172,7 @@ export class SecretSearch {
         reached[index]!.includes(at - bytes.length) && startsWith(data, at - bytes.length, bytes) === "match"
       )!
       at -= length
-      // An escaped unit stays: its replacement would have another length.
-      if (length === fill[index]!.length) fill[index]!.copy(data, at)
+      fill(index, length)?.copy(data, at)
     }
   }
 

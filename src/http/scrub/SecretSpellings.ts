@@ -20,10 +20,10 @@ export interface Spelling {
   /** The ways to write each character. */
   readonly units: ReadonlyArray<Unit>
   /**
-   * The replacement for each unit, for encodings in which the placeholder has to be encoded too. Otherwise the placeholder itself is the
-   * replacement.
+   * The replacement for a unit that has this many bytes, for encodings in which the placeholder has to be encoded too. Otherwise the
+   * placeholder itself is the replacement. Undefined for a unit that stays.
    */
-  readonly fill: ReadonlyArray<Buffer> | undefined
+  readonly fill: ((index: number, length: number) => Buffer | undefined) | undefined
   /** What the secret is replaced by. */
   readonly placeholder: string
 }
@@ -177,11 +177,17 @@ const inWide = (characters: ReadonlyArray<string>, placeholder: string, encoding
   const trimmed = (text: string): string => isBigEndian ? text.slice(zeros) : text.slice(0, text.length - zeros)
   units[edge] = unitOf(units[edge]!.texts.map(trimmed))
   fill[edge] = trimmed(fill[edge]!)
-  return { units, fill: fill.map((text) => Buffer.from(text, "latin1")), placeholder }
+  const fillOf = (index: number, length: number): string => {
+    if (fill[index]!.length === length) return fill[index]!
+    const pads = encoded(PAD.repeat(Math.ceil(length / bytes)))
+    return isBigEndian ? pads.slice(-length) : pads.slice(0, length)
+  }
+  return { units, fill: (index, length) => Buffer.from(fillOf(index, length), "latin1"), placeholder }
 }
 
-/** A text of which each byte replaces a unit. */
-const each = (text: string): ReadonlyArray<Buffer> => Array.from(text, (character) => Buffer.from(character))
+/** A text of which each byte replaces a unit. An escaped unit stays: its replacement would have another length. */
+const each = (text: string): Spelling["fill"] => (index, length) =>
+  length === 1 ? Buffer.from(text.charAt(index)) : undefined
 
 /** All spellings of a secret of at least `MIN_SECRET_LENGTH` characters. */
 export const spellingsOf = (secret: string, placeholder: string): ReadonlyArray<Spelling> => {

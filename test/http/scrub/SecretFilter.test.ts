@@ -65,7 +65,8 @@ describe("SecretFilter", () => {
         "\\\\\\\\\\\\\\\\",
         "pässwörd-ключ-🔑",
         "a.b.c.d.e.f.g.h",
-        "key&with\"quote\\"
+        "key&with\"quote\\",
+        "ключ-пароль"
       ]
     ) {
       for (const [name, texts] of Object.entries(encodingsOf(secret))) {
