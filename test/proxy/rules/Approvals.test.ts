@@ -176,25 +176,17 @@ describe("a run that asks", () => {
       ])
     }))
 
-  it.live("lets a rule deny what the body asks for, although the path was allowed for the run", () =>
+  it.live("leaves to deny rules, also of an outer run, what the body asks for, although the path was allowed for the run", () =>
     Effect.gen(function*() {
-      const person = user("run")
-      const { open } = yield* asking([reading, set({ deny: [`POST ${HOST}/x mutation:deleteRepo`] })], person)
-      assert.strictEqual(yield* statusOf(open, "/x", "{}"), 403)
-      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { addStar { id } }")), 200)
-      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { deleteRepo { id } }")), 403)
-      assert.lengthOf(person.questions, 1)
-    }))
-
-  it.live("leaves to an outer run what its rules say about the body, although the path was allowed for the run", () =>
-    Effect.gen(function*() {
-      const person = user("run")
-      const outer = set({ allow: [HOST], deny: [`POST ${HOST}/x mutation:deleteRepo`] })
-      const { open } = yield* asking([reading], person, [outer])
-      assert.strictEqual(yield* statusOf(open, "/x", "{}"), 403)
-      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { addStar { id } }")), 200)
-      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { deleteRepo { id } }")), 403)
-      assert.lengthOf(person.questions, 1)
+      const deny = [`POST ${HOST}/x mutation:deleteRepo`]
+      for (const [rules, outer] of [[[set({ deny })], []], [[], [set({ allow: [HOST], deny })]]] as const) {
+        const person = user("run")
+        const { open } = yield* asking([reading, ...rules], person, outer)
+        assert.strictEqual(yield* statusOf(open, "/x", "{}"), 403)
+        assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { addStar { id } }")), 200)
+        assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { deleteRepo { id } }")), 403)
+        assert.lengthOf(person.questions, 1)
+      }
     }))
 
   it.live("offers no rule for a path with a *, which would stand for other text", () =>
@@ -217,28 +209,6 @@ describe("a run that asks", () => {
         found.push(person.questions[0]!.policies)
       }
       assert.deepStrictEqual(found, [[policy], [], [], []])
-    }))
-
-  it.live("lets identical requests wait for one answer, which allows one of them if it is once", () =>
-    Effect.gen(function*() {
-      const { answers, ask } = awaiting()
-      const { open, upstream } = yield* asking([reading], { ask })
-      const pending = yield* Effect.forEach(
-        [1, 2, 3],
-        () => Effect.flatMap(open(), ({ exchange }) => Effect.forkScoped(exchange("GET /b"))),
-        { concurrency: 3 }
-      )
-      assert.lengthOf(pending, 3)
-      yield* untilLength(() => answers, 1)
-      // Of requests that came in meanwhile, none has begun a question of its own.
-      yield* Effect.sleep(100)
-      assert.lengthOf(answers, 1)
-      answers[0]!("once")
-      yield* untilLength(() => upstream.seen, 1)
-      assert.lengthOf(answers, 2)
-      answers[1]!("run")
-      yield* untilLength(() => upstream.seen, 3)
-      assert.lengthOf(answers, 2)
     }))
 
   it.live("withdraws the question when the client no longer waits", () =>
