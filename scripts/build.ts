@@ -212,10 +212,9 @@ export const buildStub = async (out: string): Promise<void> => {
 
 /** Dynamic imports of modules with a bundle of their own, by the importing file. */
 const separateBundles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  [source("cli/main.ts")]: {
-    "../server/Daemon.ts": "./daemon.js",
-    "../conformance/ProviderCheck.ts": "./conformance.js"
-  },
+  [source("cli/commands/DaemonServe.ts")]: { "../../server/Daemon.ts": "./daemon.js" },
+  [source("cli/commands/StoreMigrate.ts")]: { "../../server/Daemon.ts": "./daemon.js" },
+  [source("cli/commands/provider/ProviderTest.ts")]: { "../../../conformance/ProviderCheck.ts": "./conformance.js" },
   [source("cli/Telemetry.ts")]: { "../telemetry/Otlp.ts": "./telemetry.js" },
   [source("server/Daemon.ts")]: { "../telemetry/Otlp.ts": "./telemetry.js" }
 }
@@ -305,6 +304,12 @@ const sharedByRun = new Set([
   ].map(source)
 ])
 
+const ofRun = new Set(
+  ["commands/Run.ts", "run/ProxyReports.ts", "run/Registration.ts", "run/RunOptions.ts"].map((file) =>
+    source(`cli/${file}`)
+  )
+)
+
 /**
  * Each file adds to the startup time, so the modules that every command loads become one file, those that every client
  * needs another, and those of `run` two more.
@@ -313,9 +318,14 @@ export const togetherAtStart: Array<CodeSplittingGroup> = [
   { name: "start", test: (id) => id === source("cli/main.ts"), priority: 5 },
   { name: "client", test: (id) => directly.has(id), priority: 4 },
   { name: "shared", test: (id) => sharedByRun.has(id), priority: 3 },
-  { name: "run", test: (id) => id === source("cli/commands/Run.ts"), priority: 2 },
+  { name: "run", test: (id) => ofRun.has(id), priority: 2 },
   // Of the other files, `run` loads at most this one: for a `config.json` that not only names a profile.
-  { name: "schema", test: (id) => id === path.join(effect, "Schema.js"), priority: 2 },
+  // Every error class needs it as well, without the tree.
+  {
+    name: "schema",
+    test: (id) => id === path.join(effect, "Schema.js") || id === source("domain/wire/Wire.ts"),
+    priority: 2
+  },
   { name: "tree", test: (id) => id === source("cli/CommandTree.ts"), priority: 1 }
 ]
 

@@ -301,7 +301,7 @@ export class RequestLog extends Context.Service<RequestLog, {
             const entries = yield* Effect.try({
               try: () => entriesOf(batch),
               catch: () =>
-                VaultUnavailableError.of("The request log was altered. Find the place with: credsvc log --verify")
+                VaultUnavailableError.of("The request log was altered. Find the place with: credsvc log verify")
             })
             decoded += entries.length
             const matching = entries.filter(wanted).slice(-missing)

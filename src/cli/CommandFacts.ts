@@ -47,3 +47,6 @@ export const exitCodesOf = (annotations: Context.Context<never>) => {
   const own = Context.get(annotations, ExitCodes)
   return own === undefined ? [] : (["0", "1", "2", ...own] as const).map((code) => ({ code, meaning: meanings[code] }))
 }
+
+/** The groups of commands that the first help shows. `help --all` shows all. */
+export const firstGroups = ["Start", "Look", "Agents and containers"] as const

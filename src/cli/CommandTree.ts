@@ -38,7 +38,20 @@ const runTree = (args: ReadonlyArray<string>) =>
 export const readCommandLine = (argv: ReadonlyArray<string>) =>
   readArguments(argv, countOwn(completionModel(treeWith(apiCommand)), argv))
 
+const flagsOfRequests = new Set(["requests", "run", "status", "host", "failed", "until", "follow", "f", "format"])
+
+/** Turns the earlier forms `log --verify` and `log --requests` into `log verify` and `log requests`. */
+const currentForm = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [command, first = "", ...rest] = args
+  if (command !== "log" || !first.startsWith("-")) return args
+  const flags = [first, ...rest].filter((arg) => arg.startsWith("-")).map((arg) => arg.replace(/^--?|=.*$/gs, ""))
+  const isRequests = flags.some((flag) => flagsOfRequests.has(flag))
+  const mode = flags.includes("verify") ? ["verify"] : isRequests ? ["requests"] : []
+  return [command, ...mode, first, ...rest].filter((arg) => arg !== `--${mode[0]}`)
+}
+
 export const treeCommand = (argv: ReadonlyArray<string>) => {
-  const { args, flags } = readCommandLine(argv)
+  const { args: given, flags } = readCommandLine(argv)
+  const args = currentForm(given)
   return { flags, command: runTree(args) }
 }

@@ -9,8 +9,8 @@ import * as Option from "effect/Option"
 import type { LogFormat } from "../config/Settings.ts"
 import { isConnectionName } from "../domain/wire/Names.ts"
 import { atHome } from "./AtHome.ts"
-import type { RunInput } from "./commands/Run.ts"
 import type { GlobalFlags } from "./GlobalFlags.ts"
+import type { RunInput } from "./run/RunOptions.ts"
 
 type Values = Readonly<Record<string, string | true>>
 

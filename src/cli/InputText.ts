@@ -21,7 +21,7 @@ export const readBytes = ({ file, flag, maxKib = 256 }: Source): Effect.Effect<B
   const maxBytes = maxKib * 1024
   return Effect.mapError(
     file === undefined ? readStream(process.stdin, maxBytes) : readBounded(file, maxBytes),
-    (obstacle) => InvalidRequestError.of([{ path: flag, message: `${file ?? "stdin"} ${obstacle}` }])
+    (obstacle) => InvalidRequestError.at(flag, `${file ?? "stdin"} ${obstacle}`)
   )
 }
 

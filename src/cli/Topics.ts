@@ -52,7 +52,7 @@ Background processes
   certificates are removed when the run ends.
 
 To test which programs on this machine work: credsvc doctor --trust
-To see the requests of past runs: credsvc log --requests
+To see the requests of past runs: credsvc log requests
 `
 
 const flows = `
@@ -142,7 +142,7 @@ Who can talk to the daemon
   the user of a connection). Web pages cannot. A remote daemon requires https.
 
   credsvc doctor        check the vault and the daemon
-  credsvc log --verify  verify the whole audit log
+  credsvc log verify  verify the whole audit log
 `
 
 export const topics: ReadonlyMap<string, string> = new Map(

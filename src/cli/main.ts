@@ -3,9 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
-import { MoveStore } from "./daemon/MoveStore.ts"
-import { ServeDaemon } from "./daemon/ServeDaemon.ts"
-import { CheckProvider } from "./definitions/CheckProvider.ts"
 import { directCommand } from "./DirectCommands.ts"
 import { GlobalFlags } from "./GlobalFlags.ts"
 import { Output } from "./output/Output.ts"
@@ -15,23 +12,6 @@ const argv = process.argv.slice(2)
 
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 let stoppedBy: number | undefined
-
-const serveDaemon = Layer.succeed(ServeDaemon, {
-  serve: (options) =>
-    Effect.flatMap(Effect.promise(() => import("../server/Daemon.ts")), (daemon) => daemon.serve(options))
-})
-
-const moveStore = Layer.succeed(MoveStore, {
-  move: (to) => Effect.flatMap(Effect.promise(() => import("../server/Daemon.ts")), (daemon) => daemon.move(to))
-})
-
-const checkProvider = Layer.succeed(CheckProvider, {
-  check: (text) =>
-    Effect.flatMap(
-      Effect.promise(() => import("../conformance/ProviderCheck.ts")),
-      ({ checkDocument }) => checkDocument(text)
-    )
-})
 
 // `NodeRuntime.runMain` would interrupt a command on every signal, also one that its child process handles.
 const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
@@ -54,11 +34,7 @@ const run = Effect.gen(function*() {
     return Exit.isSuccess(exit) ? 0 : yield* report(yield* Output, exit.cause, stoppedBy)
   })
   return yield* reported.pipe(
-    Effect.provide(
-      Layer.mergeAll(Output.layerNoDeps, serveDaemon, moveStore, checkProvider).pipe(
-        Layer.provideMerge(Layer.succeed(GlobalFlags, flags))
-      )
-    )
+    Effect.provide(Layer.provideMerge(Output.layerNoDeps, Layer.succeed(GlobalFlags, flags)))
   )
 })
 

@@ -36,22 +36,26 @@ export interface DaemonAddress {
   readonly explicit: boolean
   /** Whether a client may start a daemon if none runs: only one of this home, at an address that credsvc may choose. */
   readonly startable: boolean
+  /** The start of the daemon that the state file of this home records. */
+  readonly instance?: string | undefined
   /** The variables with the header fields for a proxy in front of the daemon, if any are set. */
   readonly headerVariables?: string | undefined
 }
 
 const defaultUrl = daemonUrl(defaultHost, defaultPort)
 
-/** The address in the state file, without the other fields, whose schema a short command has no time to create. */
-const recordedUrl = (paths: HomePaths): Effect.Effect<URL | undefined> =>
+/** Reads the state file without its schema, which a short command has no time to create. */
+const recorded = (paths: HomePaths): Effect.Effect<{ readonly url: URL; readonly instance?: string | undefined }> =>
   readRecord(paths).pipe(
     Effect.flatMap((record) =>
       Effect.try(() => {
-        const { host, port } = record as { readonly host: unknown; readonly port: unknown }
-        return typeof host === "string" && Number.isInteger(port) ? daemonUrl(host, Number(port)) : undefined
+        const { host, instance, port } = record as Readonly<Record<"host" | "instance" | "port", unknown>>
+        return typeof host === "string" && Number.isInteger(port)
+          ? { url: daemonUrl(host, Number(port)), instance: String(instance) }
+          : { url: defaultUrl }
       })
     ),
-    Effect.orElseSucceed(() => undefined)
+    Effect.orElseSucceed(() => ({ url: defaultUrl }))
   )
 
 /** Rejects a URL without TLS to another machine, because secrets would cross the network in clear text. */
@@ -82,6 +86,5 @@ export const locateDaemon = (
         headerVariables: headerVariables(settings)
       }
     }
-    const url = (yield* recordedUrl(paths)) ?? defaultUrl
-    return { url, loopback: true, explicit: false, startable: true }
+    return { ...yield* recorded(paths), loopback: true, explicit: false, startable: true }
   })

@@ -144,6 +144,16 @@ const foreign = (address: DaemonAddress): ConnectionError =>
       "Start this one's on a free port with: credsvc daemon start --port 0"
   )
 
+/** A daemon of another version may prove itself in another way, so the key proves nothing. */
+const otherVersion = (address: DaemonAddress, { version }: Handshake["health"]): ConnectionError =>
+  connectionError(
+    "incompatible",
+    `The daemon at ${baseUrlText(address.url)} is of another version of credsvc (${
+      String(version)
+    }), started before an ` +
+      "update. Restart it with: credsvc daemon restart"
+  )
+
 const handshakeFailed = (reason: "broken" | "timeout", address: DaemonAddress, what: string): ConnectionError =>
   connectionError(reason, withAddressAdvice(address, `The server at ${baseUrlText(address.url)} ${what} the handshake`))
 
@@ -152,7 +162,7 @@ const closedEarly = (address: DaemonAddress): ConnectionError =>
 
 interface Handshake {
   readonly proof: string | undefined
-  readonly health: { readonly version?: unknown; readonly api_version?: unknown }
+  readonly health: { readonly version?: unknown; readonly api_version?: unknown; readonly instance?: unknown }
 }
 
 /** Reads one small response from the bare socket and leaves the socket as if unused. */
@@ -241,18 +251,14 @@ const verify = async (
   const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, ends))
   if (!proved) {
     await verifyOwner(socket, address, key, peerOwner)
-    // The daemon at this home's address belongs to another home: a login would end in the wrong vault.
-    if (!address.explicit) throw foreign(address)
+    if (!address.explicit) {
+      // Otherwise the daemon at this home's address belongs to another home: a login would end in the wrong vault.
+      throw address.instance !== undefined && health.instance === address.instance
+        ? otherVersion(address, health)
+        : foreign(address)
+    }
   }
-  if (health.api_version !== apiVersion) {
-    throw connectionError(
-      "incompatible",
-      `The daemon at ${baseUrlText(address.url)} is version ${
-        String(health.version)
-      }, which speaks another interface. ` +
-        "Restart it with: credsvc daemon restart"
-    )
-  }
+  if (health.api_version !== apiVersion) throw otherVersion(address, health)
 }
 
 export const openDaemonConnection = (

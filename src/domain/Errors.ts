@@ -83,6 +83,11 @@ export class InvalidRequestError extends problem<InvalidRequestError>()("Invalid
     const sentences = listed.map(({ message, path }) => path === "" ? message : `${path}: ${message}`)
     return new InvalidRequestError({ problems: listed, detail: sentences.join("; ") })
   }
+
+  /** One problem. `path` is that of a field, or the name of a flag. */
+  static at(path: string, message: string) {
+    return InvalidRequestError.of([{ path, message }])
+  }
 }
 
 /** The provider rejected the user's credentials, or the login failed at the provider. */

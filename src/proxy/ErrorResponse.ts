@@ -54,7 +54,7 @@ export const frozenRefusal = ({ host, kind, place }: Misplaced, isSandbox: boole
   status: 403,
   error: "RunFrozenError",
   message: `this ${isSandbox ? "sandbox" : "run"} gets no more credentials, because of --strict. ` +
-    `${describeMisplaced({ kind, place }, host)}. To continue, find the cause with credsvc log --requests, then ` +
+    `${describeMisplaced({ kind, place }, host)}. To continue, find the cause with credsvc log requests, then ` +
     (isSandbox ? "replace the token with credsvc sandbox rotate" : "start the command again with credsvc run"),
   misplaced: { kind, place, host }
 })

@@ -28,7 +28,7 @@ const stoppedError = () =>
 const frozenError = (name: RunName) =>
   OperationNotAllowedError.of(
     `This run gets no more credentials, because a request had a misplaced placeholder (--strict). ` +
-      `Find it with credsvc log --run ${name}, then start the command again with credsvc run.`
+      `Find it with credsvc log requests --run ${name}, then start the command again with credsvc run.`
   )
 
 /** Why a run gets no credentials. Undefined if it may get some. */

@@ -300,6 +300,6 @@ describe("RequestLog", () => {
     const { message } = yield* Effect.flip(started(home, function*() {
       return yield* paths()
     })) as Effect.Effect<{ readonly message: string }, unknown>
-    assert.include(message, "credsvc log --verify")
+    assert.include(message, "credsvc log verify")
   })
 })

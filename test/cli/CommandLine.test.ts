@@ -44,7 +44,7 @@ describe("completion", () => {
       assert.deepStrictEqual(names(line), ["sandbox", "", undefined], line)
     }
     assert.deepStrictEqual(names("stop |"), ["run", "", undefined])
-    assert.deepStrictEqual(names("log --run |"), ["run", "", undefined])
+    assert.deepStrictEqual(names("log requests --run |"), ["run", "", undefined])
     assert.deepStrictEqual(candidates("profile create |"), [])
     assert.deepStrictEqual(candidates("sandbox create |"), [])
   })

@@ -140,35 +140,21 @@ describe("DirectCommands", () => {
     ])
   })
 
-  it("parses the usual forms of run", async () => {
-    const forms = [
-      ["--", "node", "--", "-x"],
-      ["--contain", "--", "npm", "test"],
-      ["--json", "npm", "test", "--json", "-n5"],
-      ["curl", "--", "--json"],
-      ["--no-contain", "--unmatched", "deny", "--", "npm"],
-      ["--provider", "openai", "--connection", "openai=work", "--unmatched", "allow", "--", "node"]
-    ]
-    for (const form of forms) {
-      const command = directCommand(["run", ...form])
-      assert.isDefined(command, form.join(" "))
-      assert.deepStrictEqual(await callsOf(command), await callsOf(treeCommand(["run", ...form])), form.join(" "))
-      assert.lengthOf(called, 1)
-    }
-  })
-
-  it("parses the usual forms of daemon serve", async () => {
-    const forms = [
-      ["serve"],
-      ["serve", "--port", "0"],
-      ["serve", "--log-format", "json", "--port", "65535", "--host", "0.0.0.0"]
-    ]
-    for (const form of forms) {
-      const command = directCommand(["daemon", ...form])
-      assert.isDefined(command, form.join(" "))
-      assert.deepStrictEqual(await callsOf(command), await callsOf(treeCommand(["daemon", ...form])), form.join(" "))
-      assert.lengthOf(called, 1)
-    }
+  it.each([
+    "run -- node -- -x",
+    "run --contain -- npm test",
+    "run --json npm test --json -n5",
+    "run curl -- --json",
+    "run --no-contain --unmatched deny -- npm",
+    "run --provider openai --connection openai=work --unmatched allow -- node",
+    "daemon serve",
+    "daemon serve --port 0",
+    "daemon serve --log-format json --port 65535 --host 0.0.0.0"
+  ])("parses %s", async (form) => {
+    const command = directCommand(form.split(" "))
+    assert.isDefined(command)
+    assert.deepStrictEqual(await callsOf(command), await callsOf(treeCommand(form.split(" "))))
+    assert.lengthOf(called, 1)
   })
 
   it("leaves everything else to the command tree, which reports usage errors", () => {
@@ -177,10 +163,7 @@ describe("DirectCommands", () => {
       ["get", "a", "b"],
       ["get", "a", "--field"],
       ["get", "a", "--connection", "b@d name"],
-      [
-        "get",
-        "--help"
-      ],
+      ["get", "--help"],
       ["list", "x"],
       ["list", "--help"],
       ["inspect", "openai"],

@@ -2,47 +2,36 @@ import { assert, describe, it } from "@effect/vitest"
 import { wholeTree } from "../../src/cli/api/WholeTree.ts"
 import { readCommandLine } from "../../src/cli/CommandTree.ts"
 import { type CommandModel, completionModel } from "../../src/cli/completion/CommandModel.ts"
+import type { GlobalFlags } from "../../src/cli/GlobalFlags.ts"
 
 describe("GlobalFlags", () => {
-  it("accepts global flags before and after the command, and repeated", () => {
-    const before = readCommandLine(["--json", "--quiet", "list"])
-    const after = readCommandLine(["list", "--json", "--quiet", "--json"])
-    assert.deepStrictEqual(before, after)
-    assert.deepStrictEqual(before.args, ["list"])
-    assert.isTrue(before.flags.json && before.flags.quiet)
-  })
-
-  it("uses the last value of a repeated flag", () => {
-    assert.isFalse(readCommandLine(["--json", "list", "--json=false"]).flags.json)
-  })
-
-  it("accepts every value of a Boolean flag that other flags accept", () => {
-    for (const value of ["true", "yes", "on", "1", "y"]) {
-      assert.deepInclude(readCommandLine([`--json=${value}`, "list"]), { args: ["list"] })
-      assert.isTrue(readCommandLine([`--json=${value}`, "list"]).flags.json, value)
-    }
-    for (const value of ["false", "no", "off", "0", "n"]) {
-      assert.deepInclude(readCommandLine(["--json", `--json=${value}`, "list"]), { args: ["list"] })
-      assert.isFalse(readCommandLine(["--json", `--json=${value}`, "list"]).flags.json, value)
-    }
-    assert.deepStrictEqual(readCommandLine(["--json=maybe", "list"]).args, ["--json=maybe", "list"])
-  })
-
-  it("reads the path of the log, including an empty one", () => {
-    assert.strictEqual(readCommandLine(["list", "--log-file", ""]).flags.logFile, "")
-    assert.strictEqual(readCommandLine(["list", "--log-file=/x"]).flags.logFile, "/x")
-    assert.isUndefined(readCommandLine(["list"]).flags.logFile)
-  })
-
-  it("leaves a flag without its value to be reported as a usage error", () => {
-    assert.deepStrictEqual(readCommandLine(["list", "--log-file"]).args, ["list", "--log-file"])
-  })
-
-  it("ignores arguments after the end of the options", () => {
-    const { args, flags } = readCommandLine(["run", "--quiet", "--", "curl", "--json", "-n5", "--", "--verbose"])
-    assert.deepStrictEqual(args, ["run", "--", "curl", "--json", "-n5", "--", "--verbose"])
-    assert.isTrue(flags.quiet)
-    assert.isFalse(flags.json || flags.verbose)
+  const cases: ReadonlyArray<
+    readonly [what: string, args: string, rest: string, flags: Partial<GlobalFlags["Service"]>]
+  > = [
+    ["flags before the command", "--json --quiet list", "list", { json: true, quiet: true }],
+    ["flags after the command, and repeated ones", "list --json --quiet --json", "list", { json: true, quiet: true }],
+    ["the last value of a repeated flag", "--json list --json=false", "list", { json: false }],
+    ["an unknown value as an argument", "--json=maybe list", "--json=maybe list", { json: false }],
+    ["the path of the log", "list --log-file=/x", "list", { logFile: "/x" }],
+    ["an empty path of the log", "list --log-file ", "list", { logFile: "" }],
+    ["no path of the log", "list", "list", { logFile: undefined }],
+    ["a flag without its value as an argument", "list --log-file", "list --log-file", { logFile: undefined }],
+    ["a number of lines without a space", "log -n5", "log -n 5", {}],
+    [
+      "no flag after the end of the options",
+      "run --quiet -- curl --json -n5 -- --verbose",
+      "run -- curl --json -n5 -- --verbose",
+      { quiet: true, json: false, verbose: false }
+    ],
+    ...["true", "yes", "on", "1", "y"].map((value) => [value, `--json=${value} list`, "list", { json: true }] as const),
+    ...["false", "no", "off", "0", "n"].map((value) =>
+      [value, `--json --json=${value} list`, "list", { json: false }] as const
+    )
+  ]
+  it.each(cases)("reads %s", (_what, args, rest, expected) => {
+    const read = readCommandLine(args.split(" "))
+    assert.strictEqual(read.args.join(" "), rest)
+    assert.deepInclude(read.flags, expected)
   })
 
   it("ends its options at the first word of a command, whatever flags and values precede it", () => {
@@ -110,9 +99,5 @@ describe("GlobalFlags", () => {
     ]
     const { root } = completionModel(wholeTree)
     assert.deepStrictEqual([...passing(root), "help"].toSorted(), variadic(root).toSorted())
-  })
-
-  it("reads a number of lines with or without a space", () => {
-    assert.deepStrictEqual(readCommandLine(["log", "-n5"]).args, ["log", "-n", "5"])
   })
 })

@@ -205,13 +205,13 @@ describe("run", () => {
     const curl = "curl -s -o one http://nowhere.invalid/?q=credsvc-proxy-managed"
     const { exitCode, stderr } = await workplace.sh(`credsvc run --quiet -- sh -c '${curl}; ${curl}'`)
     assert.strictEqual(exitCode, 0)
-    const [, run = ""] = /log --run ([0-9a-f]{10})\n$/.exec(stderr) ?? []
+    const [, run = ""] = /log requests --run ([0-9a-f]{10})\n$/.exec(stderr) ?? []
     assert.strictEqual(
       stderr,
       "warning: A placeholder was in the query of a request to nowhere.invalid, which belongs to none of its providers. " +
-        `The program is configured wrong, or discloses its credentials. See: credsvc log --run ${run}\n`
+        `The program is configured wrong, or discloses its credentials. See: credsvc log requests --run ${run}\n`
     )
-    const shown = await workplace.sh(`credsvc log --run ${run}`)
+    const shown = await workplace.sh(`credsvc log requests --run ${run}`)
     assert.match(shown.stdout, /placeholder in query +0 +0 +GET nowhere\.invalid\n$/)
     const log = JSON.parse((await workplace.sh(`credsvc log --json --run ${run}`)).stdout)
     assert.deepInclude(log[0], { kind: "placeholder", misplaced: { kind: "unmatched", place: "query" } })
@@ -227,11 +227,11 @@ describe("run", () => {
     const runs = "until credsvc runs | grep frozen; do :; done"
     const { exitCode, stderr, stdout } = await workplace.sh(`credsvc run --quiet --strict -- sh -c '${curl}; ${runs}'`)
     assert.strictEqual(exitCode, 0)
-    const [, run = ""] = /log --run ([0-9a-f]{10})\n/.exec(stderr) ?? []
+    const [, run = ""] = /log requests --run ([0-9a-f]{10})\n/.exec(stderr) ?? []
     assert.include(
       stderr,
       "credsvc: this run gets no more credentials, because of --strict and a misplaced placeholder of it or a run inside it. " +
-        `Find the cause with credsvc log --run ${run}, then start the command again\n`
+        `Find the cause with credsvc log requests --run ${run}, then start the command again\n`
     )
     assert.match(stdout, RegExp(`^${run} .* frozen\n$`))
   })

@@ -65,7 +65,7 @@ const fakeDaemon = (
           const nonce = /nonce=([0-9a-f]+)/.exec(text)?.[1] ?? ""
           const hello = /credsvc-client: (\S+)/.exec(text)?.[1] ?? ""
           const proved = proof(nonce, socket, hello)
-          const body = JSON.stringify({ version: "9.9.9", api_version: version })
+          const body = JSON.stringify({ version: "9.9.9", api_version: version, instance: "started" })
           const header = proved === undefined ? "" : `${proofHeader}: ${proved}\r\n`
           socket.write(`HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`)
           return
@@ -97,12 +97,23 @@ interface ConnectOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether the user has named the URL. */
   readonly explicit?: boolean
+  /** The start of the daemon that this home has recorded. */
+  readonly instance?: string
 }
 
-const connectTo = ({ port }: { readonly port: number }, { explicit = false, owner = "own", ...rest }: ConnectOptions) =>
+const connectTo = (
+  { port }: { readonly port: number },
+  { explicit = false, instance, owner = "own", ...rest }: ConnectOptions
+) =>
   Effect.acquireRelease(
     Effect.sync(() =>
-      openDaemonConnection({ url: new URL(`http://127.0.0.1:${port}`), loopback: true, explicit, startable: false }, {
+      openDaemonConnection({
+        url: new URL(`http://127.0.0.1:${port}`),
+        loopback: true,
+        explicit,
+        instance,
+        startable: false
+      }, {
         accessKey: key,
         ...rest,
         peerOwner: typeof owner === "string" ? peerOwner(owner) : owner
@@ -188,6 +199,19 @@ describe("DaemonConnection", () => {
     },
     "another home's daemon at the default address, with a key": otherHome,
     "another home's daemon at the default address, without a key": { ...otherHome, accessKey: undefined },
+    "another home's daemon at the address that this home has recorded": { ...otherHome, instance: "earlier" },
+    "this home's daemon of another version, whose proof has another form": {
+      ...otherHome,
+      instance: "started",
+      reason: "incompatible",
+      message:
+        "of another version of credsvc (9.9.9), started before an update. Restart it with: credsvc daemon restart"
+    },
+    "another user's listener that names the daemon of this home": {
+      ...stranger,
+      proof: foreignProof,
+      instance: "started"
+    },
     "a daemon with another interface version": {
       proof: ownProof,
       version: apiVersion + 1,

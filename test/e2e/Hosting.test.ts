@@ -263,7 +263,7 @@ esac`
     assert.strictEqual(restore.status, 0, restore.stderr)
     const exported = await sandbox.credsvc(["export", "demo"])
     assert.include(exported.stdout, sandbox.key, exported.stderr)
-    assert.strictEqual((await sandbox.credsvc(["log", "--verify"])).code, 0)
+    assert.strictEqual((await sandbox.credsvc(["log", "verify"])).code, 0)
   })
 
   it("monitors the daemon", () => {

@@ -53,13 +53,6 @@ describe("credsvc run with an API key", () => {
     assert.strictEqual(sandbox.api.received.at(-1), `Bearer ${sandbox.key}`)
   })
 
-  it("overrides a real key in the environment that the command would inherit", async () => {
-    const child = await sandbox.credsvc(["run", "--", "sh", "-c", "echo $DEMO_API_KEY"], {
-      env: { DEMO_API_KEY: "a-key-of-its-own" }
-    })
-    assert.strictEqual(child.stdout.trim(), "credsvc-proxy-managed")
-  })
-
   it("keeps the key out of every file, command line, environment and response", async () => {
     const running = sandbox.spawn(["--verbose", "run", "--", "sh", "-c", `curl -sS ${url}; read _`])
     const { ended, said } = conversation(running)
@@ -95,29 +88,6 @@ describe("credsvc run with an API key", () => {
       assert.notInclude(said.stderr, sandbox.key, args.join(" "))
     }
     assert.deepStrictEqual(filesHolding(sandbox.home, sandbox.key), [])
-  })
-
-  it("reveals the key on request, after writing an audit entry", async () => {
-    const shown = await sandbox.credsvc(["get", "demo", "--field", "api_key", "--show-secret"])
-    assert.strictEqual(shown.stdout, `${sandbox.key}\n`)
-    const log = JSON.parse((await sandbox.credsvc(["log", "--json", "-n", "1"])).stdout)
-    assert.strictEqual(log.at(-1).event, "get")
-    assert.strictEqual(log.at(-1).provider, "demo")
-    assert.strictEqual(log.at(-1).status, "ok")
-  })
-
-  it("tells a client of an unconnected provider which command to run", async () => {
-    const child = await sandbox.credsvc([
-      "run",
-      "--",
-      "curl",
-      "-sS",
-      "-w",
-      "\n%{http_code}",
-      "https://api.openai.com/v1/models"
-    ])
-    assert.include(child.stdout, "credsvc login openai")
-    assert.match(child.stdout, /\n403$/)
   })
 
   it("stops injecting with the first request after a logout", async () => {

@@ -77,14 +77,6 @@ describe("OAuth with a certified authorization server", () => {
     assert.strictEqual(stdout.trim(), "device_code")
   })
 
-  it("reports that the user denied access, and stores nothing", async () => {
-    const { code, stderr } = await sandbox.login(["oidc", "--connection", "refused"], { fill: { decision: "deny" } })
-    assert.strictEqual(code, 2)
-    assert.include(stderr, "Ada said no")
-    const { code: absent } = await sandbox.credsvc(["get", "oidc", "--connection", "refused"])
-    assert.strictEqual(absent, 3)
-  })
-
   it("logs out without a request to the provider, and logs in again", async () => {
     const before = sandbox.server.requests.length
     await sandbox.must(["logout", "oidc", "--connection", "device"])

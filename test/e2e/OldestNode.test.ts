@@ -21,7 +21,7 @@ describe.skipIf(!fs.existsSync(oldest))("the built program on the oldest support
       assert.include(child.stdout, "\"hello\":\"Ada\"", child.stderr)
       assert.strictEqual(child.stderr, "")
       assert.strictEqual(sandbox.api.received.at(-1), `Bearer ${sandbox.key}`)
-      for (const args of [["doctor"], ["log", "--verify"], ["daemon", "start"], ["daemon", "restart"], ["list"]]) {
+      for (const args of [["doctor"], ["log", "verify"], ["daemon", "start"], ["daemon", "restart"], ["list"]]) {
         const { code, stderr } = await sandbox.credsvc(args)
         assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
         assert.notMatch(stderr, /Warning|node:/, args.join(" "))

@@ -74,7 +74,7 @@ describe("A backup of PostgreSQL", () => {
     const { stdout } = await must(["list", "--json"])
     assert.include(stdout, "before")
     assert.notInclude(stdout, "after")
-    assert.strictEqual((await must(["log", "--verify"])).code, 0)
+    assert.strictEqual((await must(["log", "verify"])).code, 0)
     await logIn("later")
   })
 })

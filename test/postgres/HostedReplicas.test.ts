@@ -305,6 +305,6 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
     const seconds = (performance.now() - began) / 1000
     console.log(`2 restarts, ${resolved} resolves and ${logins} logins in ${seconds.toFixed(0)} seconds`)
     assert.isAbove(resolved, 0)
-    for (const replica of replicas) await replica.must(["log", "--verify"])
+    for (const replica of replicas) await replica.must(["log", "verify"])
   })
 })

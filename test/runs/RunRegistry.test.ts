@@ -258,7 +258,7 @@ describe("RunRegistry", () => {
 
     const refusal = (id: string) =>
       "403 This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
-      `Find it with credsvc log --run ${runNameOf(id)}, then start the command again with credsvc run.`
+      `Find it with credsvc log requests --run ${runNameOf(id)}, then start the command again with credsvc run.`
 
     withDaemon.live("and notifies it, also if it registers again", function*(daemon) {
       const { json, notices } = yield* register(daemon, first, { strict: true })
@@ -559,7 +559,7 @@ describe("RunRegistry", () => {
       for (const target of ["/audit", "/audit/requests", `/audit/requests?run=${runNameOf(second)}`]) {
         const { detail, error } = yield* read(target)
         assert.strictEqual(error, "OperationNotAllowedError", target)
-        assert.include(detail, `or read the requests of the run with: credsvc log --run ${runNameOf(first)}`)
+        assert.include(detail, `or read the requests of the run with: credsvc log requests --run ${runNameOf(first)}`)
       }
       assert.isArray((yield* requests(first)).entries)
       for (const target of ["/ui/audit", "/ui/runs", "/ui/requests"]) {

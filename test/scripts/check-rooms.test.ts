@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { check, checkAll, cycles, roomNames, rooms } from "../../scripts/check-rooms.ts"
 
 const slow = "which slows every start; import it from src/platform/builtins.ts"
+const serving = "src/cli/commands/DaemonServe.ts"
 const vaultInApi = ["src/api/Api.ts: api may not import from vault"]
 
 const cases: ReadonlyArray<
@@ -27,9 +28,9 @@ const cases: ReadonlyArray<
   ["a dynamic import", "src/api/Api.ts", "const vault = await import(\"../vault/Vault.ts\")", vaultInApi],
   ["a comment", "src/domain/X.ts", "/*\nimport { V } from \"../vault/V.ts\"\n*/ // import \"../vault/V.ts\"", []],
   ["a string", "src/domain/X.ts", "const a = \"*/*\", b = \"import { V } from '../vault/V.ts'\"", []],
-  ["the daemon lazily", "src/cli/main.ts", "const daemon = () => import(\"../server/Daemon.ts\")", []],
-  ["the daemon at once", "src/cli/main.ts", "import * as Daemon from \"../server/Daemon.ts\"", [
-    "src/cli/main.ts: cli may not import from server"
+  ["the daemon lazily", serving, "const daemon = () => import(\"../../server/Daemon.ts\")", []],
+  ["the daemon at once", serving, "import * as Daemon from \"../../server/Daemon.ts\"", [
+    `${serving}: cli may not import from server`
   ]],
   ["node: in a room with services for it", "src/providers/X.ts", "import * as Fs from \"node:fs\"", [
     "src/providers/X.ts: providers may not import \"node:fs\""
@@ -106,7 +107,7 @@ describe("check-rooms", () => {
     for (
       const unneeded of [
         "rooms lets config import domain",
-        "lazyImports lets src/cli/main.ts load server",
+        "lazyImports lets src/cli/commands/DaemonServe.ts load server",
         "nodeRooms lets platform use node: modules",
         "packages lets providers import ^tldts$",
         "secretOpeners lets src/vault/Vault.ts open secrets",

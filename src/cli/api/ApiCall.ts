@@ -12,8 +12,6 @@ import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import { requestOf, type Values, valuesAt } from "./OperationRequest.ts"
 
-const wrong = (path: string, message: string) => Effect.fail(InvalidRequestError.of([{ path, message }]))
-
 /** The values of the parameters whose flags are set. A toggle that is not set is left out of the request. */
 const valuesOf = ({ parameters }: Operation, input: Values): Values =>
   Object.fromEntries(parameters.flatMap((parameter) => {
@@ -31,7 +29,7 @@ const parse = (text: string) =>
   Effect.try({
     try: () => JSON.parse(text) as unknown,
     // The parser's message quotes the text, which may contain a secret.
-    catch: () => InvalidRequestError.of([{ path: "--input", message: "not valid JSON" }])
+    catch: () => InvalidRequestError.at("--input", "not valid JSON")
   })
 
 const bodyOf = Effect.fnUntraced(function*(input: Values, fields: Values) {
@@ -42,13 +40,13 @@ const bodyOf = Effect.fnUntraced(function*(input: Values, fields: Values) {
   if (Object.keys(fields).length === 0) return body
   return isObject(body)
     ? { ...body, ...fields }
-    : yield* wrong("--input", "must be a JSON object if flags set fields of it")
+    : yield* InvalidRequestError.at("--input", "must be a JSON object if flags set fields of it")
 })
 
 const checkHeaders = Effect.fnUntraced(function*({ parameters }: Operation, values: Values) {
   for (const { flag, name, place } of parameters) {
     if (place === "header" && name in values && !/^[\x20-\x7e]*$/.test(String(values[name]))) {
-      return yield* wrong(`--${flag}`, "must be printable ASCII")
+      return yield* InvalidRequestError.at(`--${flag}`, "must be printable ASCII")
     }
   }
 })
@@ -68,7 +66,10 @@ export const call = (operation: Operation) =>
     const output = yield* Output
     const confirmed = input["show-secret"] === true
     if (operation.reveals === "always" && !confirmed) {
-      return yield* wrong("--show-secret", "is required: the response of this operation contains a secret")
+      return yield* InvalidRequestError.at(
+        "--show-secret",
+        "is required: the response of this operation contains a secret"
+      )
     }
     const values = valuesOf(operation, input)
     yield* checkHeaders(operation, values)

@@ -7,13 +7,15 @@ import { readResponse } from "../../client/Responses.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
+import { Exited } from "../output/Report.ts"
 import { type Prepare, requestOf, type Values } from "./OperationRequest.ts"
 
 export const perform = (
   operation: Operation,
-  { defaults, prepare, text }: {
+  { defaults, fails, prepare, text }: {
     readonly defaults: Values
     readonly prepare: (() => Promise<Prepare>) | undefined
+    readonly fails: (response: unknown) => boolean
     readonly text: (response: unknown, output: Output["Service"], given: Values) => Effect.Effect<void>
   }
 ) =>
@@ -31,4 +33,5 @@ export const perform = (
     const request = requestOf(operation, { ...defaults, ...given }, body)
     const response = yield* Effect.flatMap(client.send(request), readResponse)
     yield* output.json ? output.document(response) : text(response, output, given)
+    if (fails(response)) return yield* Effect.fail(new Exited(1))
   }, provideDaemon())

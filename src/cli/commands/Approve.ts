@@ -130,8 +130,6 @@ const listAll = Effect.fnUntraced(function*(watch: boolean) {
   ))
 })
 
-const refused = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
-
 export const approve = Effect.fnUntraced(function*({ answer, id, watch }: {
   readonly id: Option.Option<QuestionId>
   readonly answer: Option.Option<"once" | "run" | "always">
@@ -139,13 +137,13 @@ export const approve = Effect.fnUntraced(function*({ answer, id, watch }: {
 }) {
   const output = yield* Output
   if (Option.isSome(id)) {
-    if (watch) return yield* refused("--watch", "is only allowed without an ID")
+    if (watch) return yield* InvalidRequestError.at("--watch", "is only allowed without an ID")
     const given = Option.getOrElse(answer, () => "once" as const)
     if (output.interactive) yield* confirm(id.value, given)
     return yield* give(id.value, given)
   }
-  if (Option.isSome(answer)) return yield* refused("--for", "is only allowed with an ID")
-  if (watch && output.json) return yield* refused("--watch", "cannot be combined with --json")
+  if (Option.isSome(answer)) return yield* InvalidRequestError.at("--for", "is only allowed with an ID")
+  if (watch && output.json) return yield* InvalidRequestError.at("--watch", "cannot be combined with --json")
   yield* listAll(watch)
 }, provideDaemon())
 

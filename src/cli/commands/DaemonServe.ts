@@ -2,11 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { LogFormat } from "../../config/Settings.ts"
 import { failWith } from "../../domain/FailWith.ts"
-import { ServeDaemon } from "../daemon/ServeDaemon.ts"
 import { Output } from "../output/Output.ts"
 
 const invalid = (path: string, message: string) =>
-  failWith(({ InvalidRequestError }) => InvalidRequestError.of([{ path, message }]))
+  failWith(({ InvalidRequestError }) => InvalidRequestError.at(path, message))
 
 export const serve = Effect.fnUntraced(function*(input: {
   readonly host: string
@@ -31,7 +30,7 @@ export const serve = Effect.fnUntraced(function*(input: {
     return yield* serveReloading(input)
   }
   const output = yield* Output
-  const daemon = yield* ServeDaemon
+  const daemon = yield* Effect.promise(() => import("../../server/Daemon.ts"))
   yield* daemon.serve({
     host: input.host,
     port: input.port,

@@ -24,7 +24,7 @@ const readCode = Effect.gen(function*() {
   if (output.interactive) return yield* Prompt.secret("Enrollment code")
   const text = (yield* readText({ flag: "stdin", maxKib: 1 })).trim()
   return text === ""
-    ? yield* InvalidRequestError.of([{ path: "stdin", message: "expected an enrollment code" }])
+    ? yield* InvalidRequestError.at("stdin", "expected an enrollment code")
     : Redacted.make(text)
 })
 

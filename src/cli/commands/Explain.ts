@@ -19,7 +19,8 @@ import { readBytes } from "../InputText.ts"
 import { narrowed, outerRuns } from "../OuterRuns.ts"
 import { Output } from "../output/Output.ts"
 import { readRules, type RuleInput } from "../rules/RuleOptions.ts"
-import { checkChosen, parseConnections } from "./Run.ts"
+import { checkChosen } from "../run/Registration.ts"
+import { parseConnections } from "../run/RunOptions.ts"
 
 export interface ExplainInput extends RuleInput {
   readonly method: string
@@ -45,10 +46,10 @@ const fieldsOf = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
   for (const line of lines) {
     const field = readField(line)
     if (field === undefined) {
-      return yield* InvalidRequestError.of([{
-        path: "--header",
-        message: `invalid value "${line}": expected a name and a value such as "Content-Type: application/json"`
-      }])
+      return yield* InvalidRequestError.at(
+        "--header",
+        `invalid value "${line}": expected a name and a value such as "Content-Type: application/json"`
+      )
     }
     fields.push(...field)
   }
@@ -60,10 +61,7 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
   const output = yield* Output
   const method = input.method.toUpperCase()
   if (!isMethod(method)) {
-    return yield* InvalidRequestError.of([{
-      path: "<method>",
-      message: `invalid value "${input.method}": expected a method such as GET`
-    }])
+    return yield* InvalidRequestError.at("<method>", `invalid value "${input.method}": expected a method such as GET`)
   }
   const [outermost, ...inner] = yield* outerRuns(yield* client.of(RunsGroup).list())
   const around: Run | undefined = outermost && inner.reduce<Run>(
@@ -101,11 +99,10 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
     { method, url: input.url, headers: yield* fieldsOf(input.headers), data: yield* dataOf(input.data) }
   )
   if (decision === undefined) {
-    return yield* InvalidRequestError.of([{
-      path: "<url>",
-      message:
-        `invalid value "${input.url}": expected a URL such as https://api.github.com/user, without a user name or a fragment`
-    }])
+    return yield* InvalidRequestError.at(
+      "<url>",
+      `invalid value "${input.url}": expected a URL such as https://api.github.com/user, without a user name or a fragment`
+    )
   }
   const { connection, message, outcome, provider, refusal, rule, variables } = decision
   if (output.json) {

@@ -24,7 +24,7 @@ const unknownField = (field: string, known: ReadonlyArray<string>) => {
     ? `Did you mean ${suggestions.join(" or ")}?`
     : `Available fields: ${known.join(", ")}`
   const message = `unknown field "${sanitize(field).slice(0, 64)}". ${hint}`
-  return failWith(({ InvalidRequestError }) => InvalidRequestError.of([{ path: "--field", message }]))
+  return failWith(({ InvalidRequestError }) => InvalidRequestError.at("--field", message))
 }
 
 export const get = Effect.fnUntraced(function*(input: {

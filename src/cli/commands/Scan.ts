@@ -68,10 +68,7 @@ export const scan = Effect.fnUntraced(function*(input: {
 }) {
   const output = yield* Output
   if (output.quiet) {
-    return yield* InvalidRequestError.of([{
-      path: "--quiet",
-      message: "not supported by scan, whose only output is the report"
-    }])
+    return yield* InvalidRequestError.at("--quiet", "not supported by scan, whose only output is the report")
   }
   const client = yield* DaemonClient
   const { providers } = yield* client.of(ProvidersGroup).list()

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { plural } from "../../domain/text/Plural.ts"
-import { MoveStore } from "../daemon/MoveStore.ts"
 import { Output } from "../output/Output.ts"
 
 export const migrate = Effect.fnUntraced(function*({ to }: { readonly to: "file" | "postgresql" }) {
   const output = yield* Output
-  const { leftover, place, rows } = yield* (yield* MoveStore).move(to)
+  const { move } = yield* Effect.promise(() => import("../../server/Daemon.ts"))
+  const { leftover, place, rows } = yield* move(to)
   if (output.json) return yield* output.document({ to, rows, place, leftover })
   yield* output.note(`Moved the store to ${place}: ${plural(rows, "row")}, each compared with its original.`)
   yield* output.note(

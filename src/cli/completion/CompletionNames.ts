@@ -11,73 +11,52 @@ import type { Candidate, WantedNames } from "../CommandLine.ts"
 /** Names that scripts and shells read as one plain word. */
 const isPlain = (name: unknown): boolean => typeof name === "string" && /^[A-Za-z0-9_@][A-Za-z0-9._@-]*$/.test(name)
 
-interface Listed {
-  readonly providers?: ReadonlyArray<{ readonly name: string; readonly display_name: string }>
-  readonly connections?: ReadonlyArray<{
-    readonly provider: string
-    readonly connection_name: string
-    readonly status: string
-  }>
-  readonly policies?: ReadonlyArray<{ readonly name: string }>
-  readonly profiles?: ReadonlyArray<{ readonly handle: string; readonly active: boolean }>
-  readonly sandboxes?: ReadonlyArray<{ readonly name: string; readonly status: string }>
-  readonly runs?: ReadonlyArray<{ readonly name: string }>
-  readonly identities?: ReadonlyArray<{ readonly name: string; readonly status: string }>
+interface Source {
+  readonly path: string
+  /** The property of the response that has the list. */
+  readonly list: string
+  readonly value: (item: Item) => string
+  readonly description: (item: Item) => string
 }
 
-const pathOf = ({ names, provider }: WantedNames): string => {
-  if (names === "provider") return readPaths.providers
-  if (names === "profile") return "/profiles"
-  if (names === "policy") return "/policies"
-  if (names === "sandbox") return "/sandboxes"
-  if (names === "run") return "/runs"
-  if (names === "identity") return "/identities"
-  return names === "connection" && provider !== undefined
-    ? `${readPaths.connections}?provider=${encodeURIComponent(provider)}`
-    : readPaths.connections
-}
+type Item = Readonly<Record<string, string>>
 
-const candidatesOf = (
-  names: WantedNames["names"],
-  {
-    connections = [],
-    identities = [],
-    policies = [],
-    profiles = [],
-    providers = [],
-    runs = [],
-    sandboxes = []
-  }: Listed
-): ReadonlyArray<Candidate> => {
-  switch (names) {
-    case "provider":
-      return providers.map(({ display_name, name }) => ({ value: name, description: display_name }))
-    case "profile":
-      return profiles.map(({ active, handle }) => ({ value: handle, description: active ? "active" : "" }))
-    case "policy":
-      return policies.map(({ name }) => ({ value: name, description: "" }))
-    case "sandbox":
-      return sandboxes.map(({ name, status }) => ({ value: name, description: status }))
-    case "run":
-      return runs.map(({ name }) => ({ value: name, description: "" }))
-    case "identity":
-      return identities.map(({ name, status }) => ({ value: name, description: status }))
-    case "connected":
-      return connections.map(({ provider }) => ({ value: provider, description: "" }))
-    case "connection":
-      return connections.map(({ connection_name, status }) => ({ value: connection_name, description: status }))
-    case "assignment":
-      return connections.map(({ connection_name, provider, status }) => ({
-        value: `${provider}=${connection_name}`,
-        description: status
-      }))
+const named = (path: string, value = "name", description = "status"): Source => ({
+  path,
+  list: path.slice(1),
+  value: (item) => item[value] ?? "",
+  description: (item) => item[description] ?? ""
+})
+
+const sources: Readonly<Record<WantedNames["names"], Source>> = {
+  provider: named(readPaths.providers, "name", "display_name"),
+  profile: { ...named("/profiles", "handle"), description: ({ active }) => active ? "active" : "" },
+  policy: named("/policies"),
+  sandbox: named("/sandboxes"),
+  run: named("/runs"),
+  identity: named("/identities"),
+  connected: named(readPaths.connections, "provider", ""),
+  connection: named(readPaths.connections, "connection_name"),
+  assignment: {
+    ...named(readPaths.connections),
+    value: ({ connection_name, provider }) => `${provider}=${connection_name}`
   }
 }
+
+const pathOf = ({ names, provider }: WantedNames): string =>
+  names === "connection" && provider !== undefined
+    ? `${readPaths.connections}?provider=${encodeURIComponent(provider)}`
+    : sources[names].path
 
 export const findNames = (wanted: WantedNames): Promise<ReadonlyArray<Candidate>> =>
   Effect.gen(function*() {
     const { read } = yield* DaemonClient
-    const found = candidatesOf(wanted.names, (yield* read(pathOf(wanted))) as Listed)
+    const { description, list, value } = sources[wanted.names]
+    const listed = (yield* read(pathOf(wanted))) as Readonly<Record<string, ReadonlyArray<Item>>>
+    const found = (listed[list] ?? []).map((item): Candidate => ({
+      value: value(item),
+      description: description(item)
+    }))
       .filter(({ value }) => value.split("=").every(isPlain))
     return [...new Map(found.map((each) => [each.value, each])).values()]
   }).pipe(

@@ -21,8 +21,6 @@ export interface CommandInput {
   readonly commandLifetime: Option.Option<number>
 }
 
-const refused = (at: string, message: string) => InvalidRequestError.of([{ path: at, message }])
-
 /** Quotes an argument as a shell would need it, so that its boundaries are visible. */
 const shown = (argument: string): string =>
   /^[A-Za-z0-9_./:@%+,=-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
@@ -31,7 +29,9 @@ const pointers = (values: ReadonlyArray<string>) =>
   Effect.forEach(values, (value) => {
     const [, field, pointer] = /^([a-z][a-z0-9_]*)=(\/.*)$/.exec(value) ?? []
     return field === undefined || pointer === undefined
-      ? Effect.fail(refused("--command-value", `invalid value "${value}": expected <field>=<JSON pointer>`))
+      ? Effect.fail(
+        InvalidRequestError.at("--command-value", `invalid value "${value}": expected <field>=<JSON pointer>`)
+      )
       : Effect.succeed([field, pointer] as const)
   }).pipe(Effect.map((entries) => Object.fromEntries(entries)))
 
@@ -52,7 +52,7 @@ const decode = Schema.decodeUnknownEffect(CredentialCommand)
 const read = Effect.fnUntraced(function*(input: CommandInput) {
   const [program, ...args] = input.command
   if (program === undefined) {
-    return yield* refused(
+    return yield* InvalidRequestError.at(
       "",
       "missing argument <command>. Add it after --, as in: " +
         "credsvc login openai --flow credential_command -- op read op://vault/item/key"
@@ -60,7 +60,7 @@ const read = Effect.fnUntraced(function*(input: CommandInput) {
   }
   // The absolute path, so that the daemon runs exactly what the user confirms.
   const file = findProgram(program)
-  if (file === undefined) return yield* refused("<command>", `"${program}" is not an executable file`)
+  if (file === undefined) return yield* InvalidRequestError.at("<command>", `"${program}" is not an executable file`)
   return yield* decode({
     argv: [file, ...args],
     ...(Option.isSome(input.commandOutput) ? { output: input.commandOutput.value } : {}),
@@ -88,7 +88,7 @@ export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput)
   const isWanted = Option.contains(input.flow, "credential_command")
   if (!isWanted) {
     if (input.command.length > 0) {
-      return yield* refused(
+      return yield* InvalidRequestError.at(
         "",
         "too many arguments: a credential command is allowed only with --flow credential_command"
       )
@@ -96,7 +96,7 @@ export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput)
     const given = optionsOf(input).find(([, isGiven]) => isGiven)
     return given === undefined
       ? undefined
-      : yield* refused(given[0], "has an effect with --flow credential_command only")
+      : yield* InvalidRequestError.at(given[0], "has an effect with --flow credential_command only")
   }
   const command = yield* read(input)
   if (!output.interactive || input.stdin) {

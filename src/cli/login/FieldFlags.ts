@@ -5,7 +5,7 @@ import { InvalidRequestError } from "../../domain/Errors.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { readValueFile } from "./ValueFile.ts"
 
-const refused = (message: string) => InvalidRequestError.of([{ path: "--field", message }])
+const refused = (message: string) => InvalidRequestError.at("--field", message)
 
 export const readFieldFlags = Effect.fnUntraced(
   function*(flags: ReadonlyArray<string>, fields: ReadonlyArray<InputField>) {

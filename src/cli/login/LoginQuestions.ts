@@ -22,10 +22,7 @@ export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
 export const missingProvider = Effect.gen(function*() {
   const output = yield* Output
   if (output.interactive) return yield* chooseProvider()
-  return yield* InvalidRequestError.of([{
-    path: "",
-    message: "missing argument <provider>. List the providers with: credsvc list --all"
-  }])
+  return yield* InvalidRequestError.at("", "missing argument <provider>. List the providers with: credsvc list --all")
 })
 
 export const lacksAddress = (error: InvalidRequestError): boolean =>

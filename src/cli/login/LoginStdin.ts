@@ -5,7 +5,7 @@ import { InvalidRequestError } from "../../domain/Errors.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { readText } from "../InputText.ts"
 
-const refused = (message: string) => InvalidRequestError.of([{ path: "--stdin", message }])
+const refused = (message: string) => InvalidRequestError.at("--stdin", message)
 
 const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (!text.startsWith("{")) return undefined

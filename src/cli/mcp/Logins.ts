@@ -90,10 +90,10 @@ const connected = (target: LoginTarget): LoginState => ({
 })
 
 const notStarted = ({ connection, provider }: LoginTarget) =>
-  InvalidRequestError.of([{
-    path: "provider",
-    message: `no login for the connection "${connection}" of ${provider} was started here. Start one with request_login`
-  }])
+  InvalidRequestError.at(
+    "provider",
+    `no login for the connection "${connection}" of ${provider} was started here. Start one with request_login`
+  )
 
 /** Rejects a login that would not help, because the outer run of this server may not use the connection. */
 const checkLimits = ({ limits }: DaemonView, { connection, provider }: LoginTarget) => {

@@ -178,7 +178,7 @@ const explainUrl = tool({
     Effect.flatMap(readReach, (reach) => {
       const explained = explain(reach, method, url)
       return explained === undefined
-        ? Effect.fail(InvalidRequestError.of([{ path: "url", message: "must be a URL without a fragment" }]))
+        ? Effect.fail(InvalidRequestError.at("url", "must be a URL without a fragment"))
         : Effect.succeed(explained)
     })
 })

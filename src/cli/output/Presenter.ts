@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import type { Problem } from "../../domain/Errors.ts"
 import { ExitCode } from "../../domain/ExitCode.ts"
-import { exitCodesOf, PrintedDocument, PrintedOperation } from "../CommandFacts.ts"
+import { exitCodesOf, firstGroups, PrintedDocument, PrintedOperation } from "../CommandFacts.ts"
 import { type Printer, printFailure } from "./Report.ts"
 import { sanitizeLine } from "./Sanitize.ts"
 import { wrapHelp } from "./Text.ts"
@@ -103,8 +103,15 @@ const helpDocument = (doc: HelpDoc) => {
   }
 }
 
-const helpText = (doc: HelpDoc, output: Printer): string => {
-  const text = CliOutput.defaultFormatter({ colors: output.colors }).formatHelpDoc(doc).trimEnd()
+/** The help of the program without most of its commands. */
+const firstHelp = (doc: HelpDoc): HelpDoc => ({
+  ...doc,
+  subcommands: (doc.subcommands ?? []).filter(({ group }) => firstGroups.some((each) => each === group))
+})
+
+const helpText = (doc: HelpDoc, output: Printer, isFirst: boolean): string => {
+  const text = CliOutput.defaultFormatter({ colors: output.colors }).formatHelpDoc(isFirst ? firstHelp(doc) : doc)
+    .trimEnd()
   const codes = exitCodesOf(doc.annotations).map(({ code, meaning }) => `  ${code.padEnd(5)}  ${meaning}`)
   const operation = Context.get(doc.annotations, PrintedOperation)
   const printed = operation === undefined
@@ -112,6 +119,7 @@ const helpText = (doc: HelpDoc, output: Printer): string => {
     : `the response of the operation ${operation}`
   const whole = [
     text,
+    ...(isFirst ? ["", "All commands: credsvc help --all. Topics: credsvc help run, flows, profiles or security"] : []),
     ...(printed === undefined ? [] : ["", output.paint("bold", "JSON OUTPUT"), `  ${printed}`]),
     ...(codes.length === 0 ? [] : ["", output.paint("bold", "EXIT CODES"), ...codes])
   ]
@@ -123,8 +131,10 @@ export const presenter = (output: Printer, args: ReadonlyArray<string>): CliOutp
     switch (event._tag) {
       case "Version":
         return output.either(() => ({ version: event.version }), () => event.version)
-      case "Help":
-        return output.either(() => helpDocument(event.helpDoc), () => helpText(event.helpDoc, output))
+      case "Help": {
+        const isFirst = event.commandPath.length === 1 && !args.includes("--all")
+        return output.either(() => helpDocument(event.helpDoc), () => helpText(event.helpDoc, output, isFirst))
+      }
       case "InvalidInvocation": {
         const problems = event.errors.map((error) => usageProblem(error, { ...event, args }))
           .map(({ message, path }) => ({ path: sanitizeLine(path), message: sanitizeLine(message) }))

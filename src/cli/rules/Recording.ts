@@ -16,7 +16,7 @@ import { Output } from "../output/Output.ts"
 
 const MAX_BYTES = 256 * 1024
 
-const wrong = (message: string) => InvalidRequestError.of([{ path: "--record", message }])
+const wrong = (message: string) => InvalidRequestError.at("--record", message)
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "unknown error"
 
@@ -107,7 +107,7 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
     if (allow === undefined) {
       return yield* output.warn(
         `Nothing was written to ${named}: the run needs more than ${MAX_RULES} rules. Write wider ones, with the help of ` +
-          "credsvc log --requests"
+          "credsvc log requests"
       )
     }
     const added = allow.length - rules.allow.length

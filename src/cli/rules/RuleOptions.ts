@@ -35,7 +35,7 @@ const readFile = Effect.fnUntraced(function*(path: string, isStdin: boolean) {
 const canonical = (option: string, texts: ReadonlyArray<string>) =>
   Effect.forEach(texts, (text) =>
     Result.match(parseRule(text), {
-      onFailure: (problem) => Effect.fail(InvalidRequestError.of([{ path: option, message: `"${text}" ${problem}` }])),
+      onFailure: (problem) => Effect.fail(InvalidRequestError.at(option, `"${text}" ${problem}`)),
       onSuccess: (rule) => Effect.succeed(rule.text)
     }))
 
@@ -88,10 +88,10 @@ export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effec
 export const readPolicy: Prepare = Effect.fnUntraced(function*(input) {
   const [rules] = yield* readRules(input as unknown as RuleInput, { stdin: true })
   if (rules === undefined) {
-    return yield* InvalidRequestError.of([{
-      path: "--allow",
-      message: "the policy would limit nothing: add --allow, --deny, --read-only or --rules"
-    }])
+    return yield* InvalidRequestError.at(
+      "--allow",
+      "the policy would limit nothing: add --allow, --deny, --read-only or --rules"
+    )
   }
   yield* checkRouted([rules], (yield* (yield* DaemonClient).of(ProxyGroup).routes()).routes)
   return rules

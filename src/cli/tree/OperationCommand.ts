@@ -74,6 +74,8 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   readonly description?: string
   readonly summary?: string
   readonly examples: ReadonlyArray<Command.Command.Example>
+  /** Whether the response is a failure, with exit code 1. */
+  readonly fails?: (response: ResponseOf<Id>) => boolean
   /** Prints the response without `--json`. */
   readonly text: (response: ResponseOf<Id>, output: Output["Service"], given: Values) => Effect.Effect<void>
 }) => {
@@ -95,6 +97,7 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
         perform(operation, {
           defaults,
           prepare: options.prepare,
+          fails: (response) => options.fails?.(response as ResponseOf<Id>) ?? false,
           text: (response, output, given) => options.text(response as ResponseOf<Id>, output, given)
         })
       )

@@ -57,7 +57,7 @@ export const remove = operationCommand("providers.remove", {
 })
 
 export const providerCommand = Command.make("provider").pipe(
-  Command.withDescription("Create, convert and test provider definitions"),
+  Command.withDescription("Create and test provider definitions"),
   Command.withExamples([{ command: "credsvc provider new acme" }, { command: "credsvc provider test my-api.json" }]),
   Command.withSubcommands([
     Command.make(

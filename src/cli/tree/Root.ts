@@ -1,5 +1,6 @@
 /** The command tree: names, flags, descriptions, examples. */
 import * as Command from "effect/cli/Command"
+import { firstGroups } from "../CommandFacts.ts"
 import { declarations } from "../GlobalFlagDeclarations.ts"
 import { admin, enroll } from "./AdminCommands.ts"
 import type { apiCommand } from "./ApiCommand.ts"
@@ -34,14 +35,16 @@ export const treeWith = (api: typeof apiCommand) => {
     ]),
     Command.withGlobalFlags(declarations),
     Command.withSubcommands([
-      {
-        group: "Credentials",
-        commands: [login, run, mcp, list, get, exportCredential, scan, logout, setDefault, setContainedOnly, revoke]
-      },
-      { group: "Sandboxes", commands: [sandbox, proxy, ssh] },
+      { group: firstGroups[0], commands: [login, run, list, get, logout] },
+      { group: firstGroups[1], commands: [runs, approve, log, explain, doctor, ui] },
+      { group: firstGroups[2], commands: [mcp, sandbox, ssh] },
+      { group: "Credentials", commands: [exportCredential, scan, setDefault, setContainedOnly, revoke] },
+      { group: "Rules", commands: [stop, deny, policy] },
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },
-      { group: "State", commands: [whoami, runs, stop, approve, deny, policy, explain, doctor, log, ui] },
-      { group: "Setup", commands: [profile, enroll, admin, vault, daemon, store, api, completion, help(tree)] }
+      {
+        group: "Setup",
+        commands: [whoami, profile, enroll, admin, vault, daemon, store, proxy, api, completion, help(tree)]
+      }
     ])
   )
   return cli

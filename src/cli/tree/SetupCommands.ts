@@ -154,7 +154,7 @@ export const daemon = Command.make("daemon").pipe(
 )
 
 export const store = Command.make("store").pipe(
-  Command.withDescription("Manage where the daemon stores its data"),
+  Command.withDescription("Move the data between SQLite and PostgreSQL"),
   Command.withExamples([{ command: "credsvc store migrate --to postgresql" }]),
   Command.withSubcommands([
     Command.make(
@@ -207,12 +207,13 @@ export const help = (tree: () => Command.Command.Any) =>
     command: Argument.String("command").pipe(
       Argument.variadic(),
       Argument.withDescription("Command, or topic: run, flows, profiles or security")
-    )
+    ),
+    all: toggle("all", "List all commands")
   }, bare(() => import("../commands/Help.ts").then((m) => m.help(tree)))).pipe(
     fails(),
     Command.withDescription("Show help for a command or a topic"),
     Command.withExamples([
-      { command: "credsvc help" },
+      { command: "credsvc help --all" },
       { command: "credsvc help run" },
       { command: "credsvc help security", description: "A topic: run, flows, profiles or security" }
     ])

@@ -40,7 +40,7 @@ export const whoami = operationCommand("system.whoami", {
 
 export const runs = operationCommand("runs.list", {
   name: "runs",
-  description: "List the commands that run with `credsvc run`, and what they are limited to",
+  summary: "List the commands under `credsvc run`, and what they are limited to",
   examples: [{ command: "credsvc runs" }, { command: "credsvc runs --json" }],
   text: ({ runs }, output) =>
     runs.length === 0
@@ -192,22 +192,22 @@ const time = (name: string, description: string) =>
     Flag.withDescription(description)
   )
 
-export const log = Command.make("log", {
-  lines: lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.optional),
-  provider: Flag.String("provider").pipe(
-    Flag.optional,
-    Flag.withMetavar("<name>"),
-    Flag.withDescription("Show only entries of this provider")
-  ),
-  event: Flag.Literals("event", AuditEvent.literals).pipe(
-    Flag.optional,
-    Flag.withDescription("Show only entries of this event")
-  ),
-  since: time(
-    "since",
-    "Show only entries since this time: a duration ago such as 30m, 12h or 7d, or an RFC 3339 time"
-  ),
-  requests: toggle("requests", "Show the requests of runs with a credential instead of the events"),
+const ofProvider = Flag.String("provider").pipe(
+  Flag.optional,
+  Flag.withMetavar("<name>"),
+  Flag.withDescription("Show only entries of this provider")
+)
+
+const since = time(
+  "since",
+  "Show only entries since this time: a duration ago such as 30m, 12h or 7d, or an RFC 3339 time"
+)
+
+const utc = toggle("utc", "Show times in UTC instead of relative times")
+
+const logRequests = Command.make("requests", {
+  lines: lines("Number of requests (default: 50)").pipe(Flag.withDefault(50)),
+  provider: ofProvider,
   run: Flag.String("run").pipe(
     Flag.withSchema(RunName),
     Flag.optional,
@@ -225,28 +225,64 @@ export const log = Command.make("log", {
     Flag.withDescription("Show only requests to this host")
   ),
   failed: toggle("failed", "Show only requests that were refused or got a status of 400 or higher"),
+  since,
   until: time("until", "Show only requests until this time"),
   follow: toggle("follow", "Keep showing requests as they are reported").pipe(Flag.withAlias("f")),
   format: Flag.Literals("format", ["jsonl", "cef", "ocsf"]).pipe(
     Flag.optional,
     Flag.withDescription("Show requests as JSON lines, in the Common Event Format, or as OCSF events in JSON lines")
   ),
-  utc: toggle("utc", "Show times in UTC instead of relative times"),
-  raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
-  verify: toggle("verify", "Verify the integrity of the whole audit log")
+  utc
+}, lazy(() => import("../commands/LogRequests.ts").then((m) => m.requests))).pipe(
+  calls(["audit.requests"]),
+  printsDocument("the requests"),
+  Command.withDescription("Show the requests of runs with a credential, newest last"),
+  Command.withExamples([
+    { command: "credsvc log requests --failed --since 1h" },
+    { command: "credsvc log requests --run 3f2a9c81d0 --follow" },
+    { command: "credsvc log requests --format cef --since 7d" }
+  ])
+)
+
+const logVerify = operationCommand("audit.verify", {
+  summary: "Verify the integrity of the whole audit log",
+  examples: [{ command: "credsvc log verify" }],
+  fails: ({ ok }) => !ok,
+  text: ({ copy, entries, first, problem, request_batches }, output) =>
+    output.data(
+      problem ??
+        `The chain of ${plural(entries, "entry", "entries")} is intact` +
+          (first === 1 ? "." : `, from entry ${first} on: older ones were deleted because of their age.`) +
+          (request_batches === 0
+            ? ""
+            : ` The chain of ${plural(request_batches, "batch", "batches")} of requests is intact.`) +
+          (copy === "rewritten" ? " The copy was missing and has been rewritten." : "")
+    )
+})
+
+export const log = Command.make("log", {
+  lines: lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
+  provider: ofProvider,
+  event: Flag.Literals("event", AuditEvent.literals).pipe(
+    Flag.optional,
+    Flag.withDescription("Show only entries of this event")
+  ),
+  since,
+  utc,
+  raw: toggle("raw", "Show the debug log of the command line instead of the audit log")
 }, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
-  calls(["audit.list", "audit.requests", "audit.verify"]),
-  printsDocument("the entries, or with --verify the result of the verification"),
-  Command.withDescription("Show the audit log, newest entries last"),
+  calls(["audit.list"]),
+  printsDocument("the entries"),
+  Command.withDescription(
+    "Show the audit log, newest entries last. The requests of runs have a log of their own: credsvc log requests"
+  ),
+  Command.withShortDescription("Show the audit log, the requests of runs, or whether the logs are intact"),
   Command.withExamples([
     { command: "credsvc log -n 20" },
     { command: "credsvc log --provider openai --event export --since 7d" },
-    { command: "credsvc log --requests --failed --since 1h" },
-    { command: "credsvc log --run 3f2a9c81d0 --follow" },
-    { command: "credsvc log --requests --format cef --since 7d" },
-    { command: "credsvc log --verify" },
     { command: "credsvc log --raw" }
-  ])
+  ]),
+  Command.withSubcommands([logRequests, logVerify])
 )
 
 export const ui = Command.make(

@@ -160,7 +160,7 @@ const frozen = () =>
     error: "RunFrozenError",
     detail:
       "this run gets no more credentials, because it or a run inside it has sent a misplaced placeholder (--strict): " +
-      "find it with credsvc log --requests, then start the command again with credsvc run, or replace the token with " +
+      "find it with credsvc log requests, then start the command again with credsvc run, or replace the token with " +
       "credsvc sandbox rotate",
     status: 403
   })

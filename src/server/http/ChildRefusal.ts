@@ -84,7 +84,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
           "Commands inside credsvc run cannot read what other programs did. " +
             (own === null
               ? "Run this command outside of the run."
-              : `Run this command outside of the run, or read the requests of the run with: credsvc log --run ${own}`)
+              : `Run this command outside of the run, or read the requests of the run with: credsvc log requests --run ${own}`)
         )
       })
 

@@ -25,8 +25,10 @@ describe("UrlOpener", () => {
   })
 
   it("uses each system's opener by its absolute path and without a shell", () => {
-    const find = (...there: ReadonlyArray<string>) => (program: string) =>
-      there.includes(program) ? `/usr/bin/${program}` : undefined
+    const find = (...there: ReadonlyArray<string>) => (program: string, ...more: ReadonlyArray<unknown>) => {
+      assert.deepStrictEqual(more, [])
+      return there.includes(program) ? `/usr/bin/${program}` : undefined
+    }
     assert.deepStrictEqual(openerOf("darwin", {}, find()), ["/usr/bin/open"])
     assert.deepStrictEqual(openerOf("win32", { SystemRoot: "D:\\Windows" }, find()), [
       "D:\\Windows\\System32\\rundll32.exe",

@@ -207,7 +207,7 @@ describe("a misplaced placeholder in a strict run", () => {
           message,
           "credsvc: this run gets no more credentials, because of --strict. A placeholder was in the query of a request to " +
             "api.example.com, where it is not replaced by the credential. To continue, find the cause with credsvc log " +
-            "--requests, then start the command again with credsvc run"
+            "requests, then start the command again with credsvc run"
         )
       }
       assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/first"])

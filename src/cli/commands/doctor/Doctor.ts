@@ -143,7 +143,7 @@ interface DoctorInput {
 export const doctor = Effect.fnUntraced(function*({ contain, probe, trust }: DoctorInput) {
   if (!trust && !contain) return yield* checkHealth(probe)
   const combined = (flag: string, other: string) =>
-    Effect.fail(InvalidRequestError.of([{ path: flag, message: `cannot be combined with ${other}` }]))
+    Effect.fail(InvalidRequestError.at(flag, `cannot be combined with ${other}`))
   if (probe) return yield* combined("--probe", trust ? "--trust" : "--contain")
   if (trust && contain) return yield* combined("--contain", "--trust")
   if (contain) {

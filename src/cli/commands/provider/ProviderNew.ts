@@ -12,8 +12,6 @@ import { type Authentication, defaultVariable, definitionOf } from "../../defini
 import { Output } from "../../output/Output.ts"
 import * as Prompt from "../../output/Prompt.ts"
 
-const refused = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
-
 /** Asks until the input is valid. `wrong` returns the problem with an invalid answer. */
 const asked = (question: string, wrong: (answer: string) => string | undefined, standard?: string) =>
   Effect.gen(function*() {
@@ -92,20 +90,20 @@ export const create = Effect.fnUntraced(function*(input: { readonly name: string
   const output = yield* Output
   const { name } = input
   if (!isProviderName(name)) {
-    return yield* refused(
+    return yield* InvalidRequestError.at(
       "<name>",
       "invalid provider name: expected 1 to 64 characters from a-z, 0-9, '.', '_' and '-'"
     )
   }
   const file = `${name}.json`
-  if (fs.existsSync(file)) return yield* refused("<name>", `file ${file} already exists`)
+  if (fs.existsSync(file)) return yield* InvalidRequestError.at("<name>", `file ${file} already exists`)
   yield* Effect.try({
     try: () => fs.accessSync(".", fs.constants.W_OK | fs.constants.X_OK),
     catch: (cause) =>
-      InvalidRequestError.of([{
-        path: "<name>",
-        message: `cannot create ${file} in this directory (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`
-      }])
+      InvalidRequestError.at(
+        "<name>",
+        `cannot create ${file} in this directory (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`
+      )
   })
   const url = yield* asked("URL of the API", notAddress)
   yield* output.tell(explanation)

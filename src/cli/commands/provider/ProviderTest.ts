@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect"
-import { CheckProvider } from "../../definitions/CheckProvider.ts"
 import { readText } from "../../InputText.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
 
 export const test = Effect.fnUntraced(function*(input: { readonly path: string }) {
   const output = yield* Output
-  const { check } = yield* CheckProvider
-  const flows = yield* check(yield* readText({ file: input.path, flag: "<path>" }))
+  const { checkDocument } = yield* Effect.promise(() => import("../../../conformance/ProviderCheck.ts"))
+  const flows = yield* checkDocument(yield* readText({ file: input.path, flag: "<path>" }))
   const failed = flows.some(({ checks }) => checks.some(({ problem }) => problem !== undefined))
   if (output.json) {
     yield* output.document({

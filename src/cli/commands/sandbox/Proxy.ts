@@ -23,8 +23,8 @@ import { callSite, ClientLog } from "../../ClientLog.ts"
 import { pollingClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { readText } from "../../InputText.ts"
 import { Output } from "../../output/Output.ts"
+import { lineOf, warnMisplaced } from "../../run/ProxyReports.ts"
 import { layerTelemetry } from "../../Telemetry.ts"
-import { lineOf, warnMisplaced } from "../Run.ts"
 
 export interface ProxyInput {
   readonly sandbox: Option.Option<SandboxName>
@@ -36,8 +36,6 @@ export interface ProxyInput {
   readonly allowPublic: boolean
 }
 
-const wrong = (option: string, message: string) => InvalidRequestError.of([{ path: option, message }])
-
 /** Parses `172.17.0.1:7999` or `[fd00::1]:7999`. */
 const readAddress = (text: string): { readonly host: string; readonly port: number } | undefined => {
   const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+)):(\d{1,5})$/.exec(text) ?? []
@@ -48,8 +46,8 @@ const readAddress = (text: string): { readonly host: string; readonly port: numb
 
 const readTls = Effect.fnUntraced(function*({ tlsCert, tlsKey }: ProxyInput) {
   if (Option.isNone(tlsCert) && Option.isNone(tlsKey)) return undefined
-  if (Option.isNone(tlsCert)) return yield* wrong("--tls-cert", "is required with --tls-key")
-  if (Option.isNone(tlsKey)) return yield* wrong("--tls-key", "is required with --tls-cert")
+  if (Option.isNone(tlsCert)) return yield* InvalidRequestError.at("--tls-cert", "is required with --tls-key")
+  if (Option.isNone(tlsKey)) return yield* InvalidRequestError.at("--tls-key", "is required with --tls-cert")
   return {
     cert: yield* readText({ file: tlsCert.value, flag: "--tls-cert" }),
     key: yield* readText({ file: tlsKey.value, flag: "--tls-key" })
@@ -58,10 +56,12 @@ const readTls = Effect.fnUntraced(function*({ tlsCert, tlsKey }: ProxyInput) {
 
 const listenSocket = Effect.fnUntraced(function*(input: ProxyInput, text: string) {
   const address = readAddress(text)
-  if (address === undefined) return yield* wrong("--listen", `invalid value "${text}": expected <IP address>:<port>`)
+  if (address === undefined) {
+    return yield* InvalidRequestError.at("--listen", `invalid value "${text}": expected <IP address>:<port>`)
+  }
   const tls = yield* readTls(input)
   if (isReachable(address.host) && (tls === undefined || !input.allowPublic)) {
-    return yield* wrong(
+    return yield* InvalidRequestError.at(
       "--listen",
       `other machines may reach ${address.host}: use a private address, or add --allow-public, --tls-cert and --tls-key`
     )
@@ -77,7 +77,10 @@ const socketsOf = Effect.fnUntraced(function*(input: ProxyInput, sandboxes: stri
     yield* Effect.try({
       try: () => fs.accessSync(`${path.dirname(socket)}/.`, fs.constants.W_OK | fs.constants.X_OK),
       catch: (cause) =>
-        wrong("--socket", `cannot create ${named} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`)
+        InvalidRequestError.at(
+          "--socket",
+          `cannot create ${named} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`
+        )
     })
     sockets.push({ _tag: "unix", path: socket })
   }
@@ -87,7 +90,7 @@ const socketsOf = Effect.fnUntraced(function*(input: ProxyInput, sandboxes: stri
   if (Option.isSome(input.listen)) sockets.push(yield* listenSocket(input, input.listen.value))
   else if (Option.isSome(input.tlsCert) || Option.isSome(input.tlsKey) || input.allowPublic) {
     const option = input.allowPublic ? "--allow-public" : Option.isSome(input.tlsCert) ? "--tls-cert" : "--tls-key"
-    return yield* wrong(option, "has an effect with --listen only")
+    return yield* InvalidRequestError.at(option, "has an effect with --listen only")
   }
   if (sockets.length > 0) return sockets
   const standard: SandboxSocket = Option.isSome(input.sandbox)
@@ -119,7 +122,7 @@ const serve = Effect.fnUntraced(
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),
         onMisplaced: ({ name, strict }, found) => {
-          const log = "credsvc log --requests"
+          const log = "credsvc log requests"
           warnMisplaced(output, strict ? `${log}. The sandbox gets no more credentials` : log, name)(found)
         },
         onEvent: (sandbox, event) => log.note(proxied, sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`)

@@ -11,8 +11,8 @@ import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
 import { Output } from "../../output/Output.ts"
 import { checkRouted, readRules, type RuleInput } from "../../rules/RuleOptions.ts"
+import { namingOptions, parseConnections } from "../../run/RunOptions.ts"
 import { confirmed } from "../Confirmations.ts"
-import { namingOptions, parseConnections } from "../Run.ts"
 import { writeSandbox } from "./SandboxEnv.ts"
 
 export interface CreateInput extends RuleInput {

@@ -16,8 +16,10 @@ import { callSite, ClientLog } from "../../ClientLog.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
 import { Output } from "../../output/Output.ts"
+import { exitLike, lineOf, noRoutes, warnMisplaced } from "../../run/ProxyReports.ts"
+import { register } from "../../run/Registration.ts"
+import { parseConnections } from "../../run/RunOptions.ts"
 import { layerTelemetry } from "../../Telemetry.ts"
-import { exitLike, lineOf, noRoutes, parseConnections, register, warnMisplaced } from "../Run.ts"
 
 export interface SshInput {
   readonly host: string
@@ -32,7 +34,7 @@ export interface SshInput {
 const runSsh = Effect.fnUntraced(
   function*(input: SshInput) {
     if (process.platform === "win32") {
-      return yield* InvalidRequestError.of([{ path: "ssh", message: "is not supported on Windows; use it in WSL" }])
+      return yield* InvalidRequestError.at("ssh", "is not supported on Windows; use it in WSL")
     }
     withholdMemory()
     prepareHeap()
@@ -59,7 +61,7 @@ const runSsh = Effect.fnUntraced(
       daemonUrl: (yield* client.address).url,
       parentProxy: parentProxy(process.env),
       onEvent: (event) => log.note(proxied, lineOf(event)),
-      onMisplaced: warnMisplaced(yield* Output, `credsvc log --run ${run.name}`)
+      onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${run.name}`)
     }).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
     const ended = yield* Effect.flatMap(ForwardProxy, (proxy) =>
       sshSession({

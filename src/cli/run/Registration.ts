@@ -1,0 +1,142 @@
+/** Registers runs with the daemon, and checks what they are limited to before their command starts. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { groupClient } from "../../client/GroupClient.ts"
+import { notOurs, readResponse, type Send } from "../../client/Responses.ts"
+import type { RegisteredLimits } from "../../client/RunDocuments.ts"
+import { registerRun, type RunNotices } from "../../client/RunRegistration.ts"
+import { runMark } from "../../config/RunMark.ts"
+import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
+import type { ProfileHandle } from "../../domain/wire/Profile.ts"
+import type { ProviderName } from "../../domain/wire/ProviderName.ts"
+import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
+import { readRoutes } from "../../domain/wire/ReadRoutes.ts"
+import { routesPath } from "../../domain/wire/ResolveChannel.ts"
+import type { RunName, RunRegistration } from "../../domain/wire/Run.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { Output } from "../output/Output.ts"
+import { namingOptions } from "./RunOptions.ts"
+
+const readTable = Effect.fnUntraced(function*(profile: ProfileHandle | undefined) {
+  const { send } = yield* DaemonClient
+  const headers = { accept: "application/json", ...(profile === undefined ? {} : { "credsvc-profile": profile }) }
+  const response = yield* send({ method: "GET", path: routesPath, headers, body: undefined })
+  return readRoutes(yield* readResponse(response)) ?? (yield* notOurs(response))
+})
+
+/** Rejects unknown providers and connections, and rules for hosts that belong to no provider. */
+export const checkChosen = Effect.fnUntraced(function*(
+  { connections, providers, rules }: {
+    readonly connections: RegisteredLimits["connections"]
+    readonly providers: ReadonlyArray<string>
+    readonly rules: RuleSets
+  },
+  { routes }: ProxyRoutes,
+  send: Send
+) {
+  if (rules.length > 0) {
+    const { checkRouted } = yield* Effect.promise(() => import("../rules/RuleOptions.ts"))
+    yield* checkRouted(rules, routes)
+  }
+  const chosen = Object.entries(connections)
+  const known = new Set<string>(routes.map((route) => route.provider))
+  const unrouted = [...providers, ...Object.keys(connections)].filter((provider) => !known.has(provider))
+  if (unrouted.length + chosen.length === 0) return
+  const { ConnectionsGroup } = yield* Effect.promise(() => import("../../api/ConnectionsGroup.ts"))
+  const stored = groupClient(ConnectionsGroup, send)
+  for (const provider of unrouted) {
+    // Some providers have routes only with a connection. This fails for an unknown one.
+    yield* stored.list({ query: { provider: yield* providerName(provider) } })
+  }
+  for (const [provider, connection] of chosen) {
+    yield* stored.get({ params: { provider: yield* providerName(provider), connection }, query: {} })
+  }
+})
+
+/**
+ * Checks the chosen providers, connections and rules before the command starts, while the user can still act on a
+ * problem.
+ */
+const check = Effect.fnUntraced(function*(
+  { connections, providers: limited, rules }: RegisteredLimits,
+  { policies = [], rules: given = [] }: Pick<RunRegistration, "policies" | "rules">,
+  table: ProxyRoutes
+) {
+  const output = yield* Output
+  const { send } = yield* DaemonClient
+  const { routes } = table
+  const providers = limited ?? []
+  const own = [...given, ...rules.filter(({ policy }) => policy !== undefined && policies.includes(policy))]
+  yield* checkChosen({ connections, providers, rules: own }, table, send)
+  const unconnected = providers.filter((provider) =>
+    !Object.hasOwn(connections, provider) && !routes.some((route) => route.provider === provider && route.connected)
+  )
+  for (const provider of unconnected) {
+    yield* output.warn(`${provider} has no connection. Create one with: credsvc login ${provider}`)
+  }
+  if (!routes.some((route) => route.connected)) {
+    yield* output.note("No connections yet. Create one with: credsvc login <provider>")
+  }
+})
+
+/** Passes SIGTERM to the command, as if another program had sent it to this process, once the run is stopped. */
+const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: RunName) {
+  const output = yield* Output
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      notices.listen((notice) => {
+        if (notice === "frozen") {
+          const message =
+            "this run gets no more credentials, because of --strict and a misplaced placeholder of it or a run inside it"
+          Effect.runFork(
+            output.tell(
+              `credsvc: ${message}. Find the cause with credsvc log requests --run ${name}, then start the command again`
+            )
+          )
+        }
+        if (notice !== "stopped") return
+        Effect.runFork(output.tell("credsvc: this run was stopped with credsvc stop"))
+        process.kill(process.pid, "SIGTERM")
+      })
+    ),
+    (stop) => Effect.sync(stop)
+  )
+})
+
+/** Registers a run with the limits of its options, and checks these. `contained`: whether the daemon may rely on that. */
+export const register = Effect.fnUntraced(function*(
+  { ask = false, connections, expiresAt, maxUses, policies = [], providers, rules = [], strict = false, unmatched }:
+    & Pick<
+      RunRegistration,
+      "connections" | "unmatched" | "rules" | "policies" | "maxUses" | "expiresAt" | "ask" | "strict"
+    >
+    & { readonly providers: ReadonlyArray<ProviderName> },
+  contained: boolean
+) {
+  const runId = builtins.crypto.randomBytes(18).toString("base64url")
+  const inside = process.env[runMark]
+  // An outer run may impose its profile, so its routes are known only afterwards.
+  const reading = inside === undefined
+    ? yield* Effect.forkScoped(readTable(undefined), { startImmediately: true })
+    : undefined
+  const { notices, renewed, run, used } = yield* registerRun(runId, {
+    providers: providers.length > 0 ? providers : null,
+    connections,
+    unmatched,
+    rules,
+    ...(policies.length === 0 ? {} : { policies }),
+    ...(ask ? { ask } : {}),
+    maxUses: maxUses ?? null,
+    expiresAt: expiresAt ?? null,
+    strict,
+    pid: process.pid,
+    contained,
+    ...(inside === undefined ? {} : { inside })
+  }).pipe(Effect.catchTag("InvalidRequestError", namingOptions))
+  yield* followNotices(notices, run.name)
+  const routes = yield* reading === undefined ? readTable(run.profile) : Fiber.join(reading)
+  yield* check(run, { rules, policies }, routes)
+  return { run, source: { profile: run.profile, runId, renewed, notices, used }, routes }
+})
