@@ -8,7 +8,7 @@ import * as https from "node:https"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
-import { documented, until } from "../support/Nginx.ts"
+import { documented } from "../support/Nginx.ts"
 import { killDaemon } from "../support/Processes.ts"
 import {
   cleanEnvironment,
@@ -20,6 +20,7 @@ import {
   type Sandbox
 } from "../support/Sandbox.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
+import { until } from "../support/Until.ts"
 
 const read = (...names: ReadonlyArray<string>): string =>
   fs.readFileSync(path.join(repository, "docs", ...names), "utf8")
@@ -226,7 +227,7 @@ esac`
     const env = stub(directory, { credsvc: `exec "${process.execPath}" "${entry}" "$@" --port 0` })
     const serving = runOn(directory, "tls", env)
     try {
-      const port = await until("daemon", () => {
+      const port = await until(() => {
         const file = path.join(home, "server", "daemon.json")
         return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")).port as number : undefined
       })

@@ -4,11 +4,12 @@ import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { basic, documented, type Nginx, nginxGroup, nginxProgram, openNginx, until } from "../support/Nginx.ts"
+import { basic, documented, type Nginx, nginxGroup, nginxProgram, openNginx } from "../support/Nginx.ts"
 import { oidcDefinition } from "../support/OAuthSandbox.ts"
 import { hostedClient, type OidcServer, openOidcServer } from "../support/OidcServer.ts"
 import { cleanEnvironment, programIn } from "../support/Sandbox.ts"
 import { writeConfig } from "../support/TestSites.ts"
+import { until } from "../support/Until.ts"
 
 describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-nginx-"))
@@ -41,7 +42,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     started.push(daemon)
     let said = ""
     daemon.stderr?.on("data", (chunk: Buffer) => said += chunk.toString())
-    await until("daemon", () => {
+    await until(() => {
       if (daemon.exitCode !== null) throw new Error(said)
       return fs.existsSync(path.join(home, "server", "daemon.json")) ? true : undefined
     })
@@ -106,7 +107,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     started.push(login)
     let said = ""
     login.stderr?.on("data", (chunk: Buffer) => said += chunk.toString())
-    const address = await until("address", () => {
+    const address = await until(() => {
       if (login.exitCode !== null) throw new Error(said)
       return new RegExp(`(${oidc.issuer}/\\S+)\\s`).exec(said)?.[1]
     })
@@ -126,7 +127,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     for (const link of links.filter((each) => /\.(?:css|js|ico)(?:$|\?)/.test(each))) {
       assert.strictEqual((await get(link)).status, 200, link)
     }
-    await until("end of the login", () => login.exitCode ?? undefined)
+    await until(() => login.exitCode ?? undefined)
     assert.strictEqual(login.exitCode, 0, said)
     const run = await credsvc(["run", "--", "curl", "-sS", "--max-time", "20", `${oidc.api.origin}/`], { env: client })
     assert.strictEqual(run.code, 0, run.stderr)

@@ -2,11 +2,11 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import type * as Http from "node:http"
-import type * as Net from "node:net"
 import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
 import { cleanEnvironment, demoHost, openSandbox, programIn, type Sandbox } from "../support/Sandbox.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
+import { freePort } from "../support/TestServer.ts"
 import { openSite, type Site } from "../support/TestSites.ts"
 
 /** Forwards requests to the daemon's port, and says so, as reverse proxies do. */
@@ -26,14 +26,6 @@ const forwardTo = (portOf: () => number): Http.RequestListener => (request, resp
   response.on("close", () => sent.destroy())
   request.pipe(sent)
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = builtins.net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as Net.AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 describe("a daemon on another machine", () => {
   let sandbox: Sandbox | undefined

@@ -1,17 +1,14 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { openRotatingFile } from "../../src/platform/RotatingFile.ts"
 import { effect } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const opened = (options: { readonly keep: number; readonly maxBytes: number }) =>
   Effect.gen(function*() {
-    const directory = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-"))),
-      (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true }))
-    )
+    const directory = yield* temporaryDirectory
     const file = path.join(directory, "log")
     const open = Effect.acquireRelease(openRotatingFile(file, options), (log) => Effect.sync(() => log.close()))
     return { file, open, contents: () => fs.readdirSync(directory).map((name) => [name, read(directory, name)]) }

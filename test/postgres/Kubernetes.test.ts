@@ -5,10 +5,10 @@ import * as fs from "node:fs"
 import * as https from "node:https"
 import * as path from "node:path"
 import { parseAllDocuments } from "yaml"
-import { until } from "../support/Nginx.ts"
 import { openSandbox, repository, type Sandbox } from "../support/Sandbox.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
+import { until } from "../support/Until.ts"
 
 interface Probe {
   readonly httpGet: {
@@ -81,7 +81,7 @@ describe("The manifests for Kubernetes", () => {
       })
       daemons.push(daemon)
       const state = path.join(env["CREDSVC_HOME"]!, "server", "daemon.json")
-      return until(`the daemon with ${volume}`, async () => {
+      return until(async () => {
         assert.isNull(daemon.exitCode)
         return fs.existsSync(state) ? JSON.parse(fs.readFileSync(state, "utf8")).port : undefined
       })

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
-import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -18,6 +17,7 @@ import {
   type Sandbox
 } from "../support/Sandbox.ts"
 import { random } from "../support/Seed.ts"
+import { freePort } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
 const document = fs.readFileSync(path.join(repository, "docs", "sandboxes.md"), "utf8")
@@ -88,14 +88,6 @@ const kill = (pid: number): void => {
     // It has already ended.
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as net.AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 
 const url = `https://${demoHost}/v1/whoami`
 

@@ -4,10 +4,11 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { parse } from "yaml"
-import { nginxGroup, until } from "./Nginx.ts"
+import { nginxGroup } from "./Nginx.ts"
 import { cleanEnvironment, collect, type Outcome, programIn, repository, type RunOptions } from "./Sandbox.ts"
 import type { TestCertificate } from "./TestCertificates.ts"
 import { type Site, writeConfig } from "./TestSites.ts"
+import { until } from "./Until.ts"
 
 const documented = (name: string): string => fs.readFileSync(path.join(repository, "docs", "hosting", name), "utf8")
 
@@ -77,7 +78,7 @@ export const hostedReplicas = (options: {
         const started = start([...args.slice(0, group), ...nginxGroup, ...args.slice(group + 2), "--port", "0"])
         child = started
         ended = collect(started, "", 600_000)
-        await until(`daemon ${name}`, async () => {
+        await until(async () => {
           if (started.exitCode !== null) throw new Error((await ended)?.stderr)
           return fs.existsSync(path.join(home, "server", "daemon.json")) ? true : undefined
         })

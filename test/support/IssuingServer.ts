@@ -11,70 +11,47 @@ import { writeConfig } from "./TestSites.ts"
 
 const secret = "canary-secret-of-the-client"
 
-/** Counts tokens as rotations. Nothing is used up, so nothing can be replayed or lost. */
-export const openIssuingServer = async (): Promise<RotatingServer> => {
+/** Nothing is used up, so nothing can be replayed or lost. Each response has a new token, and counts as a rotation. */
+const openIssuer = async (
+  host: string,
+  tokenPath: string,
+  parts: Pick<RotatingServer, "secret" | "grant"> & {
+    readonly isKnown: (request: Received) => boolean
+    readonly refusal: Reply
+    readonly issue: (token: string, request: Received) => Reply
+  }
+): Promise<RotatingServer> => {
   const counts = { rotations: 0, graces: 0, replays: 0, unknown: 0 }
   const issued = new Set<string>()
-
-  const token = ({ headers }: Received): Reply => {
-    if (headers.authorization !== `Basic ${btoa(`service-app:${secret}`)}`) {
+  const token = (request: Received): Reply => {
+    if (!parts.isKnown(request)) {
       counts.unknown++
-      return { status: 401, body: { error: "invalid_client" } }
+      return parts.refusal
     }
-    const accessToken = `canary-at-${++counts.rotations}`
-    issued.add(accessToken)
-    return { body: { access_token: accessToken, token_type: "Bearer", expires_in: 3600 } }
+    const next = `canary-at-${++counts.rotations}`
+    issued.add(next)
+    return parts.issue(next, request)
   }
-
-  const server = await openHostileAuthorizationServer({
-    host: "as.rotating.test",
-    script: { [paths.token]: (request) => token(request) }
-  })
-  return {
-    ...server,
-    token,
-    tokenPath: paths.token,
-    secret,
-    grant: () => ({ accessToken: "canary-at-0", clientId: "service-app", clientSecret: secret }),
-    accepts: (accessToken) => issued.has(accessToken),
-    stored: () => {},
-    counts
-  }
+  const server = await openHostileAuthorizationServer({ host, script: { [tokenPath]: (request) => token(request) } })
+  const { grant, secret } = parts
+  return { ...server, token, tokenPath, secret, grant, accepts: (each) => issued.has(each), stored: () => {}, counts }
 }
 
-/** Counts the keys of a session as rotations. The session token is what a request carries. */
-export const openAssumeRoleServer = async (): Promise<RotatingServer> => {
-  const counts = { rotations: 0, graces: 0, replays: 0, unknown: 0 }
-  const issued = new Set<string>()
-  const userId = "AKIAIOSFODNN7EXAMPLE"
-  const userSecret = "canary/secret/of/the/user/with/40/letter"
-
-  const token = ({ form, headers }: Received): Reply => {
-    const known = headers.authorization?.startsWith(`AWS4-HMAC-SHA256 Credential=${userId}/`) === true
-    if (!known || form.get("RoleArn") !== role || form.get("ExternalId") !== "ext:1") {
-      counts.unknown++
-      return { status: 403, body: "<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>" }
-    }
-    const at = String(headers["x-amz-date"]).replace(/^(....)(..)(..)T(..)(..)(..)Z$/, "$1-$2-$3T$4:$5:$6Z")
-    const sessionToken = `canary-at-${++counts.rotations}`
-    issued.add(sessionToken)
-    return {
-      headers: { "content-type": "text/xml" },
-      body: `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>ASIAIOSFODNN7EXAMPLE</AccessKeyId>` +
-        `<SecretAccessKey>${"s".repeat(40)}</SecretAccessKey><SessionToken>${sessionToken}</SessionToken>` +
-        `<Expiration>${new Date(Date.parse(at) + 3_600_000).toISOString()}</Expiration>` +
-        `</Credentials></AssumeRoleResult></AssumeRoleResponse>`
-    }
-  }
-
-  const server = await openHostileAuthorizationServer({
-    host: "sts.us-east-1.rotating.test",
-    script: { "/": (request) => token(request) }
+export const openIssuingServer = (): Promise<RotatingServer> =>
+  openIssuer("as.rotating.test", paths.token, {
+    secret,
+    grant: () => ({ accessToken: "canary-at-0", clientId: "service-app", clientSecret: secret }),
+    isKnown: ({ headers }) => headers.authorization === `Basic ${btoa(`service-app:${secret}`)}`,
+    refusal: { status: 401, body: { error: "invalid_client" } },
+    issue: (access_token) => ({ body: { access_token, token_type: "Bearer", expires_in: 3600 } })
   })
-  return {
-    ...server,
-    token,
-    tokenPath: "/",
+
+const userId = "AKIAIOSFODNN7EXAMPLE"
+const userSecret = "canary/secret/of/the/user/with/40/letter"
+
+/** Issues the keys of a session. The session token is what a request carries. */
+export const openAssumeRoleServer = (): Promise<RotatingServer> =>
+  openIssuer("sts.us-east-1.rotating.test", "/", {
     secret: userSecret,
     grant: () => ({
       accessToken: "canary-at-0",
@@ -85,11 +62,21 @@ export const openAssumeRoleServer = async (): Promise<RotatingServer> => {
         external_id: "ext:1"
       }
     }),
-    accepts: (accessToken) => issued.has(accessToken),
-    stored: () => {},
-    counts
-  }
-}
+    isKnown: ({ form, headers }) =>
+      headers.authorization?.startsWith(`AWS4-HMAC-SHA256 Credential=${userId}/`) === true &&
+      form.get("RoleArn") === role && form.get("ExternalId") === "ext:1",
+    refusal: { status: 403, body: "<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>" },
+    issue: (sessionToken, { headers }) => {
+      const at = String(headers["x-amz-date"]).replace(/^(....)(..)(..)T(..)(..)(..)Z$/, "$1-$2-$3T$4:$5:$6Z")
+      return {
+        headers: { "content-type": "text/xml" },
+        body: `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>ASIAIOSFODNN7EXAMPLE</AccessKeyId>` +
+          `<SecretAccessKey>${"s".repeat(40)}</SecretAccessKey><SessionToken>${sessionToken}</SessionToken>` +
+          `<Expiration>${new Date(Date.parse(at) + 3_600_000).toISOString()}</Expiration>` +
+          `</Credentials></AssumeRoleResult></AssumeRoleResponse>`
+      }
+    }
+  })
 
 const role = "arn:aws:iam::123456789012:role/Deploy"
 

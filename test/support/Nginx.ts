@@ -7,6 +7,7 @@ import * as net from "node:net"
 import * as path from "node:path"
 import { repository } from "./Sandbox.ts"
 import { makeAuthority } from "./TestCertificates.ts"
+import { until } from "./Until.ts"
 
 export const nginxProgram = process.platform === "linux"
   ? ["/usr/sbin/nginx", "/usr/bin/nginx"].find((file) => fs.existsSync(file))
@@ -43,15 +44,6 @@ export interface Nginx {
   readonly ask: (target: string, options?: AskOptions) => Promise<Answer>
   readonly start: () => Promise<void>
   readonly close: () => Promise<void>
-}
-
-export const until = async <A>(what: string, look: () => A | undefined | Promise<A | undefined>): Promise<A> => {
-  for (let attempt = 0; attempt < 400; attempt++) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resume) => setTimeout(resume, 50))
-  }
-  throw new Error(`no ${what}`)
 }
 
 /** nginx cannot choose a free port, so it listens on a socket, to which this port leads. */
@@ -151,7 +143,7 @@ ${server}
       const checked = spawnSync(nginxProgram ?? "", ["-t", ...args], { encoding: "utf8" })
       assert.strictEqual(checked.status, 0, checked.stderr)
       child = spawn(nginxProgram ?? "", args, { stdio: "ignore" })
-      await until("nginx", () => ask("/").catch(() => undefined))
+      await until(() => ask("/").catch(() => undefined))
     },
     close: async () => {
       const running = child

@@ -3,6 +3,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
+import { freePort } from "./TestServer.ts"
 
 /** The readings of one path by one server. Empty if it rejects the request. */
 export type Readings = ReadonlyArray<string>
@@ -71,14 +72,6 @@ http {
   server { listen 127.0.0.1:${port}; location / { return 200 $uri; } }
 }
 `
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = builtins.net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { readonly port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** Sends requests one after the other on one connection, which is opened again after a server closed it. */
 const client = (port: number) => {

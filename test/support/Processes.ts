@@ -26,7 +26,7 @@ const isOver = (pid: number): boolean => {
 }
 
 /** Resolves when the process has ended and its locks and ports are free. */
-export const over = (pid: number): Promise<void> => until(() => isOver(pid))
+export const over = async (pid: number): Promise<void> => void await until(() => isOver(pid))
 
 const stateOf = (home: string): { readonly pid: number } | undefined => {
   try {

@@ -25,6 +25,7 @@ import {
   CredentialSource
 } from "../../src/proxy/routing/CredentialSource.ts"
 import { RunEnvironment } from "../../src/run/RunEnvironment.ts"
+import { temporaryDirectory } from "./TemporaryDirectory.ts"
 
 export const SECRET = "sk-canary-4f9d1c7e0b"
 export const MARKER = "credsvc-proxy-managed"
@@ -187,15 +188,11 @@ export const startProxy = (
 
 /** A file in a directory that is deleted with the scope. */
 export const temporaryFile = (name: string, content: string): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const directory = fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-test-"))
-      const file = path.join(directory, name)
-      fs.writeFileSync(file, content)
-      return file
-    }),
-    (file) => Effect.sync(() => fs.rmSync(path.dirname(file), { recursive: true, force: true }))
-  )
+  Effect.map(temporaryDirectory, (directory) => {
+    const file = path.join(directory, name)
+    fs.writeFileSync(file, content)
+    return file
+  })
 
 export const authorization = (proxy: { readonly proxyUrl: string }): string => {
   const url = new URL(proxy.proxyUrl)

@@ -7,12 +7,16 @@ export const seed = Number(process.env["CREDSVC_TEST_SEED"] ?? 20_260_101)
 /** The options for `it.prop`. */
 export const seeded = { arbitrary: { seed } }
 
-let state = seed
-
-/** Like `Math.random`, with the same numbers in every run of a file (Mulberry32). */
-export const random = (): number => {
-  state = (state + 0x6d2b79f5) | 0
-  let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+/** Numbers like those of `Math.random`, the same for each seed (Mulberry32). */
+export const numbersFrom = (first: number) => {
+  let state = first
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
 }
+
+/** The same numbers in every run of a file. */
+export const random = numbersFrom(seed)

@@ -24,17 +24,12 @@ import { coveredTables } from "../../src/vault/ManifestDigest.ts"
 import { StoreManifest, type StoreTransaction } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { connectionRow } from "./ConnectionRow.ts"
+import { numbersFrom } from "./Seed.ts"
 import { databaseOf, foundation } from "./Services.ts"
 
 /** Pseudo-random numbers from a seed. */
 export const randomOf = (seed: number) => {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
+  const next = numbersFrom(seed)
   const below = (limit: number): number => Math.floor(next() * limit)
   return { below, pick: <A>(list: ReadonlyArray<A>): A => list[below(list.length)]! }
 }

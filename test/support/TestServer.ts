@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Net from "node:net"
+import { builtins } from "../../src/platform/builtins.ts"
 
 export interface TestServer {
   readonly port: number
@@ -10,6 +11,15 @@ export interface TestServer {
   /** Closes the server and its connections, as in a crash. */
   readonly kill: () => void
 }
+
+/** A port that was free, for a program that cannot choose one itself. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = builtins.net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as Net.AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
 
 /** Listens with a server of any protocol. */
 export const listen = (server: Net.Server): Effect.Effect<TestServer, never, Scope.Scope> =>

@@ -7,13 +7,18 @@ const limitMillis = 120_000
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 
-/** Waits until a condition holds. `seen` is shown if it never does. */
-export const until = async (condition: () => boolean | Promise<boolean>, seen?: () => unknown): Promise<void> => {
+/** Waits until there is a value other than false and undefined, and returns it. `seen` is shown if there never is. */
+export const until = async <A>(
+  look: () => A | Promise<A>,
+  seen?: () => unknown
+): Promise<Exclude<A, false | undefined>> => {
   const error = new Error()
   const end = performance.now() + limitMillis
-  while (!(await condition())) {
+  for (;;) {
+    const found = await look()
+    if (found !== false && found !== undefined) return found as Exclude<A, false | undefined>
     if (performance.now() > end) {
-      error.message = `did not happen: ${condition}${seen === undefined ? "" : `\nseen: ${util.inspect(seen())}`}`
+      error.message = `did not happen: ${look}${seen === undefined ? "" : `\nseen: ${util.inspect(seen())}`}`
       throw error
     }
     await pause()
