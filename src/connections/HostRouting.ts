@@ -139,6 +139,9 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
 export class HostRouting extends Context.Service<HostRouting, {
   readonly table: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
 
+  /** What `table` returns for the profile, if it was made before and is known at once to be current. */
+  readonly knownTable: (profile: string) => ProxyRoutes | undefined
+
   readonly connections: (
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
@@ -162,7 +165,7 @@ export class HostRouting extends Context.Service<HostRouting, {
       const repo = yield* ConnectionRepo
       const registry = yield* ProviderRegistry
       const revision = yield* Revision
-      const made = new Map<ProfileHandle, ProfileRoutes>()
+      const made = new Map<string, ProfileRoutes>()
 
       const valuesOf = ({ definition }: Provider, stored: StoredConnection) => {
         const optional = credentialFields(definition).filter(({ required }) => !required).map(({ name }) => name)
@@ -241,6 +244,10 @@ export class HostRouting extends Context.Service<HostRouting, {
 
       return HostRouting.of({
         table: (profile) => Effect.map(routesOf(profile), ({ table }) => table),
+        knownTable: (profile) => {
+          const known = made.get(profile)
+          return known !== undefined && known.revision === revision.known() ? known.table : undefined
+        },
         connections: (profile) => Effect.map(routesOf(profile), ({ routed }) => routed),
         route
       })

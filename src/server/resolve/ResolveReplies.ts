@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type * as Net from "node:net"
 import { Connections } from "../../connections/Connections.ts"
 import { published, type PublishedError } from "../../domain/Errors.ts"
+import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { type Question, resolvePath, routesPath } from "../../domain/wire/ResolveChannel.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
@@ -42,6 +43,9 @@ interface Response {
   readonly body: string
 }
 
+const routesResponse = (table: ProxyRoutes, version: string | undefined): Response =>
+  table.version === version ? { status: 304, body: "" } : { status: 200, body: bodyOf(table) }
+
 const requestOf = ({ _tag }: Question): MeasuredRequest =>
   _tag === "resolve" ? { method: "POST", route: resolvePath } : { method: "GET", route: routesPath }
 
@@ -63,8 +67,7 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
               operation.respond({ peer: socket, profile: handle, run }, question.body),
               (body) => ({ status: 200, body })
             )
-            : Effect.map(connections.routes(handle), (table) =>
-              table.version === question.version ? { status: 304, body: "" } : { status: 200, body: bodyOf(table) })
+            : Effect.map(connections.routes(handle), (table) => routesResponse(table, question.version))
       )
 
     const failed = (question: Question, cause: Cause.Cause<PublishedError>): Response => {
@@ -79,18 +82,24 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
 
     const isTraced = tracerOf(context) !== undefined
 
-    const kept = ({ profile, run, socket }: Caller, question: Question): string | undefined =>
-      question._tag === "resolve" && profile !== undefined && !isTraced
-        ? operation.kept({ peer: socket, profile, run }, question.body)
-        : undefined
+    /** The response, if nothing has changed since an earlier one. A fiber would take several times as long. */
+    const kept = ({ profile, run, socket }: Caller, question: Question): Response | undefined => {
+      if (profile === undefined || isTraced) return undefined
+      if (question._tag === "resolve") {
+        const body = operation.kept({ peer: socket, profile, run }, question.body)
+        return body === undefined ? undefined : { status: 200, body }
+      }
+      const table = connections.knownRoutes(profile)
+      return table === undefined ? undefined : routesResponse(table, question.version)
+    }
 
     return (caller, question, reply) => {
       const request = requestOf(question)
       const began = performance.now()
-      const body = kept(caller, question)
-      if (body !== undefined) {
-        countRequest(context, request, 200, began)
-        reply(200, body)
+      const known = kept(caller, question)
+      if (known !== undefined) {
+        countRequest(context, request, known.status, began)
+        reply(known.status, known.body)
         return () => {}
       }
       const end = beginRequest(context)
