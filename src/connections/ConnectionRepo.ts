@@ -33,7 +33,7 @@ import { wire } from "../domain/wire/Wire.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { builtins } from "../platform/builtins.ts"
 import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
-import { StoreManifest, type StoreTransaction } from "../vault/StoreManifest.ts"
+import { StoreManifest, StoreTransaction } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { OAuthBinding } from "./OAuthBinding.ts"
 import { identityOf, recordColumns } from "./SealedRecord.ts"
@@ -378,7 +378,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
         findUsable: Effect.fnUntraced(function*(place) {
           // What a transaction has written may be rolled back.
-          if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return yield* readUsable(place)
+          if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* readUsable(place)
           const state = `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
           if (state !== usedIn) used.clear()
           usedIn = state

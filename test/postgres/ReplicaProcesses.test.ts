@@ -116,18 +116,6 @@ const withPair = async (expiresIn: number, body: (pair: Pair) => Promise<void>, 
 }
 
 describe.skipIf(!canIsolate)("Replicas in separate pid namespaces", () => {
-  it("refresh an expired token once for 200 concurrent requests", () =>
-    withPair(2, async ({ login, replicas, server }) => {
-      await login("default", ...replicas)
-      await delay(2000)
-      server.expiresIn = 3600
-      const answers = await Promise.all(
-        Array.from({ length: 200 }, (_, index) => resolve(replicas[index % 2]!, "default"))
-      )
-      assert.lengthOf(new Set(answers.map(tokenOf)), 1)
-      assert.strictEqual(server.counts.rotations, 1)
-    }))
-
   /** Kills the replicas in turn: before the server acts, after it, or shortly after it has responded. */
   const sweep = (count: number) =>
     withPair(1, async ({ login, replicas, server }) => {
@@ -165,15 +153,6 @@ describe.skipIf(!canIsolate)("Replicas in separate pid namespaces", () => {
     },
     3_600_000
   )
-
-  it("serve logins whose requests alternate between them", () =>
-    withPair(60, async ({ login, replicas: [one, other] }) => {
-      await login("first", one, other, one)
-      await login("second", one, other, other)
-      for (const at of [one, other]) {
-        for (const name of ["first", "second"]) tokenOf(await resolve(at, name))
-      }
-    }))
 
   it(`respond to every request and lose no grant while PostgreSQL restarts ${restarts} times`, async () => {
     const cluster = await startCluster()
