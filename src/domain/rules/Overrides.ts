@@ -7,10 +7,13 @@
 import { folded } from "./RequestPath.ts"
 
 const FIELDS: ReadonlySet<string> = new Set([
+  "x-forwarded-method",
+  "x-forwarded-uri",
   "x-http-method-override",
   "x-http-method",
   "x-method-override",
   "x-original-method",
+  "x-original-uri",
   "x-original-url",
   "x-rewrite-url"
 ])

@@ -240,6 +240,9 @@ describe("canonicalRequest", () => {
         { headers: ["X.HTTP.Method.Override", "DELETE"] },
         { headers: ["x_http_method_override", "DELETE"] },
         { headers: ["X-Original-URL", "/admin"] },
+        { headers: ["X-Original-URI", "/admin"] },
+        { headers: ["X-Forwarded-Uri", "/admin"] },
+        { headers: ["X-Forwarded-Method", "DELETE"] },
         { headers: ["Content_Type", FORM], body: "a=b" },
         { headers: ["Content.Type", FORM], body: "a=b" },
         { headers: ["Transfer_Encoding", "chunked"] }
@@ -247,7 +250,9 @@ describe("canonicalRequest", () => {
       [
         query("method=card&http_methods=x"),
         typed(JSON_TYPE, "{\"check\":{\"http_method\":\"GET\"}}"),
-        { headers: ["X-Method", "x", "X_Request_Id", "1", "Content-Language", "en"] }
+        { headers: ["X-Method", "x", "X_Request_Id", "1", "Content-Language", "en"] },
+        // Of the proxy of Next.js.
+        { headers: ["X-Forwarded-Host", "localhost:3000", "X-Forwarded-Proto", "http", "X-Forwarded-For", "::1"] }
       ]
     ],
     [
