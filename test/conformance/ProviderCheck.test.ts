@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { checkDocument, checkProviders } from "../../src/conformance/ProviderCheck.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../../src/providers/BundledProviders.ts"
+import { live } from "../support/Fixture.ts"
 
 const { definitions } = decodeFiles(readJsonFiles(new URL("../../providers/", import.meta.url)))
 
@@ -155,8 +156,9 @@ describe("checkDocument", () => {
       })
   )
 
-  it.live("takes a definition with fields, renamed parameters, a lookup and an existing refresh token through both flows", () =>
-    Effect.gen(function*() {
+  live(
+    "takes a definition with fields, renamed parameters, a lookup and an existing refresh token through both flows",
+    function*() {
       const problems = yield* problemsOf({
         ...oauth,
         flows: ["pkce", "refresh_token"],
@@ -176,33 +178,31 @@ describe("checkDocument", () => {
       })
       assert.deepStrictEqual(problems.filter((line) => !line.endsWith(": ok")), [])
       assert.lengthOf(problems, 8)
-    }))
+    }
+  )
   for (const [flow, document] of grants) {
-    it.live(`takes a definition through the flow ${flow}, with its special settings`, () =>
-      Effect.gen(function*() {
-        const checks = ["login", "injection", "refresh", "revocation"]
-        assert.deepStrictEqual(yield* problemsOf(document), checks.map((name) => `${flow} ${name}: ok`))
-      }))
+    live(`takes a definition through the flow ${flow}, with its special settings`, function*() {
+      const checks = ["login", "injection", "refresh", "revocation"]
+      assert.deepStrictEqual(yield* problemsOf(document), checks.map((name) => `${flow} ${name}: ok`))
+    })
   }
 
-  it.live("registers a client if the endpoints are discovered", () =>
-    Effect.gen(function*() {
-      const resource = "https://mcp.acme.dev/mcp"
-      const document = { ...oauth, flow: "dcr_pkce", flows: ["dcr_pkce"], hosts: ["mcp.acme.dev"], oauth: { resource } }
-      assert.notInclude((yield* problemsOf(document)).join(), "problem")
-      assert.lengthOf(yield* problemsOf(document), 4)
-    }))
+  live("registers a client if the endpoints are discovered", function*() {
+    const resource = "https://mcp.acme.dev/mcp"
+    const document = { ...oauth, flow: "dcr_pkce", flows: ["dcr_pkce"], hosts: ["mcp.acme.dev"], oauth: { resource } }
+    assert.notInclude((yield* problemsOf(document)).join(), "problem")
+    assert.lengthOf(yield* problemsOf(document), 4)
+  })
 
-  it.live("reports why a definition does not work", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* problemsOf({ ...apiKey, hosts: [] }), [
-        "api_key login: ok",
-        "api_key injection: the definition has no host that may receive the credential"
-      ])
-      assert.deepStrictEqual(yield* problemsOf({ ...apiKey, api_key: { key_pattern: "(?=sk)..+" } }), [
-        "api_key login: cannot generate a sample for the pattern of api_key"
-      ])
-      const { failures } = yield* Effect.map(Effect.flip(checkDocument("{")), (error) => ({ failures: error.problems }))
-      assert.lengthOf(failures, 1)
-    }))
+  live("reports why a definition does not work", function*() {
+    assert.deepStrictEqual(yield* problemsOf({ ...apiKey, hosts: [] }), [
+      "api_key login: ok",
+      "api_key injection: the definition has no host that may receive the credential"
+    ])
+    assert.deepStrictEqual(yield* problemsOf({ ...apiKey, api_key: { key_pattern: "(?=sk)..+" } }), [
+      "api_key login: cannot generate a sample for the pattern of api_key"
+    ])
+    const { failures } = yield* Effect.map(Effect.flip(checkDocument("{")), (error) => ({ failures: error.problems }))
+    assert.lengthOf(failures, 1)
+  })
 })

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type * as Library from "../../src/proxy.ts"
+import { effect } from "../support/Fixture.ts"
 import { repository } from "../support/Sandbox.ts"
 
 describe("docs/embedding.md", () => {
@@ -19,26 +20,25 @@ describe("docs/embedding.md", () => {
 })
 
 describe("the library", () => {
-  it.effect("contains the files that a run copies for its child process", () =>
-    Effect.gen(function*() {
-      const library = path.join(repository, "dist", "lib", "proxy.js")
-      const { ForwardProxy, RunEnvironment } = (yield* Effect.promise(() => import(library))) as typeof Library
-      const proxy = Layer.succeed(
-        ForwardProxy,
-        {
-          baseUrls: [],
-          placeholders: [],
-          parentProxy: undefined,
-          baseUrl: undefined,
-          caPem: "",
-          port: 1,
-          proxyUrl: "http://127.0.0.1:1",
-          extraCaCerts: () => [],
-          routed: () => ({ patterns: [], ports: [443] })
-        } as unknown as Library.ForwardProxy["Service"]
-      )
-      const written = Effect.flatMap(RunEnvironment, (run) => run.from({}, { java: false, hooks: ["python", "bun"] }))
-      const { variables } = yield* Effect.provide(written, Layer.provide(RunEnvironment.layerNoDeps, proxy))
-      for (const name of ["NODE_OPTIONS", "BUN_OPTIONS", "PYTHONPATH"]) assert.property(variables, name)
-    }))
+  effect("contains the files that a run copies for its child process", function*() {
+    const library = path.join(repository, "dist", "lib", "proxy.js")
+    const { ForwardProxy, RunEnvironment } = (yield* Effect.promise(() => import(library))) as typeof Library
+    const proxy = Layer.succeed(
+      ForwardProxy,
+      {
+        baseUrls: [],
+        placeholders: [],
+        parentProxy: undefined,
+        baseUrl: undefined,
+        caPem: "",
+        port: 1,
+        proxyUrl: "http://127.0.0.1:1",
+        extraCaCerts: () => [],
+        routed: () => ({ patterns: [], ports: [443] })
+      } as unknown as Library.ForwardProxy["Service"]
+    )
+    const written = Effect.flatMap(RunEnvironment, (run) => run.from({}, { java: false, hooks: ["python", "bun"] }))
+    const { variables } = yield* Effect.provide(written, Layer.provide(RunEnvironment.layerNoDeps, proxy))
+    for (const name of ["NODE_OPTIONS", "BUN_OPTIONS", "PYTHONPATH"]) assert.property(variables, name)
+  })
 })

@@ -12,6 +12,7 @@ import * as Library from "../../src/index.ts"
 import * as Proxy from "../../src/proxy.ts"
 import * as Testing from "../../src/testing.ts"
 import { acme, keyDefinition, main, oauthDefinition } from "../support/Acme.ts"
+import { live } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const { Connections, FlowRunner, Profiles, Services } = Library
@@ -37,105 +38,102 @@ const inMemory = (definition: ProviderDefinition = keyDefinition(), flows: Reado
   Testing.layer({ providers: [definition], flows })
 
 describe("the library", () => {
-  it.live("provides every service in memory, with a fixed key, and leaves nothing behind", () =>
-    Effect.gen(function*() {
-      const home = yield* Effect.gen(function*() {
-        assert.strictEqual((yield* logIn({ api_key: key })).status, "completed")
-        assert.deepStrictEqual(yield* headersOf, { Authorization: `Bearer ${key}` })
-        const { database, home } = yield* Library.Paths
-        assert.isFalse(fs.existsSync(database))
-        return home
-      }).pipe(Effect.provide(inMemory()))
-      assert.isFalse(fs.existsSync(home))
-    }))
+  live("provides every service in memory, with a fixed key, and leaves nothing behind", function*() {
+    const home = yield* Effect.gen(function*() {
+      assert.strictEqual((yield* logIn({ api_key: key })).status, "completed")
+      assert.deepStrictEqual(yield* headersOf, { Authorization: `Bearer ${key}` })
+      const { database, home } = yield* Library.Paths
+      assert.isFalse(fs.existsSync(database))
+      return home
+    }).pipe(Effect.provide(inMemory()))
+    assert.isFalse(fs.existsSync(home))
+  })
 
-  it.live("locks the home of its services", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      const services = Services.layer({ home, providers: [], keyResolver: Testing.fixedKey })
-      yield* Effect.provide(
-        Effect.gen(function*() {
-          const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(services))))
-          assert.include(error.message, `already serves ${home}`)
+  live("locks the home of its services", function*() {
+    const home = yield* temporaryDirectory
+    const services = Services.layer({ home, providers: [], keyResolver: Testing.fixedKey })
+    yield* Effect.provide(
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(services))))
+        assert.include(error.message, `already serves ${home}`)
+      }),
+      services
+    )
+  })
+
+  live("uses a flow of the embedding program for sessions, forms and refreshes", function*() {
+    const definition = oauthDefinition()
+    const server = new Testing.FakeAuthorizationServer(definition, null)
+    const { authentication, id, secret } = server.entered
+    const ticketFlow: Library.Flow = {
+      kind: "pkce",
+      supports: ({ name }) => name === acme,
+      begin: () =>
+        Effect.succeed({
+          _tag: "AskInput",
+          message: "Enter the ticket of our service desk.",
+          fields: [
+            {
+              name: "ticket",
+              label: "Ticket",
+              secret: false,
+              required: true,
+              default: null,
+              pattern: null,
+              hint: null
+            }
+          ],
+          state: null
         }),
-        services
-      )
-    }))
-
-  it.live("uses a flow of the embedding program for sessions, forms and refreshes", () =>
-    Effect.gen(function*() {
-      const definition = oauthDefinition()
-      const server = new Testing.FakeAuthorizationServer(definition, null)
-      const { authentication, id, secret } = server.entered
-      const ticketFlow: Library.Flow = {
-        kind: "pkce",
-        supports: ({ name }) => name === acme,
-        begin: () =>
-          Effect.succeed({
-            _tag: "AskInput",
-            message: "Enter the ticket of our service desk.",
-            fields: [
-              {
-                name: "ticket",
-                label: "Ticket",
-                secret: false,
-                required: true,
-                default: null,
-                pattern: null,
-                hint: null
-              }
-            ],
-            state: null
-          }),
-        receive: () =>
-          Effect.map(DateTime.now, (obtainedAt) => ({
-            _tag: "Granted",
-            grant: {
-              values: { access_token: Redacted.make("first"), client_id: Redacted.make(id) },
-              refreshToken: Redacted.make(server.existingRefreshToken()),
-              obtainedAt,
-              // Expired, so that the first use refreshes it.
-              expiresAt: obtainedAt,
-              oauth: {
-                issuer: server.issuer,
-                tokenEndpoint: "https://login.acme.example/token",
-                revocationEndpoint: null,
-                resource: null,
+      receive: () =>
+        Effect.map(DateTime.now, (obtainedAt) => ({
+          _tag: "Granted",
+          grant: {
+            values: { access_token: Redacted.make("first"), client_id: Redacted.make(id) },
+            refreshToken: Redacted.make(server.existingRefreshToken()),
+            obtainedAt,
+            // Expired, so that the first use refreshes it.
+            expiresAt: obtainedAt,
+            oauth: {
+              issuer: server.issuer,
+              tokenEndpoint: "https://login.acme.example/token",
+              revocationEndpoint: null,
+              resource: null,
+              clientId: id,
+              clientAuthentication: authentication,
+              discovered: false,
+              publicOnly: false
+            },
+            client: {
+              issuer: server.issuer,
+              credentials: {
                 clientId: id,
-                clientAuthentication: authentication,
-                discovered: false,
-                publicOnly: false
-              },
-              client: {
-                issuer: server.issuer,
-                credentials: {
-                  clientId: id,
-                  ...(secret === undefined ? {} : { clientSecret: Redacted.make(secret) }),
-                  authentication,
-                  source: "entered",
-                  redirectUri: null,
-                  secretExpiresAt: null,
-                  registration: null,
-                  refusedAt: null
-                }
+                ...(secret === undefined ? {} : { clientSecret: Redacted.make(secret) }),
+                authentication,
+                source: "entered",
+                redirectUri: null,
+                secretExpiresAt: null,
+                registration: null,
+                refusedAt: null
               }
             }
-          }))
-      }
-      yield* Effect.gen(function*() {
-        const fake = yield* Testing.FakeProvider
-        fake.server = server
-        const runner = yield* FlowRunner
-        const started = yield* runner.start(yield* (yield* Profiles).active, { provider: acme })
-        assert.deepInclude(started.nextAction, { type: "enter_input" })
-        const form = yield* runner.form(started.sessionId)
-        const session = yield* runner.submitForm(started.sessionId, form.token, { ticket: Redacted.make("T-1") })
-        assert.strictEqual(session.status, "completed", session.error?.message)
-        const { Authorization: authorization } = yield* headersOf
-        assert.notStrictEqual(authorization, "Bearer first")
-        assert.strictEqual(authorization, `Bearer ${server.accessToken}`)
-      }).pipe(Effect.provide(inMemory(definition, [ticketFlow])))
-    }))
+          }
+        }))
+    }
+    yield* Effect.gen(function*() {
+      const fake = yield* Testing.FakeProvider
+      fake.server = server
+      const runner = yield* FlowRunner
+      const started = yield* runner.start(yield* (yield* Profiles).active, { provider: acme })
+      assert.deepInclude(started.nextAction, { type: "enter_input" })
+      const form = yield* runner.form(started.sessionId)
+      const session = yield* runner.submitForm(started.sessionId, form.token, { ticket: Redacted.make("T-1") })
+      assert.strictEqual(session.status, "completed", session.error?.message)
+      const { Authorization: authorization } = yield* headersOf
+      assert.notStrictEqual(authorization, "Bearer first")
+      assert.strictEqual(authorization, `Bearer ${server.accessToken}`)
+    }).pipe(Effect.provide(inMemory(definition, [ticketFlow])))
+  })
 
   it.live("serves a proxy from services in the same process, within the limits of the run", () =>
     Effect.gen(function*() {

@@ -9,6 +9,7 @@ import { spawn } from "node:child_process"
 import { ConnectionsGroup, DaemonClient, Paths, PeerOwner, ProvidersGroup, Settings } from "../../src/api.ts"
 import { AuthenticationFailedError, EndpointUnreachableError, type Flow } from "../../src/index.ts"
 import { acme, keyDefinition, oauthDefinition } from "../support/Acme.ts"
+import { live } from "../support/Fixture.ts"
 import { cleanEnvironment, collect, entry } from "../support/Sandbox.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
@@ -84,89 +85,83 @@ describe("a login method of an embedding program", () => {
       assert.deepInclude(JSON.parse(got.stdout), { flow: kind, renewable: true, has_refresh_token: false })
     }), 60_000)
 
-  it.live("is offered on the dashboard, with a form of its own", () =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renewed())] })
-      const { body: connect } = yield* daemon.request("/ui/apps/acme")
-      assert.include(connect, `value="${kind}" checked`)
-      const { json } = yield* daemon.post("/auth/sessions", { provider: acme })
-      assert.deepInclude(json, { flow: kind, message: "Enter the number of your ticket." })
-      const { body: form } = yield* daemon.request(new URL(json.next_action.url).pathname)
-      assert.include(form, "name=\"ticket\"")
-      yield* daemon.post(`/auth/sessions/${json.session_id}/resume`, { data: { ticket: "T-1" } })
-      const { body: page } = yield* daemon.request("/ui/apps/acme")
-      assert.include(page, kind)
-      assert.include(page, "refreshed automatically")
-    }))
+  live("is offered on the dashboard, with a form of its own", function*() {
+    const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renewed())] })
+    const { body: connect } = yield* daemon.request("/ui/apps/acme")
+    assert.include(connect, `value="${kind}" checked`)
+    const { json } = yield* daemon.post("/auth/sessions", { provider: acme })
+    assert.deepInclude(json, { flow: kind, message: "Enter the number of your ticket." })
+    const { body: form } = yield* daemon.request(new URL(json.next_action.url).pathname)
+    assert.include(form, "name=\"ticket\"")
+    yield* daemon.post(`/auth/sessions/${json.session_id}/resume`, { data: { ticket: "T-1" } })
+    const { body: page } = yield* daemon.request("/ui/apps/acme")
+    assert.include(page, kind)
+    assert.include(page, "refreshed automatically")
+  })
 
-  it.live("is part of what the typed client decodes", () =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renewed())] })
-      yield* logIn(daemon)
-      yield* Effect.gen(function*() {
-        const client = yield* DaemonClient
-        const provider = yield* client.of(ProvidersGroup).get({ params: { provider: acme } })
-        assert.deepStrictEqual(provider.flows, [kind, "api_key"])
-        const { connections } = yield* client.of(ConnectionsGroup).list({ query: {} })
-        assert.strictEqual(connections[0]?.flow, kind)
-      }).pipe(
-        Effect.provide(DaemonClient.layerNoDeps()),
-        Effect.provide(
-          Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(
-            Settings.layerOf({ home: daemon.home, daemonUrl: Option.some(new URL(daemon.url)) })
-          ))
-        )
+  live("is part of what the typed client decodes", function*() {
+    const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renewed())] })
+    yield* logIn(daemon)
+    yield* Effect.gen(function*() {
+      const client = yield* DaemonClient
+      const provider = yield* client.of(ProvidersGroup).get({ params: { provider: acme } })
+      assert.deepStrictEqual(provider.flows, [kind, "api_key"])
+      const { connections } = yield* client.of(ConnectionsGroup).list({ query: {} })
+      assert.strictEqual(connections[0]?.flow, kind)
+    }).pipe(
+      Effect.provide(DaemonClient.layerNoDeps()),
+      Effect.provide(
+        Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(
+          Settings.layerOf({ home: daemon.home, daemonUrl: Option.some(new URL(daemon.url)) })
+        ))
       )
-    }))
+    )
+  })
 
   for (const [name, field, own] of [["key", "api_key", definition], ["token", "access_token", undefined]] as const) {
-    it.live(`renews a ${name} that has expired`, () =>
-      Effect.gen(function*() {
-        const providers = [own ?? oauthDefinition({ flow: kind })]
-        const daemon = yield* startTestDaemon({ providers, flows: [ticketFlow(renewed(field), field)] })
-        yield* logIn(daemon)
-        assert.strictEqual((yield* resolve(daemon)).json.headers.Authorization, "Bearer next-for-T-1")
-        const { json: { entries } } = yield* daemon.request("/audit?event=refresh")
-        assert.deepInclude(entries[0], { event: "refresh", provider: acme, status: "ok" })
-      }))
+    live(`renews a ${name} that has expired`, function*() {
+      const providers = [own ?? oauthDefinition({ flow: kind })]
+      const daemon = yield* startTestDaemon({ providers, flows: [ticketFlow(renewed(field), field)] })
+      yield* logIn(daemon)
+      assert.strictEqual((yield* resolve(daemon)).json.headers.Authorization, "Bearer next-for-T-1")
+      const { json: { entries } } = yield* daemon.request("/audit?event=refresh")
+      assert.deepInclude(entries[0], { event: "refresh", provider: acme, status: "ok" })
+    })
   }
 
-  it.live("keeps a connection whose renewal reached nobody", () =>
-    Effect.gen(function*() {
-      const detail = "The desk is closed."
-      const renew: Renew = () =>
-        Effect.fail(new EndpointUnreachableError({ endpoint: "https://desk.acme.example", detail }))
-      const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renew)] })
-      yield* logIn(daemon)
-      assert.deepInclude((yield* resolve(daemon)).json, { error: "RefreshFailedError", detail })
-      assert.deepInclude(yield* connectionOf(daemon), { status: "connected", last_refresh_error: detail })
-    }))
+  live("keeps a connection whose renewal reached nobody", function*() {
+    const detail = "The desk is closed."
+    const renew: Renew = () =>
+      Effect.fail(new EndpointUnreachableError({ endpoint: "https://desk.acme.example", detail }))
+    const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renew)] })
+    yield* logIn(daemon)
+    assert.deepInclude((yield* resolve(daemon)).json, { error: "RefreshFailedError", detail })
+    assert.deepInclude(yield* connectionOf(daemon), { status: "connected", last_refresh_error: detail })
+  })
 
-  it.live("ends a connection whose renewal was refused", () =>
-    Effect.gen(function*() {
-      const renew: Renew = () =>
-        Effect.fail(new AuthenticationFailedError({ provider: acme, detail: "The ticket is closed." }))
-      const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renew)] })
-      yield* logIn(daemon)
-      assert.isAtLeast((yield* resolve(daemon)).status, 400)
-      assert.deepInclude(yield* connectionOf(daemon), {
-        status: "invalid",
-        last_refresh_error: "The ticket is closed. Log in again with: credsvc login acme --force"
-      })
-    }))
+  live("ends a connection whose renewal was refused", function*() {
+    const renew: Renew = () =>
+      Effect.fail(new AuthenticationFailedError({ provider: acme, detail: "The ticket is closed." }))
+    const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renew)] })
+    yield* logIn(daemon)
+    assert.isAtLeast((yield* resolve(daemon)).status, 400)
+    assert.deepInclude(yield* connectionOf(daemon), {
+      status: "invalid",
+      last_refresh_error: "The ticket is closed. Log in again with: credsvc login acme --force"
+    })
+  })
 
-  it.live("is refused by a daemon without it, which says so", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      yield* Effect.scoped(
-        Effect.flatMap(startTestDaemon({ home, providers: [definition], flows: [ticketFlow(renewed())] }), logIn)
-      )
-      const daemon = yield* startTestDaemon({ home, providers: [definition] })
-      assert.deepInclude((yield* daemon.post("/auth/sessions", { provider: acme, force: true })).json, {
-        error: "OperationNotAllowedError",
-        detail:
-          "The login method acme.ticket of acme belongs to a program that embeds credsvc, and this daemon does not have it."
-      })
-      assert.include((yield* resolve(daemon)).json.detail, "cannot renew connections of the login method acme.ticket")
-    }))
+  live("is refused by a daemon without it, which says so", function*() {
+    const home = yield* temporaryDirectory
+    yield* Effect.scoped(
+      Effect.flatMap(startTestDaemon({ home, providers: [definition], flows: [ticketFlow(renewed())] }), logIn)
+    )
+    const daemon = yield* startTestDaemon({ home, providers: [definition] })
+    assert.deepInclude((yield* daemon.post("/auth/sessions", { provider: acme, force: true })).json, {
+      error: "OperationNotAllowedError",
+      detail:
+        "The login method acme.ticket of acme belongs to a program that embeds credsvc, and this daemon does not have it."
+    })
+    assert.include((yield* resolve(daemon)).json.detail, "cannot renew connections of the login method acme.ticket")
+  })
 })

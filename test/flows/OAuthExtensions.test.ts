@@ -13,6 +13,7 @@ import type { AuthSession, StartLogin } from "../../src/domain/wire/AuthSession.
 import { acme, main, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type FakeOAuthHttp, type Reply, type Script, scripted } from "../support/FakeOAuthHttp.ts"
+import { effect } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, copyOf, logins, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
@@ -271,20 +272,19 @@ describe("A lookup", () => {
       }
     ))
 
-  it.effect("reads a list at the top level, and a single account", () =>
-    Effect.gen(function*() {
-      for (
-        const [items, body] of [["", [{ id: "t-1" }]], [undefined, { id: "t-1" }]] as const
-      ) {
-        const { items: _, ...others } = lookup
-        const changed = { ...others, ...(items === undefined ? {} : { items }) }
-        const document = { ...tenants, oauth: { ...tenants.oauth, lookup: changed } } as typeof tenants
-        yield* inHomeOf(document)({ [token]: tokens(), [accounts]: { body } }, function*({ resolve, signIn }) {
-          yield* signIn()
-          assert.deepStrictEqual((yield* resolve).defaults, { "Acme-Tenant": "t-1" })
-        })
-      }
-    }))
+  effect("reads a list at the top level, and a single account", function*() {
+    for (
+      const [items, body] of [["", [{ id: "t-1" }]], [undefined, { id: "t-1" }]] as const
+    ) {
+      const { items: _, ...others } = lookup
+      const changed = { ...others, ...(items === undefined ? {} : { items }) }
+      const document = { ...tenants, oauth: { ...tenants.oauth, lookup: changed } } as typeof tenants
+      yield* inHomeOf(document)({ [token]: tokens(), [accounts]: { body } }, function*({ resolve, signIn }) {
+        yield* signIn()
+        assert.deepStrictEqual((yield* resolve).defaults, { "Acme-Tenant": "t-1" })
+      })
+    }
+  })
 
   for (
     const [returned, result] of [

@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { definedServer } from "../../src/connections/OAuthEndpoints.ts"
 import { OAuthTargets } from "../../src/flows/oauth/OAuthTargets.ts"
 import { ProviderDiscovery } from "../../src/flows/ProviderDiscovery.ts"
 import { oauthDefinition, oauthDocument } from "../support/Acme.ts"
+import { live } from "../support/Fixture.ts"
 import { dropIn, services, withHome } from "../support/Services.ts"
 
 const target = {
@@ -33,24 +34,21 @@ const custom = (resource: string, overrides: Record<string, unknown>) =>
   oauthDocument({ name: "aaa", flow: "dcr_pkce", oauth: { resource }, ...overrides })
 
 describe("ProviderDiscovery", () => {
-  it.live("selects the bundled provider, whatever a custom definition claims about the address", () =>
-    Effect.gen(function*() {
-      const address = "https://mcp.airtable.com/mcp"
-      const found = yield* discovered(address, custom(address, { api_url: address, hosts: ["api.evil.example"] }))
-      assert.deepStrictEqual([found.provider as string, found.registered], ["airtable-mcp", true])
-    }))
+  live("selects the bundled provider, whatever a custom definition claims about the address", function*() {
+    const address = "https://mcp.airtable.com/mcp"
+    const found = yield* discovered(address, custom(address, { api_url: address, hosts: ["api.evil.example"] }))
+    assert.deepStrictEqual([found.provider as string, found.registered], ["airtable-mcp", true])
+  })
 
-  it.live("selects no provider whose credentials would be sent elsewhere", () =>
-    Effect.gen(function*() {
-      const address = "https://mcp.other.example/mcp"
-      const found = yield* discovered(address, custom(address, { api_url: "https://api.evil.example" }))
-      assert.deepStrictEqual([found.provider as string, found.registered], ["other-mcp", false])
-    }))
+  live("selects no provider whose credentials would be sent elsewhere", function*() {
+    const address = "https://mcp.other.example/mcp"
+    const found = yield* discovered(address, custom(address, { api_url: "https://api.evil.example" }))
+    assert.deepStrictEqual([found.provider as string, found.registered], ["other-mcp", false])
+  })
 
-  it.live("selects a custom provider of the same host", () =>
-    Effect.gen(function*() {
-      const address = "https://mcp.other.example/mcp"
-      const found = yield* discovered(`${address}/`, custom(address, { api_url: address }))
-      assert.deepStrictEqual([found.provider as string, found.registered], ["aaa", true])
-    }))
+  live("selects a custom provider of the same host", function*() {
+    const address = "https://mcp.other.example/mcp"
+    const found = yield* discovered(`${address}/`, custom(address, { api_url: address }))
+    assert.deepStrictEqual([found.provider as string, found.registered], ["aaa", true])
+  })
 })

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { type AssertionAlgorithm, readPrivateKey, signAssertion } from "../../src/oauth/Assertion.ts"
 import { builtins, type KeyObject } from "../../src/platform/builtins.ts"
 import { failsWith } from "../support/Failures.ts"
+import { effect } from "../support/Fixture.ts"
 
 const { constants, generateKeyPairSync, verify } = builtins.crypto
 
@@ -32,37 +32,35 @@ const isVerified = (algorithm: AssertionAlgorithm, key: KeyObject, token: string
 
 describe("signAssertion", () => {
   for (const [algorithm, { privateKey, publicKey }] of Object.entries(pairs)) {
-    it.effect(`signs with ${algorithm} as RFC 7518 says`, () =>
-      Effect.gen(function*() {
-        const token = Redacted.value(
-          yield* signAssertion({
-            algorithm: algorithm as AssertionAlgorithm,
-            privateKey: pem(privateKey),
-            header: {},
-            claims: { iss: "me" },
-            lifetimeSeconds: 300
-          })
-        )
-        assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
-        assert.isTrue(isVerified(algorithm as AssertionAlgorithm, publicKey, token))
-        assert.isFalse(isVerified(algorithm as AssertionAlgorithm, publicKey, token.replace(".", "x.")))
-      }))
+    effect(`signs with ${algorithm} as RFC 7518 says`, function*() {
+      const token = Redacted.value(
+        yield* signAssertion({
+          algorithm: algorithm as AssertionAlgorithm,
+          privateKey: pem(privateKey),
+          header: {},
+          claims: { iss: "me" },
+          lifetimeSeconds: 300
+        })
+      )
+      assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+$/)
+      assert.isTrue(isVerified(algorithm as AssertionAlgorithm, publicKey, token))
+      assert.isFalse(isVerified(algorithm as AssertionAlgorithm, publicKey, token.replace(".", "x.")))
+    })
   }
 
-  it.effect("fails without quoting a key that became unusable", () =>
-    Effect.gen(function*() {
-      const error = yield* failsWith(
-        signAssertion({
-          algorithm: "RS256",
-          privateKey: Redacted.make("CANARY"),
-          header: {},
-          claims: {},
-          lifetimeSeconds: 300
-        }),
-        "OAuthUnsafe"
-      )
-      assert.strictEqual(error.message, "the private key is not a private key in PEM")
-    }))
+  effect("fails without quoting a key that became unusable", function*() {
+    const error = yield* failsWith(
+      signAssertion({
+        algorithm: "RS256",
+        privateKey: Redacted.make("CANARY"),
+        header: {},
+        claims: {},
+        lifetimeSeconds: 300
+      }),
+      "OAuthUnsafe"
+    )
+    assert.strictEqual(error.message, "the private key is not a private key in PEM")
+  })
 })
 
 describe("readPrivateKey", () => {

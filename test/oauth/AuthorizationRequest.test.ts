@@ -4,6 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { type AuthorizationRequest, authorizationUrl } from "../../src/oauth/AuthorizationRequest.ts"
 import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { effect } from "../support/Fixture.ts"
 import { confidentialClient, publicClient, secret, server } from "./Fixtures.ts"
 
 const request: AuthorizationRequest = {
@@ -24,44 +25,40 @@ const urlOf = (changes: Partial<AuthorizationRequest>, http = FakeOAuthHttp.alwa
 const pushing = { ...server, pushedAuthorizationRequestEndpoint: "https://as.example/par" }
 
 describe("authorizationUrl", () => {
-  it.effect("builds the request of RFC 6749 with PKCE and the resource", () =>
-    Effect.gen(function*() {
-      const url = new URL(yield* urlOf({}))
-      assert.strictEqual(url.origin + url.pathname, "https://as.example/authorize")
-      assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
-        access_type: "offline",
-        response_type: "code",
-        client_id: "client-1",
-        redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
-        scope: "read write",
-        state: "the-state",
-        code_challenge: "the-challenge",
-        code_challenge_method: "S256",
-        resource: "https://mcp.example/mcp"
-      })
-    }))
+  effect("builds the request of RFC 6749 with PKCE and the resource", function*() {
+    const url = new URL(yield* urlOf({}))
+    assert.strictEqual(url.origin + url.pathname, "https://as.example/authorize")
+    assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+      access_type: "offline",
+      response_type: "code",
+      client_id: "client-1",
+      redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
+      scope: "read write",
+      state: "the-state",
+      code_challenge: "the-challenge",
+      code_challenge_method: "S256",
+      resource: "https://mcp.example/mcp"
+    })
+  })
 
-  it.effect("keeps the query of the endpoint and sets its own parameters once", () =>
-    Effect.gen(function*() {
-      const endpoint = "https://as.example/authorize?tenant=a%20b&client_id=evil&client_id=worse"
-      const url = new URL(yield* urlOf({ server: { ...server, authorizationEndpoint: endpoint } }))
-      assert.strictEqual(url.searchParams.get("tenant"), "a b")
-      assert.deepStrictEqual(url.searchParams.getAll("client_id"), ["client-1"])
-      assert.deepStrictEqual(url.searchParams.getAll("state"), ["the-state"])
-    }))
+  effect("keeps the query of the endpoint and sets its own parameters once", function*() {
+    const endpoint = "https://as.example/authorize?tenant=a%20b&client_id=evil&client_id=worse"
+    const url = new URL(yield* urlOf({ server: { ...server, authorizationEndpoint: endpoint } }))
+    assert.strictEqual(url.searchParams.get("tenant"), "a b")
+    assert.deepStrictEqual(url.searchParams.getAll("client_id"), ["client-1"])
+    assert.deepStrictEqual(url.searchParams.getAll("state"), ["the-state"])
+  })
 
-  it.effect("encodes a space as %20 and a plus as %2B", () =>
-    Effect.gen(function*() {
-      const url = yield* urlOf({ extraParams: { note: "1 + 1" } })
-      assert.include(url, "note=1%20%2B%201")
-      assert.include(url, "scope=read%20write")
-    }))
+  effect("encodes a space as %20 and a plus as %2B", function*() {
+    const url = yield* urlOf({ extraParams: { note: "1 + 1" } })
+    assert.include(url, "note=1%20%2B%201")
+    assert.include(url, "scope=read%20write")
+  })
 
-  it.effect("joins scopes with the defined separator, and omits the parameter if there are none", () =>
-    Effect.gen(function*() {
-      assert.strictEqual(new URL(yield* urlOf({ scopeSeparator: "," })).searchParams.get("scope"), "read,write")
-      assert.isFalse(new URL(yield* urlOf({ scopes: [] })).searchParams.has("scope"))
-    }))
+  effect("joins scopes with the defined separator, and omits the parameter if there are none", function*() {
+    assert.strictEqual(new URL(yield* urlOf({ scopeSeparator: "," })).searchParams.get("scope"), "read,write")
+    assert.isFalse(new URL(yield* urlOf({ scopes: [] })).searchParams.has("scope"))
+  })
 
   for (const scope of ["a b", "a\"b", "a\\b", "a&b\n", "", "ä"]) {
     it.effect(`rejects the scope ${JSON.stringify(scope)}`, () => failsWith(urlOf({ scopes: [scope] }), "OAuthUnsafe"))
@@ -88,36 +85,33 @@ describe("authorizationUrl", () => {
       failsWith(urlOf({ server: { ...server, authorizationEndpoint: endpoint } }), "OAuthUnsafe"))
   }
 
-  it.effect("accepts literal loopback over http only if allowed, and never from a public server", () =>
-    Effect.gen(function*() {
-      const at = (endpoint: string, reach: typeof server.reach) =>
-        Effect.isSuccess(urlOf({ server: { ...server, authorizationEndpoint: endpoint, reach } }))
-      assert.isTrue(yield* at("http://127.0.0.1:1234/a", { allowLoopback: true, publicOnly: false }))
-      assert.isTrue(yield* at("http://[::1]:1234/a", { allowLoopback: true, publicOnly: false }))
-      assert.isFalse(yield* at("http://127.0.0.1:1234/a", { allowLoopback: true, publicOnly: true }))
-      assert.isFalse(yield* at("http://localhost:1234/a", { allowLoopback: true, publicOnly: false }))
-      assert.isFalse(yield* at("http://192.168.1.1/a", { allowLoopback: true, publicOnly: false }))
-    }))
+  effect("accepts literal loopback over http only if allowed, and never from a public server", function*() {
+    const at = (endpoint: string, reach: typeof server.reach) =>
+      Effect.isSuccess(urlOf({ server: { ...server, authorizationEndpoint: endpoint, reach } }))
+    assert.isTrue(yield* at("http://127.0.0.1:1234/a", { allowLoopback: true, publicOnly: false }))
+    assert.isTrue(yield* at("http://[::1]:1234/a", { allowLoopback: true, publicOnly: false }))
+    assert.isFalse(yield* at("http://127.0.0.1:1234/a", { allowLoopback: true, publicOnly: true }))
+    assert.isFalse(yield* at("http://localhost:1234/a", { allowLoopback: true, publicOnly: false }))
+    assert.isFalse(yield* at("http://192.168.1.1/a", { allowLoopback: true, publicOnly: false }))
+  })
 
-  it.effect("pushes the parameters and gives the browser only a reference", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always({ status: 201, body: { request_uri: "urn:x:1", expires_in: 60 } })
-      const url = yield* urlOf({ server: pushing, client: confidentialClient }, http)
-      assert.strictEqual(url, "https://as.example/authorize?client_id=client-1&request_uri=urn%3Ax%3A1")
-      const [sent] = http.sent
-      assert.strictEqual(sent!.url, "https://as.example/par")
-      const form = new URLSearchParams(sent!.body)
-      assert.strictEqual(form.get("state"), "the-state")
-      assert.strictEqual(form.get("client_secret"), secret)
-    }))
+  effect("pushes the parameters and gives the browser only a reference", function*() {
+    const http = FakeOAuthHttp.always({ status: 201, body: { request_uri: "urn:x:1", expires_in: 60 } })
+    const url = yield* urlOf({ server: pushing, client: confidentialClient }, http)
+    assert.strictEqual(url, "https://as.example/authorize?client_id=client-1&request_uri=urn%3Ax%3A1")
+    const [sent] = http.sent
+    assert.strictEqual(sent!.url, "https://as.example/par")
+    const form = new URLSearchParams(sent!.body)
+    assert.strictEqual(form.get("state"), "the-state")
+    assert.strictEqual(form.get("client_secret"), secret)
+  })
 
-  it.effect("falls back to a plain request if an optional push fails, but not if the server requires it", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always({ status: 400, body: { error: "invalid_request" } })
-      assert.include(yield* urlOf({ server: pushing }, http), "code_challenge=the-challenge")
-      const required = { ...pushing, requirePushedAuthorizationRequests: true }
-      yield* failsWith(urlOf({ server: required }, http), "OAuthRejected")
-      const without = { ...server, requirePushedAuthorizationRequests: true }
-      yield* failsWith(urlOf({ server: without }, http), "OAuthUnsafe")
-    }))
+  effect("falls back to a plain request if an optional push fails, but not if the server requires it", function*() {
+    const http = FakeOAuthHttp.always({ status: 400, body: { error: "invalid_request" } })
+    assert.include(yield* urlOf({ server: pushing }, http), "code_challenge=the-challenge")
+    const required = { ...pushing, requirePushedAuthorizationRequests: true }
+    yield* failsWith(urlOf({ server: required }, http), "OAuthRejected")
+    const without = { ...server, requirePushedAuthorizationRequests: true }
+    yield* failsWith(urlOf({ server: without }, http), "OAuthUnsafe")
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -6,6 +6,7 @@ import { inspect } from "node:util"
 import { deregister, register, type RegistrationRequest } from "../../src/oauth/ClientRegistration.ts"
 import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { effect } from "../support/Fixture.ts"
 import { errorOf, server } from "./Fixtures.ts"
 
 const redirectUri = "http://127.0.0.1:7998/auth/callback/oauth"
@@ -19,59 +20,55 @@ const registered = (reply: FakeOAuthHttp.Reply, changes: Partial<typeof server> 
 const answer = (body: object, status = 201): FakeOAuthHttp.Reply => ({ status, body: { client_id: "dyn-1", ...body } })
 
 describe("register (RFC 7591)", () => {
-  it.effect("registers a native public client with a single redirect URI", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always(answer({}))
-      yield* register(registration).pipe(Effect.provide(http.layer))
-      const [sent] = http.sent
-      assert.strictEqual(sent!.headers["content-type"], "application/json")
-      assert.deepStrictEqual(JSON.parse(sent!.body), {
-        client_name: "credsvc",
-        application_type: "native",
-        redirect_uris: [redirectUri],
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        token_endpoint_auth_method: "none",
-        scope: "a b"
-      })
-    }))
+  effect("registers a native public client with a single redirect URI", function*() {
+    const http = FakeOAuthHttp.always(answer({}))
+    yield* register(registration).pipe(Effect.provide(http.layer))
+    const [sent] = http.sent
+    assert.strictEqual(sent!.headers["content-type"], "application/json")
+    assert.deepStrictEqual(JSON.parse(sent!.body), {
+      client_name: "credsvc",
+      application_type: "native",
+      redirect_uris: [redirectUri],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      scope: "a b"
+    })
+  })
 
-  it.effect("requests nothing that the server does not list", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always(
-        answer({ client_secret: "s", token_endpoint_auth_method: "client_secret_basic" })
-      )
-      const listed = {
-        ...server,
-        grantTypes: ["authorization_code"],
-        tokenEndpointAuthMethods: ["client_secret_basic"]
-      }
-      yield* register({ ...registration, server: listed }).pipe(Effect.provide(http.layer))
-      const sent = JSON.parse(http.sent[0]!.body) as Record<string, unknown>
-      assert.deepStrictEqual(sent["grant_types"], ["authorization_code"])
-      assert.strictEqual(sent["token_endpoint_auth_method"], "client_secret_basic")
-    }))
+  effect("requests nothing that the server does not list", function*() {
+    const http = FakeOAuthHttp.always(
+      answer({ client_secret: "s", token_endpoint_auth_method: "client_secret_basic" })
+    )
+    const listed = {
+      ...server,
+      grantTypes: ["authorization_code"],
+      tokenEndpointAuthMethods: ["client_secret_basic"]
+    }
+    yield* register({ ...registration, server: listed }).pipe(Effect.provide(http.layer))
+    const sent = JSON.parse(http.sent[0]!.body) as Record<string, unknown>
+    assert.deepStrictEqual(sent["grant_types"], ["authorization_code"])
+    assert.strictEqual(sent["token_endpoint_auth_method"], "client_secret_basic")
+  })
 
   for (const status of [200, 201]) {
-    it.effect(`accepts ${status}`, () =>
-      Effect.gen(function*() {
-        const client = yield* registered(answer({ redirect_uris: [redirectUri] }, status))
-        assert.deepStrictEqual(client, {
-          clientId: "dyn-1",
-          authentication: "none",
-          secretExpiresAtMillis: null,
-          management: null
-        })
-      }))
+    effect(`accepts ${status}`, function*() {
+      const client = yield* registered(answer({ redirect_uris: [redirectUri] }, status))
+      assert.deepStrictEqual(client, {
+        clientId: "dyn-1",
+        authentication: "none",
+        secretExpiresAtMillis: null,
+        management: null
+      })
+    })
   }
 
   for (const empty of [undefined, null, ""]) {
-    it.effect(`reads optional members that are ${JSON.stringify(empty)} as absent`, () =>
-      Effect.gen(function*() {
-        const members = ["client_secret", "client_secret_expires_at", "redirect_uris", "token_endpoint_auth_method"]
-        const client = yield* registered(answer(Object.fromEntries(members.map((name) => [name, empty]))))
-        assert.deepInclude(client, { clientId: "dyn-1", authentication: "none", secretExpiresAtMillis: null })
-      }))
+    effect(`reads optional members that are ${JSON.stringify(empty)} as absent`, function*() {
+      const members = ["client_secret", "client_secret_expires_at", "redirect_uris", "token_endpoint_auth_method"]
+      const client = yield* registered(answer(Object.fromEntries(members.map((name) => [name, empty]))))
+      assert.deepInclude(client, { clientId: "dyn-1", authentication: "none", secretExpiresAtMillis: null })
+    })
   }
 
   const withSecret: ReadonlyArray<readonly [object, ReadonlyArray<string> | undefined, string]> = [
@@ -81,34 +78,31 @@ describe("register (RFC 7591)", () => {
     [{}, ["client_secret_post"], "client_secret_post"]
   ]
   for (const [body, methods, expected] of withSecret) {
-    it.effect(`uses ${expected} after ${JSON.stringify(body)} from a server with ${methods ?? "no list"}`, () =>
-      Effect.gen(function*() {
-        const client = yield* registered(
-          answer({ client_secret: "CANARY", ...body }),
-          methods === undefined ? {} : { tokenEndpointAuthMethods: methods }
-        )
-        assert.strictEqual(client.authentication, expected)
-        assert.strictEqual(Redacted.value(client.clientSecret!), "CANARY")
-        assert.notInclude(inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client), "CANARY")
-      }))
+    effect(`uses ${expected} after ${JSON.stringify(body)} from a server with ${methods ?? "no list"}`, function*() {
+      const client = yield* registered(
+        answer({ client_secret: "CANARY", ...body }),
+        methods === undefined ? {} : { tokenEndpointAuthMethods: methods }
+      )
+      assert.strictEqual(client.authentication, expected)
+      assert.strictEqual(Redacted.value(client.clientSecret!), "CANARY")
+      assert.notInclude(inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client), "CANARY")
+    })
   }
 
-  it.effect("keeps no secret of a public client", () =>
-    Effect.gen(function*() {
-      const client = yield* registered(answer({ client_secret: "s", token_endpoint_auth_method: "none" }))
-      assert.notProperty(client, "clientSecret")
-    }))
+  effect("keeps no secret of a public client", function*() {
+    const client = yield* registered(answer({ client_secret: "s", token_endpoint_auth_method: "none" }))
+    assert.notProperty(client, "clientSecret")
+  })
 
-  it.effect("honors the expiry of the secret", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(1_000_000)
-      const expires = (client_secret_expires_at: unknown) =>
-        registered(answer({ client_secret: "s", client_secret_expires_at }))
-      assert.strictEqual((yield* expires(2000)).secretExpiresAtMillis, 2_000_000)
-      assert.strictEqual((yield* expires(0)).secretExpiresAtMillis, null)
-      assert.strictEqual((yield* expires(undefined)).secretExpiresAtMillis, null)
-      yield* failsWith(expires(999), "OAuthUnsafe")
-    }))
+  effect("honors the expiry of the secret", function*() {
+    yield* TestClock.setTime(1_000_000)
+    const expires = (client_secret_expires_at: unknown) =>
+      registered(answer({ client_secret: "s", client_secret_expires_at }))
+    assert.strictEqual((yield* expires(2000)).secretExpiresAtMillis, 2_000_000)
+    assert.strictEqual((yield* expires(0)).secretExpiresAtMillis, null)
+    assert.strictEqual((yield* expires(undefined)).secretExpiresAtMillis, null)
+    yield* failsWith(expires(999), "OAuthUnsafe")
+  })
 
   const refused: ReadonlyArray<readonly [string, object, string]> = [
     ["another redirect URI", { redirect_uris: ["https://evil.example/"] }, "OAuthUnsafe"],
@@ -121,27 +115,25 @@ describe("register (RFC 7591)", () => {
     ["a secret that is a number", { client_secret: 7 }, "OAuthUnavailable"]
   ]
   for (const [what, body, expected] of refused) {
-    it.effect(`rejects ${what}`, () =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(registered(answer(body)))
-        assert.strictEqual(error._tag, expected)
-        assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
-      }))
+    effect(`rejects ${what}`, function*() {
+      const error = yield* Effect.flip(registered(answer(body)))
+      assert.strictEqual(error._tag, expected)
+      assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
+    })
   }
 
-  it.effect("reports that registration is closed", () =>
-    Effect.gen(function*() {
-      for (const status of [401, 403, 404, 405]) {
-        assert.strictEqual(
-          yield* errorOf(registered({ status, body: "no", headers: { "www-authenticate": "Bearer" } })),
-          "access_denied"
-        )
-      }
+  effect("reports that registration is closed", function*() {
+    for (const status of [401, 403, 404, 405]) {
       assert.strictEqual(
-        yield* errorOf(registered({ status: 400, body: { error: "invalid_redirect_uri" } })),
-        "invalid_redirect_uri"
+        yield* errorOf(registered({ status, body: "no", headers: { "www-authenticate": "Bearer" } })),
+        "access_denied"
       )
-    }))
+    }
+    assert.strictEqual(
+      yield* errorOf(registered({ status: 400, body: { error: "invalid_redirect_uri" } })),
+      "invalid_redirect_uri"
+    )
+  })
 
   const managed = (registration_client_uri: unknown) =>
     Effect.map(
@@ -149,39 +141,36 @@ describe("register (RFC 7591)", () => {
       ({ management }) => management
     )
 
-  it.effect("stores how to delete the registration, at the same host only", () =>
-    Effect.gen(function*() {
-      const kept = yield* managed("https://as.example/register/dyn-1")
-      assert.strictEqual(kept?.uri, "https://as.example/register/dyn-1")
-      assert.strictEqual(Redacted.value(kept!.accessToken), "CANARY-rat")
-      for (
-        const uri of ["https://evil.example/x", "https://as.example:8443/x", "http://as.example/x", "x", 7, undefined]
-      ) {
-        assert.isNull(yield* managed(uri))
-      }
-    }))
+  effect("stores how to delete the registration, at the same host only", function*() {
+    const kept = yield* managed("https://as.example/register/dyn-1")
+    assert.strictEqual(kept?.uri, "https://as.example/register/dyn-1")
+    assert.strictEqual(Redacted.value(kept!.accessToken), "CANARY-rat")
+    for (
+      const uri of ["https://evil.example/x", "https://as.example:8443/x", "http://as.example/x", "x", 7, undefined]
+    ) {
+      assert.isNull(yield* managed(uri))
+    }
+  })
 })
 
 describe("deregister (RFC 7592)", () => {
   const management = { uri: "https://as.example/register/dyn-1", accessToken: Redacted.make("CANARY-rat") }
 
-  it.effect("deletes with the registration access token", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always({ status: 204 })
-      yield* deregister(server, management).pipe(Effect.provide(http.layer))
-      assert.deepStrictEqual(http.sent.map(({ authorization, method, url }) => [method, url, authorization]), [
-        ["DELETE", "https://as.example/register/dyn-1", "Bearer CANARY-rat"]
-      ])
-    }))
+  effect("deletes with the registration access token", function*() {
+    const http = FakeOAuthHttp.always({ status: 204 })
+    yield* deregister(server, management).pipe(Effect.provide(http.layer))
+    assert.deepStrictEqual(http.sent.map(({ authorization, method, url }) => [method, url, authorization]), [
+      ["DELETE", "https://as.example/register/dyn-1", "Bearer CANARY-rat"]
+    ])
+  })
 
-  it.effect("succeeds if the registration no longer exists, and fails otherwise", () =>
-    Effect.gen(function*() {
-      const after = (status: number) =>
-        deregister(server, management).pipe(Effect.provide(FakeOAuthHttp.always({ status }).layer))
-      for (const status of [200, 204, 401, 404]) yield* after(status)
-      for (const status of [400, 403, 405, 500, 429, 302]) {
-        const error = yield* Effect.flip(after(status))
-        assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
-      }
-    }))
+  effect("succeeds if the registration no longer exists, and fails otherwise", function*() {
+    const after = (status: number) =>
+      deregister(server, management).pipe(Effect.provide(FakeOAuthHttp.always({ status }).layer))
+    for (const status of [200, 204, 401, 404]) yield* after(status)
+    for (const status of [400, 403, 405, 500, 429, 302]) {
+      const error = yield* Effect.flip(after(status))
+      assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
+    }
+  })
 })

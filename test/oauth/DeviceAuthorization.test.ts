@@ -7,6 +7,7 @@ import { type DeviceRequest, poll, request } from "../../src/oauth/DeviceAuthori
 import { standardStyle } from "../../src/oauth/TokenEndpoint.ts"
 import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { effect } from "../support/Fixture.ts"
 import { confidentialClient, publicClient, secret, server } from "./Fixtures.ts"
 
 const device: DeviceRequest = { server, client: publicClient, scopes: ["a", "b"], style: standardStyle }
@@ -27,45 +28,42 @@ const polled = (reply: FakeOAuthHttp.Reply, changes: Partial<DeviceRequest> = {}
   )
 
 describe("DeviceAuthorization › the device authorization request", () => {
-  it.effect("sends client and scopes, and the secret of a confidential client", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always({ body: good })
-      yield* request({ ...device, resource: "https://mcp.example/" }).pipe(Effect.provide(http.layer))
-      yield* request({ ...device, client: confidentialClient, scopes: [] }).pipe(Effect.provide(http.layer))
-      yield* request({ ...device, style: { ...standardStyle, format: "json" } }).pipe(Effect.provide(http.layer))
-      const [first, second, third] = http.sent
-      assert.strictEqual(first!.url, "https://as.example/device")
-      assert.deepStrictEqual(first!.fields, {
-        client_id: "client-1",
-        scope: "a b",
-        resource: "https://mcp.example/"
-      })
-      assert.deepStrictEqual(second!.fields, {
-        client_id: "client-1",
-        client_secret: secret
-      })
-      assert.deepStrictEqual(JSON.parse(third!.body), { client_id: "client-1", scope: "a b" })
-    }))
+  effect("sends client and scopes, and the secret of a confidential client", function*() {
+    const http = FakeOAuthHttp.always({ body: good })
+    yield* request({ ...device, resource: "https://mcp.example/" }).pipe(Effect.provide(http.layer))
+    yield* request({ ...device, client: confidentialClient, scopes: [] }).pipe(Effect.provide(http.layer))
+    yield* request({ ...device, style: { ...standardStyle, format: "json" } }).pipe(Effect.provide(http.layer))
+    const [first, second, third] = http.sent
+    assert.strictEqual(first!.url, "https://as.example/device")
+    assert.deepStrictEqual(first!.fields, {
+      client_id: "client-1",
+      scope: "a b",
+      resource: "https://mcp.example/"
+    })
+    assert.deepStrictEqual(second!.fields, {
+      client_id: "client-1",
+      client_secret: secret
+    })
+    assert.deepStrictEqual(JSON.parse(third!.body), { client_id: "client-1", scope: "a b" })
+  })
 
-  it.effect("returns the codes, with an interval of five seconds if the server sends none", () =>
-    Effect.gen(function*() {
-      const given = yield* requested({ ...good, verification_uri_complete: "https://as.example/device?c=ABCD" })
-      assert.strictEqual(Redacted.value(given.deviceCode), "CANARY-device")
-      assert.deepStrictEqual({ ...given, deviceCode: 0 }, {
-        deviceCode: 0,
-        userCode: "ABCD-EFGH",
-        verificationUri: "https://as.example/device",
-        verificationUriComplete: "https://as.example/device?c=ABCD",
-        expiresInSeconds: 900,
-        intervalSeconds: 5
-      } as never)
-    }))
+  effect("returns the codes, with an interval of five seconds if the server sends none", function*() {
+    const given = yield* requested({ ...good, verification_uri_complete: "https://as.example/device?c=ABCD" })
+    assert.strictEqual(Redacted.value(given.deviceCode), "CANARY-device")
+    assert.deepStrictEqual({ ...given, deviceCode: 0 }, {
+      deviceCode: 0,
+      userCode: "ABCD-EFGH",
+      verificationUri: "https://as.example/device",
+      verificationUriComplete: "https://as.example/device?c=ABCD",
+      expiresInSeconds: 900,
+      intervalSeconds: 5
+    } as never)
+  })
 
-  it.effect("does not expose the device code", () =>
-    Effect.gen(function*() {
-      const given = yield* requested(good)
-      assert.notInclude(inspect(given, { depth: 9, showHidden: true }) + JSON.stringify(given), "CANARY")
-    }))
+  effect("does not expose the device code", function*() {
+    const given = yield* requested(good)
+    assert.notInclude(inspect(given, { depth: 9, showHidden: true }) + JSON.stringify(given), "CANARY")
+  })
 
   const intervals: ReadonlyArray<readonly [unknown, number]> = [
     [10, 10],
@@ -82,11 +80,10 @@ describe("DeviceAuthorization › the device authorization request", () => {
       Effect.map(requested({ ...good, interval }), (result) => assert.strictEqual(result.intervalSeconds, expected)))
   }
 
-  it.effect("limits the lifetime to half an hour", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* requested({ ...good, expires_in: 1e9 })).expiresInSeconds, 1800)
-      assert.strictEqual((yield* requested({ ...good, expires_in: "60" })).expiresInSeconds, 60)
-    }))
+  effect("limits the lifetime to half an hour", function*() {
+    assert.strictEqual((yield* requested({ ...good, expires_in: 1e9 })).expiresInSeconds, 1800)
+    assert.strictEqual((yield* requested({ ...good, expires_in: "60" })).expiresInSeconds, 60)
+  })
 
   for (const empty of [undefined, null, ""]) {
     it.effect(`reads optional members that are ${JSON.stringify(empty)} as absent`, () =>
@@ -97,24 +94,22 @@ describe("DeviceAuthorization › the device authorization request", () => {
       ))
   }
 
-  it.effect("accepts Google's older name of the verification URI", () =>
-    Effect.gen(function*() {
-      const { verification_uri, ...rest } = good
-      assert.strictEqual(
-        (yield* requested({ ...rest, verification_url: verification_uri })).verificationUri,
-        verification_uri
-      )
-    }))
+  effect("accepts Google's older name of the verification URI", function*() {
+    const { verification_uri, ...rest } = good
+    assert.strictEqual(
+      (yield* requested({ ...rest, verification_url: verification_uri })).verificationUri,
+      verification_uri
+    )
+  })
 
   for (
     const verification_uri of ["javascript:alert(1)", "http://as.example/", "file:///x", "https://u@as.example/", "x"]
   ) {
-    it.effect(`rejects the verification URI ${verification_uri}`, () =>
-      Effect.gen(function*() {
-        yield* failsWith(requested({ ...good, verification_uri }), "OAuthUnsafe")
-        const complete = yield* requested({ ...good, verification_uri_complete: verification_uri })
-        assert.isNull(complete.verificationUriComplete)
-      }))
+    effect(`rejects the verification URI ${verification_uri}`, function*() {
+      yield* failsWith(requested({ ...good, verification_uri }), "OAuthUnsafe")
+      const complete = yield* requested({ ...good, verification_uri_complete: verification_uri })
+      assert.isNull(complete.verificationUriComplete)
+    })
   }
 
   const malformed = [
@@ -127,11 +122,10 @@ describe("DeviceAuthorization › the device authorization request", () => {
     { ...good, expires_in: "soon" }
   ]
   for (const [index, body] of malformed.entries()) {
-    it.effect(`rejects a malformed response (${index + 1})`, () =>
-      Effect.gen(function*() {
-        const error = yield* failsWith(requested(body), "OAuthUnavailable")
-        assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
-      }))
+    effect(`rejects a malformed response (${index + 1})`, function*() {
+      const error = yield* failsWith(requested(body), "OAuthUnavailable")
+      assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
+    })
   }
 })
 
@@ -143,16 +137,15 @@ describe("DeviceAuthorization › a poll (RFC 8628 section 3.5)", () => {
     )
   const refusal = (error: string, status = 400): FakeOAuthHttp.Reply => ({ status, body: { error } })
 
-  it.effect("counts the lifetime of the tokens from its request", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(1_000_000)
-      const http = FakeOAuthHttp.always({ body: { access_token: "t", token_type: "bearer" } })
-      const result = yield* Effect.provide(
-        poll({ ...device, deviceCode: Redacted.make("CANARY-device") }),
-        FakeOAuthHttp.suspended(http, "1 minute")
-      )
-      assert.strictEqual(result._tag === "Granted" && result.tokens.requestedAtMillis, 1_000_000)
-    }))
+  effect("counts the lifetime of the tokens from its request", function*() {
+    yield* TestClock.setTime(1_000_000)
+    const http = FakeOAuthHttp.always({ body: { access_token: "t", token_type: "bearer" } })
+    const result = yield* Effect.provide(
+      poll({ ...device, deviceCode: Redacted.make("CANARY-device") }),
+      FakeOAuthHttp.suspended(http, "1 minute")
+    )
+    assert.strictEqual(result._tag === "Granted" && result.tokens.requestedAtMillis, 1_000_000)
+  })
 
   const rows: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply, string]> = [
     ["tokens", { body: { access_token: "t", token_type: "bearer" } }, "Granted"],
@@ -178,26 +171,24 @@ describe("DeviceAuthorization › a poll (RFC 8628 section 3.5)", () => {
       Effect.map(outcome(reply), (result) => assert.strictEqual(result, expected)))
   }
 
-  it.effect("uses the polling endpoint of the server, if it has one", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always({ status: 400 })
-      const options = { ...device, deviceCode: Redacted.make("d") }
-      yield* poll(options).pipe(Effect.provide(http.layer))
-      yield* poll({ ...options, server: { ...server, deviceTokenEndpoint: "https://as.example/poll" } }).pipe(
-        Effect.provide(http.layer)
-      )
-      assert.deepStrictEqual(http.sent.map(({ url }) => url), ["https://as.example/token", "https://as.example/poll"])
-      assert.deepStrictEqual(http.sent[0]!.fields, {
-        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
-        device_code: "d",
-        client_id: "client-1"
-      })
-    }))
+  effect("uses the polling endpoint of the server, if it has one", function*() {
+    const http = FakeOAuthHttp.always({ status: 400 })
+    const options = { ...device, deviceCode: Redacted.make("d") }
+    yield* poll(options).pipe(Effect.provide(http.layer))
+    yield* poll({ ...options, server: { ...server, deviceTokenEndpoint: "https://as.example/poll" } }).pipe(
+      Effect.provide(http.layer)
+    )
+    assert.deepStrictEqual(http.sent.map(({ url }) => url), ["https://as.example/token", "https://as.example/poll"])
+    assert.deepStrictEqual(http.sent[0]!.fields, {
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      device_code: "d",
+      client_id: "client-1"
+    })
+  })
 
-  it.effect("never repeats the device code in a failure", () =>
-    Effect.gen(function*() {
-      const body = { error: "invalid_grant", error_description: "device code CANARY-device is unknown" }
-      const error = yield* Effect.flip(polled({ status: 400, body }))
-      assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
-    }))
+  effect("never repeats the device code in a failure", function*() {
+    const body = { error: "invalid_grant", error_description: "device code CANARY-device is unknown" }
+    const error = yield* Effect.flip(polled({ status: 400, body }))
+    assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
+  })
 })

@@ -4,6 +4,7 @@ import { discover, discoverAtOrigin } from "../../src/oauth/Discovery.ts"
 import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
 import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { effect } from "../support/Fixture.ts"
 
 const reach = { allowLoopback: false, publicOnly: false }
 
@@ -20,53 +21,49 @@ const found = (issuer: string, http: FakeOAuthHttp.FakeOAuthHttp, within = reach
   discover(issuer, within).pipe(Effect.provide(http.layer))
 
 describe("discover", () => {
-  it.effect("tries the URLs of an issuer with a path in the order of the MCP specification", () =>
-    Effect.gen(function*() {
-      const http = at({})
-      yield* failsWith(found("https://as.example/tenant/1", http), "OAuthUnsafe")
-      assert.deepStrictEqual(http.sent.map(({ url }) => url), [
-        "https://as.example/.well-known/oauth-authorization-server/tenant/1",
-        "https://as.example/.well-known/openid-configuration/tenant/1",
-        "https://as.example/tenant/1/.well-known/openid-configuration"
-      ])
-    }))
+  effect("tries the URLs of an issuer with a path in the order of the MCP specification", function*() {
+    const http = at({})
+    yield* failsWith(found("https://as.example/tenant/1", http), "OAuthUnsafe")
+    assert.deepStrictEqual(http.sent.map(({ url }) => url), [
+      "https://as.example/.well-known/oauth-authorization-server/tenant/1",
+      "https://as.example/.well-known/openid-configuration/tenant/1",
+      "https://as.example/tenant/1/.well-known/openid-configuration"
+    ])
+  })
 
-  it.effect("tries two URLs of an issuer without a path", () =>
-    Effect.gen(function*() {
-      const http = at({})
-      yield* Effect.flip(found("https://as.example", http))
-      assert.deepStrictEqual(http.sent.map(({ url }) => url), [
-        "https://as.example/.well-known/oauth-authorization-server",
-        "https://as.example/.well-known/openid-configuration"
-      ])
-    }))
+  effect("tries two URLs of an issuer without a path", function*() {
+    const http = at({})
+    yield* Effect.flip(found("https://as.example", http))
+    assert.deepStrictEqual(http.sent.map(({ url }) => url), [
+      "https://as.example/.well-known/oauth-authorization-server",
+      "https://as.example/.well-known/openid-configuration"
+    ])
+  })
 
-  it.effect("continues after a generic page, a redirect, a refusal and a failing URL", () =>
-    Effect.gen(function*() {
-      const replies: ReadonlyArray<FakeOAuthHttp.Reply> = [
-        { body: "<html>", headers: { "content-type": "text/html" } },
-        { status: 302, headers: { location: "https://evil.example/" } },
-        { status: 403, body: {} },
-        { status: 500 },
-        { body: [] }
-      ]
-      for (const reply of replies) {
-        const http = at({
-          "https://as.example/.well-known/oauth-authorization-server": reply,
-          "https://as.example/.well-known/openid-configuration": { body: metadata("https://as.example") }
-        })
-        assert.strictEqual((yield* found("https://as.example", http)).tokenEndpoint, "https://as.example/token")
-      }
-    }))
+  effect("continues after a generic page, a redirect, a refusal and a failing URL", function*() {
+    const replies: ReadonlyArray<FakeOAuthHttp.Reply> = [
+      { body: "<html>", headers: { "content-type": "text/html" } },
+      { status: 302, headers: { location: "https://evil.example/" } },
+      { status: 403, body: {} },
+      { status: 500 },
+      { body: [] }
+    ]
+    for (const reply of replies) {
+      const http = at({
+        "https://as.example/.well-known/oauth-authorization-server": reply,
+        "https://as.example/.well-known/openid-configuration": { body: metadata("https://as.example") }
+      })
+      assert.strictEqual((yield* found("https://as.example", http)).tokenEndpoint, "https://as.example/token")
+    }
+  })
 
-  it.effect("fails as unavailable if a URL fails and none has a document", () =>
-    Effect.gen(function*() {
-      yield* failsWith(found("https://as.example", FakeOAuthHttp.always({ status: 503 })), "OAuthUnavailable")
-      const down = new OAuthUnavailable({ reason: "unreachable", detail: "down", sent: false })
-      const http = FakeOAuthHttp.always(down)
-      assert.strictEqual(yield* Effect.flip(found("https://as.example", http)), down)
-      assert.strictEqual(http.sent.length, 1)
-    }))
+  effect("fails as unavailable if a URL fails and none has a document", function*() {
+    yield* failsWith(found("https://as.example", FakeOAuthHttp.always({ status: 503 })), "OAuthUnavailable")
+    const down = new OAuthUnavailable({ reason: "unreachable", detail: "down", sent: false })
+    const http = FakeOAuthHttp.always(down)
+    assert.strictEqual(yield* Effect.flip(found("https://as.example", http)), down)
+    assert.strictEqual(http.sent.length, 1)
+  })
 
   const others = [
     "https://as.example//",
@@ -81,12 +78,11 @@ describe("discover", () => {
     7
   ]
   for (const issuer of others) {
-    it.effect(`rejects metadata of the issuer ${JSON.stringify(issuer)} for https://as.example`, () =>
-      Effect.gen(function*() {
-        const http = FakeOAuthHttp.always({ body: { ...metadata("https://as.example"), issuer } })
-        const error = yield* failsWith(found("https://as.example", http), "OAuthUnsafe")
-        assert.include(error.message, "an issuer other than the requested one")
-      }))
+    effect(`rejects metadata of the issuer ${JSON.stringify(issuer)} for https://as.example`, function*() {
+      const http = FakeOAuthHttp.always({ body: { ...metadata("https://as.example"), issuer } })
+      const error = yield* failsWith(found("https://as.example", http), "OAuthUnsafe")
+      assert.include(error.message, "an issuer other than the requested one")
+    })
   }
 
   for (
@@ -102,20 +98,18 @@ describe("discover", () => {
       ))
   }
 
-  it.effect("distinguishes issuers with a path by their last slash", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always({ body: metadata("https://as.example/tenant/") })
-      const error = yield* failsWith(found("https://as.example/tenant", http), "OAuthUnsafe")
-      assert.include(error.message, `"https://as.example/tenant/" instead of "https://as.example/tenant"`)
-    }))
+  effect("distinguishes issuers with a path by their last slash", function*() {
+    const http = FakeOAuthHttp.always({ body: metadata("https://as.example/tenant/") })
+    const error = yield* failsWith(found("https://as.example/tenant", http), "OAuthUnsafe")
+    assert.include(error.message, `"https://as.example/tenant/" instead of "https://as.example/tenant"`)
+  })
 
-  it.effect("lists what it has tried", () =>
-    Effect.gen(function*() {
-      const openid = "https://as.example/.well-known/openid-configuration"
-      const error = yield* Effect.flip(found("https://as.example", at({ [openid]: { body: "<html>" } })))
-      const first = "https://as.example/.well-known/oauth-authorization-server (404)"
-      assert.include(error.message, `tried ${first}, ${openid} (no JSON)`)
-    }))
+  effect("lists what it has tried", function*() {
+    const openid = "https://as.example/.well-known/openid-configuration"
+    const error = yield* Effect.flip(found("https://as.example", at({ [openid]: { body: "<html>" } })))
+    const first = "https://as.example/.well-known/oauth-authorization-server (404)"
+    assert.include(error.message, `tried ${first}, ${openid} (no JSON)`)
+  })
 
   const json = JSON.stringify(metadata("https://as.example", { revocation_endpoint: null, registration_endpoint: "" }))
   for (
@@ -125,13 +119,12 @@ describe("discover", () => {
       ["after a byte order mark", { body: `\uFEFF${json}` }]
     ] as const
   ) {
-    it.effect(`reads metadata ${what}, whose absent endpoints are null or empty`, () =>
-      Effect.gen(function*() {
-        const server = yield* found("https://as.example", FakeOAuthHttp.always(reply))
-        assert.strictEqual(server.tokenEndpoint, "https://as.example/token")
-        assert.notProperty(server, "revocationEndpoint")
-        assert.notProperty(server, "registrationEndpoint")
-      }))
+    effect(`reads metadata ${what}, whose absent endpoints are null or empty`, function*() {
+      const server = yield* found("https://as.example", FakeOAuthHttp.always(reply))
+      assert.strictEqual(server.tokenEndpoint, "https://as.example/token")
+      assert.notProperty(server, "revocationEndpoint")
+      assert.notProperty(server, "registrationEndpoint")
+    })
   }
 
   const redirecting = (locations: ReadonlyArray<string>, status = 302): FakeOAuthHttp.FakeOAuthHttp =>
@@ -145,14 +138,13 @@ describe("discover", () => {
   const hops = (count: number) => Array.from({ length: count }, (_, index) => `/hop-${index + 1}`)
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it.effect(`follows three redirects of metadata with ${status}, but not four`, () =>
-      Effect.gen(function*() {
-        assert.strictEqual(
-          (yield* found("https://as.example", redirecting(hops(3), status))).issuer,
-          "https://as.example"
-        )
-        yield* failsWith(found("https://as.example", redirecting(hops(4), status)), "OAuthUnsafe")
-      }))
+    effect(`follows three redirects of metadata with ${status}, but not four`, function*() {
+      assert.strictEqual(
+        (yield* found("https://as.example", redirecting(hops(3), status))).issuer,
+        "https://as.example"
+      )
+      yield* failsWith(found("https://as.example", redirecting(hops(4), status)), "OAuthUnsafe")
+    })
   }
 
   for (
@@ -164,34 +156,31 @@ describe("discover", () => {
       "https://u@b.example/"
     ]
   ) {
-    it.effect(`does not follow a redirect of metadata to ${location}`, () =>
-      Effect.gen(function*() {
-        const http = redirecting([location])
-        const loopback = { allowLoopback: true, publicOnly: false }
-        yield* failsWith(found("https://as.example", http, loopback), "OAuthUnsafe")
-        for (const { url } of http.sent) assert.match(url, /^https:\/\/as\.example\/\.well-known\//)
-      }))
+    effect(`does not follow a redirect of metadata to ${location}`, function*() {
+      const http = redirecting([location])
+      const loopback = { allowLoopback: true, publicOnly: false }
+      yield* failsWith(found("https://as.example", http, loopback), "OAuthUnsafe")
+      for (const { url } of http.sent) assert.match(url, /^https:\/\/as\.example\/\.well-known\//)
+    })
   }
 
-  it.effect("lets no redirect speak for another issuer", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.make(({ url }) =>
-        url.startsWith("https://as.example/")
-          ? { status: 302, headers: { location: "https://evil.example/metadata" } }
-          : { body: metadata("https://evil.example") }
-      )
-      yield* failsWith(found("https://as.example", http), "OAuthUnsafe")
-    }))
+  effect("lets no redirect speak for another issuer", function*() {
+    const http = FakeOAuthHttp.make(({ url }) =>
+      url.startsWith("https://as.example/")
+        ? { status: 302, headers: { location: "https://evil.example/metadata" } }
+        : { body: metadata("https://evil.example") }
+    )
+    yield* failsWith(found("https://as.example", http), "OAuthUnsafe")
+  })
 
   for (
     const issuer of ["http://as.example", "https://as.example?x=1", "https://as.example#x", "https://u@as.example", "x"]
   ) {
-    it.effect(`sends no request for the issuer ${issuer} (RFC 8414 section 2)`, () =>
-      Effect.gen(function*() {
-        const http = at({})
-        yield* failsWith(found(issuer, http), "OAuthUnsafe")
-        assert.strictEqual(http.sent.length, 0)
-      }))
+    effect(`sends no request for the issuer ${issuer} (RFC 8414 section 2)`, function*() {
+      const http = at({})
+      yield* failsWith(found(issuer, http), "OAuthUnsafe")
+      assert.strictEqual(http.sent.length, 0)
+    })
   }
 
   const endpoints = [
@@ -203,109 +192,102 @@ describe("discover", () => {
     "pushed_authorization_request_endpoint"
   ]
   for (const endpoint of endpoints) {
-    it.effect(`rejects metadata whose ${endpoint} is not allowed`, () =>
-      Effect.gen(function*() {
-        const bad = [
-          "http://as.example/x",
-          "https://127.0.0.1:7998/x",
-          "http://[::1]/x",
-          "javascript:alert(1)",
-          "file:///etc/passwd",
-          "https://x@as.example/",
-          "/relative",
-          7,
-          {}
-        ]
-        for (const value of bad) {
-          const http = FakeOAuthHttp.always({ body: metadata("https://as.example", { [endpoint]: value }) })
-          const error = yield* Effect.flip(found("https://as.example", http))
-          assert.strictEqual(error._tag, "OAuthUnsafe", String(value))
-          assert.include(error.message, endpoint.replaceAll("_", " "))
-        }
-      }))
+    effect(`rejects metadata whose ${endpoint} is not allowed`, function*() {
+      const bad = [
+        "http://as.example/x",
+        "https://127.0.0.1:7998/x",
+        "http://[::1]/x",
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "https://x@as.example/",
+        "/relative",
+        7,
+        {}
+      ]
+      for (const value of bad) {
+        const http = FakeOAuthHttp.always({ body: metadata("https://as.example", { [endpoint]: value }) })
+        const error = yield* Effect.flip(found("https://as.example", http))
+        assert.strictEqual(error._tag, "OAuthUnsafe", String(value))
+        assert.include(error.message, endpoint.replaceAll("_", " "))
+      }
+    })
   }
 
-  it.effect("reads the fields that the flows need", () =>
-    Effect.gen(function*() {
-      const server = yield* found(
-        "https://as.example",
-        FakeOAuthHttp.always({
-          body: metadata("https://as.example", {
-            code_challenge_methods_supported: ["S256", 7],
-            token_endpoint_auth_methods_supported: ["none"],
-            grant_types_supported: ["authorization_code"],
-            scopes_supported: ["a", "b c", "d\u0007"],
-            authorization_response_iss_parameter_supported: true,
-            require_pushed_authorization_requests: true,
-            client_id_metadata_document_supported: true,
-            pushed_authorization_request_endpoint: "https://as.example/par"
-          })
+  effect("reads the fields that the flows need", function*() {
+    const server = yield* found(
+      "https://as.example",
+      FakeOAuthHttp.always({
+        body: metadata("https://as.example", {
+          code_challenge_methods_supported: ["S256", 7],
+          token_endpoint_auth_methods_supported: ["none"],
+          grant_types_supported: ["authorization_code"],
+          scopes_supported: ["a", "b c", "d\u0007"],
+          authorization_response_iss_parameter_supported: true,
+          require_pushed_authorization_requests: true,
+          client_id_metadata_document_supported: true,
+          pushed_authorization_request_endpoint: "https://as.example/par"
         })
-      )
-      assert.deepStrictEqual(server, {
-        issuer: "https://as.example",
-        issuerKnown: true,
-        authorizationEndpoint: "https://as.example/authorize",
-        tokenEndpoint: "https://as.example/token",
-        pushedAuthorizationRequestEndpoint: "https://as.example/par",
-        requirePushedAuthorizationRequests: true,
-        issParameterSupported: true,
-        codeChallengeMethods: ["S256"],
-        tokenEndpointAuthMethods: ["none"],
-        grantTypes: ["authorization_code"],
-        scopesSupported: ["a"],
-        clientIdMetadataDocumentSupported: true,
-        reach
       })
-    }))
+    )
+    assert.deepStrictEqual(server, {
+      issuer: "https://as.example",
+      issuerKnown: true,
+      authorizationEndpoint: "https://as.example/authorize",
+      tokenEndpoint: "https://as.example/token",
+      pushedAuthorizationRequestEndpoint: "https://as.example/par",
+      requirePushedAuthorizationRequests: true,
+      issParameterSupported: true,
+      codeChallengeMethods: ["S256"],
+      tokenEndpointAuthMethods: ["none"],
+      grantTypes: ["authorization_code"],
+      scopesSupported: ["a"],
+      clientIdMetadataDocumentSupported: true,
+      reach
+    })
+  })
 
-  it.effect("allows only public addresses in the metadata of a public server", () =>
-    Effect.gen(function*() {
-      const loopback = { allowLoopback: true, publicOnly: false }
-      const reply = (endpoint: string, publicPeer: boolean) =>
-        FakeOAuthHttp.always({ body: metadata("https://as.example", { revocation_endpoint: endpoint }), publicPeer })
-      const strict = yield* found("https://as.example", reply("https://other.example/r", true), loopback)
-      assert.deepStrictEqual(strict.reach, { allowLoopback: false, publicOnly: true })
-      const local = "http://127.0.0.1:9/r"
-      yield* failsWith(found("https://as.example", reply(local, true), loopback), "OAuthUnsafe")
-      assert.strictEqual((yield* found("https://as.example", reply(local, false), loopback)).revocationEndpoint, local)
-    }))
+  effect("allows only public addresses in the metadata of a public server", function*() {
+    const loopback = { allowLoopback: true, publicOnly: false }
+    const reply = (endpoint: string, publicPeer: boolean) =>
+      FakeOAuthHttp.always({ body: metadata("https://as.example", { revocation_endpoint: endpoint }), publicPeer })
+    const strict = yield* found("https://as.example", reply("https://other.example/r", true), loopback)
+    assert.deepStrictEqual(strict.reach, { allowLoopback: false, publicOnly: true })
+    const local = "http://127.0.0.1:9/r"
+    yield* failsWith(found("https://as.example", reply(local, true), loopback), "OAuthUnsafe")
+    assert.strictEqual((yield* found("https://as.example", reply(local, false), loopback)).revocationEndpoint, local)
+  })
 })
 
 describe("discoverAtOrigin", () => {
   const legacy = (http: FakeOAuthHttp.FakeOAuthHttp) =>
     discoverAtOrigin("https://mcp.example", reach).pipe(Effect.provide(http.layer))
 
-  it.effect("accepts metadata of any issuer at the origin", () =>
-    Effect.gen(function*() {
-      const mine = FakeOAuthHttp.always({ body: metadata("https://mcp.example/oauth") })
-      assert.strictEqual((yield* legacy(mine)).issuer, "https://mcp.example/oauth")
-    }))
+  effect("accepts metadata of any issuer at the origin", function*() {
+    const mine = FakeOAuthHttp.always({ body: metadata("https://mcp.example/oauth") })
+    assert.strictEqual((yield* legacy(mine)).issuer, "https://mcp.example/oauth")
+  })
 
-  it.effect("goes on at the issuer that the metadata names, if that agrees", () =>
-    Effect.gen(function*() {
-      const own = "https://mcp.example/.well-known/oauth-authorization-server"
-      const there = "https://login.example/.well-known/oauth-authorization-server"
-      const pointing = { [own]: { body: metadata("https://login.example") } }
-      const server = yield* legacy(at({ ...pointing, [there]: { body: metadata("https://login.example") } }))
-      assert.strictEqual(server.tokenEndpoint, "https://login.example/token")
-      yield* failsWith(legacy(at({ ...pointing, [there]: { body: metadata("https://mcp.example") } })), "OAuthUnsafe")
-      yield* failsWith(legacy(at(pointing)), "OAuthUnsafe")
-    }))
+  effect("goes on at the issuer that the metadata names, if that agrees", function*() {
+    const own = "https://mcp.example/.well-known/oauth-authorization-server"
+    const there = "https://login.example/.well-known/oauth-authorization-server"
+    const pointing = { [own]: { body: metadata("https://login.example") } }
+    const server = yield* legacy(at({ ...pointing, [there]: { body: metadata("https://login.example") } }))
+    assert.strictEqual(server.tokenEndpoint, "https://login.example/token")
+    yield* failsWith(legacy(at({ ...pointing, [there]: { body: metadata("https://mcp.example") } })), "OAuthUnsafe")
+    yield* failsWith(legacy(at(pointing)), "OAuthUnsafe")
+  })
 
-  it.effect("invents no endpoints beside metadata that cannot be used", () =>
-    Effect.gen(function*() {
-      for (const issuer of [undefined, "http://mcp.example", 7, "https://127.0.0.1"]) {
-        const body = { ...metadata("https://mcp.example"), issuer }
-        yield* failsWith(legacy(FakeOAuthHttp.always({ body })), "OAuthUnsafe")
-      }
-    }))
+  effect("invents no endpoints beside metadata that cannot be used", function*() {
+    for (const issuer of [undefined, "http://mcp.example", 7, "https://127.0.0.1"]) {
+      const body = { ...metadata("https://mcp.example"), issuer }
+      yield* failsWith(legacy(FakeOAuthHttp.always({ body })), "OAuthUnsafe")
+    }
+  })
 
-  it.effect("uses default endpoints without metadata", () =>
-    Effect.gen(function*() {
-      const server = yield* legacy(at({}))
-      assert.strictEqual(server.authorizationEndpoint, "https://mcp.example/authorize")
-      assert.strictEqual(server.registrationEndpoint, "https://mcp.example/register")
-      assert.deepStrictEqual(server.codeChallengeMethods, ["S256"])
-    }))
+  effect("uses default endpoints without metadata", function*() {
+    const server = yield* legacy(at({}))
+    assert.strictEqual(server.authorizationEndpoint, "https://mcp.example/authorize")
+    assert.strictEqual(server.registrationEndpoint, "https://mcp.example/register")
+    assert.deepStrictEqual(server.codeChallengeMethods, ["S256"])
+  })
 })

@@ -1,35 +1,33 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Pkce from "../../src/oauth/Pkce.ts"
+import { effect } from "../support/Fixture.ts"
 import { server } from "./Fixtures.ts"
 
 describe("Pkce", () => {
-  it.effect("computes the challenge of RFC 7636, appendix B", () =>
-    Effect.gen(function*() {
-      const challenge = yield* Pkce.challenge(Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
-      assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
-    }))
+  effect("computes the challenge of RFC 7636, appendix B", function*() {
+    const challenge = yield* Pkce.challenge(Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+    assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+  })
 
-  it.effect("never repeats a verifier or state, each of 32 bytes", () =>
-    Effect.gen(function*() {
-      const values = yield* Effect.forEach(
-        Array.from({ length: 500 }, (_, index) => index % 2 === 0 ? Pkce.verifier : Pkce.state),
-        Effect.map(Redacted.value)
-      )
-      assert.strictEqual(new Set(values).size, values.length)
-      for (const value of values) assert.match(value, /^[A-Za-z0-9_-]{43}$/)
-    }))
+  effect("never repeats a verifier or state, each of 32 bytes", function*() {
+    const values = yield* Effect.forEach(
+      Array.from({ length: 500 }, (_, index) => index % 2 === 0 ? Pkce.verifier : Pkce.state),
+      Effect.map(Redacted.value)
+    )
+    assert.strictEqual(new Set(values).size, values.length)
+    for (const value of values) assert.match(value, /^[A-Za-z0-9_-]{43}$/)
+  })
 
-  it.effect("rejects a server that lists its methods without S256, or lists none although it must", () =>
-    Effect.gen(function*() {
-      const refused = (methods: ReadonlyArray<string> | undefined, listed: boolean) =>
-        Pkce.requireS256({ ...server, ...(methods === undefined ? {} : { codeChallengeMethods: methods }) }, { listed })
-          .pipe(Effect.isFailure)
-      assert.isTrue(yield* refused(["plain"], false))
-      assert.isTrue(yield* refused([], false))
-      assert.isTrue(yield* refused(undefined, true))
-      assert.isFalse(yield* refused(undefined, false))
-      assert.isFalse(yield* refused(["plain", "S256"], true))
-    }))
+  effect("rejects a server that lists its methods without S256, or lists none although it must", function*() {
+    const refused = (methods: ReadonlyArray<string> | undefined, listed: boolean) =>
+      Pkce.requireS256({ ...server, ...(methods === undefined ? {} : { codeChallengeMethods: methods }) }, { listed })
+        .pipe(Effect.isFailure)
+    assert.isTrue(yield* refused(["plain"], false))
+    assert.isTrue(yield* refused([], false))
+    assert.isTrue(yield* refused(undefined, true))
+    assert.isFalse(yield* refused(undefined, false))
+    assert.isFalse(yield* refused(["plain", "S256"], true))
+  })
 })

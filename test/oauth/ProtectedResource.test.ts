@@ -4,6 +4,7 @@ import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
 import { discoverResource } from "../../src/oauth/ProtectedResource.ts"
 import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { effect } from "../support/Fixture.ts"
 
 const reach = { allowLoopback: false, publicOnly: false }
 const url = "https://mcp.example/team/mcp"
@@ -25,33 +26,31 @@ const found = (http: FakeOAuthHttp.FakeOAuthHttp, of = url) =>
   discoverResource(of, reach).pipe(Effect.provide(http.layer))
 
 describe("discoverResource", () => {
-  it.effect("uses the metadata URL and the scopes of the challenge", () =>
-    Effect.gen(function*() {
-      const http = at({
-        [url]: challenge("resource_metadata=\"https://mcp.example/meta\", scope=\"read write\""),
-        "https://mcp.example/meta": document(url, { scopes_supported: ["read", "write", "admin"] })
-      })
-      assert.deepStrictEqual(yield* found(http), {
-        resource: url,
-        authorizationServers: ["https://as.example"],
-        scopesSupported: ["read", "write", "admin"],
-        scopesChallenged: ["read", "write"],
-        reach
-      })
-      assert.deepStrictEqual(http.sent.map(({ method, url }) => `${method} ${url}`), [
-        `POST ${url}`,
-        "GET https://mcp.example/meta"
-      ])
-    }))
+  effect("uses the metadata URL and the scopes of the challenge", function*() {
+    const http = at({
+      [url]: challenge("resource_metadata=\"https://mcp.example/meta\", scope=\"read write\""),
+      "https://mcp.example/meta": document(url, { scopes_supported: ["read", "write", "admin"] })
+    })
+    assert.deepStrictEqual(yield* found(http), {
+      resource: url,
+      authorizationServers: ["https://as.example"],
+      scopesSupported: ["read", "write", "admin"],
+      scopesChallenged: ["read", "write"],
+      reach
+    })
+    assert.deepStrictEqual(http.sent.map(({ method, url }) => `${method} ${url}`), [
+      `POST ${url}`,
+      "GET https://mcp.example/meta"
+    ])
+  })
 
-  it.effect("tries the well-known URL of the path, then that of the root", () =>
-    Effect.gen(function*() {
-      const http = at({ [byRoot]: document("https://mcp.example") })
-      assert.strictEqual((yield* found(http)).resource, "https://mcp.example")
-      assert.deepStrictEqual(http.sent.slice(1).map(({ url }) => url), [byPath, byRoot])
-      const first = at({ [byPath]: document(url), [byRoot]: document("https://evil.example") })
-      assert.strictEqual((yield* found(first)).resource, url)
-    }))
+  effect("tries the well-known URL of the path, then that of the root", function*() {
+    const http = at({ [byRoot]: document("https://mcp.example") })
+    assert.strictEqual((yield* found(http)).resource, "https://mcp.example")
+    assert.deepStrictEqual(http.sent.slice(1).map(({ url }) => url), [byPath, byRoot])
+    const first = at({ [byPath]: document(url), [byRoot]: document("https://evil.example") })
+    assert.strictEqual((yield* found(first)).resource, url)
+  })
 
   const speaking = [
     "https://mcp.example/team/mcp",
@@ -89,62 +88,57 @@ describe("discoverResource", () => {
     undefined
   ]
   for (const resource of foreign) {
-    it.effect(`rejects metadata of ${JSON.stringify(resource)}, wherever it is found`, () =>
-      Effect.gen(function*() {
-        const pointing = at({
-          [url]: challenge("resource_metadata=\"https://real.example/meta\""),
-          "https://real.example/meta": document(resource)
-        })
-        yield* failsWith(found(pointing), "OAuthUnsafe")
-        for (const place of [byPath, byRoot]) {
-          yield* failsWith(found(at({ [place]: document(resource) })), "OAuthUnsafe")
-        }
-      }))
+    effect(`rejects metadata of ${JSON.stringify(resource)}, wherever it is found`, function*() {
+      const pointing = at({
+        [url]: challenge("resource_metadata=\"https://real.example/meta\""),
+        "https://real.example/meta": document(resource)
+      })
+      yield* failsWith(found(pointing), "OAuthUnsafe")
+      for (const place of [byPath, byRoot]) {
+        yield* failsWith(found(at({ [place]: document(resource) })), "OAuthUnsafe")
+      }
+    })
   }
 
-  it.effect("keeps the query of a resource", () =>
-    Effect.gen(function*() {
-      const of = `${url}?tenant=1`
-      const http = at({ [`${byPath}?tenant=1`]: document(of) })
-      assert.strictEqual((yield* found(http, of)).resource, of)
-    }))
+  effect("keeps the query of a resource", function*() {
+    const of = `${url}?tenant=1`
+    const http = at({ [`${byPath}?tenant=1`]: document(of) })
+    assert.strictEqual((yield* found(http, of)).resource, of)
+  })
 
-  it.effect("rejects metadata without a usable authorization server", () =>
-    Effect.gen(function*() {
-      const lists = [undefined, [], "https://as.example", ["http://as.example"], ["https://127.0.0.1"], [
-        "javascript:x"
-      ], [7]]
-      for (const authorization_servers of lists) {
-        yield* failsWith(
-          found(at({ [byPath]: document(url, { authorization_servers }) })),
-          "OAuthUnsafe"
-        )
-      }
-      const some = yield* found(
-        at({
-          [byPath]: document(url, { authorization_servers: ["http://as.example", "https://b.example"] })
-        })
+  effect("rejects metadata without a usable authorization server", function*() {
+    const lists = [undefined, [], "https://as.example", ["http://as.example"], ["https://127.0.0.1"], [
+      "javascript:x"
+    ], [7]]
+    for (const authorization_servers of lists) {
+      yield* failsWith(
+        found(at({ [byPath]: document(url, { authorization_servers }) })),
+        "OAuthUnsafe"
       )
-      assert.deepStrictEqual(some.authorizationServers, ["https://b.example"])
-    }))
+    }
+    const some = yield* found(
+      at({
+        [byPath]: document(url, { authorization_servers: ["http://as.example", "https://b.example"] })
+      })
+    )
+    assert.deepStrictEqual(some.authorizationServers, ["https://b.example"])
+  })
 
-  it.effect("names no server without metadata, whatever the resource responds", () =>
-    Effect.gen(function*() {
-      for (const response of [{ status: 404 }, { status: 200, body: {} }, { status: 401 }, challenge("scope=a")]) {
-        const { authorizationServers, resource } = yield* found(at({ [url]: response }))
-        assert.deepStrictEqual(authorizationServers, [])
-        assert.strictEqual(resource, url)
-      }
-    }))
+  effect("names no server without metadata, whatever the resource responds", function*() {
+    for (const response of [{ status: 404 }, { status: 200, body: {} }, { status: 401 }, challenge("scope=a")]) {
+      const { authorizationServers, resource } = yield* found(at({ [url]: response }))
+      assert.deepStrictEqual(authorizationServers, [])
+      assert.strictEqual(resource, url)
+    }
+  })
 
-  it.effect("does not wait for a resource whose response does not end", () =>
-    Effect.gen(function*() {
-      const endless = new OAuthUnavailable({ reason: "timeout", detail: "took too long", sent: true })
-      const http = FakeOAuthHttp.make((request) => request.method === "POST" ? endless : document(url))
-      assert.strictEqual((yield* found(http)).resource, url)
-      const down = new OAuthUnavailable({ reason: "unreachable", detail: "down", sent: false })
-      yield* failsWith(found(FakeOAuthHttp.always(down)), "OAuthUnavailable")
-    }))
+  effect("does not wait for a resource whose response does not end", function*() {
+    const endless = new OAuthUnavailable({ reason: "timeout", detail: "took too long", sent: true })
+    const http = FakeOAuthHttp.make((request) => request.method === "POST" ? endless : document(url))
+    assert.strictEqual((yield* found(http)).resource, url)
+    const down = new OAuthUnavailable({ reason: "unreachable", detail: "down", sent: false })
+    yield* failsWith(found(FakeOAuthHttp.always(down)), "OAuthUnavailable")
+  })
 
   for (
     const pointer of [
@@ -156,29 +150,26 @@ describe("discoverResource", () => {
       "https://mcp.example/meta"
     ]
   ) {
-    it.effect(`looks at the well-known addresses if the challenge names ${pointer}`, () =>
-      Effect.gen(function*() {
-        const http = at({ [url]: challenge(`resource_metadata=${pointer}`), [byPath]: document(url) })
-        assert.strictEqual((yield* found(http)).resource, url)
-        assert.deepStrictEqual(http.sent.map((request) => request.url), [url, byPath])
-      }))
+    effect(`looks at the well-known addresses if the challenge names ${pointer}`, function*() {
+      const http = at({ [url]: challenge(`resource_metadata=${pointer}`), [byPath]: document(url) })
+      assert.strictEqual((yield* found(http)).resource, url)
+      assert.deepStrictEqual(http.sent.map((request) => request.url), [url, byPath])
+    })
   }
 
-  it.effect("does not allow a public resource to name addresses that are not public", () =>
-    Effect.gen(function*() {
-      const http = at({
-        [url]: { ...challenge("resource_metadata=\"https://mcp.example/meta\""), publicPeer: true },
-        "https://mcp.example/meta": document(url)
-      })
-      assert.deepStrictEqual((yield* found(http)).reach, { allowLoopback: false, publicOnly: true })
-      assert.isTrue(http.sent[1]!.reach.publicOnly)
-    }))
+  effect("does not allow a public resource to name addresses that are not public", function*() {
+    const http = at({
+      [url]: { ...challenge("resource_metadata=\"https://mcp.example/meta\""), publicPeer: true },
+      "https://mcp.example/meta": document(url)
+    })
+    assert.deepStrictEqual((yield* found(http)).reach, { allowLoopback: false, publicOnly: true })
+    assert.isTrue(http.sent[1]!.reach.publicOnly)
+  })
 
-  it.effect("sends no credential, and a body without effect", () =>
-    Effect.gen(function*() {
-      const http = at({})
-      yield* found(http)
-      for (const sent of http.sent) assert.isUndefined(sent.authorization)
-      assert.strictEqual(http.sent[0]!.fields["method"], "tools/list")
-    }))
+  effect("sends no credential, and a body without effect", function*() {
+    const http = at({})
+    yield* found(http)
+    for (const sent of http.sent) assert.isUndefined(sent.authorization)
+    assert.strictEqual(http.sent[0]!.fields["method"], "tools/list")
+  })
 })

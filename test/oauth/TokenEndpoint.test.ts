@@ -15,6 +15,7 @@ import {
 } from "../../src/oauth/TokenEndpoint.ts"
 import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { effect } from "../support/Fixture.ts"
 import { confidentialClient, errorOf, idToken, publicClient, secret, server } from "./Fixtures.ts"
 
 const codeGrant: CodeGrant = {
@@ -52,127 +53,117 @@ describe("TokenEndpoint › the token request", () => {
       return http.sent[0]!
     })
 
-  it.effect("follows RFC 6749 section 4.1.3, with verifier and resource", () =>
-    Effect.gen(function*() {
-      const sent = yield* sentBy({ resource: "https://mcp.example/mcp" })
-      assert.strictEqual(sent.url, "https://as.example/token")
-      assert.strictEqual(sent.method, "POST")
-      assert.strictEqual(sent.headers["accept"], "application/json")
-      assert.strictEqual(sent.authorization, undefined)
-      assert.deepStrictEqual(sent.fields, {
-        grant_type: "authorization_code",
-        client_id: "client-1",
-        code: "CANARY-code",
-        code_verifier: "CANARY-verifier",
-        redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
-        resource: "https://mcp.example/mcp"
-      })
-    }))
+  effect("follows RFC 6749 section 4.1.3, with verifier and resource", function*() {
+    const sent = yield* sentBy({ resource: "https://mcp.example/mcp" })
+    assert.strictEqual(sent.url, "https://as.example/token")
+    assert.strictEqual(sent.method, "POST")
+    assert.strictEqual(sent.headers["accept"], "application/json")
+    assert.strictEqual(sent.authorization, undefined)
+    assert.deepStrictEqual(sent.fields, {
+      grant_type: "authorization_code",
+      client_id: "client-1",
+      code: "CANARY-code",
+      code_verifier: "CANARY-verifier",
+      redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
+      resource: "https://mcp.example/mcp"
+    })
+  })
 
-  it.effect("carries the client's secret in the header or in the body, never in both", () =>
-    Effect.gen(function*() {
-      const post = yield* sentBy({ client: confidentialClient })
-      assert.strictEqual(post.fields["client_secret"], secret)
-      assert.strictEqual(post.authorization, undefined)
+  effect("carries the client's secret in the header or in the body, never in both", function*() {
+    const post = yield* sentBy({ client: confidentialClient })
+    assert.strictEqual(post.fields["client_secret"], secret)
+    assert.strictEqual(post.authorization, undefined)
 
-      const basic = yield* sentBy({ client: { ...confidentialClient, authentication: "client_secret_basic" } })
-      const form = new URLSearchParams(basic.body)
-      assert.isFalse(form.has("client_secret"))
-      assert.isFalse(form.has("client_id"))
-      assert.strictEqual(basic.authorization, `Basic ${btoa(`client-1:${secret}`)}`)
-      assert.notInclude(inspect([basic.url, basic.headers]), secret)
-    }))
+    const basic = yield* sentBy({ client: { ...confidentialClient, authentication: "client_secret_basic" } })
+    const form = new URLSearchParams(basic.body)
+    assert.isFalse(form.has("client_secret"))
+    assert.isFalse(form.has("client_id"))
+    assert.strictEqual(basic.authorization, `Basic ${btoa(`client-1:${secret}`)}`)
+    assert.notInclude(inspect([basic.url, basic.headers]), secret)
+  })
 
-  it.effect("form-encodes ID and secret for Basic, and leaves common characters unchanged", () =>
-    Effect.gen(function*() {
-      const client = {
-        clientId: "a b:c.d-e_f~g",
-        clientSecret: Redacted.make("p%q/r+s:ü"),
-        authentication: "client_secret_basic"
-      } as const
-      const { authorization } = yield* sentBy({ client })
-      assert.strictEqual(atob(authorization!.slice(6)), "a+b%3Ac.d-e_f~g:p%25q%2Fr%2Bs%3A%C3%BC")
-      const { clientSecret: _, ...without } = client
-      assert.strictEqual(atob((yield* sentBy({ client: without })).authorization!.slice(6)), "a+b%3Ac.d-e_f~g:")
-    }))
+  effect("form-encodes ID and secret for Basic, and leaves common characters unchanged", function*() {
+    const client = {
+      clientId: "a b:c.d-e_f~g",
+      clientSecret: Redacted.make("p%q/r+s:ü"),
+      authentication: "client_secret_basic"
+    } as const
+    const { authorization } = yield* sentBy({ client })
+    assert.strictEqual(atob(authorization!.slice(6)), "a+b%3Ac.d-e_f~g:p%25q%2Fr%2Bs%3A%C3%BC")
+    const { clientSecret: _, ...without } = client
+    assert.strictEqual(atob((yield* sentBy({ client: without })).authorization!.slice(6)), "a+b%3Ac.d-e_f~g:")
+  })
 
-  it.effect("adds the definition's parameters, but never in place of its own", () =>
-    Effect.gen(function*() {
-      const sent = yield* sentBy({ style: style({ params: { type: "web_server", grant_type: "evil" } }) })
-      const form = new URLSearchParams(sent.body)
-      assert.deepStrictEqual(form.getAll("grant_type"), ["authorization_code"])
-      assert.strictEqual(form.get("type"), "web_server")
-    }))
+  effect("adds the definition's parameters, but never in place of its own", function*() {
+    const sent = yield* sentBy({ style: style({ params: { type: "web_server", grant_type: "evil" } }) })
+    const form = new URLSearchParams(sent.body)
+    assert.deepStrictEqual(form.getAll("grant_type"), ["authorization_code"])
+    assert.strictEqual(form.get("type"), "web_server")
+  })
 
-  it.effect("is JSON if the server requires it", () =>
-    Effect.gen(function*() {
-      const sent = yield* sentBy({ style: style({ format: "json" }), client: confidentialClient })
-      assert.strictEqual(sent.headers["content-type"], "application/json")
-      const body = sent.fields
-      assert.strictEqual(body["grant_type"], "authorization_code")
-      assert.strictEqual(body["client_secret"], secret)
-    }))
+  effect("is JSON if the server requires it", function*() {
+    const sent = yield* sentBy({ style: style({ format: "json" }), client: confidentialClient })
+    assert.strictEqual(sent.headers["content-type"], "application/json")
+    const body = sent.fields
+    assert.strictEqual(body["grant_type"], "authorization_code")
+    assert.strictEqual(body["client_secret"], secret)
+  })
 
-  it.effect("repeats the resource in a refresh, and requests fewer scopes only on demand", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always({ body: good })
-      yield* refresh({ ...refreshGrant, resource: "https://mcp.example/", scopes: ["a", "b"] })
-        .pipe(Effect.andThen(refresh(refreshGrant)), Effect.provide(http.layer))
-      const [first, second] = http.sent.map(({ fields }) => fields)
-      assert.deepStrictEqual(first, {
-        grant_type: "refresh_token",
-        client_id: "client-1",
-        refresh_token: "CANARY-refresh",
-        resource: "https://mcp.example/",
-        scope: "a b"
-      })
-      assert.notProperty(second, "scope")
-    }))
+  effect("repeats the resource in a refresh, and requests fewer scopes only on demand", function*() {
+    const http = FakeOAuthHttp.always({ body: good })
+    yield* refresh({ ...refreshGrant, resource: "https://mcp.example/", scopes: ["a", "b"] })
+      .pipe(Effect.andThen(refresh(refreshGrant)), Effect.provide(http.layer))
+    const [first, second] = http.sent.map(({ fields }) => fields)
+    assert.deepStrictEqual(first, {
+      grant_type: "refresh_token",
+      client_id: "client-1",
+      refresh_token: "CANARY-refresh",
+      resource: "https://mcp.example/",
+      scope: "a b"
+    })
+    assert.notProperty(second, "scope")
+  })
 
-  it.effect("is not sent to an endpoint that is missing or not allowed", () =>
-    Effect.gen(function*() {
-      const http = FakeOAuthHttp.always({ body: good })
-      for (const tokenEndpoint of ["http://as.example/token", "https://127.0.0.1/token", undefined]) {
-        const { tokenEndpoint: _, ...bare } = server
-        const changed = tokenEndpoint === undefined ? bare : { ...server, tokenEndpoint }
-        const error = yield* exchangeCode({ ...codeGrant, server: changed }).pipe(
-          Effect.provide(http.layer),
-          Effect.flip
-        )
-        assert.strictEqual(error._tag, "OAuthUnsafe")
-      }
-      assert.strictEqual(http.sent.length, 0)
-    }))
+  effect("is not sent to an endpoint that is missing or not allowed", function*() {
+    const http = FakeOAuthHttp.always({ body: good })
+    for (const tokenEndpoint of ["http://as.example/token", "https://127.0.0.1/token", undefined]) {
+      const { tokenEndpoint: _, ...bare } = server
+      const changed = tokenEndpoint === undefined ? bare : { ...server, tokenEndpoint }
+      const error = yield* exchangeCode({ ...codeGrant, server: changed }).pipe(
+        Effect.provide(http.layer),
+        Effect.flip
+      )
+      assert.strictEqual(error._tag, "OAuthUnsafe")
+    }
+    assert.strictEqual(http.sent.length, 0)
+  })
 })
 
 describe("TokenEndpoint › the token response", () => {
-  it.effect("contains tokens, lifetime and scopes", () =>
-    Effect.gen(function*() {
-      const tokens = yield* exchanged({ body: { ...good, scope: "read write" } })
-      assert.strictEqual(Redacted.value(tokens.accessToken), "CANARY-access")
-      assert.strictEqual(Redacted.value(tokens.refreshToken!), "CANARY-next")
-      assert.strictEqual(tokens.expiresInSeconds, 3600)
-      assert.deepStrictEqual(tokens.scopes, ["read", "write"])
-      assert.notInclude(inspect(tokens, { depth: 10 }) + JSON.stringify(tokens), "CANARY")
-    }))
+  effect("contains tokens, lifetime and scopes", function*() {
+    const tokens = yield* exchanged({ body: { ...good, scope: "read write" } })
+    assert.strictEqual(Redacted.value(tokens.accessToken), "CANARY-access")
+    assert.strictEqual(Redacted.value(tokens.refreshToken!), "CANARY-next")
+    assert.strictEqual(tokens.expiresInSeconds, 3600)
+    assert.deepStrictEqual(tokens.scopes, ["read", "write"])
+    assert.notInclude(inspect(tokens, { depth: 10 }) + JSON.stringify(tokens), "CANARY")
+  })
 
-  it.effect("omits fields that the server omits or sends as null", () =>
-    Effect.gen(function*() {
-      const tokens = yield* exchanged({
-        body: { access_token: "t", token_type: "bearer", refresh_token: null, scope: null, expires_in: null }
-      })
-      for (const key of ["refreshToken", "scopes", "expiresInSeconds", "subject"]) assert.notProperty(tokens, key)
-    }))
+  effect("omits fields that the server omits or sends as null", function*() {
+    const tokens = yield* exchanged({
+      body: { access_token: "t", token_type: "bearer", refresh_token: null, scope: null, expires_in: null }
+    })
+    for (const key of ["refreshToken", "scopes", "expiresInSeconds", "subject"]) assert.notProperty(tokens, key)
+  })
 
-  it.effect("may be a form with comma-separated scopes, as from GitHub", () =>
-    Effect.gen(function*() {
-      const tokens = yield* exchanged({
-        headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
-        body: "access_token=gho_x&scope=repo%2Cgist&token_type=bearer"
-      })
-      assert.strictEqual(Redacted.value(tokens.accessToken), "gho_x")
-      assert.deepStrictEqual(tokens.scopes, ["repo", "gist"])
-    }))
+  effect("may be a form with comma-separated scopes, as from GitHub", function*() {
+    const tokens = yield* exchanged({
+      headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+      body: "access_token=gho_x&scope=repo%2Cgist&token_type=bearer"
+    })
+    assert.strictEqual(Redacted.value(tokens.accessToken), "gho_x")
+    assert.deepStrictEqual(tokens.scopes, ["repo", "gist"])
+  })
 
   const scopes: ReadonlyArray<readonly [unknown, string, ReadonlyArray<string>]> = [
     [["a", "b"], " ", ["a", "b"]],
@@ -183,11 +174,10 @@ describe("TokenEndpoint › the token response", () => {
     ["ok \u001b[31m", " ", ["ok"]]
   ]
   for (const [scope, separator, expected] of scopes) {
-    it.effect(`has the scopes ${JSON.stringify(scope)} read as ${expected.join(" and ")}`, () =>
-      Effect.gen(function*() {
-        const tokens = yield* exchanged({ body: { ...good, scope } }, { style: style({ scopeSeparator: separator }) })
-        assert.deepStrictEqual(tokens.scopes ?? [], expected)
-      }))
+    effect(`has the scopes ${JSON.stringify(scope)} read as ${expected.join(" and ")}`, function*() {
+      const tokens = yield* exchanged({ body: { ...good, scope } }, { style: style({ scopeSeparator: separator }) })
+      assert.deepStrictEqual(tokens.scopes ?? [], expected)
+    })
   }
 
   const lives: ReadonlyArray<readonly [unknown, number | undefined]> = [
@@ -212,61 +202,58 @@ describe("TokenEndpoint › the token response", () => {
       ))
   }
 
-  it.effect("may contain a time of expiry where a definition points to one", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-      const pointing = { style: style({ pointers: { expiresIn: "/expires_at" } }) }
-      const life = (expires_at: unknown) =>
-        Effect.map(exchanged({ body: { ...good, expires_at } }, pointing), (tokens) => tokens.expiresInSeconds)
-      assert.strictEqual(yield* life("2026-01-01T01:00:00Z"), 3600)
-      assert.strictEqual(yield* life(Date.UTC(2026, 0, 1) / 1000 + 7200), 7200)
-      assert.strictEqual(yield* life(600), 600)
-      assert.strictEqual(yield* life("2025-01-01T00:00:00Z"), undefined)
-    }))
+  effect("may contain a time of expiry where a definition points to one", function*() {
+    yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+    const pointing = { style: style({ pointers: { expiresIn: "/expires_at" } }) }
+    const life = (expires_at: unknown) =>
+      Effect.map(exchanged({ body: { ...good, expires_at } }, pointing), (tokens) => tokens.expiresInSeconds)
+    assert.strictEqual(yield* life("2026-01-01T01:00:00Z"), 3600)
+    assert.strictEqual(yield* life(Date.UTC(2026, 0, 1) / 1000 + 7200), 7200)
+    assert.strictEqual(yield* life(600), 600)
+    assert.strictEqual(yield* life("2025-01-01T00:00:00Z"), undefined)
+  })
 
-  it.effect("is read at the pointers of a definition, and on a refresh also at the top level", () =>
-    Effect.gen(function*() {
-      const slack = style({
-        pointers: {
-          accessToken: "/authed_user/access_token",
-          refreshToken: "/authed_user/refresh_token",
-          scope: "/authed_user/scope",
-          accountId: "/team/id",
-          accountLabel: "/team/name"
-        },
-        scopeSeparator: ","
-      })
-      const login = yield* exchanged({
-        body: {
-          ok: true,
-          access_token: "xoxb-of-the-bot",
-          token_type: "bot",
-          authed_user: { access_token: "xoxp-1", refresh_token: "xoxe-1", scope: "chat:write,users:read" },
-          team: { id: "T1", name: "A\u0007team" }
-        }
-      }, { style: slack })
-      assert.strictEqual(Redacted.value(login.accessToken), "xoxp-1")
-      assert.deepStrictEqual(login.scopes, ["chat:write", "users:read"])
-      assert.deepStrictEqual(login.account, { id: "T1", label: "A team" })
-      const again = yield* refreshed({
-        body: { ok: true, access_token: "xoxp-2", refresh_token: "xoxe-2", token_type: "user" }
-      }, { style: slack })
-      assert.strictEqual(Redacted.value(again.accessToken), "xoxp-2")
-      assert.strictEqual(Redacted.value(again.refreshToken!), "xoxe-2")
-      yield* failsWith(exchanged({ body: { access_token: "xoxb-of-the-bot" } }, { style: slack }), "OAuthUnavailable")
-    }))
-
-  it.effect("names the tenant address where the definition points to it", () =>
-    Effect.gen(function*() {
-      const pointing = { style: style({ pointers: { baseUrl: "/instance_url" } }) }
-      const base = (instance_url: unknown) =>
-        Effect.map(exchanged({ body: { ...good, instance_url } }, pointing), (tokens) => tokens.baseUrl)
-      assert.strictEqual(yield* base("https://eu1.example.com"), "https://eu1.example.com")
-      assert.strictEqual(yield* base("www.wrike.com"), "https://www.wrike.com")
-      for (const bad of ["http://eu1.example.com", "javascript:x", "https://127.0.0.1", "https://a@b.example", 7]) {
-        assert.isUndefined(yield* base(bad))
+  effect("is read at the pointers of a definition, and on a refresh also at the top level", function*() {
+    const slack = style({
+      pointers: {
+        accessToken: "/authed_user/access_token",
+        refreshToken: "/authed_user/refresh_token",
+        scope: "/authed_user/scope",
+        accountId: "/team/id",
+        accountLabel: "/team/name"
+      },
+      scopeSeparator: ","
+    })
+    const login = yield* exchanged({
+      body: {
+        ok: true,
+        access_token: "xoxb-of-the-bot",
+        token_type: "bot",
+        authed_user: { access_token: "xoxp-1", refresh_token: "xoxe-1", scope: "chat:write,users:read" },
+        team: { id: "T1", name: "A\u0007team" }
       }
-    }))
+    }, { style: slack })
+    assert.strictEqual(Redacted.value(login.accessToken), "xoxp-1")
+    assert.deepStrictEqual(login.scopes, ["chat:write", "users:read"])
+    assert.deepStrictEqual(login.account, { id: "T1", label: "A team" })
+    const again = yield* refreshed({
+      body: { ok: true, access_token: "xoxp-2", refresh_token: "xoxe-2", token_type: "user" }
+    }, { style: slack })
+    assert.strictEqual(Redacted.value(again.accessToken), "xoxp-2")
+    assert.strictEqual(Redacted.value(again.refreshToken!), "xoxe-2")
+    yield* failsWith(exchanged({ body: { access_token: "xoxb-of-the-bot" } }, { style: slack }), "OAuthUnavailable")
+  })
+
+  effect("names the tenant address where the definition points to it", function*() {
+    const pointing = { style: style({ pointers: { baseUrl: "/instance_url" } }) }
+    const base = (instance_url: unknown) =>
+      Effect.map(exchanged({ body: { ...good, instance_url } }, pointing), (tokens) => tokens.baseUrl)
+    assert.strictEqual(yield* base("https://eu1.example.com"), "https://eu1.example.com")
+    assert.strictEqual(yield* base("www.wrike.com"), "https://www.wrike.com")
+    for (const bad of ["http://eu1.example.com", "javascript:x", "https://127.0.0.1", "https://a@b.example", 7]) {
+      assert.isUndefined(yield* base(bad))
+    }
+  })
 
   const malformed: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply]> = [
     ["JSON under text/html", { body: JSON.stringify(good), headers: { "content-type": "text/html" } }],
@@ -288,14 +275,13 @@ describe("TokenEndpoint › the token response", () => {
     ["an error that is an object", { status: 400, body: { error: { message: "CANARY" } } }]
   ]
   for (const [what, reply] of malformed) {
-    it.effect(`is malformed, and so no reason to end a grant, with ${what}`, () =>
-      Effect.gen(function*() {
-        const error = yield* failsWith(refreshed(reply), "OAuthUnavailable")
-        assert.strictEqual(error.reason, "malformed")
-        // A 4xx status means that the server did nothing.
-        assert.strictEqual(error.sent, (reply.status ?? 200) < 400)
-        assert.notInclude(inspect(error, { depth: 20, showHidden: true }), "CANARY")
-      }))
+    effect(`is malformed, and so no reason to end a grant, with ${what}`, function*() {
+      const error = yield* failsWith(refreshed(reply), "OAuthUnavailable")
+      assert.strictEqual(error.reason, "malformed")
+      // A 4xx status means that the server did nothing.
+      assert.strictEqual(error.sent, (reply.status ?? 200) < 400)
+      assert.notInclude(inspect(error, { depth: 20, showHidden: true }), "CANARY")
+    })
   }
 
   for (const token_type of ["DPoP", "mac", "N_A", 7]) {
@@ -353,34 +339,31 @@ describe("TokenEndpoint › a refusal", () => {
       Effect.map(errorOf(refreshed(reply)), (result) => assert.strictEqual(result, expected)))
   }
 
-  it.effect("is found where the definition points", () =>
-    Effect.gen(function*() {
-      const reply = { status: 200, body: { data: { "a/b": { error_code: "invalid_grant" } } } }
-      yield* failsWith(
-        refreshed(reply, { style: style({ pointers: { error: "/data/a~1b/error_code" } }) }),
-        "OAuthRejected"
-      )
-    }))
+  effect("is found where the definition points", function*() {
+    const reply = { status: 200, body: { data: { "a/b": { error_code: "invalid_grant" } } } }
+    yield* failsWith(
+      refreshed(reply, { style: style({ pointers: { error: "/data/a~1b/error_code" } }) }),
+      "OAuthRejected"
+    )
+  })
 
-  it.effect("does not repeat the secrets of the request", () =>
-    Effect.gen(function*() {
-      const description = "the refresh token CANARY-refresh is not good"
-      const error = yield* Effect.flip(
-        refreshed({ status: 400, body: { error: "invalid_grant", error_description: description } })
-      )
-      assert.strictEqual(error.message, "the authorization server responded \"invalid_grant\"")
-      yield* failsWith(refreshed({ status: 400, body: { error: "CANARY-refresh" } }), "OAuthUnavailable")
-    }))
+  effect("does not repeat the secrets of the request", function*() {
+    const description = "the refresh token CANARY-refresh is not good"
+    const error = yield* Effect.flip(
+      refreshed({ status: 400, body: { error: "invalid_grant", error_description: description } })
+    )
+    assert.strictEqual(error.message, "the authorization server responded \"invalid_grant\"")
+    yield* failsWith(refreshed({ status: 400, body: { error: "CANARY-refresh" } }), "OAuthUnavailable")
+  })
 
-  it.effect("has a description of one short line", () =>
-    Effect.gen(function*() {
-      const error_description = `expired\u001b[2J\nnow\u202e ${"x".repeat(999)}`
-      const error = yield* failsWith(
-        refreshed({ status: 400, body: { error: "invalid_grant", error_description } }),
-        "OAuthRejected"
-      )
-      assert.match(error.description!, /^expired \[2J now x+…$/)
-    }))
+  effect("has a description of one short line", function*() {
+    const error_description = `expired\u001b[2J\nnow\u202e ${"x".repeat(999)}`
+    const error = yield* failsWith(
+      refreshed({ status: 400, body: { error: "invalid_grant", error_description } }),
+      "OAuthRejected"
+    )
+    assert.match(error.description!, /^expired \[2J now x+…$/)
+  })
 })
 
 describe("TokenEndpoint › no usable response", () => {
@@ -390,55 +373,50 @@ describe("TokenEndpoint › no usable response", () => {
       (error) => error._tag === "OAuthUnavailable" ? [error.reason, error.sent, error.retryAfterSeconds] : [error._tag]
     )
 
-  it.effect("is a server error with 5xx, and the request may have been processed", () =>
-    Effect.gen(function*() {
-      for (const status of [500, 502, 503, 504, 599]) {
-        const reply = { status, body: { error: "invalid_grant" } }
-        assert.deepStrictEqual(yield* failure(reply), ["server_error", true, undefined])
-      }
-    }))
+  effect("is a server error with 5xx, and the request may have been processed", function*() {
+    for (const status of [500, 502, 503, 504, 599]) {
+      const reply = { status, body: { error: "invalid_grant" } }
+      assert.deepStrictEqual(yield* failure(reply), ["server_error", true, undefined])
+    }
+  })
 
-  it.effect("is a rate limit with 429, and honors Retry-After as seconds or as a date", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
-      const limited = (value: string) => failure({ status: 429, headers: { "retry-after": value } })
-      assert.deepStrictEqual(yield* limited("120"), ["rate_limited", false, 120])
-      assert.deepStrictEqual(yield* limited("Thu, 01 Jan 2026 00:05:00 GMT"), ["rate_limited", false, 300])
-      assert.deepStrictEqual(yield* limited("Wed, 31 Dec 2025 00:05:00 GMT"), ["rate_limited", false, 0])
-      assert.deepStrictEqual(yield* limited("soon"), ["rate_limited", false, undefined])
-      assert.deepStrictEqual(yield* failure({ status: 503, headers: { "retry-after": "5" } }), [
-        "server_error",
-        true,
-        5
-      ])
-    }))
+  effect("is a rate limit with 429, and honors Retry-After as seconds or as a date", function*() {
+    yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+    const limited = (value: string) => failure({ status: 429, headers: { "retry-after": value } })
+    assert.deepStrictEqual(yield* limited("120"), ["rate_limited", false, 120])
+    assert.deepStrictEqual(yield* limited("Thu, 01 Jan 2026 00:05:00 GMT"), ["rate_limited", false, 300])
+    assert.deepStrictEqual(yield* limited("Wed, 31 Dec 2025 00:05:00 GMT"), ["rate_limited", false, 0])
+    assert.deepStrictEqual(yield* limited("soon"), ["rate_limited", false, undefined])
+    assert.deepStrictEqual(yield* failure({ status: 503, headers: { "retry-after": "5" } }), [
+      "server_error",
+      true,
+      5
+    ])
+  })
 
-  it.effect("is unsafe with a redirect, which is not followed", () =>
-    Effect.gen(function*() {
-      for (const status of [301, 302, 303, 307, 308]) {
-        assert.deepStrictEqual(
-          yield* failure({ status, headers: { location: "https://evil.example/token" } }),
-          ["OAuthUnsafe"]
-        )
-      }
-    }))
+  effect("is unsafe with a redirect, which is not followed", function*() {
+    for (const status of [301, 302, 303, 307, 308]) {
+      assert.deepStrictEqual(
+        yield* failure({ status, headers: { location: "https://evil.example/token" } }),
+        ["OAuthUnsafe"]
+      )
+    }
+  })
 
-  it.effect("is the failure of the transport, unchanged", () =>
-    Effect.gen(function*() {
-      const reply = new OAuthUnavailable({ reason: "timeout", detail: "as.example took too long", sent: true })
-      assert.deepStrictEqual(yield* failure(reply), ["timeout", true, undefined])
-    }))
+  effect("is the failure of the transport, unchanged", function*() {
+    const reply = new OAuthUnavailable({ reason: "timeout", detail: "as.example took too long", sent: true })
+    assert.deepStrictEqual(yield* failure(reply), ["timeout", true, undefined])
+  })
 })
 
 describe("TokenEndpoint › the identity token", () => {
   const claims = { iss: "https://as.example", sub: "user-1", aud: "client-1", exp: 2_000_000_000, iat: 1 }
 
-  it.effect("provides account and subject", () =>
-    Effect.gen(function*() {
-      const tokens = yield* exchanged({ body: { ...good, id_token: idToken({ ...claims, email: "a@b.example" }) } })
-      assert.deepStrictEqual(tokens.account, { id: "user-1", label: "a@b.example" })
-      assert.deepStrictEqual(tokens.subject, { iss: "https://as.example", sub: "user-1" })
-    }))
+  effect("provides account and subject", function*() {
+    const tokens = yield* exchanged({ body: { ...good, id_token: idToken({ ...claims, email: "a@b.example" }) } })
+    assert.deepStrictEqual(tokens.account, { id: "user-1", label: "a@b.example" })
+    assert.deepStrictEqual(tokens.subject, { iss: "https://as.example", sub: "user-1" })
+  })
 
   const wrong: ReadonlyArray<readonly [string, unknown]> = [
     ["not a token", "CANARY-garbage"],
@@ -450,26 +428,24 @@ describe("TokenEndpoint › the identity token", () => {
     ["not base64url", "a.***.c"]
   ]
   for (const [what, id_token] of wrong) {
-    it.effect(`is ignored when it is ${what}, unless openid was requested`, () =>
-      Effect.gen(function*() {
-        const reply = { body: { ...good, id_token } }
-        const tokens = yield* exchanged(reply)
-        assert.deepStrictEqual(tokens.account, { id: null, label: null })
-        yield* failsWith(exchanged(reply, { scopes: ["openid", "read"] }), "OAuthUnsafe")
-        // A rotated token is stored even if its identity token is invalid.
-        assert.strictEqual(
-          Redacted.value((yield* refreshed(reply, { scopes: ["openid"] })).refreshToken!),
-          "CANARY-next"
-        )
-      }))
+    effect(`is ignored when it is ${what}, unless openid was requested`, function*() {
+      const reply = { body: { ...good, id_token } }
+      const tokens = yield* exchanged(reply)
+      assert.deepStrictEqual(tokens.account, { id: null, label: null })
+      yield* failsWith(exchanged(reply, { scopes: ["openid", "read"] }), "OAuthUnsafe")
+      // A rotated token is stored even if its identity token is invalid.
+      assert.strictEqual(
+        Redacted.value((yield* refreshed(reply, { scopes: ["openid"] })).refreshToken!),
+        "CANARY-next"
+      )
+    })
   }
 
-  it.effect("may be of any issuer if the definition names none, and for several clients", () =>
-    Effect.gen(function*() {
-      const id_token = idToken({ ...claims, iss: "https://login.example", aud: ["x", "client-1"] })
-      const tokens = yield* exchanged({ body: { ...good, id_token } }, { server: { ...server, issuerKnown: false } })
-      assert.strictEqual(tokens.subject?.iss, "https://login.example")
-    }))
+  effect("may be of any issuer if the definition names none, and for several clients", function*() {
+    const id_token = idToken({ ...claims, iss: "https://login.example", aud: ["x", "client-1"] })
+    const tokens = yield* exchanged({ body: { ...good, id_token } }, { server: { ...server, issuerKnown: false } })
+    assert.strictEqual(tokens.subject?.iss, "https://login.example")
+  })
 })
 
 describe("TokenEndpoint › a failure", () => {
@@ -484,31 +460,30 @@ describe("TokenEndpoint › a failure", () => {
     { body: "CANARY{", headers: { "content-type": "application/json" } }
   ]
   for (const [index, reply] of replies.entries()) {
-    it.effect(`contains nothing of the request or response, however it is printed (${index + 1})`, () =>
-      Effect.gen(function*() {
-        const grant = {
-          ...refreshGrant,
-          client: { ...confidentialClient, clientSecret: Redacted.make("CANARY-secret") }
-        }
-        const run = <A, E>(effect: Effect.Effect<A, E>) =>
-          Effect.map(Effect.flip(Effect.sandbox(effect)), (cause) => cause)
-        const layer = FakeOAuthHttp.always(reply).layer
-        const causes = [
-          yield* run(refresh(grant).pipe(Effect.provide(layer))),
-          yield* run(exchangeCode({ ...codeGrant, client: grant.client }).pipe(Effect.provide(layer)))
+    effect(`contains nothing of the request or response, however it is printed (${index + 1})`, function*() {
+      const grant = {
+        ...refreshGrant,
+        client: { ...confidentialClient, clientSecret: Redacted.make("CANARY-secret") }
+      }
+      const run = <A, E>(effect: Effect.Effect<A, E>) =>
+        Effect.map(Effect.flip(Effect.sandbox(effect)), (cause) => cause)
+      const layer = FakeOAuthHttp.always(reply).layer
+      const causes = [
+        yield* run(refresh(grant).pipe(Effect.provide(layer))),
+        yield* run(exchangeCode({ ...codeGrant, client: grant.client }).pipe(Effect.provide(layer)))
+      ]
+      for (const cause of causes) {
+        const printed = [
+          Cause.pretty(cause),
+          inspect(cause, { depth: 30, showHidden: true }),
+          JSON.stringify(cause),
+          inspect(Cause.squash(cause), { depth: 30, showHidden: true }),
+          JSON.stringify(Cause.squash(cause)),
+          String(Cause.squash(cause))
         ]
-        for (const cause of causes) {
-          const printed = [
-            Cause.pretty(cause),
-            inspect(cause, { depth: 30, showHidden: true }),
-            JSON.stringify(cause),
-            inspect(Cause.squash(cause), { depth: 30, showHidden: true }),
-            JSON.stringify(Cause.squash(cause)),
-            String(Cause.squash(cause))
-          ]
-          for (const text of printed) assert.notInclude(text, "CANARY")
-        }
-      }))
+        for (const text of printed) assert.notInclude(text, "CANARY")
+      }
+    })
   }
 })
 
@@ -531,16 +506,15 @@ describe("TokenEndpoint › the lifetime of a token", () => {
       Effect.provide(FakeOAuthHttp.suspended(FakeOAuthHttp.always({ body: good }), "-10 minutes"))
     ))
 
-  it.effect("ends at the time that the server states, if it states one", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(1_800_000_000_000)
-      const absolute = FakeOAuthHttp.always({
-        body: { ...good, expires_in: undefined, expires_at: 1_800_000_000 + 3600 }
-      })
-      const tokens = yield* exchangeCode({
-        ...codeGrant,
-        style: style({ pointers: { expiresIn: "/expires_at" } })
-      }).pipe(Effect.provide(FakeOAuthHttp.suspended(absolute, "10 minutes")))
-      assert.strictEqual(tokens.requestedAtMillis + tokens.expiresInSeconds! * 1000, (1_800_000_000 + 3600) * 1000)
-    }))
+  effect("ends at the time that the server states, if it states one", function*() {
+    yield* TestClock.setTime(1_800_000_000_000)
+    const absolute = FakeOAuthHttp.always({
+      body: { ...good, expires_in: undefined, expires_at: 1_800_000_000 + 3600 }
+    })
+    const tokens = yield* exchangeCode({
+      ...codeGrant,
+      style: style({ pointers: { expiresIn: "/expires_at" } })
+    }).pipe(Effect.provide(FakeOAuthHttp.suspended(absolute, "10 minutes")))
+    assert.strictEqual(tokens.requestedAtMillis + tokens.expiresInSeconds! * 1000, (1_800_000_000 + 3600) * 1000)
+  })
 })
