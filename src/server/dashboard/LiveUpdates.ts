@@ -10,6 +10,7 @@ import { RequestRefusedError } from "../../domain/Errors.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { RunQuestions } from "../../runs/RunQuestions.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
+import { StoreManifest } from "../../vault/StoreManifest.ts"
 import { Instance } from "../http/Instance.ts"
 
 const maxStreams = 16
@@ -34,7 +35,7 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
   static readonly layerNoDeps: Layer.Layer<
     LiveUpdates,
     never,
-    AuditLog | Connections | Instance | Profiles | RequestLog | RunRegistry | RunQuestions
+    AuditLog | Connections | Instance | Profiles | RequestLog | RunRegistry | RunQuestions | StoreManifest
   > = Layer
     .effect(
       LiveUpdates,
@@ -45,17 +46,25 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
         const requests = yield* RequestLog
         const runs = yield* RunRegistry
         const questions = yield* RunQuestions
+        const manifest = yield* StoreManifest
         const { id } = yield* Instance
         let known: State = []
         let changes = 0
         let open = 0
         let countedAt = 0
         let requested: number | undefined
+        let headsRead: number | undefined
+        let newest: number | undefined
 
         const state: Effect.Effect<State> = Effect.gen(function*() {
           const { content } = yield* connections.revision
           const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
-          const newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
+          // The table with the heads of the logs.
+          const heads = manifest.revisionOf("meta")
+          if (heads !== headsRead) {
+            newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
+            headsRead = heads
+          }
           const running = (yield* runs.list).map(({ name, stoppedAt }) => `${name} ${stoppedAt === null}`).join()
           const now = Date.now()
           if (now - countedAt >= requestInterval) {
