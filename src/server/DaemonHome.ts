@@ -1,0 +1,94 @@
+/** The home of a daemon: its lock, and the files by which clients find the daemon. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import { DaemonState } from "../config/DaemonState.ts"
+import { Paths } from "../config/Paths.ts"
+import { type LogFormat } from "../config/Settings.ts"
+import { DaemonUnavailableError } from "../domain/Errors.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { version } from "../platform/Version.ts"
+import { HomeLock, type HomeLockedError } from "../store/HomeLock.ts"
+import type { StoreError } from "../store/Store.ts"
+
+export const unavailable = (url: string, detail: string) => new DaemonUnavailableError({ url, detail })
+
+export const cannotStart = (error: { readonly message: string }) =>
+  Effect.fail(unavailable("", `The daemon cannot start: ${error.message}.`))
+
+export const asUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E | HomeLockedError | SecureFiles.SecureFileError | StoreError, R>
+) =>
+  Effect.catchTags(effect as Effect.Effect<A, HomeLockedError | SecureFiles.SecureFileError | StoreError, R>, {
+    HomeLockedError: cannotStart,
+    SecureFileError: cannotStart,
+    StoreError: cannotStart
+  })
+
+/** Writes the files by which clients find the daemon, and removes them on exit while the home is still locked. */
+export const writeState = (
+  running: { readonly port: number; readonly instance: string },
+  { host, logFormat }: { readonly host: string; readonly logFormat?: LogFormat | undefined },
+  startedAt: number
+) =>
+  Effect.gen(function*() {
+    const paths = yield* Paths
+    const state = Schema.encodeSync(DaemonState)({
+      pid: process.pid,
+      port: running.port,
+      host,
+      startedAt: DateTime.makeUnsafe(startedAt),
+      version,
+      instance: running.instance,
+      ...(logFormat === undefined ? {} : { logFormat })
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.forEach([paths.daemonState, paths.daemonPid], SecureFiles.removeFile).pipe(Effect.ignore)
+    )
+    yield* SecureFiles.replaceProcessFile(paths.daemonPid, `${process.pid}\n`)
+    yield* SecureFiles.replaceProcessFile(paths.daemonState, `${JSON.stringify(state, null, 2)}\n`)
+  })
+
+/** How long to wait for a daemon that is stopping. `daemon stop` kills one that takes longer than ten seconds. */
+const longestDrain = 12_000
+const lockInterval = 50
+
+export const lockHome = Effect.flatMap(
+  Effect.scope,
+  (scope) => Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), scope)
+)
+
+/** Waits for a daemon that is stopping or starting. Fails at once if the state file describes a serving one. */
+export const awaitHome = (onWaiting: ((locked: HomeLockedError) => void) | undefined) =>
+  Effect.gen(function*() {
+    const { daemonState } = yield* Paths
+    let attempts = 0
+    yield* lockHome.pipe(
+      Effect.tapErrorTag("HomeLockedError", (locked) =>
+        Effect.suspend(() => {
+          attempts++
+          if (attempts === 1 && !fs.existsSync(daemonState)) onWaiting?.(locked)
+          return Effect.sleep(lockInterval)
+        })),
+      Effect.retry({
+        while: (error) =>
+          error._tag === "HomeLockedError" && attempts < longestDrain / lockInterval && !fs.existsSync(daemonState)
+      })
+    )
+  })
+
+/** Locks the home until the scope closes. Returns the number of temporary files that a crash had left and that it removed. */
+export const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | SecureFiles.SecureFileError, R>) =>
+  Effect.gen(function*() {
+    const paths = yield* Paths
+    yield* Effect.forEach([paths.home, paths.server], SecureFiles.ensurePrivateDirectory)
+    yield* lock
+    const abandoned = yield* Effect.forEach(
+      [paths.home, paths.server, paths.providers, paths.identities],
+      // The service that needs an unusable directory reports it.
+      (directory) => Effect.orElseSucceed(SecureFiles.removeAbandonedFiles(directory), () => 0)
+    )
+    return abandoned.reduce((sum, count) => sum + count, 0)
+  })

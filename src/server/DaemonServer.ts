@@ -1,0 +1,296 @@
+/**
+ * The daemon as layers and as a server, for its own process (`Daemon.ts`) and for other programs (`EmbeddedDaemon.ts`).
+ *
+ * `start` takes a home directory and a port and serves until its scope closes. The order of its steps matters: it
+ * locks the home before touching any file in it, binds the port before opening the vault, and writes the files by
+ * which clients find the daemon last, when it can respond. `layer` locks the home too, but leaves the port and these
+ * files to its caller.
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as ByteSize from "effect/ByteSize"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import type * as Net from "node:net"
+import { daemonUrl } from "../config/BaseUrl.ts"
+import { ConfigFile } from "../config/ConfigFile.ts"
+import { type LogFormat, parseBaseUrl, Settings } from "../config/Settings.ts"
+import { PublicUrl } from "../flows/PublicUrl.ts"
+import { PeerProcess } from "../platform/PeerProcess.ts"
+import { version } from "../platform/Version.ts"
+import { RunQuestions } from "../runs/RunQuestions.ts"
+import { RunRegistry } from "../runs/RunRegistry.ts"
+import { type HomeLockedError } from "../store/HomeLock.ts"
+import { DaemonLog, describeCause } from "../telemetry/DaemonLog.ts"
+import { ExportState } from "../telemetry/ExportState.ts"
+import { asUnavailable, awaitHome, cannotStart, lockHome, takeHome, writeState } from "./DaemonHome.ts"
+import { bind, bindFront, instanceLayer, openCertificate, type SiteOptions, type TlsFlags } from "./DaemonSite.ts"
+import { CallerAdmission } from "./http/CallerAdmission.ts"
+import { servedPaths } from "./http/CallerRules.ts"
+import { ChildRefusal } from "./http/ChildRefusal.ts"
+import type { FrontSocket } from "./http/FrontSocket.ts"
+import { maxJsonBytes } from "./http/Guard.ts"
+import { guarded } from "./http/GuardedApp.ts"
+import { setConnection } from "./http/Incoming.ts"
+import { Instance } from "./http/Instance.ts"
+import type { RequestHandler } from "./http/Listener.ts"
+import { PageSessions } from "./http/PageSessions.ts"
+import { PeerAdmission } from "./http/PeerAdmission.ts"
+import { RequestListener, UpgradeListener, WebHandler } from "./RequestHandlers.ts"
+import * as ResolveChannel from "./resolve/ResolveChannel.ts"
+import { ResolveOperation } from "./resolve/ResolveOperation.ts"
+import * as ResolveReplies from "./resolve/ResolveReplies.ts"
+import * as Routes from "./Routes.ts"
+import * as Services from "./Services.ts"
+import { Stopping } from "./Stopping.ts"
+
+export interface StartOptions extends LayerOptions {
+  readonly onWaiting?: (locked: HomeLockedError) => void
+  /** A further socket, for a server in front of the daemon. */
+  readonly front?: FrontSocket | undefined
+  /** Files that the daemon serves TLS with, instead of those of the settings. */
+  readonly tls?: TlsFlags | undefined
+  /** How long requests in progress have when the scope closes, if that is longer than 1.5 seconds. */
+  readonly drainSeconds?: number | undefined
+}
+
+export interface Running {
+  readonly url: string
+  readonly port: number
+  readonly instance: string
+  /** Makes `/ready` fail, so that load balancers stop sending requests. The daemon still serves. */
+  readonly beginStopping: () => void
+}
+
+export interface LayerOptions extends Services.Parts {
+  /** The address that the server listens on. Requests must name it in `Host`, or the base URL from the settings. */
+  readonly host: string
+  readonly port: number
+  /** Writes the log to stderr too. */
+  readonly echo?: boolean
+  /** Overrides the log format from the settings. */
+  readonly logFormat?: LogFormat | undefined
+}
+
+/** A `RequestListener` for connections that the permissions of a socket have admitted. */
+class FrontListener extends Context.Service<FrontListener, RequestHandler>()("credsvc/server/FrontListener") {}
+
+/** All routes with the guard in front, for requests whose connection is known. */
+class App extends Context.Service<
+  App,
+  Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
+>()("credsvc/server/App") {}
+
+/** Writes framework messages to the daemon log, without their causes. */
+const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
+  Logger.layer([
+    Logger.make(({ cause, logLevel, message }) => {
+      const level = logLevel === "Error" || logLevel === "Fatal" ? "error" : logLevel === "Warn" ? "warning" : "info"
+      const texts = (Array.isArray(message) ? message : [message]).filter((part) => typeof part === "string")
+      log.write(level, "log", {
+        message: texts.join(" "),
+        ...(cause.reasons.length === 0 ? {} : { cause: describeCause(cause) })
+      })
+    })
+  ])))
+
+/** The log format: as chosen for this start, from the environment, from `config.json`, or text. */
+export const logFormat = (chosen: LogFormat | undefined) =>
+  Effect.gen(function*() {
+    const { logFormat } = yield* Settings
+    if (chosen !== undefined || Option.isSome(logFormat)) return chosen ?? Option.getOrThrow(logFormat)
+    // The services report an invalid file.
+    const config = yield* Effect.option((yield* ConfigFile).read)
+    return Option.getOrUndefined(config)?.logFormat ?? "text"
+  }).pipe(Effect.provide(ConfigFile.layerNoDeps))
+
+const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl)))
+
+/**
+ * Request spans contain the URL, with the code and state of a callback or the ID of a session. A tracer, ours or one of an
+ * embedding program, could send them elsewhere.
+ */
+const isUntraced = () => true
+
+/** All routes over all services of a locked home directory. Requests end with the layer's scope. */
+const routes = (options: LayerOptions & SiteOptions) => {
+  const services = ResolveOperation.layerNoDeps.pipe(
+    Layer.provideMerge(Layer.mergeAll(ChildRefusal.layerNoDeps, CallerAdmission.layerNoDeps, RunQuestions.layerNoDeps)),
+    Layer.provideMerge(PageSessions.layerNoDeps),
+    Layer.provideMerge(RunRegistry.layerNoDeps),
+    Layer.provide(PeerProcess.layerNoDeps),
+    Layer.provideMerge(Services.layerParts(options, new Set([options.port]))),
+    Layer.provideMerge(publicUrl),
+    Layer.provideMerge(Stopping.layer)
+  )
+  return Layer.effectContext(
+    Effect.gen(function*() {
+      const scope = yield* Effect.scope
+      const built = yield* Layer.buildWithScope(services, scope)
+      const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
+      const door = Effect.provideService(
+        yield* Effect.provideContext(guarded(app, servedPaths), built),
+        HttpIncomingMessage.MaxBodySize,
+        ByteSize.bytes(maxJsonBytes)
+      )
+      const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
+        Effect.provideService(HttpMiddleware.TracerDisabledWhen, isUntraced)
+      )
+      const listenerOf = (isFront: boolean): RequestHandler => (incoming, response) => {
+        setConnection(incoming, { socket: incoming.socket, isOwn: true, isFront })
+        handler(incoming, response)
+      }
+      const upgrade = yield* Effect.provideContext(
+        Effect.flatMap(ResolveReplies.make, ResolveChannel.make),
+        built
+      )
+      return Context.make(RequestListener, listenerOf(false)).pipe(
+        Context.add(FrontListener, listenerOf(true)),
+        Context.add(UpgradeListener, upgrade),
+        Context.add(App, door),
+        Context.add(RunRegistry, Context.get(built, RunRegistry)),
+        Context.add(Stopping, Context.get(built, Stopping))
+      )
+    })
+  ).pipe(
+    Layer.provideMerge(loggerLayer),
+    Layer.provideMerge(instanceLayer(options)),
+    Layer.provideMerge(Layer.unwrap(
+      Effect.map(
+        logFormat(options.logFormat),
+        (format) => DaemonLog.layerNoDeps({ echo: options.echo === true, format })
+      )
+    ))
+  )
+}
+
+/** Stands in for a first request on a connection that sent malformed bytes. */
+const noIntroduction = { target: "", rawHeaders: [] }
+
+export const layer = (options: LayerOptions) =>
+  Layer.effectContext(
+    Effect.gen(function*() {
+      yield* takeHome(lockHome)
+      const context = yield* Layer.buildWithScope(routes(options), yield* Effect.scope)
+      return Context.pick(RequestListener, UpgradeListener)(context)
+    }).pipe(asUnavailable)
+  )
+
+/** Where a daemon is on the server of another program. */
+export interface MountOptions extends Omit<LayerOptions, "host" | "port"> {
+  /**
+   * The address of the server and the path of the daemon on it, such as `http://127.0.0.1:8000/credsvc`. Requests must name
+   * its host, links and redirect URIs begin with it, and targets may have its path.
+   */
+  readonly baseUrl: string
+}
+
+const mount = Effect.fnUntraced(function*({ baseUrl, ...options }: MountOptions) {
+  const url = yield* Effect.catch(parseBaseUrl("baseUrl", baseUrl), cannotStart)
+  if (Option.isSome((yield* Settings).serverBaseUrl)) {
+    return yield* cannotStart({
+      message: "CREDSVC_SERVER_BASE_URL is set, but the address of this daemon is the option baseUrl"
+    })
+  }
+  yield* takeHome(lockHome)
+  const site = {
+    ...options,
+    baseUrl: url,
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port || (url.protocol === "https:" ? 443 : 80))
+  }
+  return yield* Layer.buildWithScope(routes(site), yield* Effect.scope)
+}, asUnavailable)
+
+export interface RoutesOptions extends MountOptions {
+  readonly socketOf: (request: HttpServerRequest.HttpServerRequest) => Net.Socket | undefined
+}
+
+export const layerRoutes = (options: RoutesOptions) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const context = yield* mount(options)
+    const { mountPath } = Context.get(context, Instance)
+    const app = Context.get(context, App)
+    const serve = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const socket = options.socketOf(request)
+      if (socket !== undefined) setConnection(request.source, { socket, isOwn: false })
+      return app
+    })
+    yield* router.add("*", `${mountPath}/*` as "/*", serve)
+  }))
+
+export const layerWeb = (options: MountOptions) =>
+  Layer.effect(
+    WebHandler,
+    Effect.gen(function*() {
+      const context = yield* mount(options)
+      const handler = HttpEffect.toWebHandler(Context.get(context, App))
+      const untraced = Context.make(HttpMiddleware.TracerDisabledWhen, isUntraced)
+      return (request: Request, socket: Net.Socket | undefined) => {
+        if (socket !== undefined) setConnection(request, { socket, isOwn: false })
+        return handler(request, untraced)
+      }
+    })
+  )
+
+export const start = (options: StartOptions) =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    const removed = yield* takeHome(awaitHome(options.onWaiting))
+    const certificate = yield* openCertificate(options.tls)
+    const graceMilliseconds = options.drainSeconds === undefined ? undefined : options.drainSeconds * 1000
+    const listener = yield* bind(options.host, options.port, { certificate, graceMilliseconds })
+    const front = options.front === undefined ? undefined : yield* bindFront(options.front, graceMilliseconds)
+
+    const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port, certificate }), scope)
+    const { id, startedAt } = Context.get(context, Instance)
+    const log = Context.get(context, DaemonLog)
+    if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
+    // Runs before requests in progress are interrupted, so that they get the grace period.
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(
+        Context.get(context, RunRegistry).stop,
+        Effect.all([listener.close, front?.close ?? Effect.void], { concurrency: "unbounded" })
+      )
+    )
+    front?.serve({ request: Context.get(context, FrontListener) })
+    const admission = Context.get(context, PeerAdmission)
+    const runCallback = Effect.runCallbackWith(context)
+    listener.serve({
+      request: Context.get(context, RequestListener),
+      upgrade: Context.get(context, UpgradeListener),
+      admission: {
+        isAdmitted: admission.isAdmitted,
+        admit: (socket, decided) =>
+          void runCallback(admission.admit(socket, noIntroduction), {
+            onExit: (exit) => decided(Exit.isSuccess(exit) && exit.value)
+          })
+      }
+    })
+
+    const running: Running = {
+      url: daemonUrl(options.host, listener.port).origin,
+      port: listener.port,
+      instance: id,
+      beginStopping: Context.get(context, Stopping).begin
+    }
+    yield* writeState(running, options, startedAt)
+    ;(yield* ExportState).listen((failure) =>
+      failure === undefined
+        ? log.write("info", "telemetry-accepted")
+        : log.write("warning", "telemetry-not-accepted", { reason: failure })
+    )
+    log.write("info", "started", { version, pid: process.pid, port: listener.port, instance: id })
+    yield* Effect.addFinalizer(() => Effect.sync(() => log.write("info", "stopping", { instance: id })))
+    return running
+  }).pipe(asUnavailable)

@@ -1,0 +1,163 @@
+/** Where a daemon is: its sockets, certificate and address, and who can reach it. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { ensureAccessKey } from "../config/AccessKey.ts"
+import { baseUrlText, daemonUrl, mountPathOf } from "../config/BaseUrl.ts"
+import { Paths } from "../config/Paths.ts"
+import { Settings } from "../config/Settings.ts"
+import { builtins } from "../platform/builtins.ts"
+import { isLoopback } from "../platform/Loopback.ts"
+import { PeerOwner } from "../platform/PeerOwner.ts"
+import { cannotStart, unavailable } from "./DaemonHome.ts"
+import { servedPaths } from "./http/CallerRules.ts"
+import { type FrontSocket, openToGroup, prepareFrontSocket } from "./http/FrontSocket.ts"
+import { authoritiesOf } from "./http/Guard.ts"
+import { Instance } from "./http/Instance.ts"
+import { listen, type ListenOptions } from "./http/Listener.ts"
+import { PeerAdmission } from "./http/PeerAdmission.ts"
+import { type NamedFile, ServerCertificate } from "./http/ServerCertificate.ts"
+
+export interface TlsFlags {
+  readonly cert: string | undefined
+  readonly key: string | undefined
+}
+
+export const exposureWarning = (host: string, servesTls: boolean): string | undefined =>
+  servesTls || isLoopback(host)
+    ? undefined
+    : `The daemon listens on ${host}: other machines and users can connect to it. It accepts only requests that an ` +
+      "enrolled identity has signed, but does not encrypt connections. Use --tls-cert and --tls-key, put a TLS proxy in " +
+      "front of it, or use 127.0.0.1."
+
+const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check which user connects to it."
+
+const noTablesWarning =
+  "The daemon cannot identify the user of a local connection on this platform: other users of this machine can reach the daemon."
+
+const warningsOf = (
+  { exposed, host, servesTls }: { readonly exposed: boolean; readonly host: string; readonly servesTls: boolean },
+  allowAnyPeer: boolean
+): ReadonlyArray<string> => {
+  if (exposed) return [exposureWarning(host, servesTls)].filter((warning) => warning !== undefined)
+  if (allowAnyPeer) return [anyPeerWarning]
+  return process.platform === "linux" ? [] : [noTablesWarning]
+}
+
+const portTaken = (host: string, port: number, message: string) =>
+  Effect.gen(function*() {
+    const owner = yield* (yield* PeerOwner).listener({ address: host, port })
+    const whose = owner === "own" ? " by another program of yours" : owner === "other" ? " by another user" : ""
+    return yield* unavailable(
+      daemonUrl(host, port).origin,
+      `The daemon cannot start: ${message}${whose}. Choose another port with --port, or 0 for any free one.`
+    )
+  })
+
+export const bind = (
+  host: string,
+  port: number,
+  options: Pick<ListenOptions, "certificate" | "graceMilliseconds">
+) =>
+  Effect.catchTag(listen(host, port, options), "ListenError", (error) =>
+    error.code === "EADDRINUSE"
+      ? portTaken(host, port, error.message)
+      : Effect.fail(unavailable(daemonUrl(host, port).origin, `The daemon cannot start: ${error.message}.`)))
+
+/** The certificate of the flags or the settings, if the daemon serves TLS itself. */
+export const openCertificate = (flags: TlsFlags = { cert: undefined, key: undefined }) =>
+  Effect.gen(function*() {
+    const { serverBaseUrl, tlsCertFile, tlsKeyFile } = yield* Settings
+    const named = (flag: string, path: string | undefined, setting: string, other: Option.Option<string>) =>
+      path !== undefined
+        ? { path, setting: flag }
+        : Option.getOrUndefined(Option.map(other, (path): NamedFile => ({ path, setting })))
+    const cert = named("--tls-cert", flags.cert, "CREDSVC_TLS_CERT_FILE", tlsCertFile)
+    const key = named("--tls-key", flags.key, "CREDSVC_TLS_KEY_FILE", tlsKeyFile)
+    if (cert === undefined && key === undefined) return undefined
+    const lacks = (what: string) => cannotStart({ message: `${(cert ?? key)?.setting} is given, but ${what}` })
+    if (cert === undefined) return yield* lacks("neither --tls-cert nor CREDSVC_TLS_CERT_FILE names the certificate")
+    if (key === undefined) return yield* lacks("neither --tls-key nor CREDSVC_TLS_KEY_FILE names the private key")
+    if (Option.isNone(serverBaseUrl) || serverBaseUrl.value.protocol !== "https:") {
+      return yield* lacks("CREDSVC_SERVER_BASE_URL is not set to the https URL that clients use")
+    }
+    return yield* Effect.catch(ServerCertificate.open({ cert, key }, serverBaseUrl.value.hostname), cannotStart)
+  })
+
+/** Listens on the socket for a server in front of the daemon, which has to be the one of the base URL. */
+export const bindFront = (front: FrontSocket, graceMilliseconds: number | undefined) =>
+  Effect.gen(function*() {
+    if (Option.isNone((yield* Settings).serverBaseUrl)) {
+      return yield* cannotStart({
+        message:
+          "--front-socket is given, but CREDSVC_SERVER_BASE_URL, the address of the server in front of it, is not set"
+      })
+    }
+    yield* Effect.catch(prepareFrontSocket(front), cannotStart)
+    const listener = yield* Effect.catch(
+      listen(front.path, 0, { socketPath: front.path, graceMilliseconds }),
+      cannotStart
+    )
+    yield* Effect.catch(openToGroup(front), cannotStart)
+    return listener
+  })
+
+/** A front server may keep the path or remove it, so the first segment must tell whether it is there. */
+const refuseOwnPath = (baseUrl: URL) => {
+  const [, first = ""] = baseUrl.pathname.split("/")
+  return first !== "" && servedPaths.some(({ path }) => path.split("/")[1] === first)
+    ? Effect.fail(unavailable(
+      "",
+      `The daemon cannot start: the path in CREDSVC_SERVER_BASE_URL begins with /${first}, which is a path of the daemon ` +
+        "itself. Use another one, such as /credsvc."
+    ))
+    : Effect.void
+}
+
+/** Where the daemon is. With a `baseUrl` it is a part of another program's server. */
+export interface SiteOptions {
+  readonly host: string
+  readonly port: number
+  readonly baseUrl?: URL
+  readonly certificate?: ServerCertificate | undefined
+  readonly front?: FrontSocket | undefined
+}
+
+/** Whether a base URL is where the daemon listens. Any other one is that of a server in front, which serves others as well. */
+const isOwnAddress = (baseUrl: URL, host: string, port: number): boolean =>
+  baseUrl.pathname === "/" && authoritiesOf(host, port, undefined).get(baseUrl.host) === baseUrl.origin
+
+/** Whether others than the processes of the daemon's user can reach it. */
+const isExposed = ({ baseUrl: mountedAt, certificate, front, host, port }: SiteOptions, baseUrl: URL | undefined) =>
+  mountedAt !== undefined
+    // The server of another program, whose connections the daemon checks like its own.
+    ? !isLoopback(mountedAt.hostname)
+    : certificate !== undefined || front !== undefined || !isLoopback(host) ||
+      (baseUrl !== undefined && !isOwnAddress(baseUrl, host, port))
+
+export const instanceLayer = (site: SiteOptions) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const { baseUrl: mountedAt, certificate, host, port } = site
+    const settings = yield* Settings
+    const accessKey = yield* ensureAccessKey(yield* Paths)
+    const baseUrl = mountedAt ?? Option.getOrUndefined(settings.serverBaseUrl)
+    const publicBaseUrl = baseUrl ?? daemonUrl(host, port)
+    yield* refuseOwnPath(publicBaseUrl)
+    const exposed = isExposed(site, baseUrl)
+    const startedAt = Date.now()
+    const warnings = warningsOf({ exposed, host, servesTls: certificate !== undefined }, settings.allowAnyPeer)
+    const instance = Layer.succeed(Instance, {
+      id: builtins.crypto.randomBytes(16).toString("hex"),
+      startedAt,
+      host,
+      port,
+      baseUrl: baseUrlText(publicBaseUrl),
+      mountPath: mountPathOf(publicBaseUrl),
+      authorities: authoritiesOf(host, port, baseUrl),
+      exposed,
+      accessKey,
+      warnings: () => [...warnings, ...certificate?.warnings ?? []]
+    })
+    const checksOwner = !exposed && process.platform === "linux" && !settings.allowAnyPeer
+    return Layer.merge(instance, PeerAdmission.layerNoDeps({ accessKey, startedAt, checksOwner }))
+  }))
