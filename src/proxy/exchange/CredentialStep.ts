@@ -190,7 +190,7 @@ export class CredentialStep implements Waiter<Resolution> {
   get repeatable(): ReadonlyArray<Replacement> {
     const inUrl = this.injection?.repeatable ?? NO_REPLACEMENTS
     const { search } = this
-    return search === undefined ? inUrl : [...inUrl, search]
+    return search === undefined ? inUrl : inUrl.length === 0 ? [search] : [...inUrl, search]
   }
 
   /** Reports to the daemon that the upstream rejected the credential. The waiter receives the current one. */

@@ -11,7 +11,7 @@ const PROTOCOL_ERROR = 1
 const CANCEL = 8
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
-describe("ProxyEngine over HTTP/2", () => {
+describe("the engine of a proxy over HTTP/2", () => {
   it.live("injects into each stream and removes the client's own credential", () =>
     Effect.gen(function*() {
       const { daemon, session, upstream } = yield* setUp()

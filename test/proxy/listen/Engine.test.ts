@@ -16,7 +16,7 @@ const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const headersNamed = (raw: ReadonlyArray<string>, name: string) =>
   raw.flatMap((text, i) => i % 2 === 0 && text.toLowerCase() === name ? [raw[i + 1]] : [])
 
-describe("ProxyEngine", () => {
+describe("the engine of a proxy", () => {
   it.live("checks the host of every request of a connection, including pipelined ones", () =>
     Effect.gen(function*() {
       const { daemon, upstream, wire } = yield* proxied()
