@@ -37,7 +37,7 @@ export const containTools = (): ContainTools => {
 }
 
 /** An AppArmor profile that allows only bwrap to create user namespaces. */
-export const appArmorProfile = (bwrap: string): string =>
+const appArmorProfile = (bwrap: string): string =>
   `abi <abi/4.0>,
 include <tunables/global>
 profile bwrap ${bwrap} flags=(unconfined) {

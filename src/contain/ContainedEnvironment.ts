@@ -1,7 +1,7 @@
 /** Removes variables from the environment that lead to sockets outside of a contained run. */
 
 /** Addresses of agents, buses, displays and editors. Their targets do not exist inside. */
-export const removedVariables: ReadonlyArray<string> = [
+const removed: ReadonlySet<string> = new Set([
   "SSH_AUTH_SOCK",
   "SSH_AGENT_PID",
   "GPG_AGENT_INFO",
@@ -32,9 +32,7 @@ export const removedVariables: ReadonlyArray<string> = [
   "NOTIFY_SOCKET",
   "LISTEN_FDS",
   "LISTEN_PID"
-]
-
-const REMOVED: ReadonlySet<string> = new Set(removedVariables)
+])
 
 const TEMPORARY = new Set(["TMPDIR", "TMP", "TEMP"])
 
@@ -43,6 +41,6 @@ export const containedEnvironment = (
   variables: Readonly<Record<string, string>>
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(variables).filter(([name]) => !REMOVED.has(name))
+    Object.entries(variables).filter(([name]) => !removed.has(name))
       .map(([name, value]) => [name, TEMPORARY.has(name) ? "/tmp" : value])
   )

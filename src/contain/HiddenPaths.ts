@@ -7,7 +7,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 
 /** Hidden paths relative to the home directory. */
-export const hiddenInHome: ReadonlyArray<string> = [
+const hiddenInHome: ReadonlyArray<string> = [
   // Keys and agents.
   ".ssh",
   ".gnupg",
@@ -87,7 +87,7 @@ export const hiddenInHome: ReadonlyArray<string> = [
 ]
 
 /** Hidden paths relative to `~/.config`. */
-export const hiddenInConfig: ReadonlyArray<string> = [
+const hiddenInConfig: ReadonlyArray<string> = [
   "1Password",
   "Bitwarden",
   "Bitwarden CLI",
@@ -133,7 +133,7 @@ export const hiddenInConfig: ReadonlyArray<string> = [
 export const privateDirectories: ReadonlyArray<string> = ["/tmp", "/var/tmp", "/run", "/var/run"]
 
 /** Hidden absolute paths. Most are readable only by root, who may also start runs. */
-export const hiddenInSystem: ReadonlyArray<string> = [
+const hiddenInSystem: ReadonlyArray<string> = [
   "/etc/shadow",
   "/etc/shadow-",
   "/etc/gshadow",
@@ -330,7 +330,7 @@ interface UnixSocket {
 }
 
 /** The named unix sockets in `/proc/net/unix`. Abstract ones are isolated by the network namespace. */
-export const parseUnixSockets = (text: string): ReadonlyArray<UnixSocket> =>
+const parseUnixSockets = (text: string): ReadonlyArray<UnixSocket> =>
   text.split("\n").flatMap((line) => {
     const [, inode = "", name = ""] = /^(?:\S+ +){6}(\d+) ([^@].*)$/.exec(line) ?? []
     return name === "" ? [] : [{ inode, name }]
