@@ -66,7 +66,7 @@ const all = "test/**/*.test.ts"
  */
 const sharedProcess = [
   "test/{audit,certificates,client,config,contain,contract,e2e,flows,oauth,platform,policies,profiles}/*.test.ts",
-  "test/{providers,run,runs,sandboxes,telemetry}/*.test.ts",
+  "test/{providers,run,runs,sandboxes,store,telemetry}/*.test.ts",
   "test/{domain,http,outbound}/**/*.test.ts",
   "test/cli/**/!(DirectCommands).test.ts",
   "test/conformance/!(ProviderCheck).test.ts",
@@ -77,8 +77,9 @@ const sharedProcess = [
   "test/scripts/!(ReproducibleBuild).test.ts",
   "test/server/{handlers,resolve}/*.test.ts",
   "test/server/http/{Grants,Guard,GuardedApp,MountPath,RateLimit,RemoteCallers,RequestProblems,Tenants}.test.ts",
+  "test/server/dashboard/{Dashboard,LiveUpdates,ProviderFilter}.test.ts",
   "test/server/pages/Pages.test.ts",
-  "test/vault/{DataKeys,KeyRotation,ManifestAnchor,SealedBox,StoredFormat,StoreFailures,Vault}.test.ts"
+  "test/vault/!(Keyring|RotationSweep).test.ts"
 ]
 
 /** Tests that run only on PostgreSQL. */
