@@ -43,7 +43,9 @@ const get = (
       const next = left > 0 && redirects.has(response.status) && URL.canParse(location, url)
         ? safeUrl(new URL(location, url).href, named)
         : undefined
-      return next === undefined ? Effect.succeed({ response, reach: named }) : get(next.href, named, left - 1)
+      const here = Effect.succeed({ response, reach: named })
+      // A redirect that leads nowhere counts as no document.
+      return next === undefined ? here : Effect.catch(get(next.href, named, left - 1), () => here)
     }
   )
 

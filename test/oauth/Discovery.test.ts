@@ -164,6 +164,19 @@ describe("discover", () => {
     })
   }
 
+  effect("continues after a redirect to a server that cannot be reached", function*() {
+    const down = new OAuthUnavailable({ reason: "unreachable", detail: "down", sent: false })
+    const http = at({
+      "https://as.example/.well-known/oauth-authorization-server": {
+        status: 302,
+        headers: { location: "https://down.example/" }
+      },
+      "https://down.example/": down,
+      "https://as.example/.well-known/openid-configuration": { body: metadata("https://as.example") }
+    })
+    assert.strictEqual((yield* found("https://as.example", http)).tokenEndpoint, "https://as.example/token")
+  })
+
   effect("lets no redirect speak for another issuer", function*() {
     const http = FakeOAuthHttp.make(({ url }) =>
       url.startsWith("https://as.example/")
