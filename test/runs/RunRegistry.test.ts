@@ -14,6 +14,7 @@ import { bodyOf, type Changes, noticed, register } from "../support/RegisteredRu
 import { asked, key, loggedIn, loggedInWith, resolveIn as resolve } from "../support/ResolveQuestions.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
+import { queryOn } from "../support/TestStore.ts"
 import { eventually } from "../support/Until.ts"
 
 const first = "first-run-0123456789"
@@ -115,8 +116,11 @@ describe("RunRegistry", () => {
       const stopped = yield* Scope.provide(loggedInWith({ home }), scope)
       for (const id of [first, second]) yield* register(stopped, id)
       assert.strictEqual(yield* resolve(stopped, first), `Bearer ${key}`)
-      // The daemon has written down the use some milliseconds after its response.
-      yield* Effect.sleep(1000)
+      // The daemon notes the use after its response.
+      yield* eventually(
+        Effect.sync(() => JSON.stringify(queryOn(home, "SELECT value FROM meta WHERE key = 'use_log_head'"))),
+        (head) => head.includes(runNameOf(first))
+      )
       yield* Scope.close(scope, Exit.void)
       const daemon = yield* startTestDaemon({ home })
       const entries = Effect.map(daemon.request("/audit/requests"), ({ json }) => json.entries)

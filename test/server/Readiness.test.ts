@@ -14,6 +14,7 @@ import { testsWith } from "../support/Fixture.ts"
 import { foundation, tamper } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
+import { eventually } from "../support/Until.ts"
 
 const inHome = testsWith(temporaryDirectory)
 
@@ -211,9 +212,14 @@ describe("Auth sessions", () => {
     const agent = new builtins.http.Agent({ keepAlive: true })
     const before = yield* Effect.scoped(Effect.gen(function*() {
       const daemon = yield* startTestDaemon({ home })
+      /** The request for the metrics is in progress as well. */
+      const untilWaiting = eventually(
+        Effect.map(daemon.request("/metrics"), ({ body }) => body),
+        (metrics) => metrics.includes("\ncredsvc_requests_in_progress 2\n")
+      )
       const { json } = yield* daemon.post("/auth/sessions", { provider: "openai" })
       const waiting = yield* Effect.forkChild(daemon.request(`/auth/sessions/${json.session_id}?wait=30`))
-      yield* Effect.sleep("50 millis")
+      yield* untilWaiting
       yield* daemon.request(`/auth/sessions/${json.session_id}`, { method: "DELETE" })
       const response = yield* Fiber.join(waiting)
       assert.strictEqual(response.json.status, "cancelled")
@@ -221,7 +227,7 @@ describe("Auth sessions", () => {
       yield* Effect.forkChild(
         Effect.ignore(daemon.request(`/auth/sessions/${other.json.session_id}?wait=30`, { agent }))
       )
-      yield* Effect.sleep("50 millis")
+      yield* untilWaiting
       return Date.now()
     }))
     assert.isBelow(Date.now() - before, 20_000)
