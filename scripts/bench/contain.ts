@@ -62,7 +62,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
   if (reason !== undefined) {
     return [
       notMeasured(names.start, "at most 100 ms", reason),
-      notMeasured(names.rate, "at least 0.85x", reason),
+      notMeasured(names.rate, "at least 0.9x", reason),
       notMeasured(names.delay, "at most 0.1 ms", reason)
     ]
   }
@@ -97,7 +97,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     return [
       ...sleepWarning(asleep),
       more(names.start, starts, 100),
-      atLeast(names.rate, ratiosOf(rates.inside, rates.outside), 0.85, detail),
+      atLeast(names.rate, ratiosOf(rates.inside, rates.outside), 0.9, detail),
       more(names.delay, delays, 0.1)
     ]
   } finally {

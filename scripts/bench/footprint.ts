@@ -1,14 +1,41 @@
-import * as fs from "node:fs"
-import { openProxyTestbed } from "./lib/ProxyTestbed.ts"
-import { atMost, inFull, median, ratiosOf, type Results, type Section } from "./lib/Section.ts"
+import { residentMib } from "./lib/Processes.ts"
+import { HOST, openProxyTestbed } from "./lib/ProxyTestbed.ts"
+import { atMost, inFull, median, quick, ratiosOf, type Results, type Row, type Section } from "./lib/Section.ts"
 
 const ROUNDS = inFull(5, 1)
 const IDLE_MILLISECONDS = inFull(6000, 5000)
 
-const residentMib = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) / 1024
+const LOAD_MILLISECONDS = 5000
+const AFTER_MILLISECONDS = 60_000
 
 const names = ["proxy", "daemon", "bare"] as const
+
+/** The memory of proxy and daemon under load over 64 connections, and a minute later. */
+const underLoad = async (): Promise<ReadonlyArray<Row>> => {
+  const testbed = await openProxyTestbed()
+  try {
+    const target = await testbed.candidate("credsvc")
+    const pids = [target.pid, target.daemon ?? 0]
+    const generator = testbed.persistentWorker("generator")
+    const load = generator({ target, host: HOST, connections: 64, warmUp: 0, measured: LOAD_MILLISECONDS })
+    await new Promise((resolve) => setTimeout(resolve, LOAD_MILLISECONDS))
+    const loaded = residentMib(pids)
+    await load
+    await new Promise((resolve) => setTimeout(resolve, AFTER_MILLISECONDS))
+    const row = (what: string, value: number, bar: number): Row => ({
+      what,
+      result: `${value.toFixed(0)} MiB`,
+      bar: `at most ${bar} MiB`,
+      met: value <= bar
+    })
+    return [
+      row("proxy and daemon together, with 64 connections", loaded, 180),
+      row("proxy and daemon together, 60 s later", residentMib(pids), 140)
+    ]
+  } finally {
+    await testbed.close()
+  }
+}
 
 const run = async (): Promise<Results> => {
   const taken: Record<(typeof names)[number], Array<number>> = { proxy: [], daemon: [], bare: [] }
@@ -17,7 +44,7 @@ const run = async (): Promise<Results> => {
     try {
       const pids = { ...await testbed.ownProcesses(), bare: await testbed.bareServer() }
       await new Promise((resolve) => setTimeout(resolve, IDLE_MILLISECONDS))
-      for (const name of names) taken[name].push(residentMib(pids[name]))
+      for (const name of names) taken[name].push(residentMib([pids[name]]))
     } finally {
       await testbed.close()
     }
@@ -33,7 +60,8 @@ const run = async (): Promise<Results> => {
     rows: [
       { what: "a bare server of `node:https`", result: `1.00x (${median(taken.bare).toFixed(0)} MiB)` },
       row("the proxy of a run", "proxy", 1.25),
-      row("the daemon", "daemon", 1.35)
+      row("the daemon", "daemon", 1.35),
+      ...quick ? [] : await underLoad()
     ],
     charts: [{ name: "footprint", title: "Resident memory, idle", unit: " MiB", bars }]
   }

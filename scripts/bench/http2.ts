@@ -8,7 +8,7 @@ const WARM_UP_ROUNDS = inFull(4, 1)
 const STREAMS = 16
 
 const comparisons: ReadonlyArray<{ readonly name: ProxyName; readonly what: string; readonly bar?: number }> = [
-  { name: "go", what: "a minimal proxy in Go (HTTP/1.1 to the API)", bar: 0.9 },
+  { name: "go", what: "a minimal proxy in Go (HTTP/1.1 to the API)", bar: 0.75 },
   { name: "mitmproxy", what: "mitmproxy", bar: 5 },
   { name: "limit2", what: "the Node limit (plain `node:http2` on both sides)" },
   ...quick ? [] : [

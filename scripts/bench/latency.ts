@@ -1,11 +1,23 @@
 import { PROXY_CORE, result } from "./lib/Processes.ts"
 import { FRESH_HOSTS, HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
 import { Rounds } from "./lib/Rounds.ts"
-import { atMost, informative, inFull, median, quick, type Row, type Section, sleepWarning } from "./lib/Section.ts"
+import {
+  atLeast,
+  atMost,
+  informative,
+  inFull,
+  median,
+  quick,
+  type Row,
+  type Section,
+  sleepWarning
+} from "./lib/Section.ts"
 
 const ROUNDS = inFull(5, 1)
 const TUNNELS = inFull(60, 15)
 const FRESH_TUNNELS = 20
+const AT_ONCE = 16
+const MESSAGES = inFull(2000, 300)
 const EVENTS = inFull(400, 100)
 /** Until its code is compiled, a proxy takes twice the time. */
 const WARM_UP_MILLISECONDS = inFull(9000, 700)
@@ -33,6 +45,7 @@ type Measured =
   | `${(typeof loaded)[number]} p50`
   | `${(typeof loaded)[number]} p99`
   | `${(typeof opened)[number]} ${"known" | "new"}`
+  | `${"credsvc" | "go"} ${"message" | "rate"}`
   | `${"oneCore" | "credsvc"} event ${"p50" | "p99"}`
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
@@ -95,6 +108,20 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       for (const name of loaded) await oneConnection(name)
       await newTunnels("known", known, inFull(20, 5))
       await newTunnels("new", fresh, 0)
+      for (const name of ["credsvc", "go"] as const) {
+        await rounds.take(`${name} rate`, async () => {
+          const more = { hosts: known, warmUp: 0, atOnce: AT_ONCE, targets: [await testbed.candidate(name)] }
+          const started = await measure<{ readonly seconds: number }>("tunnels", more)
+          return known.length / started.seconds
+        })
+        await rounds.take(`${name} message`, async () => {
+          const times = await measure<ReadonlyArray<number>>(
+            "websocket",
+            await job(name, { count: MESSAGES, warmUp: MESSAGES })
+          )
+          return percentile(times, 0.5)
+        })
+      }
       await events("oneCore")
       if (!quick) await events("credsvc")
     }
@@ -113,6 +140,8 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       const against = other === "go" ? "a minimal proxy in Go" : "a direct TLS connection"
       return [`new tunnel to a ${which} host and one request, against ${against}`, ratios, detail] as const
     }
+    const limitedTo = (what: string, bar: number, [ratios, detail]: ReturnType<typeof ratio>): Row =>
+      atMost(what, ratios, bar, detail)
     const limited = ([what, ratios, detail]: ReturnType<typeof tunnel>, bar: number): Row =>
       atMost(what, ratios, bar, detail)
     return [
@@ -123,15 +152,27 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         what: "one connection, p50, compared with the same proxy with a constant credential",
         result: `${rounds.difference("credsvc p50", "constantCredential p50").toFixed(2)} ms more`
       },
-      informative("one connection, p50, against a minimal proxy in Go", ...ratio("credsvc p50", "go p50", 2)),
+      limitedTo("one connection, p50, against a minimal proxy in Go", 1.2, ratio("credsvc p50", "go p50", 2)),
+      limitedTo("one connection, p99, against a minimal proxy in Go", 1, ratio("credsvc p99", "go p99", 2)),
       informative(
         "one connection, p50, the floor of Node against a minimal proxy in Go",
         ...ratio("forwarder p50", "go p50", 2)
       ),
       limited(tunnel("known", "direct"), 1.5),
-      informative(...tunnel("known", "go")),
+      limited(tunnel("known", "go"), 1.25),
       limited(tunnel("new", "direct"), 3),
-      limited(tunnel("new", "go"), 1.3),
+      limited(tunnel("new", "go"), 1.5),
+      atLeast(
+        `new tunnels, ${AT_ONCE} at a time, against a minimal proxy in Go`,
+        rounds.ratios("credsvc rate", "go rate"),
+        1.1,
+        rounds.detail("credsvc rate", "go rate", "tunnels/s")
+      ),
+      limitedTo(
+        "round trip of a WebSocket message, p50, against a minimal proxy in Go",
+        0.75,
+        ratio("credsvc message", "go message", 2)
+      ),
       under(
         `delay of an event, p99 of ${EVENTS}`,
         rounds.median("oneCore event p99"),

@@ -2,6 +2,7 @@ import { has, HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.
 import { Rounds } from "./lib/Rounds.ts"
 import {
   atLeast,
+  atMost,
   type Chart,
   informative,
   inFull,
@@ -17,6 +18,9 @@ const ROUNDS = inFull(7, 1)
 const WARM_UP_ROUNDS = inFull(4, 1)
 const WARM_UP_MILLISECONDS = inFull(700, 300)
 const MEASURED_MILLISECONDS = inFull(1500, 400)
+const PROCESSOR_CONNECTIONS = 16
+/** What rules, or asking beyond them, may add to the time of a request. */
+const MAX_ADDED = 1.1
 
 interface Comparison {
   readonly name: ProxyName
@@ -28,16 +32,24 @@ interface Comparison {
 const CONNECTIONS = [1, 16, 64]
 
 const comparisons: ReadonlyArray<Comparison> = [
-  { name: "go", what: "a minimal proxy in Go", bars: { 1: 0.75, 16: 1.3, 64: 1.4 } },
+  { name: "go", what: "a minimal proxy in Go", bars: { 1: 0.95, 16: 1.35, 64: 1.45 } },
   { name: "nginx", what: "nginx as a reverse proxy", bars: { 16: 0.6, 64: 0.6 } },
   { name: "mitmproxy", what: "mitmproxy", bars: { 16: 15, 64: 15 } },
   { name: "limit", what: "the Node limit", bars: { 16: 0.8, 64: 0.8 } },
   { name: "forwarder", what: "the floor of Node", bars: { 1: undefined, 16: undefined, 64: undefined } },
-  ...quick ? [] : [{ name: "ruled" as const, what: "the same run with rules", bars: { 16: undefined } }, {
-    name: "constantCredential" as const,
-    what: "the same proxy with a constant credential",
-    bars: { 1: undefined, 16: undefined, 64: undefined }
-  }]
+  ...quick ? [] : [
+    {
+      name: "ruled" as const,
+      what: "the same run with rules",
+      bars: { 16: undefined }
+    },
+    { name: "asking" as const, what: "the same run with rules that asks", bars: { 16: undefined } },
+    {
+      name: "constantCredential" as const,
+      what: "the same proxy with a constant credential",
+      bars: { 1: undefined, 16: undefined, 64: undefined }
+    }
+  ]
 ]
 
 const comparedAt = (connections: number) => comparisons.filter(({ bars }) => connections in bars)
@@ -46,6 +58,8 @@ interface Measurement {
   readonly requests: number
   readonly seconds: number
   readonly broken: number
+  /** The processor time of the proxy, in microseconds. */
+  readonly used: number
 }
 
 const count = (connections: number): string => `${connections} ${connections === 1 ? "connection" : "connections"}`
@@ -56,14 +70,20 @@ const run = async (): Promise<Results> => {
   const generator = testbed.persistentWorker("generator")
   const asleep = testbed.keepAwake()
 
+  const processorTimes = new Rounds<ProxyName>()
+
   const measure = async (name: ProxyName, connections: number): Promise<number> => {
-    const { broken, requests, seconds } = await generator<Measurement>({
-      target: await testbed.candidate(name),
+    const target = await testbed.candidate(name)
+    const pids = [target.pid, ...target.daemon === undefined ? [] : [target.daemon]]
+    const { broken, requests, seconds, used } = await generator<Measurement>({
+      target,
       host: HOST,
       connections,
       warmUp: WARM_UP_MILLISECONDS,
-      measured: MEASURED_MILLISECONDS
+      measured: MEASURED_MILLISECONDS,
+      pids
     })
+    if (connections === PROCESSOR_CONNECTIONS && warm) await processorTimes.take(name, async () => used / requests)
     if (broken > 0) throw new Error(`it closed ${broken} of ${count(connections)} early`)
     if (requests === 0) throw new Error("it sent no response")
     return requests / seconds
@@ -71,6 +91,9 @@ const run = async (): Promise<Results> => {
 
   const compare = (connections: number, { bars, name, what }: Comparison, rounds: Rounds<ProxyName>): Row => {
     const row = `${count(connections)}, against ${what}`
+    if (name === "ruled" || name === "asking") {
+      return atMost(row, rounds.ratios("credsvc", name), MAX_ADDED, rounds.detail("credsvc", name, "requests/s"))
+    }
     const bar = bars[connections]
     const ratios = rounds.ratios("credsvc", name)
     const detail = rounds.detail("credsvc", name, "requests/s")
@@ -86,6 +109,7 @@ const run = async (): Promise<Results> => {
       .filter(({ value }) => !Number.isNaN(value))
   })
 
+  let warm = false
   try {
     const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
     const warmUp = new Rounds<ProxyName>()
@@ -93,6 +117,7 @@ const run = async (): Promise<Results> => {
       for (let round = 0; round < WARM_UP_ROUNDS; round++) await warmUp.take(name, () => measure(name, 16))
     }
 
+    warm = true
     const rows: Array<Row> = []
     const charts: Array<Chart> = []
     for (const connections of CONNECTIONS) {
@@ -110,6 +135,14 @@ const run = async (): Promise<Results> => {
       ))
       charts.push(chart(connections, rounds))
     }
+    rows.push(atMost(
+      `${
+        count(PROCESSOR_CONNECTIONS)
+      }, processor time of proxy and daemon for a request, against a minimal proxy in Go`,
+      processorTimes.ratios("credsvc", "go"),
+      0.8,
+      processorTimes.detail("credsvc", "go", "us")
+    ))
     const warnings = [
       ...sleepWarning(asleep),
       ...api === "nginx"

@@ -101,14 +101,14 @@ const run = async (): Promise<Results> => {
       { what: "node -e 0", result: `1.00x (${took("bare")})` },
       row("credsvc --version", "version", 1.3),
       row("credsvc --help", "help", 3),
-      row("credsvc get openai, daemon running", "get", 2.5),
-      row("credsvc list, daemon running", "list", 3),
+      row("credsvc get openai, daemon running", "get", 2.2),
+      row("credsvc list, daemon running", "list", 2.5),
       informative(
         "Node alone: a server, a request, a key and a child process",
         ratiosOf(warm["alone"]!, base),
         took("alone")
       ),
-      row("credsvc run -- true, daemon running", "run", 5),
+      row("credsvc run -- true, daemon running", "run", 4),
       warm["executable"] === undefined
         ? notMeasured(single, "at most 4x", "build/credsvc is missing (npm run executable)")
         : row(single, "executable", 4),
@@ -123,12 +123,12 @@ const run = async (): Promise<Results> => {
         ? atMost(
           "credsvc get openai, including the start of the daemon",
           ratiosOf(cold.get, cold.bare),
-          8,
+          7,
           `${median(cold.get).toFixed(0)} ms`
         )
         : notMeasured(
           "credsvc get openai, including the start of the daemon",
-          "at most 8x",
+          "at most 7x",
           `port ${defaultPort} is in use`
         )
     ]

@@ -1,5 +1,6 @@
 /** The processes of a benchmark. Each runs on a given core, and all of them end with the benchmark. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import * as fs from "node:fs"
 import * as os from "node:os"
 
 const pinned = os.availableParallelism() > 1 && spawnSync("taskset", ["-V"]).status === 0
@@ -7,6 +8,18 @@ const pinned = os.availableParallelism() > 1 && spawnSync("taskset", ["-V"]).sta
 /** The proxy has one core, and everything else the other, so that the benchmark compares the work of one core. */
 export const PROXY_CORE = 0
 export const OTHER_CORE = 1
+
+/** The processor time that the processes have used so far, in microseconds. Only on Linux. */
+export const processorTime = (pids: ReadonlyArray<number>): number =>
+  pids.flatMap((pid) => fs.readdirSync(`/proc/${pid}/task`).map((task) => `/proc/${pid}/task/${task}/schedstat`))
+    .reduce((sum, file) => sum + Number(fs.readFileSync(file, "utf8").split(" ")[0]) / 1000, 0)
+
+/** The resident memory of the processes, in MiB. Only on Linux. */
+export const residentMib = (pids: ReadonlyArray<number>): number =>
+  pids.reduce(
+    (sum, pid) => sum + Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
+    0
+  )
 
 /** The beginning of a command line that runs on one core. */
 export const onCore = (core: number): ReadonlyArray<string> => pinned ? ["taskset", "-c", String(core)] : []

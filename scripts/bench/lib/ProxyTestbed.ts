@@ -1,8 +1,8 @@
 /**
  * Sets up credsvc's proxy in front of an API on this machine, and other proxies for comparison.
  *
- * `credsvc` is `credsvc run` as installed, with its daemon; `oneCore` is the same on the core of client and API, and `ruled` is the same with
- * rules.
+ * `credsvc` is `credsvc run` as installed, with its daemon; `oneCore` is the same on the core of client and API, `ruled` is the same with
+ * rules, and `asking` asks about requests outside of these.
  * `constantCredential` is the same proxy with a constant credential, so the difference is the cost of asking the daemon, and
  * `unsearched` does not search responses for it either. `limit`
  * (HTTP/1.1) and `limit2` (HTTP/2) are the Node limit: the minimum that Node's own HTTP modules can do. They,
@@ -28,12 +28,14 @@ export const HOST = "api.bench.test"
 /** Hosts that no run has seen before, for measuring the first connection to a host. */
 export const FRESH_HOSTS = Array.from({ length: 100 }, (_, number) => `h${number}.bench.test`)
 export const CREDENTIAL = "Bearer sk-bench-0123456789abcdef0123456789abcdef"
+const RULES = ["--allow", `GET ${HOST}/v1/**`, "--deny", `${HOST}/v1/secret/**`]
 const PLACEHOLDER = "Bearer credsvc-proxy-managed"
 
 export type ProxyName =
   | "credsvc"
   | "oneCore"
   | "ruled"
+  | "asking"
   | "constantCredential"
   | "unsearched"
   | "limit"
@@ -51,6 +53,8 @@ export interface Candidate {
   /** The credential that the client sends: a placeholder for a proxy that replaces it. */
   readonly authorization: string
   readonly pid: number
+  /** The other process that does its work. */
+  readonly daemon?: number | undefined
 }
 
 export interface ProxyTestbed {
@@ -252,13 +256,15 @@ export const openProxyTestbed = async (
     credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
   }
   let daemon: Promise<void> | undefined
+  const daemonPid = (): number =>
+    (JSON.parse(fs.readFileSync(path.join(home, "server", "daemon.json"), "utf8")) as { readonly pid: number }).pid
 
   const ownRun = async (core: number, options: ReadonlyArray<string> = []): Promise<Candidate> => {
     await (daemon ??= startDaemon())
     const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
     const run = processes.node(core, program, ["run", ...options, "--", "sh", "-c", child], env)
     const [url = "", ca = ""] = (await firstLine(run)).split(" ")
-    return { url, ca, authorization: PLACEHOLDER, pid: run.pid! }
+    return { url, ca, authorization: PLACEHOLDER, pid: run.pid!, daemon: daemonPid() }
   }
 
   const ownProxy = async (searched: "searched" | "unsearched"): Promise<Candidate> => {
@@ -270,7 +276,8 @@ export const openProxyTestbed = async (
   const make: Readonly<Record<ProxyName, () => Promise<Candidate>>> = {
     credsvc: () => ownRun(PROXY_CORE),
     oneCore: () => ownRun(OTHER_CORE),
-    ruled: () => ownRun(PROXY_CORE, ["--allow", `GET ${HOST}/v1/**`, "--deny", `${HOST}/v1/secret/**`]),
+    ruled: () => ownRun(PROXY_CORE, RULES),
+    asking: () => ownRun(PROXY_CORE, ["--ask", ...RULES]),
     constantCredential: () => ownProxy("searched"),
     unsearched: () => ownProxy("unsearched"),
     limit: () => minimal("minimal"),
@@ -360,9 +367,8 @@ export const openProxyTestbed = async (
     },
     credsvc: (args) => credsvc(args),
     ownProcesses: async () => {
-      const { pid } = await ownRun(PROXY_CORE)
-      const state = fs.readFileSync(path.join(home, "server", "daemon.json"), "utf8")
-      return { proxy: pid, daemon: (JSON.parse(state) as { readonly pid: number }).pid }
+      const { daemon = 0, pid } = await ownRun(PROXY_CORE)
+      return { proxy: pid, daemon }
     },
     bareServer: async () => {
       const server = processes.node(OTHER_CORE, path.join(workers, "bare.mjs"), [files.cert, files.key])

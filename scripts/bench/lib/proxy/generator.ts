@@ -1,8 +1,10 @@
 /**
  * Sends one request at a time on each of several keep-alive connections, and reopens connections that break. Responds
- * to each line of its input, a JSON object, with `{requests, seconds, p50, p99, broken}`, times in milliseconds.
+ * to each line of its input, a JSON object, with `{requests, seconds, p50, p99, broken, used}`, times in milliseconds, and
+ * in `used` the processor time of the processes `pids` in microseconds.
  */
 import type { TLSSocket } from "node:tls"
+import { processorTime } from "../Processes.ts"
 import { fail, open, percentile, repeat, requestHead, respondToEach, type Target } from "./client.ts"
 
 interface Job {
@@ -12,9 +14,11 @@ interface Job {
   readonly warmUp: number
   readonly measured: number
   readonly path?: string
+  readonly pids?: ReadonlyArray<number>
 }
 
-await respondToEach(async ({ connections, host, measured, path = "/v1/items/42?limit=20", target, warmUp }: Job) => {
+await respondToEach(async (job: Job) => {
+  const { connections, host, measured, path = "/v1/items/42?limit=20", pids = [], target, warmUp } = job
   const request = requestHead(target, host, path)
   const all = new Set<TLSSocket>()
   let times: Array<number> = []
@@ -48,11 +52,13 @@ await respondToEach(async ({ connections, host, measured, path = "/v1/items/42?l
   for (const secured of all) keepBusy(secured)
   await new Promise((resolve) => setTimeout(resolve, warmUp))
   times = []
+  const before = processorTime(pids)
   const started = performance.now()
   await new Promise((resolve) => setTimeout(resolve, measured))
   const seconds = (performance.now() - started) / 1000
   const taken = times
+  const used = processorTime(pids) - before
   over = true
   for (const secured of all) secured.destroy()
-  return { requests: taken.length, seconds, p50: percentile(taken, 0.5), p99: percentile(taken, 0.99), broken }
+  return { requests: taken.length, seconds, p50: percentile(taken, 0.5), p99: percentile(taken, 0.99), broken, used }
 })

@@ -2,10 +2,11 @@
  * A fast HTTPS API: responds to each request head with the same 230 bytes of JSON if the credential is present.
  * `/large` is 64 KiB of JSON, `/large-gzip` the same in gzip, `/large-gzip-chunked` without a declared length.
  * `/events` is an event stream with an event every five milliseconds that contains its send time, by the clock that all
- * processes share.
+ * processes share. `/socket` is a WebSocket that sends back each message.
  *
  * Arguments: certificate file, key file, credential, file with certificates of further hosts. Prints its port.
  */
+import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import type { AddressInfo } from "node:net"
 import * as tls from "node:tls"
@@ -53,6 +54,23 @@ const sendEvents = (socket: tls.TLSSocket): void => {
   socket.once("close", () => clearInterval(timer))
 }
 
+/** Sends back short unfragmented messages (RFC 6455 section 5.2). */
+const echo = (socket: tls.TLSSocket, head: string): void => {
+  const key = /^sec-websocket-key: *(\S+)/im.exec(head)?.[1] ?? ""
+  const accept = crypto.createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64")
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
+  )
+  socket.removeAllListeners("data").on("data", (frame: Buffer) => {
+    const length = frame[1]! & 0x7f
+    const message = Buffer.alloc(2 + length)
+    message[0] = frame[0]!
+    message[1] = length
+    for (let at = 0; at < length; at++) message[2 + at] = frame[6 + at]! ^ frame[2 + at % 4]!
+    socket.write(message)
+  })
+}
+
 const hosts = new Map(
   (JSON.parse(fs.readFileSync(fresh, "utf8")) as ReadonlyArray<[string, { certPem: string; keyPem: string }]>)
     .map(([host, { certPem, keyPem }]) => [host, tls.createSecureContext({ cert: certPem, key: keyPem })])
@@ -72,6 +90,7 @@ const server = tls.createServer({
       const head = left.slice(0, end)
       if (!head.includes(credential)) socket.write(rejected)
       else if (head.startsWith("GET /events ")) sendEvents(socket)
+      else if (head.startsWith("GET /socket ")) echo(socket, head)
       else socket.write(larger[head.split(" ", 2)[1] ?? ""] ?? accepted)
       left = left.slice(end + 4)
     }
