@@ -49,6 +49,13 @@ export const upstreamRefusal = (message: string): Refusal => ({
   message
 })
 
+/** A defect of the proxy. The client learns no details: they could quote the message. */
+export const defectRefusal = (host: string): Refusal => ({
+  status: 502,
+  error: "UnexpectedError",
+  message: `this request to ${host}, or its response, made the proxy fail; this is a defect of credsvc`
+})
+
 /** Refuses every credential after a misplaced placeholder in a strict run or sandbox. */
 export const frozenRefusal = ({ host, kind, place }: Misplaced, isSandbox: boolean): Refusal => ({
   status: 403,

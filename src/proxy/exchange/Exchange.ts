@@ -11,7 +11,7 @@ import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import type { Protocol } from "../../http/OutgoingRequest.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import { loggedPath } from "../../outbound/HeaderInjection.ts"
-import { type Refusal, upstreamRefusal } from "../ErrorResponse.ts"
+import { defectRefusal, type Refusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
 import type { ReadHead, RequestHead } from "../routing/RequestHead.ts"
@@ -73,6 +73,14 @@ export abstract class Exchange
   abstract abort(code: number | undefined): void
 
   begin(): void {
+    try {
+      this.#check()
+    } catch {
+      this.broken()
+    }
+  }
+
+  #check(): void {
     const { context, origin: { routes } } = this
     if (this.#invalid !== undefined) return this.refuse(this.#invalid)
     // Requests to other hosts get no credential, and most of them cannot be read.
@@ -104,7 +112,16 @@ export abstract class Exchange
   attempt(onFreshConnection: boolean, isRenewed: boolean): void {
     this.#state = "sent"
     this.#attempt = new UpstreamAttempt(this, onFreshConnection, isRenewed)
-    this.#attempt.begin()
+    try {
+      this.#attempt.begin()
+    } catch {
+      this.broken()
+    }
+  }
+
+  /** Ends this exchange after an exception, which would otherwise end the process, with all other exchanges. */
+  broken(): void {
+    this.refuse(defectRefusal(this.origin.authority.host))
   }
 
   get content(): RequestContent {

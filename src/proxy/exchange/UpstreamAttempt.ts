@@ -47,6 +47,8 @@ export interface SentExchange extends Client {
   readonly abort: (code: number | undefined) => void
   /** The upstream sent no valid response. */
   readonly lost: (code: number | undefined) => void
+  /** A step has thrown. */
+  readonly broken: () => void
 }
 
 export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
@@ -176,7 +178,11 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       // There is no other credential, or the request cannot be repeated, and the next one gets it.
       exchange.credential.reject()
     }
-    this.#start(status, reason, headers, last)
+    try {
+      this.#start(status, reason, headers, last)
+    } catch {
+      exchange.broken()
+    }
   }
 
   #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
@@ -189,7 +195,11 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
   received(chunk: Buffer): void {
     if (this.#exchange.isOver) return
     if (this.#held === undefined) {
-      if (!this.#exchange.relay.pass(chunk)) this.pause()
+      try {
+        if (!this.#exchange.relay.pass(chunk)) this.pause()
+      } catch {
+        this.#exchange.broken()
+      }
     } else if (!this.#held.add(chunk)) {
       this.#exchange.credential.reject()
       this.#passHeld(this.#held)
@@ -199,8 +209,16 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
   finished(trailers: HeaderPairs): void {
     this.ended = true
     if (this.#exchange.isOver) return
-    if (this.#held === undefined) this.#exchange.relay.finish(trailers)
+    if (this.#held === undefined) this.#finish(trailers)
     else this.#exchange.credential.reject(this)
+  }
+
+  #finish(trailers: HeaderPairs): void {
+    try {
+      this.#exchange.relay.finish(trailers)
+    } catch {
+      this.#exchange.broken()
+    }
   }
 
   /** The daemon's response about a rejected token: another one, or none. */
@@ -212,7 +230,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       return
     }
     this.#passHeld(this.#held)
-    exchange.relay.finish([])
+    this.#finish([])
   }
 
   #passHeld({ chunks, headers, reason }: HeldResponse): void {
