@@ -246,7 +246,7 @@ describe.skipIf(!canContain)("run --contain --ask", () => {
         "--",
         "sh",
         "-c",
-        `${credsvc} approve; ${curl("/v1/other", "-o", "/dev/null")}`
+        `'${sandbox.seen.node}' '${sandbox.seen.entry}' approve; ${curl("/v1/other", "-o", "/dev/null")}`
       ],
       { cwd: sandbox.work }
     )

@@ -23,15 +23,16 @@ export interface McpSession {
   readonly close: () => Promise<void>
 }
 
-/** `wrapper` is a program, with arguments, that starts the server. */
+/** `wrapper` is a program, with arguments, that starts the server, and `seen` where it sees Node and the built program. */
 export const openMcpSession = async (
-  { cwd, env, wrapper = [] }: {
+  { cwd, env, seen = { node: process.execPath, entry }, wrapper = [] }: {
     readonly env: NodeJS.ProcessEnv
     readonly cwd: string
+    readonly seen?: { readonly node: string; readonly entry: string }
     readonly wrapper?: ReadonlyArray<string>
   }
 ): Promise<McpSession> => {
-  const [command = "", ...args] = [...wrapper, process.execPath, entry, "mcp"]
+  const [command = "", ...args] = [...wrapper, seen.node, seen.entry, "mcp"]
   const transport = new StdioClientTransport({
     command,
     args,

@@ -577,7 +577,7 @@ describe.skipIf(!canContain)("credsvc mcp in a contained run", () => {
     const wrapper = [process.execPath, entry, "run", "--contain", "--quiet", "--", ...without("CREDSVC_CONTAINED")]
     let session: McpSession | undefined
     try {
-      session = await openMcpSession({ env: sandbox.env, cwd: sandbox.work, wrapper })
+      session = await openMcpSession({ env: sandbox.env, cwd: sandbox.work, seen: sandbox.seen, wrapper })
       assert.include(session.client.getInstructions() ?? "", "inside a contained run")
       const { isError, text } = await session.call("list_connections")
       assert.isTrue(isError)
