@@ -10,7 +10,7 @@ import { RefreshJournal } from "../../src/connections/renewal/RefreshJournal.ts"
 import { TokenRenewal } from "../../src/connections/renewal/TokenRenewal.ts"
 import { Revocations } from "../../src/connections/Revocations.ts"
 import { acme, main } from "../support/Acme.ts"
-import { type Context, withIssuer } from "../support/OAuthConnections.ts"
+import { type Context, untilRefreshed, withIssuer } from "../support/OAuthConnections.ts"
 import { settle } from "../support/TestBody.ts"
 
 const day = 24 * 3_600_000
@@ -26,7 +26,7 @@ describe("TokenRefresher with connections in use", () => {
       yield* pause.arrived
       yield* pause.release
       yield* TestClock.adjust("1 second")
-      assert.isNotNull((yield* record()).lastRefreshAt)
+      yield* untilRefreshed(record())
       assert.strictEqual(yield* token(), "at-1")
     }))
 

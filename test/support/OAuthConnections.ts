@@ -18,7 +18,7 @@ import { acme, main, oauthDocument } from "./Acme.ts"
 import { FakeIssuer } from "./FakeIssuer.ts"
 import { type Services, services, withHome } from "./Services.ts"
 import { storeOf, type StoreOptions } from "./StoredConnections.ts"
-import { type Returned, toEffect } from "./TestBody.ts"
+import { type Returned, settle, toEffect } from "./TestBody.ts"
 import { testStore } from "./TestStore.ts"
 
 export const issuerOfAcme = "https://login.acme.example"
@@ -35,6 +35,14 @@ export const binding = {
   discovered: false,
   publicOnly: false
 } as const
+
+/** Waits for the stored token of a refresh. The store writes on threads, which the test's clock does not wait for. */
+export const untilRefreshed = <E, R>(
+  record: Effect.Effect<{ readonly lastRefreshAt?: DateTime.Utc | null | undefined }, E, R>
+) =>
+  Effect.repeat(Effect.andThen(settle, record), {
+    until: ({ lastRefreshAt }) => lastRefreshAt !== null && lastRefreshAt !== undefined
+  })
 
 /** The service, and shortcuts for what most tests do. */
 const setUp = Effect.gen(function*() {
