@@ -55,6 +55,7 @@ const needs: Readonly<
   "credsvc sandbox delete dev": { typed: "y\r" },
   "credsvc policy set triage --rules rules.json": { before: "credsvc policy show triage > rules.json" },
   "credsvc policy remove triage": { typed: "y\r" },
+  "credsvc export openai > .env": { before: stored },
   "credsvc set-default openai work": { before: stored },
   "credsvc set-contained-only openai work": { before: stored },
   "credsvc admin grant openai --to team": { before: `${stored}; credsvc profile create team` },
@@ -66,7 +67,7 @@ const needs: Readonly<
   "credsvc profile create work": { exitCode: 4, before: "credsvc profile create work" },
   "credsvc profile use work": { before: "credsvc profile create work" },
   // No provider can be reached from the test.
-  "credsvc doctor --probe": { exitCode: 1 },
+  "credsvc doctor --probe": { before: stored, exitCode: 1 },
   // The test's curl and Python do nothing, and the command reports that.
   "credsvc doctor --trust": { exitCode: 1 },
   // The examples run in the home directory, which must not become writable.

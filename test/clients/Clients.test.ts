@@ -3,7 +3,7 @@
  * `scripts/setup` installs them.
  */
 import { assert, beforeAll, describe, it } from "vitest"
-import { canContain } from "../support/ContainedSandbox.ts"
+import { canContainClients } from "../support/ContainedSandbox.ts"
 import {
   clients,
   type CorporateReport,
@@ -68,7 +68,7 @@ describe("clients inside run, in a company's network", () => {
   })
 })
 
-describe.skipIf(!canContain)("clients inside a contained run, without hooks", () => {
+describe.skipIf(!canContainClients)("clients inside a contained run, without hooks", () => {
   const selected = chosen.filter(({ contained }) => contained === true)
   let report: SuiteReport
   beforeAll(async () => {

@@ -119,9 +119,11 @@ describe("SDKs inside run", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const { port } = server.address() as AddressInfo
     sandbox = await openSandbox({ connect: false })
-    fs.writeFileSync(path.join(sandbox.directory, "ca.pem"), authority.rootPem)
+    const authorityFile = path.join(sandbox.directory, "authority.pem")
+    fs.writeFileSync(authorityFile, authority.rootPem)
     const file = path.join(sandbox.home, "config.json")
     const config = JSON.parse(fs.readFileSync(file, "utf8"))
+    config.upstream.extra_ca_certs = [authorityFile]
     for (const host of hosts) config.upstream.resolve[`${host}:443`] = `127.0.0.1:${port}`
     fs.writeFileSync(file, JSON.stringify(config))
     for (const [name, text] of Object.entries(scripts)) fs.writeFileSync(path.join(sandbox.directory, name), text)

@@ -33,6 +33,14 @@ export const canContain = warnOf(
   })()
 )
 
+const isBelowTmp = fs.realpathSync(repository).startsWith("/tmp/")
+
+/** Whether contained runs see the clients and sources of this clone: they have a `/tmp` of their own. */
+export const canContainClients = canContain && warnOf(
+  "the clients inside contained runs",
+  isBelowTmp ? "this clone is below /tmp, which contained runs do not see" : undefined
+)
+
 /** A user that is in no list of users, as in some containers. */
 const ordinary: User = { uid: 61_234, gid: 61_234 }
 
@@ -66,7 +74,7 @@ export interface ContainedSandbox extends Sandbox {
 
 /** Contained runs have a `/tmp` of their own, which hides a clone below that of the machine: then these are copies. */
 const seenIn = (directory: string): ContainedSandbox["seen"] => {
-  if (!fs.realpathSync(repository).startsWith("/tmp/")) return { node: process.execPath, entry }
+  if (!isBelowTmp) return { node: process.execPath, entry }
   const node = path.join(directory, "node")
   fs.copyFileSync(process.execPath, node)
   fs.cpSync(path.dirname(entry), path.join(directory, "dist"), { recursive: true })
