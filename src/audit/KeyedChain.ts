@@ -82,7 +82,7 @@ const pruneInterval = "1 hour"
 const firstPrune = "1 minute"
 /** The rows that one statement reads or deletes. */
 const batch = 500
-/** The numbers that one query of a search covers. */
+/** How many sequence numbers one query of a search covers. */
 const slice = 10_000
 
 const seqRows = rowsOf(Schema.Struct({ first: Schema.NullOr(Schema.Int), last: Schema.NullOr(Schema.Int) }))
@@ -218,7 +218,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     /** Verifies the ends and the newest rows, so the cost is independent of the length of the log. */
     const checkTail = Effect.fnUntraced(function*(vault: OpenVault) {
       const key = vault.storeKey(purpose)
-      // Covered by the manifest, so a failure is one of the database.
+      // The manifest covers the head, so a failure here is one of the database.
       const newest = yield* head
       const base = baseOf(newest)
       const { first = base.seq + 1, last = base.seq } = yield* ends

@@ -164,7 +164,7 @@ export class Identities extends Context.Service<Identities, {
           const [taken] = yield* identityRows(sql`SELECT * FROM identities WHERE name = ${name}`)
           if (taken !== undefined) {
             return yield* OperationNotAllowedError.of(
-              `There already is an identity "${name}". Choose another name with --name.`
+              `There is already an identity "${name}". Choose another name with --name.`
             )
           }
           yield* sql`DELETE FROM enrollment_codes WHERE name = ${name}`
@@ -222,7 +222,7 @@ export class Identities extends Context.Service<Identities, {
               known.key_id === keyId
                 ? `This key is already enrolled as "${known.name}" for the profile ${known.profile}. ` +
                   "To enroll another key, select another profile of this machine with --profile."
-                : `There already is an identity "${known.name}". Ask the administrator for a code with another name.`
+                : `There is already an identity "${known.name}". Ask the administrator for a code with another name.`
             )
           }
           yield* sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`

@@ -100,7 +100,7 @@ be refreshed, its connection becomes "expired": log in again.
 
 const profiles = `
 A profile is a separate set of connections with its own identity key, which
-signs the audit log. The first profile is created automatically with a
+signs requests to a remote daemon. The first profile is created automatically with a
 generated name.
 
   credsvc profile create work      create a profile
@@ -141,7 +141,7 @@ Who can talk to the daemon
   Only programs of your user on this machine (on Linux, the kernel identifies
   the user of a connection). Web pages cannot. A remote daemon requires https.
 
-  credsvc doctor        check the vault and the daemon
+  credsvc doctor      check the vault and the daemon
   credsvc log verify  verify the whole audit log
 `
 

@@ -52,7 +52,7 @@ const hmac = (key: string | Buffer, text: string): Buffer =>
 
 const sha256 = (text: string): string => builtins.crypto.createHash("sha256").update(text).digest("hex")
 
-/** Verifies AWS Signature Version 4 of a request without encoded characters and parameters without value. */
+/** Verifies an AWS Signature Version 4, of requests without percent-encoding and without empty parameters. */
 export const signatureObjections = ({ values }: ApiCredential, request: ProviderRequest): ReadonlyArray<string> => {
   const [authorization = "", ...more] = headerValues(request, "Authorization")
   const [, keyId, date = "", region = "", service = "", names = "", signature] =

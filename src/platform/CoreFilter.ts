@@ -60,7 +60,7 @@ export const withholdMemory = (): void => {
   set("0")
 }
 
-/** Calls `start` with the user's own filter in force, for starting a program, which inherits it. */
+/** Calls `start` under the user's own filter, which the program that it starts inherits. */
 export const withUserCoreFilter = <A>(start: () => A): A => {
   if (atStart === undefined) return start()
   set(atStart)

@@ -18,7 +18,7 @@ interface IdleMemoryOptions {
   readonly grownBytes: number
 }
 
-/** Checks from time to time until the scope closes. */
+/** Collects garbage when the process is idle and its memory has grown, until the scope closes. */
 export const returnMemoryIf = (
   { grownBytes, idleMilliseconds, idlePeriods, periodMilliseconds }: IdleMemoryOptions,
   collect = () => collectGarbage({ type: "major", flavor: "last-resort" })

@@ -150,7 +150,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       return withOwn(others.filter(({ owner }) => alive.has(owner ?? "")))
     })
 
-    /** Owners of runs without a session, by the time since then. */
+    /** When each owner of runs was first seen without a session of the database. */
     const absent = new Map<string, number>()
 
     const releaseAbandoned = Effect.fnUntraced(function*() {

@@ -138,12 +138,12 @@ const routes = (options: LayerOptions & SiteOptions) => {
       const scope = yield* Effect.scope
       const built = yield* Layer.buildWithScope(services, scope)
       const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
-      const door = Effect.provideService(
+      const admitted = Effect.provideService(
         yield* Effect.provideContext(guarded(app, servedPaths), built),
         HttpIncomingMessage.MaxBodySize,
         ByteSize.bytes(maxJsonBytes)
       )
-      const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
+      const handler = yield* NodeHttpServer.makeHandler(admitted, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
         Effect.provideService(HttpMiddleware.TracerDisabledWhen, isUntraced)
       )
       const listenerOf = (isFront: boolean): RequestHandler => (incoming, response) => {
@@ -157,7 +157,7 @@ const routes = (options: LayerOptions & SiteOptions) => {
       return Context.make(RequestListener, listenerOf(false)).pipe(
         Context.add(FrontListener, listenerOf(true)),
         Context.add(UpgradeListener, upgrade),
-        Context.add(App, door),
+        Context.add(App, admitted),
         Context.add(RunRegistry, Context.get(built, RunRegistry)),
         Context.add(Stopping, Context.get(built, Stopping))
       )

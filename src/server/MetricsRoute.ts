@@ -31,7 +31,7 @@ const cpuSeconds = (): number => {
 
 const countMillis = 1000
 
-/** Counts the connections of the active profile by status, at most once a second. While the store is unavailable, none. */
+/** Counts the connections of the active profile by status, at most once a second. Counts nothing while the store is unavailable. */
 const connectionCounts = Effect.gen(function*() {
   const connections = yield* Connections
   const profiles = yield* Profiles

@@ -21,7 +21,7 @@ const attributes = new Set([
 const isSafe = (value: unknown): boolean =>
   typeof value === "number" || (typeof value === "string" && /^[\w./:{}*-]{1,200}$/.test(value))
 
-/** A failure without message and stack. */
+/** The class name of a failure, the only part of it that is exported. */
 const nameOf = (value: unknown): string => {
   const { _tag, name } = Object(value) as { readonly _tag?: unknown; readonly name?: unknown }
   const found = [typeof value === "string" ? value : undefined, _tag, name].find((each) =>

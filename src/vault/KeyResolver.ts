@@ -168,7 +168,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
       if (Option.isSome(masterKeyFile)) return fail(`${VARIABLE} and ${FILE_VARIABLE} are both set. Unset one of them.`)
       const bytes = decodeBase64(Redacted.value(masterKey.value).trim())
       return bytes === undefined
-        ? fail(`${VARIABLE} is set but is not 32 bytes in base64. Set it right, or unset it.`)
+        ? fail(`${VARIABLE} is not 32 bytes in base64. Set it to the base64 form of 32 bytes, or unset it.`)
         : Effect.succeed(Option.some({ source: "env" as const, key: keyEncryptionKey(bytes) }))
     }
     return Option.match(masterKeyFile, {

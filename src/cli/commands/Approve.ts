@@ -146,7 +146,3 @@ export const approve = Effect.fnUntraced(function*({ answer, id, watch }: {
   if (watch && output.json) return yield* InvalidRequestError.at("--watch", "cannot be combined with --json")
   yield* listAll(watch)
 }, provideDaemon())
-
-export const deny = Effect.fnUntraced(function*({ id }: { readonly id: QuestionId }) {
-  yield* give(id, "no")
-}, provideDaemon())

@@ -90,7 +90,7 @@ const waitForNext = (session: AuthSession) =>
     return current
   })
 
-/** The fields that no flag has: from stdin, or the required ones from the terminal. */
+/** Reads the fields that no flag sets: all of them from stdin, otherwise the required ones from the terminal. */
 const readOthers = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>, view: LoginView) {
   if (view.usesStdin) return yield* readFields(fields)
   const required = fields.filter((field) => field.required)

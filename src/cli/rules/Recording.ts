@@ -23,7 +23,7 @@ const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code
 interface Target {
   /** The file itself, if the user has named a symbolic link. */
   readonly file: string
-  /** Those of the file before the run. Undefined if it did not exist. */
+  /** The rules of the file before the run. Undefined if the file did not exist. */
   readonly previous: { readonly mode: number; readonly rules: PolicyRules } | undefined
 }
 

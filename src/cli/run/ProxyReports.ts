@@ -9,7 +9,7 @@ import { endByInterrupt, type Ended } from "../../run/RunChild.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 
-/** The daemon returned no routes to the proxy. */
+/** Converts the proxy's failure to get routes to the published error. */
 export const noRoutes = ({ detail }: CredentialRefusedError) =>
   failWith(({ DaemonUnavailableError }) => new DaemonUnavailableError({ url: "", detail }))
 

@@ -44,7 +44,7 @@ const ends = (codes: ReadonlyArray<number>, own: ReadonlyArray<ProgramExitCode |
   const failures = new Set([...codes, ...errors.map((name) => errorExitCodes[name])])
   return flow(
     Command.annotate(ExitCodes, [
-      // Every command has 1 and 2.
+      // Every command can exit with 1 and 2, so only higher codes are listed.
       ...[...failures].filter((code) => code > 2).toSorted((a, b) => a - b).map((code) => `${code}` as "3"),
       ...own.filter((name): name is ProgramExitCode => !isError(name))
     ]),

@@ -17,7 +17,7 @@ export interface ProbeContext {
 export interface Probe {
   /** The display name. The URL contains it in lower case with dashes. */
   readonly client: string
-  /** The command; the first one on `PATH` is what the user would run. */
+  /** The program's name, looked up on `PATH` as in the user's shell. */
   readonly command: string
   readonly args: (context: ProbeContext) => ReadonlyArray<string>
   readonly env?: ((context: ProbeContext) => Readonly<Record<string, string>>) | undefined

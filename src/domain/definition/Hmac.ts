@@ -10,11 +10,9 @@ import { MAX_MESSAGE, messagePattern } from "./HmacTemplate.ts"
 
 /** The parts of a request that a message may contain. `target` is the path with its query, both as they are sent. */
 export const messageParts = ["method", "target", "host", "timestamp", "body", "body_hash"] as const
-export type MessagePart = (typeof messageParts)[number]
 
 /** The parts that a header may carry besides the fields of the credential. */
 export const headerParts = ["signature", "timestamp", "body_hash"] as const
-export type HeaderPart = (typeof headerParts)[number]
 
 const HmacTimestamp = Schema.Literals(["seconds", "milliseconds", "iso8601", "http_date"]).pipe(named(
   "HmacTimestamp",

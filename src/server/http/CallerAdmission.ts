@@ -75,7 +75,7 @@ const tooEarly = () =>
 
 const tooMany = (seconds: number): Refusal => ({
   status: 429,
-  detail: `Too many requests of this identity. Try again in ${plural(seconds, "second")}.`,
+  detail: `Too many requests from this identity. Try again in ${plural(seconds, "second")}.`,
   headers: { "retry-after": String(seconds) }
 })
 

@@ -470,7 +470,7 @@ describe("enrollment", () => {
     const create = (body: object) => daemon.request("/identities/codes", { method: "POST", body })
     assert.include((yield* create({ profile: "nobody" })).json.detail, "Unknown profile \"nobody\"")
     yield* enrolled(daemon, "alice")
-    assert.include((yield* create({ profile: "alice", name: "alice" })).json.detail, "There already is an identity")
+    assert.include((yield* create({ profile: "alice", name: "alice" })).json.detail, "There is already an identity")
     assert.strictEqual((yield* create({ profile: "alice" })).json.name, "alice-2")
   })
 })
