@@ -277,6 +277,9 @@ describe("RunRegistry", () => {
       assert.isNotNull(runs.find(({ name }: { name: string }) => name === runNameOf(first)).frozen_at)
       assert.strictEqual(yield* resolve(daemon, second), `Bearer ${key}`)
       assert.notInclude(other.notices, "frozen")
+      const { body } = yield* daemon.request("/ui/runs")
+      assert.include(body, `<code>${runNameOf(first)}</code> <span class="pill bad">frozen</span>`)
+      assert.notInclude(body, `<code>${runNameOf(second)}</code> <span class="pill bad">`)
       const log = fs.readFileSync(daemon.paths.daemonLog, "utf8")
       assert.include(log, `placeholder-misplaced run=${runNameOf(first)} kind=unmatched place=query`)
       // It can still be stopped.

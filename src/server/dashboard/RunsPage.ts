@@ -27,9 +27,10 @@ const limitsOf = ({ contained, expiresAt, maxUses, rules }: Run, now: Moment["no
   ].filter((limit) => limit !== false).map((limit) => html`<span class="pill">${limit}</span> `)
 
 const runRow = (run: Run, { moment: { now }, nameOf }: View): Html => {
-  const { name, pid, startedAt, stoppedAt, uses } = run
+  const { frozenAt, name, pid, startedAt, stoppedAt, uses } = run
+  const ended = stoppedAt !== null ? words.stopped : frozenAt !== null && words.frozen
   return html`<li><div class="what"><code>${name}</code> ${
-    stoppedAt !== null && html`<span class="pill bad">${words.stopped}</span> `
+    ended !== false && html`<span class="pill bad">${ended}</span> `
   }${limitsOf(run, now)}<p class="small">${words.process(pid)}, ${words.started} ${relativeTime(startedAt, now)}. ${
     uses.length === 0
       ? words.unused

@@ -432,6 +432,7 @@ export const texts = {
     process: (pid: number) => `process ${pid}`,
     started: "started",
     stopped: "stopped",
+    frozen: "frozen",
     contained: "contained",
     limited: "limited by rules",
     maxUses: (count: number) => `at most ${plural(count, "use")}`,
