@@ -56,7 +56,7 @@ const handlers = HttpApiBuilder.layer(Api).pipe(
   Layer.provide(HttpServer.layerServices)
 )
 
-/** Logins started on the dashboard end on the login pages, so both share notices and form tokens. */
+/** Logins started on the dashboard end on the login pages, so both share notices. */
 const pageRoutes = Layer.mergeAll(AssetRoutes.layer, PageRoutes.layer, ViewRoutes.layer, ChangeRoutes.layer).pipe(
   Layer.provide(pagesBelowMountPath.layer),
   Layer.provide(Dashboard.layerNoDeps),

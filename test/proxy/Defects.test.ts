@@ -17,6 +17,7 @@ const breaks = (step: object, name: string) => {
 describe("a defect of the proxy", () => {
   it.live.each([
     { step: "the credential of a request", of: CredentialStep.prototype, name: "begin" },
+    { step: "the answer about a credential", of: CredentialStep.prototype, name: "apply" },
     { step: "a request for the upstream", of: UpstreamAttempt.prototype, name: "begin" },
     { step: "the head of a response", of: ResponseRelay.prototype, name: "start" },
     { step: "the content of a response", of: ResponseRelay.prototype, name: "pass" },

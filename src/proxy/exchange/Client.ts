@@ -27,4 +27,6 @@ export interface Client {
   sendEnd(trailers: HeaderPairs): void
   /** Refuses the request. Nothing that happens afterwards has an effect, although over HTTP/2 the client's stream is still open. */
   refuse(refusal: Refusal): void
+  /** Runs a step that an event begins. An exception refuses the request, and does not end the process with all other exchanges. */
+  contain(step: () => void): void
 }

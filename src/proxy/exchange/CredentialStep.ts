@@ -121,7 +121,11 @@ export class CredentialStep implements Waiter<Resolution> {
   }
 
   settled(outcome: Resolution): void {
-    if (!this.#exchange.isOver && this.apply(outcome)) this.#exchange.send()
+    const exchange = this.#exchange
+    if (exchange.isOver) return
+    exchange.contain(() => {
+      if (this.apply(outcome)) exchange.send()
+    })
   }
 
   /** Prepares the credential or the issued token for the request. Returns false if it refuses the request. */

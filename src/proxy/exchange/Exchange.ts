@@ -73,11 +73,7 @@ export abstract class Exchange
   abstract abort(code: number | undefined): void
 
   begin(): void {
-    try {
-      this.#check()
-    } catch {
-      this.broken()
-    }
+    this.contain(() => this.#check())
   }
 
   #check(): void {
@@ -90,14 +86,16 @@ export abstract class Exchange
   }
 
   readBody(limit: number, done: (content: Buffer | "too long") => void): void {
-    this.content.read(limit, done)
+    this.content.read(limit, (content) => this.contain(() => done(content)))
   }
 
   permitted(permission: PermittedRequest): void {
     this.permission = permission
     this.head = permission.head
-    if (this.head.hasBody) this.content.permitted(permission)
-    this.#resolve()
+    this.contain(() => {
+      if (this.head.hasBody) this.content.permitted(permission)
+      this.#resolve()
+    })
   }
 
   #resolve(): void {
@@ -112,16 +110,15 @@ export abstract class Exchange
   attempt(onFreshConnection: boolean, isRenewed: boolean): void {
     this.#state = "sent"
     this.#attempt = new UpstreamAttempt(this, onFreshConnection, isRenewed)
-    try {
-      this.#attempt.begin()
-    } catch {
-      this.broken()
-    }
+    this.#attempt.begin()
   }
 
-  /** Ends this exchange after an exception, which would otherwise end the process, with all other exchanges. */
-  broken(): void {
-    this.refuse(defectRefusal(this.origin.authority.host))
+  contain(step: () => void): void {
+    try {
+      step()
+    } catch {
+      this.refuse(defectRefusal(this.origin.authority.host))
+    }
   }
 
   get content(): RequestContent {

@@ -47,8 +47,6 @@ export interface SentExchange extends Client {
   readonly abort: (code: number | undefined) => void
   /** The upstream sent no valid response. */
   readonly lost: (code: number | undefined) => void
-  /** A step has thrown. */
-  readonly broken: () => void
 }
 
 export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
@@ -152,7 +150,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
 
   #readFirst(problem: string): undefined {
     this.#exchange.content.read(MAX_UNDECLARED_BODY, (content) => {
-      if (content !== "too long") return this.begin()
+      if (content !== "too long") return this.#exchange.contain(() => this.begin())
       this.#exchange.refuse(
         requestRefusal(413, `the body is longer than ${MAX_UNDECLARED_BODY / 1024 / 1024} MiB ${problem}`)
       )
@@ -178,11 +176,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       // There is no other credential, or the request cannot be repeated, and the next one gets it.
       exchange.credential.reject()
     }
-    try {
-      this.#start(status, reason, headers, last)
-    } catch {
-      exchange.broken()
-    }
+    exchange.contain(() => this.#start(status, reason, headers, last))
   }
 
   #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
@@ -195,11 +189,9 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
   received(chunk: Buffer): void {
     if (this.#exchange.isOver) return
     if (this.#held === undefined) {
-      try {
+      this.#exchange.contain(() => {
         if (!this.#exchange.relay.pass(chunk)) this.pause()
-      } catch {
-        this.#exchange.broken()
-      }
+      })
     } else if (!this.#held.add(chunk)) {
       this.#exchange.credential.reject()
       this.#passHeld(this.#held)
@@ -209,20 +201,16 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
   finished(trailers: HeaderPairs): void {
     this.ended = true
     if (this.#exchange.isOver) return
-    if (this.#held === undefined) this.#finish(trailers)
+    if (this.#held === undefined) this.#exchange.contain(() => this.#exchange.relay.finish(trailers))
     else this.#exchange.credential.reject(this)
-  }
-
-  #finish(trailers: HeaderPairs): void {
-    try {
-      this.#exchange.relay.finish(trailers)
-    } catch {
-      this.#exchange.broken()
-    }
   }
 
   /** The daemon's response about a rejected token: another one, or none. */
   settled(outcome: Resolution): void {
+    this.#exchange.contain(() => this.#settle(outcome))
+  }
+
+  #settle(outcome: Resolution): void {
     const exchange = this.#exchange
     if (exchange.isOver || this.#held === undefined) return
     if (exchange.credential.isOther(outcome)) {
@@ -230,7 +218,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       return
     }
     this.#passHeld(this.#held)
-    this.#finish([])
+    exchange.relay.finish([])
   }
 
   #passHeld({ chunks, headers, reason }: HeldResponse): void {
