@@ -106,16 +106,17 @@ const signed = (head: RequestHead, key: SigningKey, body: string) => {
   return { headers, path }
 }
 
+const expectedOf = ({ test: { expect } }: Plan) =>
+  typeof expect === "number" ? { status: expect, json: undefined, equals: undefined } : expect
+
 /** What is missing in the body of a response with the expected status; undefined if nothing is. */
-const missing = (test: TestRequest, body: string): string | undefined => {
-  if (typeof test.expect === "number") return undefined
-  const { equals, json } = test.expect
-  const value = pointed(Result.getOrUndefined(parsed(body)), json)
+const missing = (plan: Plan, body: string): string | undefined => {
+  const { equals, json } = expectedOf(plan)
+  if (json === undefined) return undefined
+  const value = pointed(Result.getOrUndefined(Result.try((): unknown => JSON.parse(body))), json)
   if (equals === undefined) return value === undefined || value === null ? json : undefined
   return value === equals ? undefined : `${json} with the value ${JSON.stringify(equals)}`
 }
-
-const parsed = (body: string): Result.Result<unknown, unknown> => Result.try(() => JSON.parse(body) as unknown)
 
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
 
@@ -150,7 +151,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
             )
           const first = yield* resolve()
           const send = (resolved: Resolved) =>
-            http.send(requestOf(plan, resolved), { readsBody: typeof plan.test.expect !== "number" })
+            http.send(requestOf(plan, resolved), { readsBody: expectedOf(plan).json !== undefined })
           const response = yield* send(first)
           if (response.status !== 401) return { ...response, resolved: first }
           const second = yield* Effect.orElseSucceed(resolve(first.issuedAt), () => first)
@@ -195,12 +196,11 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
             )
           }
           const { body, resolved, status } = sent.success
-          const { expect } = plan.test
-          const expected = typeof expect === "number" ? expect : expect.status
+          const expected = expectedOf(plan).status
           const again = `Log in again with: ${loginCommand(provider, name, true)}`
           switch (status) {
             case expected: {
-              const absent = missing(plan.test, body)
+              const absent = missing(plan, body)
               if (absent !== undefined) {
                 return yield* outcome(
                   "refused",
