@@ -129,7 +129,7 @@ describe("a login method of an embedding program", () => {
     })
   }
 
-  live("keeps a connection whose renewal reached nobody", function*() {
+  live("keeps a connection whose renewal reached no server", function*() {
     const detail = "The desk is closed."
     const renew: Renew = () =>
       Effect.fail(new EndpointUnreachableError({ endpoint: "https://desk.acme.example", detail }))

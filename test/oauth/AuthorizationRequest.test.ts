@@ -55,7 +55,7 @@ describe("authorizationUrl", () => {
     assert.include(url, "scope=read%20write")
   })
 
-  effect("joins scopes with the defined separator, and omits the parameter if there are none", function*() {
+  effect("joins scopes with the defined separator, and omits the parameter without scopes", function*() {
     assert.strictEqual(new URL(yield* urlOf({ scopeSeparator: "," })).searchParams.get("scope"), "read,write")
     assert.isFalse(new URL(yield* urlOf({ scopes: [] })).searchParams.has("scope"))
   })

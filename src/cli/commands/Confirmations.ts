@@ -13,7 +13,7 @@ import { otherDefault } from "../NamedDefault.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-/** Asks the user. Fails without a terminal and with `--json`, where nobody can answer: `--yes` is required there. */
+/** Asks the user. Without a terminal and with `--json` there is no answer, so it fails: `--yes` is required. */
 export const confirmed = Effect.fnUntraced(function*(question: string, unchanged: string) {
   const { interactive } = yield* Output
   if (!interactive) {
