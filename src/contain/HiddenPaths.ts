@@ -6,6 +6,10 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
+/** Settings of Claude Code, which are hidden while they contain a key: its own, or one for an MCP server. */
+const CLAUDE_SETTINGS = ".claude.json"
+const WITH_KEY = /"primaryApiKey"\s*:\s*"|"(?:env|headers)"\s*:\s*\{\s*"/
+
 /** Hidden paths relative to the home directory. */
 const hiddenInHome: ReadonlyArray<string> = [
   // Keys and agents.
@@ -63,11 +67,33 @@ const hiddenInHome: ReadonlyArray<string> = [
   ".bundle/config",
   ".local/share/gem/credentials",
   ".terraformrc",
-  // Agents: their own logins. Runs give them placeholders.
+  // Agents: their own logins, and those of their MCP servers. Runs give them placeholders.
+  CLAUDE_SETTINGS,
+  `.claude/${CLAUDE_SETTINGS}`, // with CLAUDE_CONFIG_DIR
   ".claude/.credentials.json",
+  ".cline/data/secrets.json",
+  ".codex/.credentials.json",
   ".codex/auth.json",
+  ".copilot/config.json",
+  ".factory/auth.encrypted",
+  ".factory/auth.json",
+  ".factory/auth.v2.file",
+  ".factory/auth.v2.key",
+  ".gemini/a2a-oauth-tokens.json",
+  ".gemini/gemini-credentials.json",
+  ".gemini/mcp-oauth-tokens.json",
   ".gemini/oauth_creds.json",
+  ".kimi/credentials",
+  ".kimi/mcp-oauth",
+  ".local/share/amp/secrets.json",
+  ".local/share/crush/crush.json",
+  ".local/share/opencode/account.json",
   ".local/share/opencode/auth.json",
+  ".local/share/opencode/mcp-auth.json",
+  ".mcp-auth",
+  ".qwen/mcp-oauth-tokens-v2.json",
+  ".qwen/mcp-oauth-tokens.json",
+  ".qwen/oauth_creds.json",
   // git and databases.
   ".git-credentials",
   ".pgpass",
@@ -103,6 +129,7 @@ const hiddenInConfig: ReadonlyArray<string> = [
   "composer/auth.json",
   "configstore",
   "containers/auth.json",
+  "cursor/auth.json",
   "discord",
   "doctl",
   "gcloud",
@@ -110,6 +137,7 @@ const hiddenInConfig: ReadonlyArray<string> = [
   "git/credentials",
   "github-copilot",
   "glab-cli",
+  "goose/secrets.yaml",
   "google-chrome",
   "google-chrome-beta",
   "google-chrome-unstable",
@@ -192,6 +220,8 @@ const relocations: Readonly<Record<string, string>> = {
   CODEX_HOME: ".codex",
   COLIMA_HOME: ".colima",
   COMPOSER_HOME: ".composer",
+  COPILOT_HOME: ".copilot",
+  CURSOR_CONFIG_DIR: ".config/cursor",
   DOCKER_CONFIG: ".docker",
   FLY_CONFIG_DIR: ".fly",
   GH_CONFIG_DIR: ".config/gh",
@@ -203,6 +233,7 @@ const relocations: Readonly<Record<string, string>> = {
   OP_CONFIG_DIR: ".config/op",
   PASSWORD_STORE_DIR: ".password-store",
   PULUMI_HOME: ".pulumi",
+  QWEN_HOME: ".qwen",
   SNOWFLAKE_HOME: ".snowflake",
   STEPPATH: ".step",
   TELEPORT_HOME: ".tsh",
@@ -268,13 +299,15 @@ export const candidates = (
   const named = Object.entries(variables).flatMap(([name, value = ""]) =>
     isNaming(name) ? value.split(path.delimiter).filter((file) => file !== "") : []
   )
+  // Gemini CLI has its own home directory in that of the variable.
+  const above = [...homes, ...[variables["GEMINI_CLI_HOME"] ?? ""].filter((home) => home !== "")]
   return [
     credsvcHome,
-    ...homes.flatMap((home) => [".credsvc", ...inHome].map((name) => path.join(home, name))),
+    ...above.flatMap((home) => [".credsvc", ...inHome].map((name) => path.join(home, name))),
     ...hiddenInSystem,
     ...moved,
     ...named
-  ]
+  ].filter((file) => path.basename(file) !== CLAUDE_SETTINGS || WITH_KEY.test(readText(file)))
 }
 
 /** One line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)). */

@@ -82,6 +82,10 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     ["GNUPGHOME", "gnupg", "gnupg/trustdb.gpg"],
     ["GH_CONFIG_DIR", "gh", "gh/hosts.yml"],
     ["CLAUDE_CONFIG_DIR", "claude", "claude/.credentials.json"],
+    ["COPILOT_HOME", "copilot", "copilot/config.json"],
+    ["CURSOR_CONFIG_DIR", "cursor", "cursor/auth.json"],
+    ["GEMINI_CLI_HOME", "gemini", "gemini/.gemini/oauth_creds.json"],
+    ["QWEN_HOME", "qwen", "qwen/oauth_creds.json"],
     ["RCLONE_CONFIG", "my.conf", "my.conf"],
     ["npm_config_userconfig", "npmrc", "npmrc"],
     ["NPM_CONFIG_USERCONFIG", "npmrc", "npmrc"]
@@ -116,7 +120,32 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.isUndefined(kindOf("/dev/null", { variables }))
   })
 
+  const keys: ReadonlyArray<readonly [content: string, hidden: boolean, what: string]> = [
+    [`{"primaryApiKey": "sk-ant-1"}`, true, "with a key of its own"],
+    [`{"mcpServers": {"a": {"env": {"TOKEN": "t"}}}}`, true, "with a variable of an MCP server"],
+    [`{"mcpServers": {"a": {"headers":{"Authorization": "Bearer t"}}}}`, true, "with a header field of an MCP server"],
+    [`{"numStartups": 3, "mcpServers": {"a": {"env": {}}}}`, false, "without a key"]
+  ]
+  for (const [content, isHidden, what] of keys) {
+    it(`${isHidden ? "hides" : "shows"} settings of Claude Code ${what}`, () => {
+      const variables = { CLAUDE_CONFIG_DIR: at("moved") }
+      for (const directory of ["person", "person/.claude", "moved"]) {
+        const kind = kindOf(write(at(...directory.split("/"), ".claude.json"), content), { variables })
+        assert.strictEqual(kind, isHidden ? "hidden-file" : undefined, directory)
+      }
+    })
+  }
+
   it("hides the logins of agents, but not their other files", () => {
+    for (
+      const login of [
+        ".codex/auth.json",
+        ".config/cursor/auth.json",
+        ".copilot/config.json",
+        ".local/share/opencode/mcp-auth.json",
+        ".qwen/oauth_creds.json"
+      ]
+    ) assert.strictEqual(kindOf(write(at("person", ...login.split("/")))), "hidden-file", login)
     write(at("person", ".claude", ".credentials.json"))
     const changes = { write: [at("person", ".claude")] }
     assert.strictEqual(kindOf(at("person", ".claude", ".credentials.json"), changes), "hidden-file")
