@@ -17,6 +17,10 @@ const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   for (const [name, template] of Object.entries(placement.headers)) lines.push(`${name}: ${template}`)
   for (const [name, template] of Object.entries(placement.query)) lines.push(`?${name}=${template}`)
   lines.push(...placement.pathTemplates)
+  for (const [name, template] of Object.entries(placement.body)) lines.push(`body ${name}: ${template}`)
+  for (const [name, template] of Object.entries(placement.messages?.fields ?? {})) {
+    lines.push(`WebSocket message ${name}: ${template}`)
+  }
   return lines
 }
 

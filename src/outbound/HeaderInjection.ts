@@ -9,6 +9,7 @@ import { holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.t
 import { pathOf } from "../domain/injection/Route.ts"
 import type { Placements } from "../domain/wire/Resolve.ts"
 import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
+import type { BodyPlaces } from "./BodyInjection.ts"
 import { HOP_BY_HOP, nominated, valueHoldsPlaceholder } from "./EndToEndFields.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf, withoutPlaces } from "./PathInjection.ts"
 import { UrlSecret } from "./UrlSecret.ts"
@@ -33,6 +34,10 @@ export interface Injection {
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly removeQuery: ReadonlySet<string>
   readonly path: ReadonlyArray<PathPlace>
+  /** Fields of the body to fill; undefined, as for most providers, if it is passed on as it is. */
+  readonly body: BodyPlaces | undefined
+  /** Fields of the first WebSocket messages to fill. */
+  readonly messages: { readonly first: number; readonly fields: BodyPlaces } | undefined
   /** The placeholders that do not contain the usual marker. */
   readonly placeholders: ReadonlyArray<string>
   /**
@@ -91,6 +96,9 @@ const secretsOf = ({ headers, path = {}, query, secrets }: Placements): Readonly
   ]
 }
 
+const placesOf = (values: NonNullable<Placements["body"]>): BodyPlaces =>
+  new Map(Object.entries(values).map(([place, value]) => [place, Redacted.value(value)]))
+
 /** Prepares a resolved credential. Throws an `UnusableCredentialError`. */
 export const prepare = (credential: Placements): Injection => {
   const remove = new Set<string>()
@@ -122,7 +130,21 @@ export const prepare = (credential: Placements): Injection => {
   if (query.length > 0 || path.length > 0) secret.push(":path")
   const placeholders = credential.strip.placeholders ?? []
   const values = secretsOf(credential)
-  return { remove, set, defaults, query, removeQuery, path, placeholders, secret, repeatable, values }
+  const { body, messages } = credential
+  return {
+    remove,
+    set,
+    defaults,
+    query,
+    removeQuery,
+    path,
+    body: body && placesOf(body),
+    messages: messages && { first: messages.first, fields: placesOf(messages.fields) },
+    placeholders,
+    secret,
+    repeatable,
+    values
+  }
 }
 
 const NO_PLACEHOLDERS: ReadonlyArray<string> = []

@@ -28,6 +28,8 @@ const injection: Injection = {
   path: [],
   placeholders: [],
   secret: ["authorization"],
+  body: undefined,
+  messages: undefined,
   repeatable: [],
   values: []
 }

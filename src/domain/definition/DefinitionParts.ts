@@ -79,6 +79,23 @@ export const JsonPointer = Schema.String.pipe(named("JsonPointer", "A JSON point
 
 export const pointer = Schema.optionalKey(JsonPointer)
 
+export const MessagePlaces = wire(
+  {
+    first: [
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 32 })),
+      "How many text messages of the client are searched, from the first"
+    ],
+    fields: Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({
+      description: "Values by JSON pointer; they use {field}"
+    })
+  },
+  "MessagePlaces",
+  "Where the first messages of a WebSocket carry the secret"
+)
+export type MessagePlaces = typeof MessagePlaces.Type
+
+export const isJsonPointer = Schema.is(JsonPointer)
+
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))
 
 const ExpectedResponse = wire(

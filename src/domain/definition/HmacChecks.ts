@@ -3,6 +3,7 @@ import { headerParts, type HmacPlacement, messageParts } from "./Hmac.ts"
 import { placesIn } from "./HmacTemplate.ts"
 import { checkHeaders, checkTemplate, type Tell } from "./PlacementChecks.ts"
 import type { ApiKeyProvider, Placement, ProviderDefinition } from "./Provider.ts"
+import { templatesOf } from "./ProviderFields.ts"
 
 export const checkHmac = (definition: ProviderDefinition, tell: Tell): void => {
   if (definition.authType === "oauth2") return
@@ -42,6 +43,6 @@ const checkKey = ({ apiKey, extraHeaders }: ApiKeyProvider, { key }: HmacPlaceme
   if (apiKey.fields.some(({ name }) => (headerParts as ReadonlyArray<string>).includes(name))) {
     tell(["api_key", "fields"], `must not use the names ${headerParts.join(", ")} together with hmac`)
   }
-  const templates = [apiKey.headers, apiKey.query, apiKey.pathTemplates, apiKey.basic, apiKey.perHost, extraHeaders]
+  const templates = [...templatesOf(apiKey), apiKey.basic, apiKey.perHost, extraHeaders]
   if (JSON.stringify(templates).includes(`{${key}}`)) tell(["api_key"], `must not send {${key}}, which only signs`)
 }

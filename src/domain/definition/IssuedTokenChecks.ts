@@ -21,8 +21,8 @@ export const checkIssuedTokens = (
     if (!issuesTokens.some(({ useHosts }) => useHosts.length === 0 || useHosts.includes(entry))) {
       here([], "needs issues_tokens that are used on this host")
     }
-    const { headers, issuedTokensOnly: _, pathTemplates, query, ...places } = placement
-    if (Object.keys({ ...places, ...headers, ...query }).length + pathTemplates.length > 0) {
+    const { body, headers, issuedTokensOnly: _, pathTemplates, query, ...places } = placement
+    if (Object.keys({ ...places, ...body, ...headers, ...query }).length + pathTemplates.length > 0) {
       here([], "excludes every other place of this host")
     }
   }

@@ -1,4 +1,5 @@
 /** Validates the placements of a definition: names, values and templates must not have side effects on the request. */
+import { isJsonPointer } from "./DefinitionParts.ts"
 import type { Placement } from "./Provider.ts"
 
 /** Reports a problem at a place within the part that is checked. `at` is the same for a part of that part. */
@@ -17,6 +18,9 @@ export const checkPlacement = (placement: Placement, fields: ReadonlySet<string>
     .filter((item) => item !== undefined)
   if (instead.length + (placement.headerName === undefined ? 0 : 1) > 1) {
     tell([], "may have only one of header_name, query_param, basic, aws_sigv4 and hmac")
+  }
+  if (placement.awsSigv4 !== undefined || placement.hmac !== undefined) {
+    if (Object.keys(placement.body).length > 0) tell(["body"], "must not change a body that is signed")
   }
   if (placement.headerPrefix !== undefined && instead.length > 0) {
     tell(["header_prefix"], "has no effect with query_param, basic, aws_sigv4 or hmac")
@@ -39,17 +43,30 @@ export const checkParameterName = (name: string | undefined, tell: Tell): void =
 }
 
 export const checkFurtherPlaces = (
-  { headers, pathTemplates, query, queryParam }: Placement,
+  { body, headers, messages, pathTemplates, query, queryParam }: Placement,
   fields: ReadonlySet<string>,
   tell: Tell
 ): void => {
   checkHeaders(headers, fields, tell.at("headers"))
   const parameters = new Set(queryParam === undefined ? [] : [queryParam.toLowerCase()])
+  const checkFilled = (value: string, here: Tell): void => {
+    checkTemplate(value, fields, here)
+    if (!value.includes("{")) here([], "must contain a {field} placeholder")
+  }
+  for (const [name, value] of Object.entries(body)) {
+    checkFilled(value, tell.at("body", name))
+    if (!isJsonPointer(name)) checkParameterName(name, tell.at("body", name))
+  }
+  if (messages !== undefined && Object.keys(messages.fields).length === 0) tell(["messages", "fields"], "has no field")
+  for (const [pointer, value] of Object.entries(messages?.fields ?? {})) {
+    const here = tell.at("messages", "fields", pointer)
+    checkFilled(value, here)
+    if (!isJsonPointer(pointer)) here([], "is not a JSON pointer such as /auth/token")
+  }
   for (const [name, value] of Object.entries(query)) {
     const here = tell.at("query", name)
     checkParameterName(name, here)
-    checkTemplate(value, fields, here)
-    if (!value.includes("{")) here([], "must contain a {field} placeholder")
+    checkFilled(value, here)
     if (parameters.has(name.toLowerCase())) here([], "is a parameter that has its value already")
     parameters.add(name.toLowerCase())
   }

@@ -13,6 +13,7 @@ import {
   ClientAuthentication,
   CredentialField,
   JsonPointer,
+  MessagePlaces,
   parameters,
   placeholderForm,
   pointer,
@@ -62,8 +63,16 @@ const furtherPlaces = {
     256,
     "Prefixes of the request path in whole segments, such as /bot{api_key}: where a client sends its placeholder in " +
       "place of {field}, the value replaces it. The rest of the path is unchanged"
-  )
-}
+  ),
+  body: parameters(
+    "Fields of request bodies: JSON pointers (/auth/key) in JSON, other names in forms. Where a client sends its " +
+      "placeholder in such a field, the value, which uses {field}, replaces it"
+  ),
+  messages: [
+    Schema.optionalKey(MessagePlaces),
+    "Fields of the first WebSocket messages, which are filled like those of body"
+  ]
+} as const
 
 /** If no placement carries the secret, `Authorization: Bearer <key>` does. */
 const placementFields = {

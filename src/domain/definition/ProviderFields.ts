@@ -4,11 +4,15 @@ import { type FlowKind, isStoredGrant } from "../wire/ProviderName.ts"
 import type { ApiKeySection, CredentialField, Placement, ProviderDefinition, TestRequest } from "./Provider.ts"
 import { plainGrantValues, type StoredGrant, storedGrantOf } from "./StoredGrants.ts"
 
+/** The templates of the places besides the main one. */
+export const templatesOf = ({ body, headers, messages, pathTemplates, query }: Placement): ReadonlyArray<string> => [
+  ...[headers, query, body, messages?.fields ?? {}].flatMap((places) => Object.values(places)),
+  ...pathTemplates
+]
+
 /** Whether a template carries the field. If none carries the secret, the main placement is `Authorization`. */
-export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, field: string): boolean =>
-  [...Object.values(headers), ...Object.values(query), ...pathTemplates].some((template) =>
-    template.includes(`{${field}}`)
-  )
+export const hasFurtherPlace = (placement: Placement, field: string): boolean =>
+  templatesOf(placement).some((template) => template.includes(`{${field}}`))
 
 /** The stored grant of connections that this flow has created. */
 export const storedGrantBy = (definition: ProviderDefinition, flow: FlowKind): StoredGrant | undefined =>

@@ -8,6 +8,7 @@ import { allowsScope, hasPlace, keyPairFields, scopeTemplates } from "./AwsSigV4
 import { parseHostPattern } from "./HostPattern.ts"
 import type { Tell } from "./PlacementChecks.ts"
 import type { ApiKeyProvider, Placement, ProviderDefinition } from "./Provider.ts"
+import { templatesOf } from "./ProviderFields.ts"
 import { hostFor } from "./ProviderHosts.ts"
 
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -65,7 +66,7 @@ const checkKeyPair = ({ apiKey: { fields } }: ApiKeyProvider, tell: Tell): void 
 const checkSecret = ({ apiKey, extraHeaders }: ApiKeyProvider, tell: Tell): void => {
   const place = `{${keyPairFields.secretAccessKey}}`
   if (
-    JSON.stringify([apiKey.headers, apiKey.query, apiKey.pathTemplates, apiKey.perHost, extraHeaders]).includes(place)
+    JSON.stringify([...templatesOf(apiKey), apiKey.perHost, extraHeaders]).includes(place)
   ) {
     tell(["api_key"], `must not send ${place}, which only signs`)
   }

@@ -31,7 +31,7 @@ const canonical = (value: unknown): unknown =>
     ])
     : value
 
-const special = ({ awsSigv4, hmac, issuedTokensOnly }: Partial<Placement>) => [
+const special = ({ awsSigv4, body = {}, hmac, issuedTokensOnly, messages }: Partial<Placement>) => [
   ...(awsSigv4 === undefined
     ? []
     : [{
@@ -42,6 +42,8 @@ const special = ({ awsSigv4, hmac, issuedTokensOnly }: Partial<Placement>) => [
       ]
     }]),
   ...(hmac === undefined ? [] : [{ hmac: canonical(hmac) }]),
+  ...(Object.keys(body).length === 0 ? [] : [{ body: canonical(body) }]),
+  ...(messages === undefined ? [] : [{ messages: canonical(messages) }]),
   ...(issuedTokensOnly === true ? [{ issued_tokens_only: true }] : [])
 ]
 

@@ -56,11 +56,22 @@ export const placements = (
       )
     }
     const isFilled = filledBy(definition, values)
+    const filledIn = (places: Readonly<Record<string, string>>) =>
+      Result.gen(function*() {
+        const filled: Record<string, Redacted.Redacted<string>> = {}
+        for (const [name, template] of Object.entries(places).filter(isFilled)) {
+          filled[name] = Redacted.make(yield* fill(placed(template), values))
+        }
+        return filled
+      })
     for (const [name, template] of Object.entries(placement.headers).filter(isFilled)) {
       headers[name] = yield* header(placed(template), values)
     }
-    for (const [name, template] of Object.entries(placement.query).filter(isFilled)) {
-      query[name] = Redacted.make(yield* fill(placed(template), values))
+    Object.assign(query, yield* filledIn(placement.query))
+    const body = yield* filledIn(placement.body)
+    const messages = placement.messages && {
+      first: placement.messages.first,
+      fields: yield* filledIn(placement.messages.fields)
     }
     const path: Record<string, Redacted.Redacted<string>> = {}
     const pathTemplates = placement.pathTemplates.filter((template) => isFilled(["", template]))
@@ -76,6 +87,8 @@ export const placements = (
       headers,
       query,
       ...(pathTemplates.length === 0 ? {} : { path }),
+      ...(Object.keys(body).length === 0 ? {} : { body }),
+      ...(messages === undefined ? {} : { messages }),
       defaults,
       secrets: [...secrets, ...secrets.length === 0 ? [] : encoded].map((secret) => Redacted.make(secret)),
       strip: {

@@ -23,13 +23,18 @@ class Rejected extends Error {
   }
 }
 
+const MAX_REPLACED_DEPTH = 256
+
 const whitespace = " \t\n\r"
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // oxlint-disable-next-line no-control-regex -- RFC 8259 refuses control characters in strings
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 
+/** Called for each string value with its JSON text, which is at `at`. */
+type StringVisitor = (path: ReadonlyArray<PropertyKey>, quoted: string, at: number) => void
+
 /** Scans keys and depth only; `JSON.parse` does the decoding. */
-const checkKeys = (text: string, maxDepth: number): void => {
+const checkKeys = (text: string, maxDepth: number, visit?: StringVisitor): void => {
   let at = 0
   const path: Array<PropertyKey> = []
   const take = (pattern: RegExp): string | undefined => {
@@ -52,9 +57,10 @@ const checkKeys = (text: string, maxDepth: number): void => {
     const open = text[at]
     if (open === "{") return object()
     if (open === "[") return array()
-    if (take(open === "\"" ? string : scalar) === undefined) {
-      throw new Rejected(path, `is not valid JSON at character ${at + 1}`)
-    }
+    const begin = at
+    const found = take(open === "\"" ? string : scalar)
+    if (found === undefined) throw new Rejected(path, `is not valid JSON at character ${at + 1}`)
+    if (open === "\"") visit?.(path, found, begin)
   }
   /** The members between the bracket at this position and `close`. `name` reads what precedes the value of a member. */
   const members = (close: string, name: (index: number) => PropertyKey): void => {
@@ -109,4 +115,27 @@ export const parseStrictJson = (
         : { path: "", message: "is not valid JSON" }
     )
   }
+}
+
+/**
+ * Replaces string values of a document at these JSON pointers, and leaves every other character as it is. `replaced` returns the new
+ * value, or undefined to keep it. Returns undefined for a text that is not strict JSON.
+ */
+export const withStrings = (
+  text: string,
+  replaced: (pointer: string, value: string) => string | undefined
+): string | undefined => {
+  const parts: Array<string> = []
+  let end = 0
+  try {
+    checkKeys(text, MAX_REPLACED_DEPTH, (path, quoted, at) => {
+      const value = replaced(jsonPointer(path), JSON.parse(quoted) as string)
+      if (value === undefined) return
+      parts.push(text.slice(end, at), JSON.stringify(value))
+      end = at + quoted.length
+    })
+  } catch {
+    return undefined
+  }
+  return parts.join("") + text.slice(end)
 }

@@ -84,6 +84,15 @@ export const HmacSigning = wire(
 )
 export type HmacSigning = typeof HmacSigning.Type
 
+const MessageValues = struct(
+  {
+    first: [Schema.Int, "How many text messages may get a value, from the first"],
+    fields: [Schema.Record(Schema.String, Secret), "The values by JSON pointer"]
+  },
+  "MessageValues",
+  "Values for the first messages of a WebSocket"
+)
+
 const StrippedPlaces = struct(
   {
     headers: [
@@ -122,6 +131,15 @@ export const Resolved = wire(
       "of the request starts like the template, with a placeholder in the position of a `{field}`, the prefix replaces " +
       "that part. Absent for providers without a credential in the path"
     ],
+    body: [
+      Schema.optionalKey(Schema.Record(Schema.String, Secret)),
+      "Values for fields of the body, by JSON pointer (which begins with a slash) in JSON or by name in a form. Each " +
+      "replaces the content of its field if that contains a placeholder; nothing else in the body is changed"
+    ],
+    messages: [
+      Schema.optionalKey(MessageValues),
+      "Values for fields of the client's first WebSocket messages, which are filled like those of `body`"
+    ],
     defaults: [
       Schema.Record(Schema.String, Secret),
       "Headers to set, by name, if the request has none of that name once those of `strip` are removed"
@@ -155,4 +173,7 @@ export const Resolved = wire(
 export type Resolved = typeof Resolved.Type
 
 /** The part of `Resolved` that follows from the definition and the stored fields: the places of the credential. */
-export type Placements = Pick<Resolved, "headers" | "query" | "path" | "defaults" | "secrets" | "strip" | "hmac">
+export type Placements = Pick<
+  Resolved,
+  "headers" | "query" | "path" | "body" | "messages" | "defaults" | "secrets" | "strip" | "hmac"
+>

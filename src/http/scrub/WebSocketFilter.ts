@@ -6,47 +6,31 @@
  * else than frames, its bytes are searched as they are.
  */
 import { Transform, type TransformCallback } from "node:stream"
+import {
+  BINARY,
+  CLOSE,
+  COMPRESSED,
+  CONTINUATION,
+  CONTROL,
+  type FrameHeader,
+  headerOf,
+  masked,
+  MAX_CONTROL_BYTES,
+  MAX_HEADER_BYTES,
+  PONG,
+  readHeader,
+  RESERVED
+} from "../WebSocketFrames.ts"
 import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
 
-const FIN = 0x80
-const COMPRESSED = 0x40
-const RESERVED = 0x70
-const MASKED = 0x80
-const CONTINUATION = 0
-const BINARY = 2
-const CONTROL = 8
-const CLOSE = 8
-const PONG = 10
-const MAX_CONTROL_BYTES = 125
-const MAX_HEADER_BYTES = 14
 const PROTOCOL_ERROR = Buffer.from([0x03, 0xea])
 const NOTHING: Buffer = Buffer.alloc(0)
 
-interface Frame {
-  readonly fin: boolean
-  readonly opcode: number
-  readonly mask: Buffer | undefined
+interface Frame extends FrameHeader {
   /** How much of the payload is still to come. */
   left: number
   /** How much of the payload has been read. */
   read: number
-}
-
-const masked = (payload: Buffer, mask: Buffer | undefined, from = 0): Buffer => {
-  if (mask === undefined) return payload
-  const out = Buffer.allocUnsafe(payload.length)
-  for (let i = 0; i < payload.length; i++) out[i] = payload[i]! ^ mask[(from + i) & 3]!
-  return out
-}
-
-const headerOf = (fin: boolean, opcode: number, length: number, mask: Buffer | undefined): Buffer => {
-  const extended = length < 126 ? 0 : length < 0x10000 ? 2 : 8
-  const header = Buffer.alloc(2 + extended)
-  header[0] = (fin ? FIN : 0) | opcode
-  header[1] = (mask === undefined ? 0 : MASKED) | (extended === 0 ? length : extended === 2 ? 126 : 127)
-  if (extended === 2) header.writeUInt16BE(length, 2)
-  if (extended === 8) header.writeBigUInt64BE(BigInt(length), 2)
-  return mask === undefined ? header : Buffer.concat([header, mask])
 }
 
 /** A Close frame with status 1002, which says that the other side violated the protocol. `mask`: that of a client. */
@@ -117,15 +101,9 @@ export class WebSocketFilter extends Transform {
     const before = this.#header.length
     const bytes = Buffer.concat([this.#header, part.subarray(0, MAX_HEADER_BYTES)])
     this.#header = bytes
-    if (bytes.length < 2) return part.subarray(part.length)
-    const isMasked = (bytes[1]! & MASKED) !== 0
-    const short = bytes[1]! & 0x7f
-    const extended = short < 126 ? 0 : short === 126 ? 2 : 8
-    const size = 2 + extended + (isMasked ? 4 : 0)
-    if (bytes.length < size) return part.subarray(part.length)
-    const left = extended === 0 ? short : extended === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2))
-    const mask = isMasked ? bytes.subarray(size - 4, size) : undefined
-    const frame = { fin: (bytes[0]! & FIN) !== 0, opcode: bytes[0]! & 0x0f, mask, left, read: 0 }
+    const read = readHeader(bytes)
+    if (read === undefined) return part.subarray(part.length)
+    const frame = { ...read.header, left: read.header.length, read: 0 }
     this.#header = NOTHING
     if (this.#isCompressed(frame, bytes[0]!)) {
       this.#isRefused = true
@@ -140,7 +118,7 @@ export class WebSocketFilter extends Transform {
       return part
     }
     this.#frame = frame
-    return part.subarray(size - before)
+    return part.subarray(read.size - before)
   }
 
   /** Whether a frame begins a message that permessage-deflate has compressed (RFC 7692 section 6). */

@@ -97,7 +97,7 @@ export class SignedBody extends Readable {
 
 /**
  * Reads a body of at most `limit` bytes, which the caller releases from `memory`. Calls `done` once: with the content, or
- * with the reason why it cannot be read.
+ * with the reason why it cannot be read, and then the whole body is still in `source`, which is paused.
  */
 export const readWhole = (
   source: Readable,
@@ -122,7 +122,8 @@ export const readWhole = (
     const problem = hold(part)
     if (problem === undefined) return void parts.push(part)
     source.off("data", read).off("end", end)
-    source.resume()
+    source.pause()
+    source.unshift(Buffer.concat([...parts, part]))
     done(problem)
   }
   const end = (): void => done(Buffer.concat(parts))

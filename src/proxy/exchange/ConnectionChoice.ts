@@ -5,7 +5,7 @@ import { fieldOf } from "../../http/HeaderFields.ts"
 import { CONNECTION_FIELD, namedConnections } from "../../outbound/EndToEndFields.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 
-const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
+export const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
 
 /** Undefined if the request does not choose a connection, so the default is used. `withheld`: the fields for the proxy. */
 export const chosenConnection = (

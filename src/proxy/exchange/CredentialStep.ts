@@ -1,6 +1,8 @@
 /** The way of one request to its credential: its route, the connection that it chooses, and the daemon's response. */
 import * as DateTime from "effect/DateTime"
 import { pathOf } from "../../domain/injection/Route.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import { isConnectionName } from "../../domain/wire/Names.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
@@ -22,7 +24,7 @@ import type { Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
 import type { Client } from "./Client.ts"
-import { chosenConnection } from "./ConnectionChoice.ts"
+import { chosenConnection, conflict } from "./ConnectionChoice.ts"
 
 /** Errors for a connection that does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
@@ -106,7 +108,29 @@ export class CredentialStep implements Waiter<Resolution> {
       this.#searchHead()
       return this.#exchange.send()
     }
-    const connection = chosen ?? route.connection
+    this.#ask(route, chosen ?? route.connection)
+  }
+
+  /** Whether a placeholder of this connection in the content stands for the credential. */
+  isFor(connection: string): boolean {
+    return connection === this.resolved?.connection ||
+      this.#exchange.origin.routes?.isFixed(this.#route!.provider) === true
+  }
+
+  /** The same, and asks for the other credential if the head has not chosen one: `send` or `refuse` is called once more. */
+  accepts(connection: string): boolean {
+    if (this.isFor(connection)) return true
+    if (this.#isChosen || !isConnectionName(connection)) {
+      this.#refuseConnection(conflict(`its body has the placeholder of another connection (${connection}): use one`))
+    } else {
+      this.#isChosen = true
+      this.#ask(this.#route!, connection)
+    }
+    return false
+  }
+
+  #ask(route: Route, connection: ConnectionName | null): void {
+    const { context, head: { target }, origin } = this.#exchange
     const { host, port } = origin.authority
     const request = this.request = {
       host,

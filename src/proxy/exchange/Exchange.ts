@@ -17,6 +17,7 @@ import type { Origin } from "../routing/Origin.ts"
 import type { ReadHead, RequestHead } from "../routing/RequestHead.ts"
 import { type GatedExchange, type PermittedRequest, RulesGate } from "../rules/RulesGate.ts"
 import { type CredentialedExchange, CredentialStep } from "./CredentialStep.ts"
+import { readFields } from "./DeclaredFields.ts"
 import { RequestContent } from "./RequestContent.ts"
 import { type RelayedExchange, ResponseRelay } from "./ResponseRelay.ts"
 import type { OpenExchange, RunContext } from "./RunContext.ts"
@@ -104,7 +105,8 @@ export abstract class Exchange
   }
 
   send(): void {
-    this.attempt(false, false)
+    if (this.credential.injection?.body === undefined || !this.head.hasBody) this.attempt(false, false)
+    else readFields(this, () => this.attempt(false, false))
   }
 
   attempt(onFreshConnection: boolean, isRenewed: boolean): void {

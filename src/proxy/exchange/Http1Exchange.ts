@@ -1,8 +1,10 @@
 import type { Duplex } from "node:stream"
+import { ClientMessages } from "../../http/ClientMessages.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../../http/http1/ServerRequest.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import { closeForServer, WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
+import { filled, MAX_FILLED_BODY } from "../../outbound/BodyInjection.ts"
 import { requestTrailers, responseHeaders, responseTrailers, withoutRepeated } from "../../outbound/HeaderInjection.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
@@ -159,9 +161,12 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     this.#isUpgraded = true
     const { head, socket } = this.#request.detach()
     socket.write(withoutRepeated(response, this.credential.repeatable) + "\r\n", "latin1")
-    if (head.length > 0) upstream.write(head)
+    const declared = this.credential.injection?.messages
+    const messages = declared &&
+      new ClientMessages({ ...declared, maxBytes: MAX_FILLED_BODY }, (content) => this.#filled(content))
+    if (head.length > 0) (messages ?? upstream).write(head)
     const refused = () => {
-      socket.unpipe(upstream).resume()
+      socket.unpipe().resume()
       upstream.end(closeForServer())
     }
     const filter = search === undefined
@@ -169,9 +174,19 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       : new WebSocketFilter(() => this.credential.search ?? search, refused)
     this.context.splices.join(socket, upstream, {
       use,
+      messages,
       filter,
       ended: (sent, received) => this.report(head.length + sent, received)
     })
+  }
+
+  /** A message with the credential in its declared fields. */
+  #filled(content: Buffer): Buffer | undefined {
+    const { credential } = this
+    const { messages, placeholders } = credential.injection!
+    const found = filled("json", content, messages!.fields, placeholders)
+    // The handshake has chosen the connection, so a message cannot choose another one.
+    return [...found?.connections ?? []].every((name) => credential.isFor(name)) ? found?.content : undefined
   }
 
   drained(): void {

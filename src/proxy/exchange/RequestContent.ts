@@ -43,6 +43,7 @@ export class RequestContent {
       if (this.#client.isOver) return
       if (content instanceof TooManyHeldError) return this.#client.refuse(requestRefusal(503, content.message))
       if (content !== "too long") this.whole = content
+      else this.#memory?.release()
       done(content)
     })
   }

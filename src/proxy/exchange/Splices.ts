@@ -7,6 +7,8 @@ const HALF_CLOSED_MILLISECONDS = 300_000
 
 interface SpliceOptions {
   readonly use: CredentialUse | undefined
+  /** Changes what the client sends. */
+  readonly messages: Transform | undefined
   /** Changes what the client receives. */
   readonly filter: Transform | undefined
   /** Called once, with the number of bytes from the client and from the upstream. */
@@ -22,7 +24,7 @@ export class Splices {
   readonly #open = new Map<Duplex, Splice>()
 
   /** Relays until both directions have ended. TCP keep-alive detects lost peers. */
-  readonly join = (client: Duplex, upstream: Duplex, { ended, filter, use }: SpliceOptions): void => {
+  readonly join = (client: Duplex, upstream: Duplex, { ended, filter, messages, use }: SpliceOptions): void => {
     let silence: NodeJS.Timeout | undefined
     let sent = 0
     let received = 0
@@ -32,6 +34,7 @@ export class Splices {
       client.destroy()
       upstream.destroy()
       filter?.destroy()
+      messages?.destroy()
       ended(sent, received)
     }
     this.#open.set(client, { use, release })
@@ -49,7 +52,8 @@ export class Splices {
       if (filter === undefined || !upstream.readableEnded || client.writableFinished) release()
       else client.once("finish", release)
     })
-    client.pipe(upstream)
+    if (messages === undefined) client.pipe(upstream)
+    else client.pipe(messages).pipe(upstream)
     if (filter === undefined) upstream.pipe(client)
     else upstream.pipe(filter.on("error", release)).pipe(client)
   }

@@ -2,7 +2,7 @@
  * One attempt to send a request and to receive its response. Ends with the response, a refusal, or another attempt: on a new connection
  * if the first one was stale, or with a newer token after a 401, which is held back until the daemon has responded.
  */
-import type { Duplex } from "node:stream"
+import { type Duplex, Readable } from "node:stream"
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import {
   type OutgoingRequest,
@@ -25,6 +25,7 @@ import type { Waiter } from "../routing/ResolveBatch.ts"
 import type { PermittedRequest } from "../rules/RulesGate.ts"
 import type { Client } from "./Client.ts"
 import { type CredentialStep, signatureRefusal } from "./CredentialStep.ts"
+import { filledBody } from "./DeclaredFields.ts"
 import { HeldResponse } from "./HeldResponse.ts"
 import type { RequestContent } from "./RequestContent.ts"
 import type { ResponseRelay } from "./ResponseRelay.ts"
@@ -73,10 +74,11 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     const { context, credential, head, origin, permission, protocol } = this.#exchange
     const content = head.hasBody ? this.#exchange.content : undefined
     const { injection, search } = credential
-    const body = content?.stream() ?? null
+    const withFields = injection?.body === undefined ? undefined : filledBody(this.#exchange, injection)
+    const body = withFields === undefined ? content?.stream() ?? null : Readable.from([withFields.content])
     // The rules may refuse the beginning of the body.
     if (this.#exchange.isOver) return
-    const headers = requestHeaders(head.headers, origin.hostHeader, injection)
+    const headers = requestHeaders(withFields?.headers ?? head.headers, origin.hostHeader, injection)
     const isPlain = credential.issuing !== undefined ||
       (search !== undefined && context.secrets.wantsIdentity(origin.hostHeader))
     const request = this.#signed({

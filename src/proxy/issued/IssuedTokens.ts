@@ -196,6 +196,8 @@ export const tokenInjection = (
     set,
     query: [],
     path: [],
+    body: undefined,
+    messages: undefined,
     repeatable: [],
     secret: [...injection.secret, ...issuing.useHeaders],
     values: [...injection.values, value]

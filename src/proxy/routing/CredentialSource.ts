@@ -199,6 +199,11 @@ const isHmac = (value: unknown): boolean => {
     (timestamp === "seconds" || timestamp === "milliseconds" || timestamp === "iso8601" || timestamp === "http_date")
 }
 
+const isMessages = (value: unknown): boolean => {
+  const { fields, first } = Object(value) as Partial<NonNullable<(typeof Resolved.Encoded)["messages"]>>
+  return Number.isInteger(first) && isTextRecord(fields)
+}
+
 const isIssuedTokens = (value: unknown): boolean => {
   const issued = Object(value) as Partial<typeof IssuedTokens.Encoded>
   return [issued.requests, issued.tokens, issued.token_headers, issued.uses, issued.use_headers].every(isTexts) &&
@@ -212,6 +217,7 @@ const isResolved = (value: unknown): value is typeof Resolved.Encoded => {
     (resolved.expires_at === null || isText(resolved.expires_at)) && typeof resolved.refreshable === "boolean" &&
     isTextRecord(resolved.headers) && isTextRecord(resolved.query) && isTextRecord(resolved.defaults) &&
     isOptional(resolved.path, isTextRecord) && isOptional(resolved.secrets, isTexts) && isStripped(resolved.strip) &&
+    isOptional(resolved.body, isTextRecord) && isOptional(resolved.messages, isMessages) &&
     isOptional(resolved.signing, isSigning) && isOptional(resolved.hmac, isHmac) &&
     isOptional(resolved.issued_tokens, (list) => Array.isArray(list) && list.every(isIssuedTokens))
 }
@@ -255,6 +261,7 @@ export const readResolved = (text: string): Resolved | undefined => {
     const body = parsed(text)
     if (!isResolved(body)) return undefined
     const {
+      body: fields,
       connection,
       defaults,
       expires_at,
@@ -262,6 +269,7 @@ export const readResolved = (text: string): Resolved | undefined => {
       hmac,
       issued_at,
       issued_tokens,
+      messages,
       path,
       provider,
       query,
@@ -276,6 +284,8 @@ export const readResolved = (text: string): Resolved | undefined => {
       headers: redacted(headers),
       query: redacted(query),
       ...(path === undefined ? {} : { path: redacted(path) }),
+      ...(fields === undefined ? {} : { body: redacted(fields) }),
+      ...(messages === undefined ? {} : { messages: { first: messages.first, fields: redacted(messages.fields) } }),
       defaults: redacted(defaults),
       ...(secrets === undefined ? {} : { secrets: secrets.map((secret) => Redacted.make(secret)) }),
       strip,

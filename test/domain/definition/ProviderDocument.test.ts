@@ -328,6 +328,21 @@ describe("readDefinition", () => {
     rejects({ ...apiKey, test_request: { path: "/{constructor}" } }, "/test_request/path")
   })
 
+  it("accepts JSON pointers and names of form fields as places of the body, and pointers in messages", () => {
+    const of = (places: object, more: object = {}) =>
+      paths({ ...apiKey, api_key: { fields: [{ name: "api_key" }], ...places }, ...more })
+    const messages = (fields: object, first: unknown = 1) => of({ messages: { first, fields } })
+    assert.deepStrictEqual(of({ body: { "/a/b~1c": "Key {api_key}", token: "{api_key}" } }), [])
+    assert.deepStrictEqual(of({ body: { "a b": "{api_key}" } }), ["/api_key/body/a b"])
+    assert.deepStrictEqual(of({ body: { "/a~2": "{api_key}" } }), ["/api_key/body/~1a~02"])
+    assert.deepStrictEqual(of({ body: { a: "{other}" } }), ["/api_key/body/a"])
+    assert.deepStrictEqual(of({ body: { a: "key" } }), ["/api_key/body/a"])
+    assert.deepStrictEqual(messages({ "/d": "{api_key}" }), [])
+    assert.deepStrictEqual(messages({ d: "{api_key}" }), ["/api_key/messages/fields/d"])
+    assert.deepStrictEqual(messages({}), ["/api_key/messages/fields"])
+    assert.deepStrictEqual(messages({ "/d": "{api_key}" }, 0), ["/api_key/messages/first"])
+  })
+
   it("accepts a value in the path only at an unambiguous position", () => {
     const problems = (path_templates: ReadonlyArray<string>) =>
       paths({ ...apiKey, api_key: { path_templates, fields: [{ name: "id", secret: false }, { name: "api_key" }] } })

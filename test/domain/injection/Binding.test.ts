@@ -63,6 +63,8 @@ describe("binding", () => {
       binding(define({ api_key: { query: { a: "{api_key}" } } })),
       binding(define({ api_key: { path_templates: ["/{api_key}"] } })),
       binding(define({ api_key: { path_templates: ["/{api_key}", "/x/{api_key}"] } })),
+      binding(define({ api_key: { body: { "/key": "{api_key}" } } })),
+      binding(define({ api_key: { messages: { first: 1, fields: { "/key": "{api_key}" } } } })),
       binding(define({ api_key: { basic: { username: "{api_key}", password: "" } } })),
       binding(define({ extra_headers: { a: "{api_key}" } }))
     ]

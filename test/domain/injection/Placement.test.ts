@@ -53,6 +53,25 @@ describe("placements", () => {
     assert.deepStrictEqual(secretsOf({ fields }, values, extra), ["t", "u"])
   })
 
+  it("has the values of declared fields, which take the place of Authorization, per host too", () => {
+    const messages = { first: 2, fields: { "/d/token": "{api_key}" } }
+    const definition = define({
+      hosts: ["api.example.com", "gateway.example.com"],
+      api_key: { body: { "/key": "{api_key}", key: "k {api_key}" }, per_host: { "gateway.example.com": { messages } } }
+    })
+    const of = (entry: string) => Result.getOrThrow(placements(definition, { api_key: Redacted.make("s") }, entry))
+    const main = of("api.example.com")
+    assert.deepStrictEqual([main.headers, plain(main.body ?? {}), main.messages], [
+      {},
+      { "/key": "s", key: "k s" },
+      undefined
+    ])
+    const gateway = of("gateway.example.com")
+    assert.deepStrictEqual([gateway.headers, gateway.body, gateway.messages?.first], [{}, undefined, 2])
+    assert.deepStrictEqual(plain(gateway.messages?.fields ?? {}), { "/d/token": "s" })
+    assert.deepStrictEqual(gateway.secrets?.map((secret) => Redacted.value(secret)), ["s"])
+  })
+
   it("names the exact placeholders of the definition, which do not contain the usual marker", () => {
     const exact = "tok_0123456789abcdef0123"
     const of = (more: object) => inject(define(more), { api_key: "k" }).strip.placeholders

@@ -1,0 +1,127 @@
+/**
+ * Changes the first text messages of a WebSocket (RFC 6455) on their way from the client to the server. Everything else is passed on as it
+ * is: binary messages, control frames, long messages, and all that follows the first messages or something that is not a frame.
+ */
+import { Transform, type TransformCallback } from "node:stream"
+import {
+  BINARY,
+  CONTINUATION,
+  CONTROL,
+  headerOf,
+  masked,
+  MAX_HEADER_BYTES,
+  readHeader,
+  RESERVED,
+  TEXT
+} from "./WebSocketFrames.ts"
+
+export interface MessageLimits {
+  /** How many text messages are changed at most. */
+  readonly first: number
+  /** Longer messages are passed on as they are. */
+  readonly maxBytes: number
+}
+
+export class ClientMessages extends Transform {
+  readonly #changed: (content: Buffer) => Buffer | undefined
+  readonly #maxBytes: number
+  #left: number
+  /** What has arrived of the current frame, while its end is waited for. */
+  #held: Buffer = Buffer.alloc(0)
+  /** The frames of the current text message, and their content. */
+  #frames: Array<Buffer> = []
+  #content: Array<Buffer> = []
+  #bytes = 0
+  /** How much of a frame that is passed on is still to come. */
+  #passing = 0
+
+  /** `changed` returns the new content of a text message, or undefined to keep it. */
+  constructor({ first, maxBytes }: MessageLimits, changed: (content: Buffer) => Buffer | undefined) {
+    super()
+    this.#left = first
+    this.#maxBytes = maxBytes
+    this.#changed = changed
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#read(chunk)
+    done()
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, Buffer.concat([...this.#frames, this.#held]))
+  }
+
+  #read(chunk: Buffer): void {
+    let rest = chunk
+    while (rest.length > 0) {
+      if (this.#left === 0) return void this.push(rest)
+      if (this.#passing > 0) {
+        const part = rest.subarray(0, this.#passing)
+        this.push(part)
+        this.#passing -= part.length
+        rest = rest.subarray(part.length)
+        continue
+      }
+      const bytes = this.#held.length === 0 ? rest : Buffer.concat([this.#held, rest])
+      this.#held = Buffer.alloc(0)
+      rest = this.#frame(bytes)
+      if (rest === bytes && this.#left > 0) {
+        this.#held = rest
+        return
+      }
+    }
+  }
+
+  /** Reads a frame. Returns what follows it, or the same bytes if its end has to be waited for. */
+  #frame(bytes: Buffer): Buffer {
+    const read = readHeader(bytes.subarray(0, MAX_HEADER_BYTES))
+    if (read === undefined) return bytes
+    const { header: { fin, length, mask, opcode }, size } = read
+    const isText = opcode === TEXT || (opcode === CONTINUATION && this.#frames.length > 0)
+    if ((bytes[0]! & RESERVED) !== 0 || mask === undefined || (opcode > BINARY && opcode < CONTROL)) {
+      return this.#stop(bytes)
+    }
+    // A control frame may come between the frames of a message.
+    if (!isText) return this.#pass(bytes, size + length)
+    if (opcode === TEXT && this.#frames.length > 0) return this.#stop(bytes)
+    if (this.#bytes + length > this.#maxBytes) {
+      this.#release(true)
+      return this.#pass(bytes, size + length)
+    }
+    if (bytes.length < size + length) return bytes
+    this.#frames.push(bytes.subarray(0, size + length))
+    this.#content.push(masked(bytes.subarray(size, size + length), mask))
+    this.#bytes += length
+    if (fin) {
+      const changed = this.#changed(Buffer.concat(this.#content))
+      if (changed !== undefined) {
+        this.#frames = [headerOf(true, TEXT, changed.length, mask), masked(changed, mask)]
+      }
+      this.#release(true)
+    }
+    return bytes.subarray(size + length)
+  }
+
+  #pass(bytes: Buffer, length: number): Buffer {
+    const part = bytes.subarray(0, length)
+    this.push(part)
+    this.#passing = length - part.length
+    return bytes.subarray(part.length)
+  }
+
+  /** Passes on what is held of the message, of which nothing more is changed. */
+  #release(isOver: boolean): void {
+    for (const frame of this.#frames) this.push(frame)
+    this.#frames = []
+    this.#content = []
+    this.#bytes = 0
+    if (isOver) this.#left--
+  }
+
+  #stop(bytes: Buffer): Buffer {
+    this.#release(false)
+    this.#left = 0
+    return bytes
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Places values in the declared fields of a body or a WebSocket message, where the client has sent a placeholder. The value replaces the
+ * whole content of the field, and every other byte stays as it is. Content that servers could read in several ways is left unchanged.
+ */
+import { connectionsIn, holdsPlaceholder } from "../domain/injection/Placeholder.ts"
+import { withStrings } from "../domain/text/StrictJson.ts"
+import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
+import { codingsOf, wholeContent } from "../http/scrub/ContentCodings.ts"
+import { withoutCoding } from "../http/scrub/ResponseContent.ts"
+
+/** The longest body that gets a value. */
+export const MAX_FILLED_BODY = 64 * 1024
+
+/** Values by JSON pointer, or by the name of a form field. */
+export type BodyPlaces = ReadonlyMap<string, string>
+
+type Kind = "json" | "form"
+
+/** The kind of content that fields are found in; undefined for any other content. */
+export const filledKind = (headers: HeaderPairs): Kind | undefined => {
+  const [type = "", ...parameters] = (fieldOf(headers, "content-type") ?? "").toLowerCase().split(";")
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="))
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) return undefined
+  if (/^application\/(?:[\w.+-]+\+)?json$/.test(type.trim())) return "json"
+  return type.trim() === "application/x-www-form-urlencoded" ? "form" : undefined
+}
+
+export interface Filled {
+  readonly content: Buffer
+  /** The connections whose placeholders the fields had. */
+  readonly connections: ReadonlySet<string>
+}
+
+/** The content with the values; undefined if it has a placeholder in none of the places. */
+export const filled = (
+  kind: Kind,
+  content: Buffer,
+  places: BodyPlaces,
+  exact: ReadonlyArray<string>
+): Filled | undefined => {
+  const connections = new Set<string>()
+  const replaced = (place: string, given: string): string | undefined => {
+    const value = places.get(place)
+    if (value === undefined || !holdsPlaceholder(given, exact)) return undefined
+    for (const name of connectionsIn(given)) connections.add(name)
+    return value
+  }
+  const text = utf8(content)
+  const changed = text === undefined
+    ? undefined
+    : kind === "json"
+    ? withStrings(text, replaced)
+    : withFields(text, replaced)
+  return changed === undefined || changed === text ? undefined : { content: Buffer.from(changed), connections }
+}
+
+/** Undefined for bytes that are not UTF-8. */
+const utf8 = (content: Buffer): string | undefined => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content)
+  } catch {
+    return undefined
+  }
+}
+
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return undefined
+  }
+}
+
+const withFields = (text: string, replaced: (name: string, value: string) => string | undefined): string =>
+  text.split("&").map((pair) => {
+    const at = pair.indexOf("=")
+    const name = decoded(pair.slice(0, Math.max(at, 0)))
+    const given = decoded(pair.slice(at + 1))
+    // A pointer is a place in JSON only.
+    if (at === -1 || name === undefined || given === undefined || name.startsWith("/")) return pair
+    const value = replaced(name, given)
+    return value === undefined ? pair : `${pair.slice(0, at)}=${encodeURIComponent(value.toWellFormed())}`
+  }).join("&")
+
+export interface FilledRequest extends Filled {
+  readonly headers: HeaderPairs
+}
+
+/** A request with the values in its body, which is sent without a content coding; undefined if it has none of the placeholders. */
+export const filledRequest = (
+  headers: HeaderPairs,
+  content: Buffer,
+  places: BodyPlaces,
+  exact: ReadonlyArray<string>
+): FilledRequest | undefined => {
+  const kind = filledKind(headers)
+  const plain = kind && plainContent(headers, content)
+  const found = kind && plain && filled(kind, plain, places, exact)
+  if (found === undefined) return undefined
+  return { ...found, headers: [...withoutCoding(headers), "Content-Length", String(found.content.length)] }
+}
+
+const plainContent = (headers: HeaderPairs, content: Buffer): Buffer | undefined => {
+  try {
+    const codings = codingsOf(fieldOf(headers, "content-encoding"))
+    return codings && wholeContent(codings, content)
+  } catch {
+    return undefined
+  }
+}
