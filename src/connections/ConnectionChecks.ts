@@ -11,13 +11,13 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { FlowKind, ProviderDefinition, ProviderName, TestRequest } from "../domain/definition/Provider.ts"
 import { testRequestOf } from "../domain/definition/ProviderFields.ts"
-import { apiUrlOf, hostsOf } from "../domain/definition/ProviderHosts.ts"
+import { apiUrlOf, hostsOf, regionAt } from "../domain/definition/ProviderHosts.ts"
 import type { CredentialError } from "../domain/Errors.ts"
 import { pathOf } from "../domain/injection/Route.ts"
 import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { Resolved, SigningKey } from "../domain/wire/Resolve.ts"
-import { ApiHttp } from "../outbound/ApiHttp.ts"
+import { ApiHttp, type ApiResponse } from "../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
 import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
@@ -41,11 +41,12 @@ interface Plan {
   readonly authority: Authority
   readonly target: string
   readonly test: TestRequest
+  readonly region: string | undefined
 }
 
-/** The host of the API, or else the first entry of `hosts` that is not a wildcard. */
+/** The host of the region or of the API, or else the first entry of `hosts` that is not a wildcard. */
 const authorityOf = (definition: ProviderDefinition, baseUrl: string | null): Authority | undefined => {
-  const api = apiUrlOf(definition, baseUrl)
+  const api = regionAt(definition, baseUrl)?.baseUrl ?? apiUrlOf(definition, baseUrl)
   const hosts = hostsOf(definition, baseUrl).map(({ host }) => host)
   const host = [...(api === null ? [] : [new URL(api).host]), ...hosts].find((name) => !name.startsWith("*"))
   return host === undefined ? undefined : parseAuthority(host, HTTPS)
@@ -65,7 +66,7 @@ const planOf = (
     (_, field: string) =>
       Object.hasOwn(plainFields, field) ? encodeURIComponent(plainFields[field]!) : definition.placeholder
   )
-  return { authority, target, test }
+  return { authority, target, test, region: regionAt(definition, baseUrl)?.name }
 }
 
 const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
@@ -106,17 +107,23 @@ const signed = (head: RequestHead, key: SigningKey, body: string) => {
   return { headers, path }
 }
 
-const expectedOf = ({ test: { expect } }: Plan) =>
-  typeof expect === "number" ? { status: expect, json: undefined, equals: undefined } : expect
+const conditionOf = (expected: TestRequest["expect"]) =>
+  typeof expected === "number" ? { status: expected, json: undefined, equals: undefined } : expected
 
 /** What is missing in the body of a response with the expected status; undefined if nothing is. */
-const missing = (plan: Plan, body: string): string | undefined => {
-  const { equals, json } = expectedOf(plan)
+const missing = (expected: TestRequest["expect"], body: string): string | undefined => {
+  const { equals, json } = conditionOf(expected)
   if (json === undefined) return undefined
   const value = pointed(Result.getOrUndefined(Result.try((): unknown => JSON.parse(body))), json)
   if (equals === undefined) return value === undefined || value === null ? json : undefined
   return value === equals ? undefined : `${json} with the value ${JSON.stringify(equals)}`
 }
+
+const fits = (expected: TestRequest["expect"] | undefined, { body, status }: ApiResponse): boolean =>
+  expected !== undefined && conditionOf(expected).status === status && missing(expected, body) === undefined
+
+const isAccepted = ({ expect, limited }: TestRequest, response: ApiResponse): boolean =>
+  fits(expect, response) || fits(limited, response)
 
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
 
@@ -138,27 +145,50 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
       const semaphore = yield* Semaphore.make(CONCURRENCY)
 
       const tried = Effect.fnUntraced(
-        function*(profile: ProfileHandle, provider: ProviderName, connection: ConnectionName, plan: Plan) {
-          const { host, port } = plan.authority
-          const question = { host, port, path: pathOf(plan.target), provider, connection }
-          // One run for both requests, so that the audit log has one entry for the check.
+        function*(
+          profile: ProfileHandle,
+          provider: ProviderName,
+          connection: ConnectionName,
+          plan: Plan,
+          others: ReadonlyArray<Plan>
+        ) {
+          // One run for all requests, so that the audit log has one entry for the check.
           const run = Option.some(`check-${builtins.crypto.randomBytes(16).toString("hex")}`)
-          const resolve = (rejected?: DateTime.Utc) =>
+          const resolve = ({ authority: { host, port }, target }: Plan, rejected?: DateTime.Utc) =>
             Effect.catchTag(
-              connections.resolve(profile, { ...question, ...(rejected === undefined ? {} : { rejected }) }, { run }),
+              connections.resolve(profile, {
+                host,
+                port,
+                path: pathOf(target),
+                provider,
+                connection,
+                ...(rejected === undefined ? {} : { rejected })
+              }, { run }),
               "AmbiguousProviderError",
               Effect.die
             )
-          const first = yield* resolve()
-          const send = (resolved: Resolved) =>
-            http.send(requestOf(plan, resolved), { readsBody: expectedOf(plan).json !== undefined })
-          const response = yield* send(first)
-          if (response.status !== 401) return { ...response, resolved: first }
-          const second = yield* Effect.orElseSucceed(resolve(first.issuedAt), () => first)
-          if (isSame(first, second)) return { ...response, resolved: first }
-          const again = yield* send(second)
-          if (again.status === 401) yield* Effect.ignore(resolve(second.issuedAt))
-          return { ...again, resolved: second }
+          const send = (to: Plan, resolved: Resolved) =>
+            http.send(requestOf(to, resolved), {
+              readsBody: [to.test.expect, to.test.limited].some((each) => typeof each === "object")
+            })
+          // Before any refusal counts: other regions refuse the credential.
+          for (const each of others.length === 0 ? [] : [plan, ...others]) {
+            const resolved = yield* resolve(each)
+            const response = yield* Effect.option(send(each, resolved))
+            if (Option.isSome(response) && isAccepted(each.test, response.value)) {
+              return { ...response.value, resolved, plan: each }
+            }
+          }
+          const first = yield* resolve(plan)
+          const response = yield* send(plan, first)
+          if (response.status !== 401 || isAccepted(plan.test, response)) return { ...response, resolved: first, plan }
+          const second = yield* Effect.orElseSucceed(resolve(plan, first.issuedAt), () => first)
+          if (isSame(first, second)) return { ...response, resolved: first, plan }
+          const again = yield* send(plan, second)
+          if (again.status === 401 && !isAccepted(plan.test, again)) {
+            yield* Effect.ignore(resolve(plan, second.issuedAt))
+          }
+          return { ...again, resolved: second, plan }
         }
       )
 
@@ -182,11 +212,14 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
             }
           )
           const { displayName } = definition
-          const plan = planOf(definition, flow, baseUrl, stored?.metadata.plainFields ?? {})
+          const isUnchosen = baseUrl === null && definition.regions.length > 0
+          const [plan, ...others] = (isUnchosen ? definition.regions.map((region) => region.baseUrl) : [baseUrl])
+            .map((base) => planOf(definition, flow, base, stored?.metadata.plainFields ?? {}))
+            .filter((each) => each !== undefined)
           if (plan === undefined) {
             return yield* outcome("not_checked", null, `The definition of ${provider} has no test request.`)
           }
-          const sent = yield* Effect.result(tried(profile, provider, name, plan))
+          const sent = yield* Effect.result(tried(profile, provider, name, plan, others))
           if (Result.isFailure(sent)) {
             if (sent.failure._tag !== "ApiUnreachableError") return yield* sent.failure
             return yield* outcome(
@@ -195,22 +228,28 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
               `${displayName} could not be reached: ${sent.failure.message}.`
             )
           }
-          const { body, resolved, status } = sent.success
-          const expected = expectedOf(plan).status
+          const { body, plan: { region, test }, resolved, status } = sent.success
+          const expected = conditionOf(test.expect).status
+          const where = region === undefined ? "" : ` in the region ${region}`
+          if (isAccepted(test, sent.success)) {
+            yield* connections.accepted(profile, provider, name, resolved.issuedAt)
+            return fits(test.expect, sent.success)
+              ? yield* outcome("works", status, `${displayName} accepts the credential${where}.`)
+              : yield* outcome(
+                "limited",
+                status,
+                `${displayName} accepts the credential${where}, which lacks the permission for the test request (${status}).`
+              )
+          }
           const again = `Log in again with: ${loginCommand(provider, name, true)}`
           switch (status) {
             case expected: {
-              const absent = missing(plan, body)
-              if (absent !== undefined) {
-                return yield* outcome(
-                  "refused",
-                  status,
-                  `${displayName} responded with ${status}, but its body does not have ${absent}: the credential is invalid ` +
-                    `or lacks a permission. ${again}`
-                )
-              }
-              yield* connections.accepted(profile, provider, name, resolved.issuedAt)
-              return yield* outcome("works", status, `${displayName} accepts the credential.`)
+              return yield* outcome(
+                "refused",
+                status,
+                `${displayName} responded with ${status}, but its body does not have ${missing(test.expect, body)}: ` +
+                  `the credential is invalid or lacks a permission. ${again}`
+              )
             }
             case 401:
               return yield* outcome("refused", status, `${displayName} refused the credential (401). ${again}`)

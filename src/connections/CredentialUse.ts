@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../domain/definition/AwsSigV4.ts"
 import type { ProviderName } from "../domain/definition/Provider.ts"
-import { apiUrlOf, hostsOf } from "../domain/definition/ProviderHosts.ts"
+import { apiUrlOf, hostsOf, regionAt } from "../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { issuedTokensAt } from "../domain/injection/IssuedTokens.ts"
 import { placementAt, placements } from "../domain/injection/Placement.ts"
@@ -122,10 +122,13 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       if (isContainedOnly(found, provider)) return yield* containedOnly(name, chosen, "it is not exported")
       const stored = yield* serviceable(found, provider, "keeping")
       const { values } = yield* repo.openSecrets(stored)
-      const apiUrl = apiUrlOf(provider.definition, stored.metadata.baseUrl)
+      const { baseUrl } = stored.metadata
+      const apiUrl = apiUrlOf(provider.definition, baseUrl)
+      const region = regionAt(provider.definition, baseUrl)
       const all = {
-        ...(stored.metadata.baseUrl === null ? {} : { base_url: Redacted.make(stored.metadata.baseUrl) }),
+        ...(baseUrl === null ? {} : { base_url: Redacted.make(baseUrl) }),
         ...(apiUrl === null ? {} : { api_url: Redacted.make(apiUrl) }),
+        ...(region === undefined ? {} : { region: Redacted.make(region.name) }),
         ...values
       }
       const result = yield* Effect.mapError(

@@ -27,7 +27,7 @@ import {
   type ScanSkip
 } from "../domain/wire/Scan.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
-import { checkCredential } from "../providers/KeyCheck.ts"
+import { baseUrlOfKey, checkCredential } from "../providers/KeyCheck.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
@@ -156,7 +156,7 @@ const planImport = (
       (problems) => problems.map(({ message }) => message).join("; ")
     )
     const baseUrl = yield* resolveBaseUrl(definition, addressOf(definition, parts[0]!.source, values))
-    return { parts, values: checked, baseUrl }
+    return { parts, values: checked, baseUrl: baseUrl ?? baseUrlOfKey(definition, checked) }
   })
 
 export class EnvironmentScan extends Context.Service<EnvironmentScan, {

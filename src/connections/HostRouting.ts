@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { credentialFields, exportNames, mainField } from "../domain/definition/ProviderFields.ts"
-import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
+import { apiUrlOf, baseUrlsOf, regionAt } from "../domain/definition/ProviderHosts.ts"
 import {
   AmbiguousProviderError,
   type CredentialMissingError,
@@ -61,8 +61,13 @@ const placeholdersOf = (
   const plain: Readonly<Record<string, string | null>> = {
     ...metadata.plainFields,
     base_url: metadata.baseUrl,
-    api_url: apiUrlOf(definition, metadata.baseUrl)
+    api_url: apiUrlOf(definition, metadata.baseUrl),
+    region: regionAt(definition, metadata.baseUrl)?.name ?? null
   }
+  // A client must call the region that was chosen. Without a choice, it calls its default one.
+  const regional = metadata.baseUrl === null ? [] : baseUrlsOf(definition, metadata.baseUrl)
+    .filter(([variable]) => definition.export.baseUrls[variable]!.startsWith("{"))
+    .map(([variable, value]) => ({ provider: definition.name, variable, value }))
   return exportNames(definition).flatMap(({ field, placeholder, secret, variable }) => {
     if (absent?.has(field) === true) return []
     const value = secret
@@ -71,7 +76,7 @@ const placeholdersOf = (
     if (value === undefined || value === null) return []
     const isExact = exactPlaceholders(definition).includes(value)
     return [{ provider: definition.name, variable, value, ...(isExact ? { exact: true as const } : {}) }]
-  })
+  }).concat(regional)
 }
 
 const routedOf = ({ isDefault, isUsable, stored: { metadata, row } }: RoutedRow): RoutedConnection => ({
@@ -128,7 +133,7 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
       }
     }
     const { definition } = provider
-    for (const [variable, value] of Object.entries(definition.export.baseUrls)) {
+    for (const [variable, value] of baseUrlsOf(definition, stored.metadata.baseUrl)) {
       if (!baseUrls.has(variable)) baseUrls.set(variable, { provider: definition.name, variable, value })
     }
   }

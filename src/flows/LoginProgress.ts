@@ -25,6 +25,7 @@ import {
 import type { SessionStatus } from "../domain/wire/AuthSession.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
+import { baseUrlOfKey } from "../providers/KeyCheck.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import {
@@ -189,7 +190,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const store = Effect.fnUntraced(
         function*(session: StoredSession, request: LoginRequest, grant: Grant) {
           const { definition } = request
-          const baseUrl = grant.baseUrl ?? session.content.baseUrl
+          const baseUrl = grant.baseUrl ?? session.content.baseUrl ?? baseUrlOfKey(definition, grant.values)
           const warnings = [grant.warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
           const save = connections.save(session.profile, {
             provider: session.provider,

@@ -28,7 +28,7 @@ export const readCustomDefinition = (
 const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyArray<Problem>> =>
   Effect.gen(function*() {
     const section = definition.authType === "oauth2" ? "oauth" : "api_key"
-    const forms = definedBaseUrls(definition)
+    const forms = definedBaseUrls(definition).slice(definition.regions.length)
     const hosts = [...definition.hosts.entries()].map(([index, entry]) => ({ path: `/hosts/${index}`, entry }))
     const named = [
       ...hosts,
@@ -76,7 +76,13 @@ const patternProblems = (definition: ProviderDefinition): ReadonlyArray<Problem>
     : ["api_key", definition.apiKey] as const
   const patterns = [
     ...(definition.authType === "api_key"
-      ? [{ path: "/api_key/key_pattern", pattern: definition.apiKey.keyPattern }]
+      ? [
+        { path: "/api_key/key_pattern", pattern: definition.apiKey.keyPattern },
+        ...definition.regions.map(({ keyPattern }, index) => ({
+          path: `/regions/${index}/key_pattern`,
+          pattern: keyPattern
+        }))
+      ]
       : grantPatterns(definition)),
     ...fields.map(({ pattern }, index) => ({ path: `/${section}/fields/${index}/pattern`, pattern }))
   ]

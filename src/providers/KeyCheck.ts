@@ -2,7 +2,8 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
-import { credentialFields, type LoginField } from "../domain/definition/ProviderFields.ts"
+import { credentialFields, type LoginField, mainField } from "../domain/definition/ProviderFields.ts"
+import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import type { Problem } from "../domain/Errors.ts"
 import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
 import { exactPlaceholders, type FieldValues, placements } from "../domain/injection/Placement.ts"
@@ -45,6 +46,18 @@ export const checkKey = (
     if (message !== undefined) problems.push({ path: `/${field.name}`, message })
   }
   return problems.length === 0 ? Result.succeed(values) : Result.fail(problems)
+}
+
+/** The address of the only region whose pattern the key matches; null if there is none. */
+export const baseUrlOfKey = (definition: ProviderDefinition, values: FieldValues): string | null => {
+  const main = mainField(definition)
+  const key = Object.hasOwn(values, main) ? Redacted.value(values[main]!) : ""
+  const [found, other] = definition.regions.filter(({ keyPattern }) =>
+    keyPattern !== undefined && matchesWhole(keyPattern, key) === "match"
+  )
+  return found === undefined || other !== undefined
+    ? null
+    : Result.getOrElse(resolveBaseUrl(definition, found.name), () => null)
 }
 
 /** Also checks that requests can carry the values, so that an unusable value is not rejected only on its first use. */

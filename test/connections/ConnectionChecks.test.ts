@@ -169,6 +169,59 @@ describe("ConnectionChecks", () => {
       })
   )
 
+  const regions = ["us", "eu", "asia"].map((name) => ({ name, base_url: `https://${name}.acme.example` }))
+
+  it.effect.each([
+    { baseUrl: null, accepts: "us", asked: "us", outcome: "works" },
+    { baseUrl: null, accepts: "eu", asked: "us eu", outcome: "works" },
+    { baseUrl: null, accepts: "none", asked: "us eu asia us", outcome: "refused" },
+    { baseUrl: "https://eu.acme.example", accepts: "eu", asked: "eu", outcome: "works" },
+    { baseUrl: "https://eu.acme.example", accepts: "us", asked: "eu", outcome: "refused" }
+  ])(
+    "asks $asked about a key for $accepts with the address $baseUrl: $outcome",
+    ({ accepts, asked, baseUrl, outcome }) =>
+      withApi(checkable({ api_url: "{base_url}/v1", regions }), function*({ check, record, save, uses }, api) {
+        yield* save({ api_key: "key-1" }, { baseUrl })
+        api.answer = ({ authority: { host } }) => Effect.succeed(host.startsWith(accepts) ? 200 : 401)
+        const checked = yield* check()
+        assert.strictEqual(checked.outcome, outcome)
+        assert.strictEqual(api.seen.map(({ authority: { host } }) => host.split(".")[0]).join(" "), asked)
+        assert.strictEqual((yield* record).status, outcome === "works" ? "connected" : "invalid")
+        if (outcome === "works") assert.include(checked.message, `in the region ${accepts}.`)
+        assert.lengthOf(yield* uses, 1)
+      })
+  )
+
+  it.effect.each([
+    { limited: 403, status: 403, body: "", outcome: "limited" },
+    { limited: 401, status: 401, body: "", outcome: "limited" },
+    {
+      limited: { status: 403, json: "/code", equals: "scope" },
+      status: 403,
+      body: "{\"code\":\"scope\"}",
+      outcome: "limited"
+    },
+    {
+      limited: { status: 403, json: "/code", equals: "scope" },
+      status: 403,
+      body: "{\"code\":\"key\"}",
+      outcome: "refused"
+    },
+    { limited: 403, status: 401, body: "", outcome: "refused" },
+    { limited: 403, status: 200, body: "", outcome: "works" }
+  ])(
+    "takes $status with $body for $outcome where a lesser key gets $limited",
+    ({ body, limited, outcome, status }) =>
+      withApi(checkable({ test_request: { path: "/v1/me", limited } }), function*({ check, record, save }, api) {
+        yield* save({ api_key: "key-1" })
+        api.answer = () => Effect.succeed(status)
+        api.body = body
+        const checked = yield* check()
+        assert.deepStrictEqual<unknown>([checked.outcome, checked.httpStatus], [outcome, status])
+        assert.strictEqual((yield* record).status, status === 401 && outcome === "refused" ? "invalid" : "connected")
+      })
+  )
+
   it.effect("inserts plain and secret fields into the path", () =>
     withApi(
       checkable({

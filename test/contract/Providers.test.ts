@@ -14,7 +14,7 @@ import {
   type LoginField,
   mainField
 } from "../../src/domain/definition/ProviderFields.ts"
-import { hostFor, hostsOf } from "../../src/domain/definition/ProviderHosts.ts"
+import { apiUrlOf, hostFor, hostsOf } from "../../src/domain/definition/ProviderHosts.ts"
 import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
 import { exactPlaceholders, placementAt, placements } from "../../src/domain/injection/Placement.ts"
 import { compileRoutes } from "../../src/domain/injection/Route.ts"
@@ -48,8 +48,9 @@ const fieldsOf = (document: Readonly<Record<string, unknown>>, section?: string)
   return Object.keys(fields).filter((name) => name !== "env_var" && name !== "allow_insecure_loopback")
 }
 
-/** A valid tenant address for the provider; null for a provider without tenants. */
+/** A valid tenant address for the provider; null for a provider without tenants, and for all regions. */
 const baseUrlOf = (definition: ProviderDefinition): string | null => {
+  if (definition.regions.length > 0) return null
   const defined = definedBaseUrl(definition)?.replaceAll(/\{\w+\}/g, "tenant")
   if (defined !== undefined) return defined
   return definition.hosts.some((host) => host.startsWith("{base_url}"))
@@ -107,8 +108,9 @@ describe("the bundled providers", () => {
     assert.deepStrictEqual(displayNames.filter((name, index) => displayNames.indexOf(name) !== index), [])
   })
 
-  it("state the sources of their facts", () => {
+  it("state the sources of their facts, and whether they were compared with one of the vendor", () => {
     assert.deepStrictEqual(definitions.filter(({ sources }) => sources.length === 0).map(({ name }) => name), [])
+    for (const { document, file } of files) assert.isTrue(Object.hasOwn(document, "checked"), file)
   })
 
   it("share no exact placeholder", () => {
@@ -184,7 +186,7 @@ describe("the bundled providers", () => {
     for (const definition of definitions) {
       if (definition.apiUrl === undefined) continue
       const base = baseUrlOf(definition)
-      const api = definition.apiUrl.replace("{base_url}", base ?? "")
+      const api = apiUrlOf(definition, base)!
       const { host, port } = Result.getOrThrow(parseAddress(api))
       const path = definition.testRequest?.path ?? (new URL(api).pathname || "/")
       assert.isDefined(hostFor(definition, base, { host, port, path }), definition.name)

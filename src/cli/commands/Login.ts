@@ -148,7 +148,7 @@ const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession,
     )
   }
   const { message, outcome } = checked.success
-  if (outcome === "works") yield* output.note(message)
+  if (outcome === "works" || outcome === "limited") yield* output.note(message)
   else if (outcome !== "not_checked" || isAsked) yield* output.warn(message)
 })
 

@@ -82,7 +82,7 @@ export const login = Command.make("login", {
   baseUrl: Flag.String("base-url").pipe(
     Flag.optional,
     Flag.withMetavar("<url>"),
-    Flag.withDescription("Base URL of your tenant, for multi-tenant providers")
+    Flag.withDescription("Base URL of your tenant, for multi-tenant providers, or the name of a region")
   ),
   force: toggle("force", "Replace an existing connection without asking"),
   noBrowser: toggle(

@@ -123,6 +123,10 @@ export const TestRequest = wire(
     expect: Schema.Union([Status, ExpectedResponse]).annotate({
       description: "The status of a successful response, or what its body has"
     }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))),
+    limited: [
+      Schema.optionalKey(Schema.Union([Status, ExpectedResponse])),
+      "The response to a valid credential that lacks the permission for this request: its status, or what its body has"
+    ],
     body: Schema.optionalKey(text(4096, "JSON body of a POST"))
   },
   "TestRequest",

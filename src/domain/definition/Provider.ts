@@ -290,6 +290,11 @@ const ExportSection = wire(
   "The environment variables of a connection"
 )
 
+const date = (description: string) =>
+  Schema.String.check(
+    Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, { expected: "a date such as 2026-11-22" })
+  ).annotate({ description })
+
 const Source = wire(
   {
     read: Schema.String.check(
@@ -298,13 +303,48 @@ const Source = wire(
         expected: "an https address, or a package with its version such as npm:openai@7.55.0"
       })
     ).annotate({ description: "The https address, or a package with its version such as npm:openai@7.55.0" }),
-    date: Schema.String.check(
-      Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, { expected: "a date such as 2026-11-22" })
-    ).annotate({ description: "The day when it was read, as YYYY-MM-DD" })
+    date: date("The day when it was read, as YYYY-MM-DD")
   },
   "DefinitionSource",
   "A document or package that the facts of a definition were read from"
 )
+
+const VendorSource = Schema.Literals(["sdk", "cli", "documentation", "server"]).pipe(
+  named("VendorSource", "The vendor's own SDK, command line or documentation, or what its servers say")
+)
+
+const Checked = wire(
+  {
+    date: date("The day, as YYYY-MM-DD"),
+    source: [VendorSource, "What the definition was compared with"]
+  },
+  "CheckedDefinition",
+  "When a definition was last compared with a source of the vendor"
+)
+
+const LeftOut = wire(
+  {
+    host: Schema.optionalKey(text(512, "A host that a package of the vendor contains")),
+    variable: Schema.optionalKey(text(128, "An environment variable that a package of the vendor reads")),
+    why: text(500, "Why it is not in the definition")
+  },
+  "LeftOut",
+  "A host or a variable in a package of the vendor that is not in the definition on purpose"
+)
+
+export const Region = wire(
+  {
+    name: Schema.String.check(
+      Schema.isPattern(/^[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/u, { expected: "a name in lower case such as eu" })
+    ).annotate({ description: "The name, which login --base-url accepts" }),
+    baseUrl: url("The address that {base_url} stands for, without a path that only some hosts have"),
+    hosts: texts(512, "The hosts of this region; the host of base_url when absent"),
+    keyPattern: Schema.optionalKey(text(512, "Regular expression of the keys of this region only, which choose it"))
+  },
+  "Region",
+  "A part of an API with hosts and credentials of its own, such as a country or a sandbox"
+)
+export type Region = typeof Region.Type
 
 const head = {
   $schema: Schema.optionalKey(
@@ -328,6 +368,13 @@ const head = {
   credentialsUrl: Schema.optionalKey(url("The page where a person creates the key or the OAuth app")),
   sources: Schema.Array(Source).check(Schema.isMaxLength(20)).annotate({
     description: "What the facts of the definition were read from, and when; every bundled definition has at least one"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  checked: [
+    Schema.optionalKey(Schema.NullOr(Checked)),
+    "When the definition was last compared with a source of the vendor; null if that has never been done"
+  ],
+  leftOut: Schema.Array(LeftOut).check(Schema.isMaxLength(100)).annotate({
+    description: "Hosts and variables in packages of the vendor that are not in the definition on purpose"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 } as const
 
@@ -360,6 +407,9 @@ const tail = {
 const routing = {
   apiUrl: Schema.optionalKey(url("Address or host of the API; may begin with {base_url}")),
   hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
+  regions: Schema.Array(Region).check(Schema.isMaxLength(40)).annotate({
+    description: "Parts of the API with hosts of their own, the usual one first. A connection without a choice has all"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   publicHosts: texts(
     512,
     "Entries of hosts that also serve unauthenticated clients: without a connection, requests pass unchanged"

@@ -43,7 +43,7 @@ import {
   lookupFields,
   mainField
 } from "./ProviderFields.ts"
-import { hostFor, hostsOf } from "./ProviderHosts.ts"
+import { expandBaseUrl, hostFor, hostsOf, regionAt } from "./ProviderHosts.ts"
 import { checkSigning } from "./SigV4Checks.ts"
 import { checkStoredGrants } from "./StoredGrantChecks.ts"
 import { plainValues, storedGrantOf } from "./StoredGrants.ts"
@@ -54,7 +54,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
     tell(["allow_insecure_loopback"], "needs --allow-insecure-loopback when the provider is registered")
   }
   const section = definition.authType === "oauth2" ? "oauth" : "api_key"
-  const forms = definedBaseUrls(definition)
+  const forms = definedBaseUrls(definition).slice(definition.regions.length)
   for (const [index, form] of forms.entries()) {
     checkBaseUrl(form, options, tell.at(section, "base_url", ...(forms.length > 1 ? [index] : [])))
     if (forms.indexOf(form) !== index) tell([section, "base_url", index], "is listed twice")
@@ -71,6 +71,10 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkNames(definition.alternatives, definition.name, tell.at("alternatives"))
   checkApiUrl(definition, options, tell)
   checkHosts(definition, options, tell)
+  checkRegions(definition, options, tell)
+  for (const [index, { host, variable }] of definition.leftOut.entries()) {
+    if ((host === undefined) === (variable === undefined)) tell(["left_out", index], "must have a host or a variable")
+  }
   if (definition.authType === "oauth2") checkOAuth(definition, options, tell)
   else checkApiKey(definition, tell)
   const fields = templateFields(definition)
@@ -134,18 +138,45 @@ const checkApiUrl = ({ apiUrl }: ProviderDefinition, options: HostOptions, tell:
 
 const checkHosts = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
   const seen = new Set<string>()
+  const placeOf = (entry: string, index: number) => {
+    const region = definition.regions.findIndex(({ hosts }) => hosts.includes(entry))
+    return region < 0
+      ? ["hosts", index]
+      : ["regions", region, "hosts", definition.regions[region]!.hosts.indexOf(entry)]
+  }
   for (const [index, entry] of definition.hosts.entries()) {
+    const place = placeOf(entry, index)
     const inTenant = entry.startsWith(baseUrlPlace)
     const result = parseHostPattern(inTenant ? `tenant.invalid${entry.slice(baseUrlPlace.length)}` : entry, options)
-    if (Result.isFailure(result)) tell(["hosts", index], result.failure)
+    if (Result.isFailure(result)) tell(place, result.failure)
     else if (inTenant && !/^$|^\//.test(entry.slice(baseUrlPlace.length))) {
-      tell(["hosts", index], `must have a path after ${baseUrlPlace}`)
+      tell(place, `must have a path after ${baseUrlPlace}`)
     }
-    if (seen.has(entry)) tell(["hosts", index], "is listed twice")
+    if (seen.has(entry)) tell(place, "is listed twice")
     seen.add(entry)
   }
   for (const [index, entry] of definition.publicHosts.entries()) {
     if (!seen.has(entry)) tell(["public_hosts", index], "is not an entry of hosts")
+  }
+}
+
+const checkRegions = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
+  const { apiUrl, authType, regions } = definition
+  const names = regions.map(({ name }) => name)
+  if (regions.length > 0 && apiUrl?.startsWith(baseUrlPlace) === false) {
+    tell(["api_url"], `must begin with ${baseUrlPlace}, because the API has regions`)
+  }
+  for (const [index, { baseUrl, keyPattern, name }] of regions.entries()) {
+    const here = tell.at("regions", index)
+    if (names.indexOf(name) !== index) here(["name"], "is used twice")
+    checkPattern(keyPattern, here.at("key_pattern"))
+    if (keyPattern !== undefined && authType === "oauth2") here(["key_pattern"], "has no effect without an API key")
+    const result = parseBaseUrl(baseUrl, options)
+    if (Result.isFailure(result)) here(["base_url"], result.failure)
+    else if (regionAt(definition, result.success.href)?.name !== name) here(["base_url"], "is used twice")
+    else if (!isOwnHost(definition, result.success, result.success.href)) {
+      here(["base_url"], `leads to ${result.success.host}, which is not one of hosts`)
+    }
   }
 }
 
@@ -359,9 +390,13 @@ const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => 
 
 const kindOf = (field: string): VariableKind => field === "base_url" || field === "api_url" ? "address" : "credential"
 
-const isOwnHost = (definition: ProviderDefinition, { host, port }: { readonly host: string; readonly port: number }) =>
+const isOwnHost = (
+  definition: ProviderDefinition,
+  { host, port }: { readonly host: string; readonly port: number },
+  baseUrl?: string
+) =>
   compileRoutes(
-    hostsOf(definition).map((own) => ({
+    hostsOf(definition, baseUrl).map((own) => ({
       host: own.host,
       pathPrefix: null,
       provider: definition.name,
@@ -376,7 +411,8 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
     ...credentialFields(definition).map(({ name }) => name),
     ...lookupFields(definition),
     "base_url",
-    "api_url"
+    "api_url",
+    ...(definition.regions.length > 0 ? ["region"] : [])
   ])
   for (const field of Object.keys(definition.export.env)) {
     if (!known.has(field)) tell(["export", "env", field], `is not a field; the fields are ${[...known].join(", ")}`)
@@ -387,12 +423,17 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
     const problem = variableProblem(kindOf(field), variable)
     if (problem !== undefined) tell(["export", "env", field], problem)
   }
-  for (const [variable, address] of Object.entries(definition.export.baseUrls)) {
+  for (const [variable, template] of Object.entries(definition.export.baseUrls)) {
+    const address = expandBaseUrl(template, definition.regions[0]?.baseUrl)
     const tellOf = (message: string) => tell(["export", "base_urls", variable], message)
     if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(variable)) tellOf("is not the name of an environment variable")
     else {
       const problem = variableProblem("address", variable)
       if (problem !== undefined) tellOf(problem)
+    }
+    if (address === undefined) {
+      tellOf(`may begin with ${baseUrlPlace} only if the API has regions`)
+      continue
     }
     const result = parseAddress(address)
     if (Result.isFailure(result)) tellOf(result.failure)

@@ -118,9 +118,18 @@ const decode = (plain: Json, problems: Array<Problem>): ProviderDefinition | und
 
 const complete = (definition: ProviderDefinition): ProviderDefinition => {
   const displayName = definition.displayName === "" ? definition.name : definition.displayName
+  const regions = definition.regions.map((region) => ({
+    ...region,
+    hosts: region.hosts.length > 0 ? region.hosts : [region.baseUrl.replace(/^https?:\/\//, "").replace(/\/.*$/s, "")]
+  }))
   return {
     ...definition,
     displayName,
+    regions,
+    hosts: [
+      ...definition.hosts,
+      ...new Set(regions.flatMap(({ hosts }) => hosts).filter((host) => !definition.hosts.includes(host)))
+    ],
     flows: definition.flows.length > 0 ? definition.flows : [definition.flow]
   } as ProviderDefinition
 }

@@ -27,9 +27,11 @@ export const testRequestOf = (definition: ProviderDefinition, flow: FlowKind): T
 const sectionOf = (definition: ProviderDefinition) =>
   definition.authType === "oauth2" ? definition.oauth : definition.apiKey
 
+/** The addresses of the regions, and the forms of tenant addresses. */
 export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<string> => {
   const { baseUrl } = sectionOf(definition)
-  return baseUrl === undefined ? [] : typeof baseUrl === "string" ? [baseUrl] : baseUrl
+  const forms = baseUrl === undefined ? [] : typeof baseUrl === "string" ? [baseUrl] : baseUrl
+  return [...definition.regions.map((region) => region.baseUrl), ...forms]
 }
 
 /** The usual form of the tenant address. */
@@ -109,7 +111,7 @@ export const mainField = (definition: ProviderDefinition): string => {
 
 /** An environment variable that carries a value of a connection. */
 export interface ExportName {
-  /** A credential field, or `base_url` or `api_url`. */
+  /** A credential field, or `base_url`, `api_url` or `region`. */
   readonly field: string
   readonly variable: string
   readonly secret: boolean
@@ -119,7 +121,7 @@ export interface ExportName {
   readonly placeholder: string | undefined
 }
 
-/** The variables of a connection: those of the fields in their order, then those of `base_url` and `api_url`. */
+/** The variables of a connection: those of the fields in their order, then those of `base_url`, `api_url` and `region`. */
 export const exportNames = (definition: ProviderDefinition): ReadonlyArray<ExportName> => {
   const declared = declaredFields(definition)
   const fields: ReadonlyArray<CredentialField> = definition.authType === "oauth2"
@@ -149,7 +151,7 @@ export const exportNames = (definition: ProviderDefinition): ReadonlyArray<Expor
       placeholder: secret ? placeholder ?? definition.placeholder : placeholder
     }))
   })
-  const addresses = ["base_url", "api_url"].flatMap((field) =>
+  const addresses = ["base_url", "api_url", ...(definition.regions.length > 0 ? ["region"] : [])].flatMap((field) =>
     named(field).map((variable, index) => ({
       field,
       variable,

@@ -14,7 +14,7 @@ import {
   parseBaseUrl,
   parseHostPattern
 } from "./HostPattern.ts"
-import type { ProviderDefinition } from "./Provider.ts"
+import type { ProviderDefinition, Region } from "./Provider.ts"
 import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls } from "./ProviderFields.ts"
 
 const baseUrlPlace = "{base_url}"
@@ -27,17 +27,30 @@ export const expandBaseUrl = (template: string, baseUrl: string | null | undefin
     ? undefined
     : `${baseUrl}${template.slice(baseUrlPlace.length)}`
 
+/** The region with this address; undefined for a tenant, and if no region was chosen. */
+export const regionAt = (definition: ProviderDefinition, baseUrl: string | null | undefined): Region | undefined =>
+  definition.regions.find((region) =>
+    Result.match(parseBaseUrl(region.baseUrl, { allowInsecureLoopback: definition.allowInsecureLoopback }), {
+      onFailure: () => false,
+      onSuccess: ({ href }) => href === baseUrl
+    })
+  )
+
 /**
- * The tenant address of a new connection: the given one if the definition allows it, else the default. Null for a
- * provider without tenants. The failure is a sentence.
+ * The tenant address of a new connection: the given one, or that of the region with the given name, if the definition
+ * allows it, else the default. Null for a provider without tenants, and without a chosen region unless the login needs
+ * one. The failure is a sentence.
  */
 export const resolveBaseUrl = (
   definition: ProviderDefinition,
-  given?: string | null
+  named?: string | null
 ): Result.Result<string | null, string> => {
   const defined = definedBaseUrl(definition)
   const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  const given = definition.regions.find(({ name }) => name === named)?.baseUrl ?? named
   if (given === undefined || given === null || given === "") {
+    const isForLogin = definition.authType === "oauth2" && JSON.stringify(definition.oauth).includes(baseUrlPlace)
+    if (definition.regions.length > 0 && !isForLogin) return Result.succeed(null)
     if (learnsBaseUrl(definition) && (defined === undefined || isBaseUrlTemplate(defined))) return Result.succeed(null)
     if (defined === undefined) {
       return usesBaseUrl(definition)
@@ -52,7 +65,9 @@ export const resolveBaseUrl = (
   }
   const parsed = parseBaseUrl(given, options)
   if (Result.isFailure(parsed)) return Result.fail(`The base URL ${parsed.failure}.`)
-  const isAnyAccepted = defined === undefined || !isBaseUrlTemplate(defined) || acceptsCustomDomain(definition)
+  const form = definedBaseUrls(definition)[definition.regions.length]
+  const isAnyAccepted = acceptsCustomDomain(definition) ||
+    (form === undefined ? definition.regions.length === 0 : !isBaseUrlTemplate(form))
   if (!isAnyAccepted && !hasDefinedForm(definition, parsed.success)) {
     return Result.fail(`The base URL does not have the form ${formsOf(definition)}.`)
   }
@@ -70,7 +85,10 @@ const hasDefinedForm = (definition: ProviderDefinition, base: BaseUrl): boolean 
       })
   )
 
-const formsOf = (definition: ProviderDefinition): string => definedBaseUrls(definition).join(" or ")
+const formsOf = (definition: ProviderDefinition): string => {
+  const regions = new Map(definition.regions.map(({ baseUrl, name }) => [baseUrl, `${baseUrl} (${name})`]))
+  return definedBaseUrls(definition).map((form) => regions.get(form) ?? form).join(" or ")
+}
 
 /** Whether the token response or the lookup provides the tenant address, and nothing needs it earlier. */
 const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
@@ -131,7 +149,18 @@ export const apiUrlOf = (definition: ProviderDefinition, baseUrl?: string | null
   return url === undefined ? null : /^https?:\/\//i.test(url) ? url : `https://${url}`
 }
 
+/** The variables of SDKs for the base URL of the API, with their values for one connection. */
+export const baseUrlsOf = (
+  definition: ProviderDefinition,
+  baseUrl: string | null
+): ReadonlyArray<readonly [variable: string, value: string]> =>
+  Object.entries(definition.export.baseUrls).map(([variable, template]) => [
+    variable,
+    expandBaseUrl(template, baseUrl ?? defaultBaseUrl(definition)) ?? template
+  ])
+
 const defaultBaseUrl = (definition: ProviderDefinition): string | undefined => {
+  if (definition.regions.length > 0) return definition.regions[0]!.baseUrl
   const resolved = resolveBaseUrl(definition)
   return Result.isSuccess(resolved) ? resolved.success ?? undefined : undefined
 }
@@ -216,7 +245,11 @@ const readHosts = (definition: ProviderDefinition, baseUrl: string | undefined):
     const pathPrefix = pattern.pathPrefix === "" ? null : pattern.pathPrefix
     return [{ host: formatHost(pattern), pathPrefix, entry, pattern }]
   }
-  const listed = definition.hosts.flatMap(read)
+  const region = regionAt(definition, baseUrl)
+  const isElsewhere = (entry: string) =>
+    baseUrl !== undefined && region?.hosts.includes(entry) !== true &&
+    definition.regions.some(({ hosts }) => hosts.includes(entry))
+  const listed = definition.hosts.filter((entry) => !isElsewhere(entry)).flatMap(read)
   const { apiUrl } = definition
   // The host of the API is always a route; definitions rarely omit it from `hosts`.
   const apiHost = /^https:\/\/([a-z0-9.-]+)(?:\/|$)/.exec(apiUrl ?? "")?.[1]

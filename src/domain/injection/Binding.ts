@@ -92,6 +92,9 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     // Like `urlPlaces`: absent without a lookup. Its values decide which account, and which host, gets a request.
     ...(oauth?.lookup === undefined ? [] : [[oauth.lookup.url, Object.entries(oauth.lookup.values).toSorted()]]),
     ...storedGrants(oauth ?? {}),
+    ...(definition.regions.length === 0
+      ? []
+      : [{ regions: definition.regions.map(({ baseUrl, hosts }) => [baseUrl, hosts.toSorted()]) }]),
     ...(definition.issuesTokens.length === 0 ? [] : [{ issues_tokens: canonical(definition.issuesTokens) }])
   ])
 }

@@ -100,10 +100,17 @@ export const Connection = wire(
 )
 export type Connection = typeof Connection.Type
 
-export const CheckOutcome = Schema.Literals(["works", "refused", "unexpected", "unreachable", "not_checked"]).pipe(
+export const CheckOutcome = Schema.Literals([
+  "works",
+  "limited",
+  "refused",
+  "unexpected",
+  "unreachable",
+  "not_checked"
+]).pipe(
   named(
     "CheckOutcome",
-    "`refused`: the provider responded with 401 or 403, or its body says so. `unexpected`: with another status, so the check is " +
+    "`limited`: the provider accepts the credential, which lacks the permission for the test request. `refused`: the provider responded with 401 or 403, or its body says so. `unexpected`: with another status, so the check is " +
       "inconclusive. `not_checked`: its definition has no `test_request`"
   )
 )

@@ -142,6 +142,7 @@ const routes = Effect.gen(function*() {
 
   const checkTones = {
     works: "good",
+    limited: "good",
     refused: "bad",
     unexpected: "warn",
     unreachable: "warn",

@@ -73,7 +73,28 @@ ${
 </fieldset>`
 }
 
+const region = (definition: ProviderDefinition, chosen: string): Html => {
+  const regions = definition.regions.map(({ name }) => [name, name] as const)
+  const isOptional = Result.getOrNull(resolveBaseUrl(definition)) === null
+  const choices = isOptional ? [["", words.anyRegion] as const, ...regions] : regions
+  return control({
+    field: "base_url",
+    label: words.region,
+    hint: undefined,
+    errors: [],
+    element: (attributes) =>
+      html`<select ${attributes}>${
+        choices.map(([value, label]) =>
+          html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`
+        )
+      }</select>`
+  })
+}
+
 const tenant = (definition: ProviderDefinition, refused: Refused): Html | undefined => {
+  if (definedBaseUrls(definition).length === definition.regions.length && definition.regions.length > 0) {
+    return region(definition, refused.values.get("base_url") ?? "")
+  }
   const resolved = resolveBaseUrl(definition)
   if (Result.isSuccess(resolved) && resolved.success === null) return undefined
   const forms = definedBaseUrls(definition)

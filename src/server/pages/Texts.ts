@@ -248,6 +248,8 @@ export const texts = {
     nameHint: "Use letters, digits, dots, underscores, @ and hyphens.",
     flow: "Login method",
     tenant: "Account URL",
+    region: "Region",
+    anyRegion: "All regions",
     tenantHint: (form: string) => `For example: ${form}`,
     scopes: "Scopes",
     scopesHint: "Separate scopes with spaces. Leave empty to request the default scopes.",

@@ -20,6 +20,7 @@ export interface ProbeResult extends Omit<typeof ConnectionCheck.Encoded, "check
 
 const words: Readonly<Record<Outcome, readonly [word: string, style: Style]>> = {
   works: ["works", "green"],
+  limited: ["limited", "green"],
   refused: ["refused", "red"],
   unusable: ["unusable", "red"],
   unreachable: ["unreachable", "yellow"],
@@ -82,7 +83,7 @@ export const probe = Effect.gen(function*() {
   const results = yield* Effect.forEach(connections, probeOne, { concurrency: CONCURRENCY })
   const probed: Probed = {
     results,
-    allWork: results.every(({ outcome }) => outcome === "works" || outcome === "not_checked"),
+    allWork: results.every(({ outcome }) => ["works", "limited", "not_checked"].includes(outcome)),
     show: results.length === 0
       ? output.note("There are no connections to check.")
       : output.data(`\n${tableOf(output, results)}`)
