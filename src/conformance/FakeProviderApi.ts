@@ -6,6 +6,7 @@ import type { CredentialScope } from "../domain/definition/AwsSigV4.ts"
 import { type Placement, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
 import { builtins } from "../platform/builtins.ts"
+import { pointed } from "../platform/JsonPointer.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 
 export interface ApiCredential {
@@ -25,7 +26,8 @@ const placementOf = (definition: ProviderDefinition, entry: string): Placement =
 const expectedHeaders = (placement: Placement, credential: ApiCredential): Readonly<Record<string, string>> => {
   const further = Object.entries(placement.headers).map(([name, value]) => [name, filled(value, credential)])
   const { basic, headerName, headerPrefix = "Bearer", queryParam } = placement
-  const elsewhere = JSON.stringify([placement.headers, placement.query, placement.pathTemplates])
+  const { body, headers, messages, pathTemplates, query } = placement
+  const elsewhere = JSON.stringify([headers, query, pathTemplates, body, messages])
     .includes(`{${credential.main}}`)
   if (placement.awsSigv4 !== undefined || placement.issuedTokensOnly === true) return {}
   if (placement.hmac !== undefined) return Object.fromEntries(further)
@@ -118,6 +120,21 @@ const hmacObjections = (
   return signature === expected ? [] : ["the signature is invalid"]
 }
 
+/** Verifies the fields of a body, which has all of those of its kind. It may be empty if a header has the credential too. */
+const bodyObjections = (
+  { body: fields, headerName }: Placement,
+  credential: ApiCredential,
+  request: ProviderRequest
+): ReadonlyArray<string> => {
+  if (request.body === "" && headerName !== undefined) return []
+  const isForm = headerValues(request, "content-type")[0] !== "application/json"
+  const read = (place: string): unknown =>
+    isForm ? new URLSearchParams(request.body).get(place) : pointed(JSON.parse(request.body), place)
+  return Object.entries(fields)
+    .filter(([place, template]) => place.startsWith("/") !== isForm && read(place) !== filled(template, credential))
+    .map(([place]) => `the field ${place} of the body does not have the expected value`)
+}
+
 /** The problems of a request to the API, as sentences without secrets. Empty if the API accepts it. */
 export const objections = (
   definition: ProviderDefinition,
@@ -144,6 +161,7 @@ export const objections = (
     if (values.length !== 1) found.push(`the query parameter ${name} occurs ${values.length} times instead of once`)
     else if (values[0] !== expectedValue) found.push(`the query parameter ${name} does not have the expected value`)
   }
+  found.push(...bodyObjections(placement, credential, request))
   const begins = placement.pathTemplates.map((template) => filled(template, credential))
   if (begins.length > 0 && !begins.some((begin) => decodeURIComponent(request.url.pathname).startsWith(begin))) {
     found.push("the path does not contain the expected value")
@@ -160,6 +178,7 @@ export interface ChildCarrier {
   readonly header?: readonly [name: string, value: string]
   readonly query?: string
   readonly path?: string
+  readonly content?: readonly [type: string, body: string]
 }
 
 /** The `Authorization` header of a client that signs with placeholders. */
@@ -172,10 +191,30 @@ export const signedHeader = (
   `SignedHeaders=host;x-amz-date, Signature=${"0".repeat(64)}`
 ]
 
+const setAt = (document: Record<string, unknown>, pointer: string, value: string): void => {
+  const names = pointer.slice(1).split("/").map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"))
+  let at = document
+  for (const name of names.slice(0, -1)) at = (at[name] ??= {}) as Record<string, unknown>
+  at[names.at(-1)!] = value
+}
+
 export const childCarriers = (definition: ProviderDefinition, entry: string): ReadonlyArray<ChildCarrier> => {
   const placement = placementOf(definition, entry)
   const { placeholder } = definition
   const usual = usualCarrier(placement, placeholder)
+  const places = Object.keys(placement.body)
+  if (places.length > 0) {
+    const form = new URLSearchParams()
+    const json: Record<string, unknown> = {}
+    for (const place of places) {
+      if (place.startsWith("/")) setAt(json, place, placeholder)
+      else form.append(place, placeholder)
+    }
+    return [
+      { ...usual, content: ["application/json", JSON.stringify(json)] },
+      { ...usual, content: ["application/x-www-form-urlencoded", form.toString()] }
+    ]
+  }
   if (placement.pathTemplates.length === 0) return [usual]
   const carriers: Array<ChildCarrier> = []
   for (const template of placement.pathTemplates) {

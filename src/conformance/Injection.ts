@@ -9,6 +9,7 @@ import { placementAt } from "../domain/injection/Placement.ts"
 import { defaultConnectionName } from "../domain/wire/Names.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { Resolved } from "../domain/wire/Resolve.ts"
+import { filledRequest } from "../outbound/BodyInjection.ts"
 import { requestFields } from "../outbound/EndToEndFields.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
 import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
@@ -43,11 +44,13 @@ const childRequest = (
   const path = carrier.path ?? (fits ? own : `${pathPrefix ?? ""}/check`)
   const scope = scopeFor(definition, entry, name)
   const header = scope === undefined ? carrier.header : signedHeader(definition, scope)
+  const [type, body = ""] = carrier.content ?? []
+  const described = type === undefined ? [] : [["content-type", type], ["content-length", `${body.length}`]] as const
   return {
-    method: "GET",
+    method: type === undefined ? "GET" : "POST",
     url: new URL(`https://${sampleHost(entry, host)}${path}${query === undefined ? "" : `?${query}`}`),
-    headers: [["user-agent", "check"], ...(header === undefined ? [] : [header])],
-    body: ""
+    headers: [["user-agent", "check"], ...(header === undefined ? [] : [header]), ...described],
+    body
   }
 }
 
@@ -67,8 +70,12 @@ const injected = (request: ProviderRequest, credential: Resolved): ProviderReque
   const sent = credential.hmac === undefined
     ? flat
     : signWithHmac(head, hmacCredential(credential.hmac), Buffer.alloc(0), Date.now())
-  const headers = sent.flatMap((name, index) => index % 2 === 0 ? [[name, sent[index + 1]!] as const] : [])
-  return { ...request, url: new URL(path, request.url.origin), headers }
+  const content = Buffer.from(request.body)
+  const filled = injection.body && filledRequest(sent, content, injection.body, injection.placeholders)
+  const fields = filled?.headers ?? sent
+  const headers = fields.flatMap((name, index) => index % 2 === 0 ? [[name, fields[index + 1]!] as const] : [])
+  const body = filled === undefined ? request.body : filled.content.toString()
+  return { ...request, url: new URL(path, request.url.origin), headers, body }
 }
 
 const scopeFor = (definition: ProviderDefinition, entry: string, host: string): CredentialScope | undefined => {

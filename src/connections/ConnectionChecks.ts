@@ -19,6 +19,7 @@ import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { Resolved, SigningKey } from "../domain/wire/Resolve.ts"
 import { ApiHttp, type ApiResponse } from "../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
+import { filledRequest } from "../outbound/BodyInjection.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
 import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
 import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
@@ -85,6 +86,10 @@ const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
     path: requestTarget(target, injection),
     headers: requestHeaders(own, formatAuthority(authority, HTTPS), injection)
   }
+  const filled = injection.body && body !== undefined
+    ? filledRequest(head.headers, Buffer.from(body), injection.body, injection.placeholders)
+    : undefined
+  if (filled !== undefined) return { authority, ...head, headers: filled.headers, body: filled.content.toString() }
   return { authority, body, ...head, ...signedHead(head, resolved, body) }
 }
 

@@ -48,6 +48,22 @@ describe("FakeProviderApi", () => {
     assert.lengthOf(said({ query_param: "key" }, [], "/?key=key-1&key=key-1"), 1)
   })
 
+  it("requires the fields of the body, in JSON and in forms", () => {
+    const fields = { body: { "/auth/key": "{api_key}", token: "t {api_key}" } }
+    const problems = (type: string, body: string, more: object = {}) =>
+      objections(define({ ...fields, ...more }), "api.acme.dev", credential, {
+        ...request([["content-type", type], ["authorization", "Bearer key-1"]]),
+        body
+      }).length
+    const form = "application/x-www-form-urlencoded"
+    assert.strictEqual(problems("application/json", "{\"auth\":{\"key\":\"key-1\"}}"), 0)
+    assert.strictEqual(problems("application/json", "{\"auth\":{\"key\":\"key-2\"}}"), 1)
+    assert.strictEqual(problems(form, "a=1&token=t+key-1"), 0)
+    assert.strictEqual(problems(form, "a=1&token=key-1"), 1)
+    assert.strictEqual(problems(form, ""), 1)
+    assert.strictEqual(problems(form, "", { header_name: "Authorization" }), 0)
+  })
+
   it("rejects a forwarded placeholder anywhere, also in Basic credentials", () => {
     const header = ["Authorization", "Bearer key-1"] as const
     assert.lengthOf(said({}, [header, ["X-Other", "credsvc-proxy-managed"]]), 1)

@@ -243,6 +243,22 @@ describe("a credential in the first messages of a WebSocket", () => {
       assert.deepStrictEqual(received, [`binary ${identify(MARKER)}`, identify(SECRET, "x".repeat(300)), "after"])
     }))
 
+  it.live("passes on what the program has compressed itself, as the libraries for Discord do", () =>
+    Effect.gen(function*() {
+      const { client, exchange, received } = yield* connected()
+      const binary: Array<Buffer> = []
+      const stream = builtins.zlib.deflateSync(Buffer.from("hello"), {
+        finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH
+      })
+      client.on("message", (data: Buffer, isBinary: boolean) => void (isBinary && binary.push(data)))
+      yield* exchange(() => {
+        client.send(stream)
+        client.send(identify(MARKER))
+      }, 2)
+      assert.isTrue(binary[0]?.equals(stream))
+      assert.strictEqual(received[1], identify(SECRET))
+    }))
+
   it.live("passes on a message of more than 64 KiB as it is", () =>
     Effect.gen(function*() {
       const { client, exchange, received } = yield* connected()
