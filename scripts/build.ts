@@ -5,6 +5,7 @@
  * `node scripts/build.ts [--out <directory>] [--no-types]`. The same sources always produce the same JavaScript; in
  * declarations, TypeScript 7 emits the members of unions in any order.
  */
+import * as Result from "effect/Result"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { createRequire, isBuiltin } from "node:module"
@@ -21,6 +22,7 @@ import { completionModel } from "../src/cli/completion/CommandModel.ts"
 import { toolSchemas } from "../src/cli/mcp/ToolSchemas.ts"
 import { readJsonFiles } from "../src/platform/PackageFiles.ts"
 import { decodeFiles, packProviders } from "../src/providers/BundledProviders.ts"
+import { readRecipeFile } from "../src/run/recipes/RecipeFile.ts"
 import { compileCalledFunctions } from "./called-functions.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
@@ -401,6 +403,16 @@ const readProviders = (): string => {
 let providersText: string | undefined
 const providers = (): string => providersText ??= readProviders()
 
+/** All recipes as one text. */
+const recipes = (): string => {
+  const read = readJsonFiles(pathToFileURL(path.join(root, "recipes/"))).map(({ name, text }) => {
+    const recipe = readRecipeFile(path.basename(name, ".json"), text)
+    if (Result.isSuccess(recipe)) return recipe.success
+    throw new Error(recipe.failure.map((problem) => `recipes/${name}: ${problem.path} ${problem.message}`).join("\n"))
+  })
+  return JSON.stringify(read)
+}
+
 /** Files that are served to browsers, or copied into the directory of a run, as they are. */
 const assetDirectories = (): ReadonlyArray<string> => ["server", "run"].map((room) => source(`${room}/assets`))
 
@@ -489,6 +501,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
     ])
     fs.writeFileSync(path.join(fresh, "providers.json"), `${providers()}\n`)
     copyAssets(fresh)
+    fs.writeFileSync(path.join(fresh, "assets", "recipes.json"), `${recipes()}\n`)
     buildCommands(fresh)
     writeNotices(fresh, [program, daemon, telemetry, completion, library])
     await compileCalledFunctions(fresh)

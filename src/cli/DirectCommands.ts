@@ -33,7 +33,7 @@ const globals: Known = { toggles: ["--json", "--quiet", "--no-color", "--verbose
 
 const knownTo: Readonly<Record<string, Known>> = {
   get: { toggles: ["--show-secret"], values: ["--connection", "--field"] },
-  run: { toggles: ["--contain", "--no-contain"], values: ["--connection", "--provider", "--unmatched"] },
+  run: { toggles: ["--contain", "--no-contain", "--no-recipe"], values: ["--connection", "--provider", "--unmatched"] },
   list: { toggles: [], values: [] },
   daemon: { toggles: [], values: ["--host", "--port", "--log-format"] }
 }
@@ -116,6 +116,7 @@ const readRun = ({ flags, program }: Plain): RunInput | undefined => {
     write: [],
     hide: [],
     allowPorts: [],
+    noRecipe: flags["--no-recipe"] === true,
     command: program
   }
 }

@@ -102,6 +102,14 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
     ]
   },
   ui: object({ url: text, opened: boolean }),
+  "recipes list": object({
+    recipes: arrayOf(object({ name: text, programs: texts, source: oneOf("bundled", "own"), description: text }))
+  }),
+  "recipes show": {
+    type: "object",
+    required: ["name", "description", "programs"],
+    properties: { name: text, description: text, programs: texts }
+  },
   register: object({
     definition: named("ProviderDefinition"),
     ...propertiesOf("ProviderSummary", ["source", "overrides_bundled"]),

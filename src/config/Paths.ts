@@ -8,6 +8,8 @@ export interface HomePaths {
   readonly home: string
   readonly config: string
   readonly providers: string
+  /** The user's own recipes. */
+  readonly recipes: string
   readonly identities: string
   readonly client: string
   readonly clientLogs: string
@@ -45,6 +47,7 @@ export const pathsOf = (home: string): HomePaths => {
     home,
     config: path.join(home, "config.json"),
     providers: path.join(home, "providers"),
+    recipes: path.join(home, "recipes"),
     identities: path.join(home, "identities"),
     client,
     clientLogs,

@@ -30,6 +30,8 @@ export interface ContainRequest {
   readonly writableInRun: ReadonlyArray<string>
   /** Mounts of the run in place of files and directories of the machine. Missing ones are ignored. */
   readonly replaced: ReadonlyArray<Extract<Mount, { readonly source: string }>>
+  /** Directories that the command may write to, in place of others, and of what is hidden in those. */
+  readonly own: ReadonlyArray<{ readonly target: string; readonly source: string }>
   /** Files that must stay visible wherever they are: the programs that start the command. */
   readonly programs: ReadonlyArray<string>
   /** Paths of `--write` and `--hide`, which must exist. */
@@ -210,7 +212,16 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
   shown.push(...protections.flatMap(({ mounts }) => mounts).filter(({ target }) => !unprotected.has(target)))
-  const mounts = [...shown.filter(({ target }) => !isConcealed(target)), ...concealed.map(hidden)]
+  const own = request.own.map(({ source, target }): Mount => ({
+    kind: "writable",
+    target: realPath(target) ?? target,
+    source
+  }))
+  const isReplaced = (file: string): boolean => own.some(({ target }) => isWithin(target, file))
+  const mounts = [
+    ...[...shown.filter(({ target }) => !isReplaced(target)), ...own].filter(({ target }) => !isConcealed(target)),
+    ...concealed.map(hidden)
+  ]
 
   // bwrap makes a new /dev.
   const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
@@ -235,11 +246,22 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     const target = realPath(mount.target)
     return target === undefined ? [] : [{ ...mount, target }]
   }))
-  const points = protections.flatMap(({ mountPoints }) => mountPoints).filter(
+  const points = [
+    ...own.filter(({ target }) => !fs.existsSync(target)).map(({ target }) => ({ path: target })),
+    ...protections.flatMap(({ mountPoints }) => mountPoints)
+  ].filter(
     (point) => !unprotected.has(point.path) && !isConcealed(point.path)
   )
   const mountPoints = [...new Map(points.map((point) => [point.path, point])).values()]
   return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }
+}
+
+/** The path on this machine of what the command sees at a path. Undefined if it is hidden. */
+export const sourceOf = ({ mounts }: ContainPlan, file: string): string | undefined => {
+  const real = realPath(file) ?? file
+  const mount = effective(mounts, real)
+  if (mount === undefined) return real
+  return "source" in mount ? path.join(mount.source, path.relative(mount.target, real)) : undefined
 }
 
 /** The path in a word of a command, which may follow the name of an option or `@`, as in `--data=@file`. */

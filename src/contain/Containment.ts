@@ -23,7 +23,8 @@ import {
   hiddenWords,
   HOSTS_FILE,
   planOptions,
-  RESOLVER_FILE
+  RESOLVER_FILE,
+  sourceOf
 } from "./ContainPlan.ts"
 import { type ContainTools, tryNamespaces } from "./ContainSupport.ts"
 import { type FromInside, insideProgram, type InsideSettings, type ToInside } from "./Inside.ts"
@@ -229,6 +230,11 @@ export class Containment {
   /** Messages to the user about what works differently for the command than outside. */
   noticesFor(command: ReadonlyArray<string>): ReadonlyArray<string> {
     return [...this.#unavailable, ...hiddenWords(this.#plan, command)]
+  }
+
+  /** The path on this machine of what the command sees at a path. Undefined if it is hidden. */
+  sourceOf(file: string): string | undefined {
+    return sourceOf(this.#plan, file)
   }
 
   /** Opens further ports for programs that use no proxy. */

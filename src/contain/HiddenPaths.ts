@@ -90,6 +90,7 @@ const hiddenInHome: ReadonlyArray<string> = [
   ".local/share/opencode/account.json",
   ".local/share/opencode/auth.json",
   ".local/share/opencode/mcp-auth.json",
+  ".local/state/credsvc", // the directories of agents in contained runs
   ".mcp-auth",
   ".qwen/mcp-oauth-tokens-v2.json",
   ".qwen/mcp-oauth-tokens.json",
@@ -239,7 +240,17 @@ const relocations: Readonly<Record<string, string>> = {
   TELEPORT_HOME: ".tsh",
   XDG_CACHE_HOME: ".cache",
   XDG_CONFIG_HOME: ".config",
-  XDG_DATA_HOME: ".local/share"
+  XDG_DATA_HOME: ".local/share",
+  XDG_STATE_HOME: ".local/state"
+}
+
+/** Where a path of the home directory is with these variables. */
+export const relocated = (file: string, home: string, variables: Variables): string => {
+  const name = path.relative(home, file)
+  const [moved] = Object.entries(relocations)
+    .filter(([variable, from]) => isWithin(from, name) && (variables[variable] ?? "") !== "")
+    .toSorted(([, one], [, other]) => other.length - one.length)
+  return moved === undefined ? file : path.resolve(variables[moved[0]]! + name.slice(moved[1].length))
 }
 
 /** Variables that name credential files or sockets, in lists separated by colons. */

@@ -12,7 +12,8 @@ import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
 import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
 
 export interface ContainedRunInput
-  extends Pick<ContainRequest, "credsvcHome" | "hide" | "hideIfPresent" | "runDirectory" | "write" | "writeIfPresent">
+  extends
+    Pick<ContainRequest, "credsvcHome" | "hide" | "hideIfPresent" | "own" | "runDirectory" | "write" | "writeIfPresent">
 {
   readonly allowedPorts: ReadonlyArray<number>
   /** Whether programs must trust the certificate authority of the run. */

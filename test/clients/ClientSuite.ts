@@ -239,6 +239,37 @@ export const runContainedClients = (chosen: ReadonlyArray<Client>): Promise<Suit
     true
   )
 
+/** Runs each agent in a contained run of its own, with no option but its recipe, in a home directory without its directories. */
+export const runAgents = (chosen: ReadonlyArray<Client>): Promise<SuiteReport> =>
+  withSuite(
+    true,
+    new Set(chosen.flatMap(({ agent }) => agent ?? [])),
+    async ({ api, sandbox, scratch }) => {
+      const results: Array<JobResult> = []
+      for (const [index, { command: [program, ...args], name }] of chosen.map(recipeClient).entries()) {
+        const [cwd, home] = ["work", "home"].map((kind) => path.join(scratch, `recipe-${index}-${kind}`))
+        for (const directory of [cwd!, home!]) fs.mkdirSync(directory)
+        const began = performance.now()
+        const { code, stderr, stdout } = await sandbox.credsvc(["run", "--contain", "--", program!, ...args], {
+          cwd: cwd!,
+          env: { HOME: home!, SHELL: "/bin/sh" },
+          timeout: 180_000
+        })
+        const output = stdout + stderr
+        const worked = code === 0 && stdout.includes("served") && stderr.includes("Recipe ")
+        results.push({ name, code, worked, output, milliseconds: performance.now() - began })
+      }
+      return { results: byName(results), leaked: api.leaked }
+    },
+    true
+  )
+
+/** The command of an agent without what its recipe adds. */
+const recipeClient = ({ name, script = "" }: Client) => ({
+  name,
+  command: script.replace(/^export [^;]*; /, "").replace(" -s danger-full-access", "").split(" ")
+})
+
 export interface CorporateReport {
   readonly provider: ReadonlyMap<string, JobResult>
   readonly intranet: ReadonlyMap<string, JobResult>

@@ -34,6 +34,7 @@ const plan = (changes: Partial<ContainRequest> = {}) =>
     programs: [],
     replaced: [],
     writableInRun: [],
+    own: [],
     write: [],
     hide: [],
     writeIfPresent: [],

@@ -25,6 +25,8 @@ import { CredentialSource } from "../../proxy/routing/CredentialSource.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
 import { parentProxy } from "../../run/NoProxy.ts"
+import type { AppliedRecipe } from "../../run/recipes/AppliedRecipe.ts"
+import { recipeOf } from "../../run/recipes/Recipes.ts"
 import { runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
@@ -38,7 +40,12 @@ import { checkBaseUrl, checkContained, hasRules, invalid, parseConnections, type
 import { layerTelemetry } from "../Telemetry.ts"
 
 /** What a contained run may see and do. */
-const containedInput = Effect.fnUntraced(function*(input: RunInput, defaults: RunDefaults, runDirectory: string) {
+const containedInput = Effect.fnUntraced(function*(
+  input: RunInput,
+  defaults: RunDefaults,
+  runDirectory: string,
+  recipe: AppliedRecipe | undefined
+) {
   const { home } = yield* Paths
   const daemon = (yield* (yield* DaemonClient).address).url
   const allowedPorts = [...new Set([...input.allowPorts, ...defaults.allowPorts])]
@@ -51,7 +58,8 @@ const containedInput = Effect.fnUntraced(function*(input: RunInput, defaults: Ru
     write: input.write,
     hide: input.hide,
     writeIfPresent: defaults.write,
-    hideIfPresent: defaults.hide,
+    hideIfPresent: [...defaults.hide, ...recipe?.hide ?? []],
+    own: recipe?.own ?? [],
     allowedPorts,
     hasAuthority: !input.baseUrl
   }
@@ -66,8 +74,30 @@ const startContained = Effect.fnUntraced(function*(...given: Parameters<typeof c
   return yield* containedRun(input).pipe(Effect.catch(namingOption))
 })
 
+/** Applies the recipe of the command, if there is one. */
+const withRecipe = Effect.fnUntraced(function*(
+  { command, noRecipe, write }: RunInput,
+  defaults: RunDefaults,
+  contained: boolean
+) {
+  const found = noRecipe ? undefined : yield* recipeOf(command)
+  if (found === undefined) return undefined
+  const { applyRecipe } = yield* Effect.promise(() => import("../../run/recipes/AppliedRecipe.ts"))
+  const writable = contained ? [process.cwd(), ...write, ...defaults.write] : undefined
+  const { home } = yield* Paths
+  return yield* Effect.try({
+    try: () => applyRecipe(found.recipe, command, found.at, writable, home),
+    catch: (cause) => cause as Error
+  }).pipe(
+    Effect.catch(({ message }) =>
+      invalid({ path: `recipe ${found.recipe.name}`, message: `${message}; leave the recipe out with --no-recipe` })
+    )
+  )
+})
+
 const behindProxy = Effect.fnUntraced(function*(
-  { baseUrl, command, hooks, noJava }: RunInput,
+  { baseUrl, command: given, hooks, noJava }: RunInput,
+  recipe: AppliedRecipe | undefined,
   run: RegisteredLimits,
   starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined,
   askedGit: Effect.Effect<ReadonlyArray<string>>
@@ -78,14 +108,19 @@ const behindProxy = Effect.fnUntraced(function*(
   const containment = starting && (yield* Fiber.join(starting))
   const opening = containment &&
     (yield* Effect.forkScoped(containment.listen(proxy.routed().ports), { startImmediately: true }))
-  const create = (hooks: ReadonlyArray<Hook>) => environment.from(process.env, { java: !noJava, hooks }, askedGit)
-  const { notices, variables } = yield* (containment === undefined || hooks.includes("chromium")
+  const command = recipe?.command ?? given
+  const create = (hooks: ReadonlyArray<Hook>) =>
+    environment.from(recipe?.environment ?? process.env, { java: !noJava, hooks }, askedGit)
+  const { notices, variables: made } = yield* (containment === undefined || hooks.includes("chromium")
     ? create(hooks)
     // Contained browsers need no hook. Without certificates for them, everything else still works.
     : create([...hooks, "chromium"]).pipe(Effect.catch(() => create(hooks)))).pipe(
       Effect.catch(({ message }) => invalid({ path: "--hook", message }))
     )
-  for (const notice of notices) yield* output.note(notice)
+  const { notice, variables } = recipe?.finish(made, (file) =>
+    containment === undefined ? file : containment.sourceOf(file)) ??
+    { notice: undefined, variables: made }
+  for (const text of notice === undefined ? notices : [notice, ...notices]) yield* output.note(text)
   if (baseUrl && proxy.baseUrls.length === 0) {
     yield* output.note(
       "No SDK of your providers is known to read its address from a variable. Begin URLs with $CREDSVC_BASE_URL/<host>/"
@@ -135,9 +170,10 @@ const runCommand = Effect.fnUntraced(
     const defaults = (yield* (yield* ConfigFile).read).run
     const runDirectory = yield* RunDirectory.make
     const contained = yield* checkContained(input, defaults)
+    const recipe = yield* withRecipe(input, defaults, contained)
     // The namespaces start, and git responds, while the daemon does and the proxy is prepared.
     const starting = contained
-      ? yield* Effect.forkScoped(startContained(input, defaults, runDirectory), { startImmediately: true })
+      ? yield* Effect.forkScoped(startContained(input, defaults, runDirectory, recipe), { startImmediately: true })
       : undefined
     const askedGit = yield* Effect.forkScoped(
       input.baseUrl ? Effect.succeed([]) : gitProxyKeys(process.env, process.cwd()),
@@ -182,7 +218,7 @@ const runCommand = Effect.fnUntraced(
         onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${run.name}`)
       })
     ).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
-    const ended = yield* behindProxy(input, run, starting, Fiber.join(askedGit)).pipe(
+    const ended = yield* behindProxy(input, recipe, run, starting, Fiber.join(askedGit)).pipe(
       Effect.scoped,
       Effect.provide(proxy),
       Effect.provide(layerTelemetry("run")),

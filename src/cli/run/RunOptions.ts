@@ -31,6 +31,7 @@ export interface RunInput extends RuleInput {
   readonly write: ReadonlyArray<string>
   readonly hide: ReadonlyArray<string>
   readonly allowPorts: ReadonlyArray<number>
+  readonly noRecipe: boolean
   readonly command: ReadonlyArray<string>
 }
 

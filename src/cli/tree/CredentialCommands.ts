@@ -295,6 +295,7 @@ export const run = Command.make("run", {
     Flag.withMetavar("<port>"),
     Flag.withDescription("With --contain: allow the command to connect to this port of the machine; repeatable")
   ),
+  noRecipe: toggle("no-recipe", "Do not apply the recipe of the program, see `credsvc recipes list`"),
   command: Argument.String("command").pipe(
     Argument.variadic({ min: 1 }),
     Argument.withDescription("The command and its arguments, after `--`")

@@ -19,6 +19,7 @@ import {
 } from "./CredentialCommands.ts"
 import { policy } from "./PolicyCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
+import { recipes } from "./RecipeCommands.ts"
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
 import { completion, daemon, help, profile, store } from "./SetupCommands.ts"
 import { approve, deny, doctor, explain, log, runs, stop, ui, whoami } from "./StateCommands.ts"
@@ -37,7 +38,7 @@ export const treeWith = (api: typeof apiCommand) => {
     Command.withSubcommands([
       { group: firstGroups[0], commands: [login, run, list, get, logout] },
       { group: firstGroups[1], commands: [runs, approve, log, explain, doctor, ui] },
-      { group: firstGroups[2], commands: [mcp, sandbox, ssh] },
+      { group: firstGroups[2], commands: [mcp, sandbox, ssh, recipes] },
       { group: "Credentials", commands: [exportCredential, scan, setDefault, setContainedOnly, revoke] },
       { group: "Rules", commands: [stop, deny, policy] },
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },

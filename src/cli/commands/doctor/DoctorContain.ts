@@ -52,7 +52,8 @@ export const doctorContain = Effect.fnUntraced(
       write: [],
       hide: [],
       writeIfPresent: run.write,
-      hideIfPresent: run.hide
+      hideIfPresent: run.hide,
+      own: []
     })
     const paths = pathsOf(report)
     const works = report.problem === undefined && report.plan !== undefined

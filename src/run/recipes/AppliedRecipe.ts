@@ -1,0 +1,141 @@
+/**
+ * Applies a recipe to a run.
+ *
+ * In a contained run, the program has its own directories in place of the user's: what a command writes there is read only by
+ * the program in later contained runs. No recipe makes a path of the user writable or shows a hidden one.
+ */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { ContainRequest } from "../../contain/ContainPlan.ts"
+import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
+import { builtins } from "../../platform/builtins.ts"
+import type { Recipe } from "./RecipeFile.ts"
+
+const inHome = (file: string): string => file.replace(/^~(?=\/|$)/, builtins.os.homedir())
+
+const shortened = (file: string): string => {
+  const home = builtins.os.homedir()
+  return isWithin(home, file) ? `~/${path.relative(home, file)}` : file
+}
+
+type Directory = NonNullable<NonNullable<Recipe["contained"]>["directories"]>[number]
+
+const realPath = (file: string): string => {
+  try {
+    return fs.realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+/** Creates a directory of the run with the user's settings, except for what contained runs hide. */
+const create = (directory: string, original: string, { copy = [], files = {} }: Directory, hidden: Set<string>) => {
+  if (fs.existsSync(directory)) return
+  fs.mkdirSync(path.dirname(directory), { recursive: true, mode: 0o700 })
+  const fresh = fs.mkdtempSync(`${directory}.`)
+  const at = (name: string): string => {
+    fs.mkdirSync(path.dirname(path.join(fresh, name)), { recursive: true, mode: 0o700 })
+    return path.join(fresh, name)
+  }
+  for (const name of copy) {
+    const source = path.join(original, name)
+    if (!fs.existsSync(source)) continue
+    const filter = (file: string): boolean => fs.existsSync(file) && !hidden.has(realPath(file))
+    fs.cpSync(source, at(name), { recursive: true, dereference: true, filter })
+  }
+  for (const [name, text] of Object.entries(files)) {
+    if (!fs.existsSync(at(name))) fs.writeFileSync(at(name), text, { mode: 0o600 })
+  }
+  try {
+    fs.renameSync(fresh, directory)
+  } catch (error) {
+    // Another run was faster.
+    fs.rmSync(fresh, { recursive: true })
+    if (!fs.existsSync(directory)) throw error
+  }
+}
+
+export interface AppliedRecipe {
+  readonly command: ReadonlyArray<string>
+  /** The environment of this process with the variables that the recipe sets. */
+  readonly environment: Variables
+  readonly own: ContainRequest["own"]
+  readonly hide: ReadonlyArray<string>
+  /** Removes the variables that would hide the program's own login, and says what the recipe has changed. */
+  readonly finish: (
+    variables: Readonly<Record<string, string>>,
+    /** The path on this machine of what the command sees at a path. Undefined if that is hidden. */
+    sourceOf: (file: string) => string | undefined
+  ) => { readonly variables: Readonly<Record<string, string>>; readonly notice: string | undefined }
+}
+
+/** The recipe for a command, which has the program at the index `at`. */
+export const applyRecipe = (
+  { contained = {}, login, name }: Recipe,
+  command: ReadonlyArray<string>,
+  at: number,
+  /** Paths that the user makes writable in a contained run, and that are therefore kept. */
+  writable: ReadonlyArray<string> | undefined,
+  credsvcHome: string
+): AppliedRecipe => {
+  const { arguments: added = [], directories = [], hide = [], set = {} } = writable === undefined ? {} : contained
+  const { env } = process
+  const original = (file: string): string => relocated(inHome(file), builtins.os.homedir(), env)
+  const state = path.join(env["XDG_STATE_HOME"] || inHome("~/.local/state"), "credsvc", "agents", name)
+  const hidden = new Set(candidates([builtins.os.homedir()], credsvcHome, env).map(realPath))
+  const kept = (writable ?? []).map((file) => realPath(path.resolve(inHome(file))))
+  const isKept = (directory: string): boolean =>
+    kept.some((file) => isWithin(directory, file) || isWithin(file, directory))
+  const own = directories.flatMap((directory) => {
+    const target = original(directory.path)
+    if (isKept(realPath(target))) return []
+    const source = path.join(state, directory.path.slice(2))
+    create(source, target, directory, hidden)
+    return [{ target, source }]
+  })
+  // They configure the program for directories of its own.
+  const values = Object.entries(own.length < directories.length ? {} : set).map(([variable, value]) => [
+    variable,
+    value.startsWith("~/") ? inHome(value) : value
+  ])
+  return {
+    command: [...command.slice(0, at + 1), ...added, ...command.slice(at + 1)],
+    environment: { ...Object.fromEntries(values), ...env },
+    own,
+    hide: hide.map(original),
+    finish: (variables, sourceOf) => {
+      const changed: Record<string, string> = { ...variables }
+      const did: Array<string> = []
+      for (const { source, target } of own) {
+        if (sourceOf(target) === source) did.push(`${shortened(target)} is ${shortened(source)}`)
+      }
+      if (added.length > 0) did.push(`adds ${added.join(" ")}`)
+      if (login !== undefined) {
+        const file = sourceOf(original(login.file))
+        const hasFile = file !== undefined && hasLogin(file, login.pattern)
+        const byVariable = login.variable ?? ""
+        if (hasFile || changed[byVariable] !== undefined) {
+          Object.assign(changed, login.set)
+          const unset = [...login.unset ?? [], ...hasFile ? [byVariable] : []].filter((name) => name in changed)
+          for (const variable of unset) delete changed[variable]
+          if (unset.length > 0) did.push(`${unset.join(", ")} unset for its own login`)
+        }
+      }
+      return {
+        variables: changed,
+        notice: did.length === 0 ? undefined : `Recipe ${name}: ${did.join("; ")}. Without it: --no-recipe`
+      }
+    }
+  }
+}
+
+const MAX_LOGIN_BYTES = 1024 * 1024
+
+const hasLogin = (file: string, pattern: string): boolean => {
+  try {
+    const stat = fs.statSync(file)
+    return stat.isFile() && stat.size <= MAX_LOGIN_BYTES && RegExp(pattern).test(fs.readFileSync(file, "utf8"))
+  } catch {
+    return false
+  }
+}

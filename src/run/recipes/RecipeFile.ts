@@ -1,0 +1,77 @@
+/** The format of recipes: how a program runs in runs, as data. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Problem } from "../../domain/Errors.ts"
+import { problemsOf } from "../../domain/text/SchemaProblems.ts"
+import { parseStrictJson } from "../../domain/text/StrictJson.ts"
+
+const matching = (pattern: RegExp, expected: string) => Schema.String.check(Schema.isPattern(pattern, { expected }))
+
+const Name = matching(/^[a-z0-9][a-z0-9-]{0,31}$/u, "1 to 32 lower-case letters, digits or '-'")
+const InHome = matching(/^~(?:\/(?!\.\.?(?:\/|$))[^/]+)+$/u, "a path below the home directory, such as ~/.acme")
+const Below = matching(/^(?!\.\.?(?:\/|$))[^/]+(?:\/(?!\.\.?(?:\/|$))[^/]+)*$/u, "a path below the directory")
+const Variable = matching(/^[A-Za-z_][A-Za-z0-9_]*$/u, "the name of a variable")
+const Pattern = Schema.String.check(Schema.makeFilter((text) => {
+  try {
+    return RegExp(text) instanceof RegExp
+  } catch {
+    return "must be a regular expression"
+  }
+}))
+
+const Texts = Schema.Array(Schema.NonEmptyString)
+const Variables = Schema.Record(Variable, Schema.String)
+const optional = Schema.optionalKey
+
+const Directory = Schema.Struct({
+  path: InHome,
+  /** What a new directory takes over from the user's. */
+  copy: optional(Schema.Array(Below)),
+  /** The content of further files of a new directory. */
+  files: optional(Schema.Record(Below, Schema.String))
+})
+
+export const RecipeFile = Schema.Struct({
+  $schema: optional(Schema.String),
+  name: Name,
+  description: Schema.NonEmptyString,
+  /** Names of the command. */
+  programs: Texts.check(Schema.isMinLength(1)),
+  /** npm packages that contain the program. */
+  packages: optional(Texts),
+  contained: optional(Schema.Struct({
+    /** Directories that the program writes to. The run has its own in their place. */
+    directories: optional(Schema.Array(Directory)),
+    hide: optional(Schema.Array(InHome)),
+    /** Variables that are set unless the user has set them. `~/` at the beginning is the home directory. */
+    set: optional(Variables),
+    /** Arguments before those of the user. */
+    arguments: optional(Texts)
+  })),
+  /** The program's own login, before which placeholders of connections stand back. */
+  login: optional(Schema.Struct({
+    file: InHome,
+    /** A regular expression that finds a login in the file. */
+    pattern: Pattern,
+    /** A variable that also is a login. */
+    variable: optional(Variable),
+    set: optional(Variables),
+    unset: optional(Schema.Array(Variable))
+  })),
+  notes: optional(Texts)
+})
+export type Recipe = typeof RecipeFile.Type
+
+const decode = Schema.decodeUnknownResult(RecipeFile, { onExcessProperty: "error", errors: "all" })
+
+/** Reads the text of `name`.json. */
+export const readRecipeFile = (name: string, text: string): Result.Result<Recipe, ReadonlyArray<Problem>> =>
+  parseStrictJson(text).pipe(
+    Result.mapError((problem): ReadonlyArray<Problem> => [problem]),
+    Result.flatMap((value) => Result.mapError(decode(value), problemsOf)),
+    Result.flatMap((recipe) =>
+      recipe.name === name
+        ? Result.succeed(recipe)
+        : Result.fail([{ path: "/name", message: "must match the file name" }])
+    )
+  )

@@ -1,0 +1,84 @@
+/** The recipes: those that are shipped with the program, and the user's own in `recipes` of the home of credsvc. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { pathToFileURL } from "node:url"
+import { Paths } from "../../config/Paths.ts"
+import { failWith } from "../../domain/FailWith.ts"
+import { readAsset, readJsonFiles } from "../../platform/PackageFiles.ts"
+import type { Recipe } from "./RecipeFile.ts"
+
+export interface KnownRecipe {
+  readonly source: "bundled" | "own"
+  readonly recipe: Recipe
+}
+
+/** The build writes them into one file. */
+const bundled = (): ReadonlyArray<Recipe> => {
+  const built = readAsset("recipes.json", import.meta.url)
+  if (built !== undefined) return JSON.parse(built)
+  return readJsonFiles(new URL("../../../recipes/", import.meta.url)).map(({ text }) => JSON.parse(text))
+}
+
+const own = Effect.fnUntraced(function*(directory: string) {
+  // `credsvc recipes show codex > …/codex.json` finds the empty file that the shell has just created.
+  const files = readJsonFiles(pathToFileURL(directory + path.sep)).filter(({ text }) => text !== "")
+  if (files.length === 0) return []
+  const { readRecipeFile } = yield* Effect.promise(() => import("./RecipeFile.ts"))
+  return yield* Effect.forEach(files, ({ name, text }) => {
+    const read = readRecipeFile(path.basename(name, ".json"), text)
+    if (Result.isSuccess(read)) return Effect.succeed(read.success)
+    const problems = read.failure.map(({ message, path: field }) => ({
+      path: `${path.join(directory, name)}${field === "" ? "" : ` ${field}`}`,
+      message
+    }))
+    return failWith(({ InvalidRequestError }) => InvalidRequestError.of(problems))
+  })
+})
+
+/** All recipes, sorted by name. One of the user replaces the bundled one of the same name. */
+export const allRecipes = Effect.gen(function*() {
+  const { recipes } = yield* Paths
+  const known = [
+    ...bundled().map((recipe): KnownRecipe => ({ source: "bundled", recipe })),
+    ...(yield* own(recipes)).map((recipe): KnownRecipe => ({ source: "own", recipe }))
+  ]
+  return [...new Map(known.map((each) => [each.recipe.name, each])).values()]
+    .toSorted((one, other) => one.recipe.name < other.recipe.name ? -1 : 1)
+})
+
+/** The real path of a command, as a shell would find it. */
+const resolved = (command: string): string | undefined => {
+  const directories = command.includes(path.sep) ? [""] : (process.env["PATH"] ?? "").split(path.delimiter)
+  for (const directory of directories) {
+    try {
+      const file = path.join(directory, command)
+      fs.accessSync(file, fs.constants.X_OK)
+      return fs.realpathSync(file)
+    } catch {
+      // Not here.
+    }
+  }
+  return undefined
+}
+
+const packageRunners = new Set(["npx", "pnpx", "bunx"])
+
+/** The recipe of a command, by its name or by what its path resolves to. */
+export const recipeOf = (command: ReadonlyArray<string>) =>
+  Effect.map(allRecipes, (known): { readonly recipe: Recipe; readonly at: number } | undefined => {
+    const [program = ""] = command
+    const runner = packageRunners.has(path.basename(program))
+    const at = runner ? command.findIndex((word, index) => index > 0 && !word.startsWith("-")) : 0
+    const real = resolved(program) ?? ""
+    // A recipe of the user comes first.
+    const found = known.toSorted((one, other) => Number(one.source === "bundled") - Number(other.source === "bundled"))
+      .find(({ recipe: { packages = [], programs } }) =>
+        runner
+          ? packages.includes((command[at] ?? "").replace(/(.)@.*$/, "$1"))
+          : [program, real].some((file) => programs.includes(path.basename(file))) ||
+            packages.some((name) => real.includes(`/node_modules/${name}/`))
+      )
+    return found && { recipe: found.recipe, at }
+  })

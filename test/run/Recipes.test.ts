@@ -1,0 +1,185 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
+import { Paths } from "../../src/config/Paths.ts"
+import { applyRecipe } from "../../src/run/recipes/AppliedRecipe.ts"
+import { readRecipeFile, type Recipe } from "../../src/run/recipes/RecipeFile.ts"
+import { allRecipes, recipeOf } from "../../src/run/recipes/Recipes.ts"
+import { repository } from "../support/Sandbox.ts"
+
+let root: string
+const at = (...names: ReadonlyArray<string>): string => path.join(root, ...names)
+const write = (file: string, text = "", mode = 0o600): string => {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, text, { mode })
+  return file
+}
+
+beforeEach(() => {
+  root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-recipes-")))
+  fs.mkdirSync(at("project"))
+  for (const name of ["CLAUDE_CONFIG_DIR", "XDG_STATE_HOME"]) vi.stubEnv(name, undefined)
+  vi.stubEnv("HOME", root)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  fs.rmSync(root, { recursive: true })
+})
+
+const withHome = <A, E>(effect: Effect.Effect<A, E, Paths>) => Effect.provide(effect, Paths.layerHome(at(".credsvc")))
+const find = (...command: ReadonlyArray<string>) => Effect.runPromise(withHome(recipeOf(command)))
+
+describe("recipeOf", () => {
+  const bundled = fs.readdirSync(path.join(repository, "recipes"))
+  it.each(bundled)("knows the valid recipe %s", (file) => {
+    const text = fs.readFileSync(path.join(repository, "recipes", file), "utf8")
+    const read = readRecipeFile(path.basename(file, ".json"), text)
+    assert.isTrue(Result.isSuccess(read), JSON.stringify(read))
+  })
+
+  it.each([
+    [["claude"], "claude-code", 0],
+    [["claude", "-p", "codex"], "claude-code", 0],
+    [["./project/mine", "x"], "codex", 0],
+    [["./project/packaged"], "gemini-cli", 0],
+    [["npx", "-y", "@openai/codex@latest", "exec"], "codex", 2],
+    [["npx", "-y", "codex-tools"], undefined, 0],
+    [["npm", "test"], undefined, 0],
+    [["/elsewhere/claude.py"], undefined, 0]
+  ])("recognizes %j as %s", async (command, name, index) => {
+    fs.symlinkSync(write(at("project", "codex"), "", 0o700), at("project", "mine"))
+    const packaged = write(at("node_modules", "@google", "gemini-cli", "main.js"), "", 0o700)
+    fs.symlinkSync(packaged, at("project", "packaged"))
+    const found = await find(...command.map((word) => word.replace("./", `${root}/`)))
+    assert.strictEqual(found?.recipe.name, name)
+    if (found !== undefined) assert.strictEqual(found.at, index)
+  })
+
+  const minimal = { description: "d", programs: ["acme"] }
+
+  it("prefers a recipe of the user, also to a bundled one of the same program", async () => {
+    write(at(".credsvc", "recipes", "codex.json"), JSON.stringify({ ...minimal, name: "codex", programs: ["codex"] }))
+    write(at(".credsvc", "recipes", "z.json"), JSON.stringify({ ...minimal, name: "z", programs: ["claude"] }))
+    assert.strictEqual((await find("codex"))?.recipe.description, "d")
+    assert.strictEqual((await find("claude"))?.recipe.name, "z")
+    assert.lengthOf(await Effect.runPromise(withHome(allRecipes)), bundled.length + 1)
+  })
+
+  it.each([
+    ["{", ": "],
+    [JSON.stringify({ ...minimal, name: "other" }), " /name: must match the file name"],
+    [JSON.stringify({ ...minimal, name: "a", write: ["~/x"] }), " /write: is an unknown field"],
+    [JSON.stringify({ ...minimal, name: "a", programs: [] }), " /programs: "],
+    ...["~", "~/..", "~/a/../b", "/etc", "a"].map((file) => [
+      JSON.stringify({ ...minimal, name: "a", contained: { directories: [{ path: file }] } }),
+      " /contained/directories/0/path: must be a path below the home directory, such as ~/.acme"
+    ]),
+    [
+      JSON.stringify({ ...minimal, name: "a", contained: { directories: [{ path: "~/.a", copy: ["../.ssh"] }] } }),
+      " /contained/directories/0/copy/0: must be a path below the directory"
+    ],
+    [
+      JSON.stringify({ ...minimal, name: "a", login: { file: "~/.a", pattern: "(" } }),
+      " /login/pattern: must be a regular expression"
+    ]
+  ])("rejects the recipe %s", async (text, problem) => {
+    const file = write(at(".credsvc", "recipes", "a.json"), text)
+    const error = await Effect.runPromise(Effect.flip(withHome(allRecipes)))
+    assert.include(error.message, `${file}${problem}`)
+  })
+})
+
+const recipe: Recipe = {
+  name: "acme",
+  description: "Acme",
+  programs: ["acme"],
+  contained: {
+    directories: [{
+      path: "~/.acme",
+      copy: ["settings.json", "skills", "keys"],
+      files: { "settings.json": "a", b: "b" }
+    }],
+    set: { ACME_HOME: "~/.acme" },
+    arguments: ["--free"]
+  },
+  login: { file: "~/.acme/login", pattern: "token", variable: "ACME_TOKEN", set: { ACME_USE: "1" }, unset: ["OTHER"] }
+}
+
+const apply = (writable?: ReadonlyArray<string>, changes: Partial<Recipe> = {}) =>
+  applyRecipe({ ...recipe, ...changes }, ["acme", "go"], 0, writable, at(".credsvc"))
+const own = (name = ""): string => at(".local", "state", "credsvc", "agents", "acme", ".acme", name)
+
+describe("applyRecipe", () => {
+  it("gives a contained program directories of its own, with the user's settings and without hidden files", () => {
+    write(at(".acme", "settings.json"), "mine")
+    write(at(".acme", "history"), "private")
+    write(at(".ssh", "id"), "key")
+    fs.symlinkSync(at(".ssh"), at(".acme", "keys"))
+    const applied = apply([at("project")])
+    assert.deepStrictEqual(applied.own, [{ target: at(".acme"), source: own() }])
+    assert.deepStrictEqual(fs.readdirSync(own()).toSorted(), ["b", "settings.json"])
+    assert.strictEqual(fs.readFileSync(own("settings.json"), "utf8"), "mine")
+    assert.strictEqual(fs.statSync(own()).mode & 0o777, 0o700)
+    assert.deepStrictEqual(applied.command, ["acme", "--free", "go"])
+    assert.strictEqual(applied.environment["ACME_HOME"], at(".acme"))
+  })
+
+  it("keeps what an earlier run has written, without following its links", () => {
+    apply([at("project")])
+    fs.rmSync(own("b"))
+    fs.symlinkSync(write(at("victim"), "untouched"), own("b"))
+    write(at(".acme", "settings.json"), "mine")
+    apply([at("project")])
+    assert.strictEqual(fs.readFileSync(own("settings.json"), "utf8"), "a")
+    assert.strictEqual(fs.readFileSync(at("victim"), "utf8"), "untouched")
+  })
+
+  it.each([
+    ["~/.acme", "the directory"],
+    ["~/.acme/login", "a part of it"],
+    [".", "the working directory below it"]
+  ])("keeps the user's directory if --write names %s, %s", (file) => {
+    fs.mkdirSync(at(".acme", "project"), { recursive: true })
+    const written = file === "." ? at(".acme", "project") : file
+    const applied = apply([at("project"), written])
+    assert.deepStrictEqual(applied.own, [])
+    assert.isUndefined(applied.environment["ACME_HOME"])
+    assert.isFalse(fs.existsSync(own()))
+  })
+
+  it("uses the values that the user has set", () => {
+    vi.stubEnv("ACME_HOME", "/mine")
+    assert.strictEqual(apply([at("project")]).environment["ACME_HOME"], "/mine")
+  })
+
+  it("changes neither directories nor arguments of a run that is not contained", () => {
+    const applied = apply()
+    assert.deepStrictEqual(applied.command, ["acme", "go"])
+    assert.isFalse(fs.existsSync(own()))
+    assert.isUndefined(applied.finish({ OTHER: "x" }, (file) => file).notice)
+  })
+
+  it.each([
+    ["a login in its file", "token", { OTHER: "x", ACME_TOKEN: "y" }, { ACME_USE: "1" }],
+    ["a login in its variable", "", { OTHER: "x", ACME_TOKEN: "y" }, { ACME_TOKEN: "y", ACME_USE: "1" }],
+    ["no login", "empty", { OTHER: "x" }, { OTHER: "x" }]
+  ])("lets %s win over placeholders", (_, file, before, after) => {
+    write(at(".acme", "login"), file)
+    assert.deepStrictEqual(apply().finish(before, (name) => name).variables, after)
+    // A hidden login is none.
+    if (file === "token") assert.isDefined(apply().finish({ OTHER: "x" }, () => undefined).variables["OTHER"])
+  })
+
+  it("says in one line what it has done, and how to leave it out", () => {
+    write(at(".acme", "login"), "token")
+    const { notice } = apply([at("project")]).finish({ OTHER: "x" }, (file) => file === at(".acme") ? own() : file)
+    assert.strictEqual(
+      notice,
+      "Recipe acme: ~/.acme is ~/.local/state/credsvc/agents/acme/.acme; adds --free; OTHER unset for its own login. " +
+        "Without it: --no-recipe"
+    )
+  })
+})
