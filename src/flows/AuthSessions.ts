@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import { FlowKind, ProviderName } from "../domain/definition/Provider.ts"
+import { FlowKind, ProviderName, RedirectHost } from "../domain/definition/Provider.ts"
 import { RequestRefusedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import { InputField, isFinal, SessionId, SessionStatus } from "../domain/wire/AuthSession.ts"
 import { ConnectionName } from "../domain/wire/Connection.ts"
@@ -62,6 +62,7 @@ const Content = wire({
   force: Schema.Boolean,
   containedOnly: Schema.optionalKey(Schema.Boolean),
   baseUrl: Schema.NullOr(Schema.String),
+  redirectHost: Schema.optionalKey(RedirectHost),
   scopes: Schema.Array(Schema.String),
   command: Schema.optionalKey(CredentialCommand),
   definitionFp: Schema.String,

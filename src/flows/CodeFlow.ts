@@ -2,15 +2,16 @@
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
 import type { FlowKind } from "../domain/definition/Provider.ts"
+import { InvalidRequestError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import { authorizationUrl } from "../oauth/AuthorizationRequest.ts"
-import { readCallback } from "../oauth/AuthorizationResponse.ts"
+import { readCallback, readPasted } from "../oauth/AuthorizationResponse.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as Pkce from "../oauth/Pkce.ts"
 import { requireCodeEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { exchangeCode } from "../oauth/TokenEndpoint.ts"
 import { settleGrant } from "./AccountStep.ts"
-import type { Flow, FlowError, FlowStep, OAuthLogin } from "./Flow.ts"
+import { type Flow, type FlowError, type FlowStep, type OAuthLogin, unexpectedEvent } from "./Flow.ts"
 import { type LoginClients, oauthClient } from "./LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import {
@@ -27,6 +28,10 @@ export interface CodeFlowOptions extends Pick<OAuthStepOptions, "findClient"> {
   readonly kind: Extract<FlowKind, "dcr_pkce" | "pkce">
   readonly findTarget: (login: OAuthLogin) => Effect.Effect<OAuthTarget, FlowError>
 }
+
+/** A registered client has the redirect URI that the server has accepted. */
+const redirectUriOf = (login: OAuthLogin, { credentials }: LoginClient): string =>
+  credentials.source === "registered" && credentials.redirectUri !== null ? credentials.redirectUri : login.redirectUri
 
 /** Records our redirect URI with an entered client, because a server may identify the client by it. */
 const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: string): LoginClient =>
@@ -51,7 +56,8 @@ const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: Lo
     hostOf(target.server.authorizationEndpoint ?? target.server.issuer)
   }.` +
   mixUpWarning(login, target) +
-  (credentials.redirectUri === null || credentials.redirectUri === login.redirectUri
+  (credentials.source === "registered" || credentials.redirectUri === null ||
+      credentials.redirectUri === login.redirectUri
     ? ""
     : ` The redirect URI has changed since the client was entered; your OAuth app needs ${login.redirectUri}.`)
 
@@ -79,10 +85,11 @@ export const makeCodeFlow = (
       const { resource, scopes, server } = target
       const codeVerifier = usesPkce(login) ? yield* Pkce.verifier : undefined
       const callbackState = yield* Pkce.state
+      const redirectUri = redirectUriOf(login, client)
       const url = yield* authorizationUrl({
         server,
         client: oauthClient(client),
-        redirectUri: login.redirectUri,
+        redirectUri,
         scopes,
         scopeSeparator: oauth.scopeSeparator,
         state: callbackState,
@@ -98,12 +105,13 @@ export const makeCodeFlow = (
         message: openMessage(login, target, client),
         url,
         callbackState,
+        redirectUri,
         state: yield* encodeState({
           phase: "callback",
           target,
-          client: atRedirectUri(client, login.redirectUri),
+          client: atRedirectUri(client, redirectUri),
           fields,
-          redirectUri: login.redirectUri,
+          redirectUri,
           callbackState,
           ...(codeVerifier === undefined ? {} : { codeVerifier })
         })
@@ -150,6 +158,20 @@ export const makeCodeFlow = (
           return yield* asClient(login, state.target, state.client, state.fields, redeem(login, state, event.query))
         }
         return yield* receive(login, state, event)
+      }),
+      pasted: Effect.fn("CodeFlow.pasted")(function*(request, encoded, text) {
+        const { definition } = yield* oauthLogin(request)
+        const state = yield* decodeState(encoded)
+        if (state.phase !== "callback") return yield* unexpectedEvent()
+        return yield* Effect.mapError(
+          Effect.fromResult(readPasted({
+            text,
+            state: state.callbackState,
+            codeParam: definition.oauth.codeParam,
+            acceptsCode: state.codeVerifier !== undefined && !state.target.server.issParameterSupported
+          })),
+          (message) => InvalidRequestError.at("/data/callback", message)
+        )
       }),
       held: heldGrant
     }

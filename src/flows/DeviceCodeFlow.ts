@@ -73,7 +73,9 @@ export const DeviceCodeFlow = Effect.gen(function*() {
   const { asClient, receive, withSomeClient } = yield* makeOAuthSteps({
     redirects: false,
     findClient: (login, target) =>
-      Effect.map(clients.find(login, target), (client) => client ?? { askBecause: undefined }),
+      login.definition.flows.includes("dcr_pkce")
+        ? clients.obtain(login, target, { device: true })
+        : Effect.map(clients.find(login, target), (client) => client ?? { askBecause: undefined }),
     open
   })
 

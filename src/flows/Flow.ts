@@ -35,6 +35,8 @@ export interface LoginRequest {
   readonly command?: CredentialCommand | undefined
   /** Byte-identical in registration, authorization request and token request. */
   readonly redirectUri: string
+  /** Used if the server refuses to register the other one. */
+  readonly redirectFallback?: string | undefined
 }
 
 export interface OAuthLogin extends LoginRequest {
@@ -85,6 +87,8 @@ export type FlowStep =
     readonly url: string
     /** The `state` of the authorization request. The first callback that returns it belongs to this session. */
     readonly callbackState: Redacted.Redacted<string>
+    /** Where the provider redirects, if not to the redirect URI of the request. */
+    readonly redirectUri?: string
     readonly state: FlowState
   }
   | {
@@ -142,6 +146,11 @@ export interface Flow {
    * with a name of your own; grants with a refresh token are refreshed without it.
    */
   readonly renew?: Renewal
+  /**
+   * The query of the redirect in a text that a person has pasted, because the browser could not reach the daemon. Without
+   * it, the login accepts none.
+   */
+  readonly pasted?: (request: LoginRequest, state: FlowState, text: string) => Effect.Effect<string, FlowError>
   /** The grant that the state holds, to revoke it if the login ends without a connection. */
   readonly held?: (request: LoginRequest, state: FlowState) => Effect.Effect<Grant | undefined>
 }

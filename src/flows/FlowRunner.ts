@@ -11,6 +11,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
@@ -52,7 +53,7 @@ import type { FlowError, FlowEvent } from "./Flow.ts"
 import { Flows } from "./Flows.ts"
 import { type FormTokenError, type InputForm, InputForms } from "./InputForms.ts"
 import { LoginProgress, stepTime } from "./LoginProgress.ts"
-import { PublicUrl } from "./PublicUrl.ts"
+import { isLoopback, PublicUrl } from "./PublicUrl.ts"
 
 type Ended = SessionNotFoundError | SessionExpiredError
 
@@ -126,7 +127,10 @@ export class FlowRunner extends Context.Service<FlowRunner, {
   /** Where the login was started; the browser returns there when it has ended. */
   readonly startedAt: (id: SessionId) => Effect.Effect<StartedAt, Ended | VaultUnavailableError>
 
-  /** Submits the requested values. Invalid values leave the session open. */
+  /**
+   * Submits the requested values, or the address of the redirect as `callback` while the person is at the provider. Invalid
+   * values leave the session open.
+   */
   readonly resume: (id: SessionId, data: FieldValues) => Effect.Effect<AuthSession, Refusal>
 
   /** Ends an open session. A session that has already ended stays unchanged. */
@@ -279,6 +283,16 @@ export class FlowRunner extends Context.Service<FlowRunner, {
                 : "is allowed only with the flow credential_command"
             }])
           }
+          const { redirectHost } = login
+          if (redirectHost !== undefined && kind !== "pkce" && kind !== "dcr_pkce") {
+            return yield* InvalidRequestError.at("/redirect_host", "has an effect with a login in the browser only")
+          }
+          if (redirectHost !== undefined && !isLoopback(publicUrl)) {
+            return yield* InvalidRequestError.at(
+              "/redirect_host",
+              `has no effect: the redirect URI begins with the address of this daemon, ${publicUrl}`
+            )
+          }
           const scopes = login.scopes ?? defaultScopes(definition, kind)
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
             return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
@@ -302,6 +316,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               force,
               ...(login.containedOnly === undefined ? {} : { containedOnly: login.containedOnly }),
               baseUrl,
+              ...(redirectHost === undefined ? {} : { redirectHost }),
               scopes,
               ...(login.command === undefined ? {} : { command: login.command }),
               definitionFp: fingerprint(definition, baseUrl),
@@ -329,8 +344,23 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         }
       )
 
+      /** The person has copied the address that the provider's page redirected to. */
+      const paste = Effect.fnUntraced(function*(session: StoredSession, data: FieldValues) {
+        const { callback: text, ...others } = data
+        const { sessionId } = session.content
+        const unknown = Object.keys(others).map((name) => ({
+          path: `/data/${name}`,
+          message: "is not a field of this step"
+        }))
+        if (unknown.length > 0) return yield* InvalidRequestError.of(unknown)
+        if (text === undefined) return yield* InvalidRequestError.at("/data/callback", "is missing")
+        yield* receive(sessionId, yield* progress.pasted(session, Redacted.value(text)))
+        return yield* read(sessionId)
+      })
+
       const resume = Effect.fn("FlowRunner.resume")(function*(id: SessionId, data: FieldValues) {
         const session = yield* open(id)
+        if (session.content.action.type === "open_url") return yield* paste(session, data)
         yield* expectInput(session)
         return yield* advance(session, { _tag: "Input", data })
       })

@@ -12,15 +12,16 @@ import {
   type StoredClient
 } from "../connections/ClientCredentialsRepo.ts"
 import type { ClientAuthentication, OAuthProvider } from "../domain/definition/Provider.ts"
-import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
 import * as ClientRegistration from "../oauth/ClientRegistration.ts"
 import type { OAuthClient } from "../oauth/OAuthClient.ts"
-import type { OAuthError } from "../oauth/OAuthErrors.ts"
+import type { OAuthRejected } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import type { OAuthLogin } from "./Flow.ts"
 import type { LoginClient, OAuthTarget } from "./oauth/OAuthState.ts"
+import { failureOf } from "./ProviderFailure.ts"
 
 /**
  * The authentication method: the registered one, else that of the definition, else one that the metadata allows, which
@@ -66,13 +67,18 @@ const definedClient = ({ oauth }: OAuthProvider, server: AuthorizationServer): C
       refusedAt: null
     }
 
-const isUsable = ({ credentials }: StoredClient, redirectUri: string, now: DateTime.Utc): boolean =>
+const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTime.Utc): boolean =>
   // The definition may name a different metadata document by now.
   credentials.source !== "metadata_document" &&
   credentials.refusedAt === null &&
   (credentials.secretExpiresAt === null || DateTime.isLessThan(now, credentials.secretExpiresAt)) &&
   // The server accepts a registered client only with the redirect URI of its registration.
-  (credentials.source !== "registered" || credentials.redirectUri === redirectUri)
+  (credentials.source !== "registered" || credentials.redirectUri === login.redirectUri ||
+    credentials.redirectUri === login.redirectFallback)
+
+/** Some servers have no error code for it. */
+const refusesRedirect = ({ description = "", error }: OAuthRejected): boolean =>
+  error === "invalid_redirect_uri" || /redirect/i.test(description)
 
 export class LoginClients extends Context.Service<LoginClients, {
   readonly find: (
@@ -80,11 +86,18 @@ export class LoginClients extends Context.Service<LoginClients, {
     target: OAuthTarget
   ) => Effect.Effect<LoginClient | undefined, VaultUnavailableError>
 
-  /** Registers a client and stores it at once, so that later logins can use it even if this one fails. */
-  readonly register: (
+  /**
+   * Finds a client or registers one, which is stored at once, so that later logins can use it even if this one fails.
+   * Without one, returns why a person must enter it.
+   */
+  readonly obtain: (
     login: OAuthLogin,
-    target: OAuthTarget
-  ) => Effect.Effect<LoginClient, OAuthError | VaultUnavailableError>
+    target: OAuthTarget,
+    options?: { readonly device: boolean }
+  ) => Effect.Effect<
+    LoginClient | { readonly askBecause: string | undefined },
+    AuthenticationFailedError | EndpointUnreachableError | VaultUnavailableError
+  >
 
   /** Records that the server rejected this client, so that a later login obtains another one. */
   readonly refuse: (
@@ -110,37 +123,64 @@ export class LoginClients extends Context.Service<LoginClients, {
       const find = Effect.fn("LoginClients.find")(function*(login: OAuthLogin, target: OAuthTarget) {
         const stored = yield* repo.find(placeOf(login, target))
         const now = yield* DateTime.now
-        if (stored !== undefined && isUsable(stored, login.redirectUri, now)) {
+        if (stored !== undefined && isUsable(stored, login, now)) {
           return loginClient(login.definition, target, stored.credentials, false)
         }
         const defined = definedClient(login.definition, target.server)
         return defined === undefined ? undefined : loginClient(login.definition, target, defined, true)
       })
 
-      const register = Effect.fn("LoginClients.register")(function*(login: OAuthLogin, target: OAuthTarget) {
-        const registered = yield* Effect.provideService(
-          ClientRegistration.register({
-            server: target.server,
-            clientName: "credsvc",
-            redirectUri: login.redirectUri,
-            scopes: target.scopes
-          }),
-          OAuthHttp,
-          http
-        )
-        const { authentication, clientId, clientSecret, management, secretExpiresAtMillis } = registered
-        const credentials: ClientCredentials = {
-          clientId,
-          ...(clientSecret === undefined ? {} : { clientSecret }),
-          authentication,
-          source: "registered",
-          redirectUri: login.redirectUri,
-          secretExpiresAt: secretExpiresAtMillis === null ? null : DateTime.makeUnsafe(secretExpiresAtMillis),
-          registration: management,
-          refusedAt: null
+      const register = Effect.fn("LoginClients.register")(
+        function*(login: OAuthLogin, target: OAuthTarget, device: boolean) {
+          const at = (redirectUri: string) =>
+            ClientRegistration.register({
+              server: target.server,
+              clientName: "credsvc",
+              redirectUri,
+              scopes: target.scopes,
+              device
+            }).pipe(
+              Effect.map((registration) => ({ ...registration, redirectUri })),
+              Effect.provideService(OAuthHttp, http)
+            )
+          const { redirectFallback: fallback = login.redirectUri } = login
+          const registered = yield* Effect.catchTag(
+            at(login.redirectUri),
+            "OAuthRejected",
+            (error) => fallback !== login.redirectUri && refusesRedirect(error) ? at(fallback) : Effect.fail(error)
+          )
+          const { authentication, clientId, clientSecret, management, redirectUri, secretExpiresAtMillis } = registered
+          const credentials: ClientCredentials = {
+            clientId,
+            ...(clientSecret === undefined ? {} : { clientSecret }),
+            authentication,
+            source: "registered",
+            redirectUri,
+            secretExpiresAt: secretExpiresAtMillis === null ? null : DateTime.makeUnsafe(secretExpiresAtMillis),
+            registration: management,
+            refusedAt: null
+          }
+          yield* manifest.transact(repo.save(placeOf(login, target), credentials))
+          return loginClient(login.definition, target, credentials, false)
         }
-        yield* manifest.transact(repo.save(placeOf(login, target), credentials))
-        return loginClient(login.definition, target, credentials, false)
+      )
+
+      const obtain = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, options = { device: false }) {
+        const known = yield* find(login, target)
+        if (known !== undefined) return known
+        const { definition } = login
+        const endpoint = target.server.registrationEndpoint
+        if (endpoint === undefined) {
+          return { askBecause: `${definition.displayName} does not support dynamic client registration.` }
+        }
+        return yield* register(login, target, options.device).pipe(
+          Effect.catchTags({
+            // Some servers register only known clients, and reject others with various errors.
+            OAuthRejected: (error) => Effect.succeed({ askBecause: failureOf(definition, "", error).message }),
+            OAuthUnavailable: (error) => Effect.fail(failureOf(definition, endpoint, error)),
+            OAuthUnsafe: (error) => Effect.fail(failureOf(definition, "", error))
+          })
+        )
       })
 
       const refuse = Effect.fn("LoginClients.refuse")(
@@ -152,7 +192,7 @@ export class LoginClients extends Context.Service<LoginClients, {
         manifest.transact
       )
 
-      return LoginClients.of({ find, register, refuse })
+      return LoginClients.of({ find, obtain, refuse })
     })
   )
 }

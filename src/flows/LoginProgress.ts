@@ -35,7 +35,16 @@ import {
   type StoredAction,
   type StoredSession
 } from "./AuthSessions.ts"
-import type { Flow, FlowError, FlowEvent, FlowStep, Grant, LoginRequest, OpenStep } from "./Flow.ts"
+import {
+  type Flow,
+  type FlowError,
+  type FlowEvent,
+  type FlowStep,
+  type Grant,
+  type LoginRequest,
+  type OpenStep,
+  unexpectedEvent
+} from "./Flow.ts"
 import { Flows } from "./Flows.ts"
 import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
 
@@ -62,6 +71,9 @@ export class LoginProgress extends Context.Service<LoginProgress, {
   readonly begin: (session: StoredSession) => Effect.Effect<Outcome, ProgressError>
 
   readonly advance: (session: StoredSession, event: FlowEvent) => Effect.Effect<Outcome, ProgressError>
+
+  /** The query of the redirect in a text that a person has pasted. */
+  readonly pasted: (session: StoredSession, text: string) => Effect.Effect<string, FlowError>
 
   readonly fail: (
     session: StoredSession,
@@ -107,7 +119,8 @@ export class LoginProgress extends Context.Service<LoginProgress, {
               loginCommand(session.provider, session.connection)
           )
         }
-        const host = definition.authType === "oauth2" ? definition.oauth.redirectHost : "127.0.0.1"
+        const { redirectHost } = session.content
+        const host = redirectHost ?? (definition.authType === "oauth2" ? definition.oauth.redirectHost : "127.0.0.1")
         const request: LoginRequest = {
           profile: session.profile,
           definition,
@@ -115,7 +128,8 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           baseUrl,
           scopes,
           command,
-          redirectUri: redirectUriOf(publicUrl, host)
+          redirectUri: redirectUriOf(publicUrl, host),
+          redirectFallback: redirectHost === undefined ? redirectUriOf(publicUrl, "localhost") : undefined
         }
         return request
       })
@@ -303,7 +317,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           yield* store(session, request, step.grant)
           return undefined
         }
-        if (step._tag === "OpenUrl") yield* ownRedirect(request.redirectUri)
+        if (step._tag === "OpenUrl") yield* ownRedirect(step.redirectUri ?? request.redirectUri)
         if (step._tag === "Expired") {
           yield* fail(session, SessionExpiredError.of())
           return undefined
@@ -367,6 +381,11 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             Effect.onInterrupt(() => Effect.ignore(close(session, "cancelled")))
           ),
         advance,
+        pasted: Effect.fnUntraced(function*(session, text) {
+          const request = yield* requestOf(session)
+          const flow = yield* flows.of(request.definition, session.flow)
+          return yield* flow.pasted?.(request, session.content.state, text) ?? Effect.fail(unexpectedEvent())
+        }),
         fail,
         close,
         closeAtExpiry

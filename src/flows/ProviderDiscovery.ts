@@ -90,7 +90,10 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
             registered: own !== undefined,
             resource: address.href,
             authorizationServer: server.issuer,
-            definition: document
+            // Only for a login on a machine without a browser: the default method stays the first.
+            definition: own !== undefined || server.deviceAuthorizationEndpoint === undefined
+              ? document
+              : { ...document, flows: ["dcr_pkce", "device_code"] }
           }
         }
       )

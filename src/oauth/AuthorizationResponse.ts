@@ -26,6 +26,38 @@ export const stateOf = (query: string): string | undefined => {
   return /^[A-Za-z0-9_-]{1,128}$/.test(state) ? state : undefined
 }
 
+/**
+ * The query of an authorization response that a person has copied from the browser: the address, its query, or the code
+ * alone. Fails with what is wrong with it. Only the state is checked here: a response to another request must not end
+ * this one.
+ */
+export const readPasted = (pasted: {
+  readonly text: string
+  readonly state: Redacted.Redacted<string>
+  readonly codeParam?: string | undefined
+  /** Whether PKCE binds the code to this login, and the server does not promise to name itself beside it. */
+  readonly acceptsCode: boolean
+}): Result.Result<string, string> => {
+  const { codeParam = "code" } = pasted
+  const state = Redacted.value(pasted.state)
+  // A terminal or a mail program may have divided the address into lines.
+  const text = pasted.text.replace(/\s+/g, "")
+  const isAddress = /^https?:/i.test(text) && URL.canParse(text)
+  const query = isAddress ? new URL(text).search.slice(1) : text.replace(/^\?/, "")
+  const params = parse(query, codeParam)
+  if (params === undefined) return Result.fail("is not a well-formed authorization response")
+  if (params.get("state") === state) return Result.succeed(query)
+  if (params.has("state")) return Result.fail("belongs to another login")
+  if (isAddress || text === "" || params.has(codeParam) || params.has("error")) {
+    return Result.fail("is not the address of the page at which the login ends, which has a code and a state")
+  }
+  return pasted.acceptsCode
+    ? Result.succeed(new URLSearchParams({ [codeParam]: text, state }).toString())
+    : Result.fail(
+      "must be the whole address instead of the code, because only the address says which server it is from"
+    )
+}
+
 /** Checks state and issuer first: if either fails, nothing in the response may be used or shown, not even its error. */
 export const readCallback = (callback: {
   readonly server: AuthorizationServer

@@ -23,7 +23,11 @@ export interface RegistrationRequest {
   readonly clientUri?: string
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<string>
+  /** Whether the client will ask for device codes. */
+  readonly device?: boolean | undefined
 }
+
+const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
 export interface Registration extends OAuthClient {
   readonly secretExpiresAtMillis: number | null
@@ -55,14 +59,14 @@ const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
 
 export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { clientName, clientUri, redirectUri, scopes, server } = request
+    const { clientName, clientUri, device = false, redirectUri, scopes, server } = request
     const endpoint = yield* Messages.endpoint("registration endpoint", server.registrationEndpoint, server.reach)
     const metadata = {
       client_name: clientName,
       client_uri: clientUri,
       application_type: "native",
       redirect_uris: [redirectUri],
-      grant_types: grantTypes(server),
+      grant_types: [...grantTypes(server), ...(device ? [deviceGrant] : [])],
       response_types: ["code"],
       token_endpoint_auth_method: preferred(server),
       scope: scopes.length === 0 ? undefined : scopes.join(" ")

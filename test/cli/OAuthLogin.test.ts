@@ -212,14 +212,38 @@ describe("login on a terminal", () => {
   })
 
   it("cancels the login on Ctrl-C, after which a callback is rejected (exit 2)", async () => {
-    const terminal = onTerminal(workplace, "exec credsvc login shared-app --force")
-    await terminal.until(/Ctrl-C cancels/)
+    const terminal = onTerminal(workplace, "exec credsvc login shared-app --force --flow pkce")
+    await terminal.until(/Address or code: $/)
     const address = authorizationUrl.exec(stripVTControlCharacters(terminal.shown()))![0]
     terminal.type("\u0003")
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(exitCode, 2)
-    assert.include(shown, "The login was cancelled.")
+    assert.match(shown, /Ctrl-C\s+cancels\./)
     assert.include((await consent(address)).page, "Login to Acme cancelled")
+  })
+
+  it("accepts the address that a browser elsewhere ends at, after one of another login", async () => {
+    const terminal = onTerminal(workplace, "credsvc login shared-app --connection pasted --flow pkce")
+    await terminal.until(/Address or code: $/)
+    const url = authorizationUrl.exec(stripVTControlCharacters(terminal.shown()))![0]
+    const location = await server.user.walk(url)
+    terminal.type(`${location.replace(/state=[^&]+/, `state=${"x".repeat(43)}`)}\r`)
+    await terminal.until(/belongs to another login[^]*Address or code: $/)
+    terminal.type(`${location}\r`)
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 0, shown)
+    const code = new URL(location).searchParams.get("code")
+    assert.isNotNull(code)
+    assert.notInclude(shown, code)
+  })
+
+  it("offers the device code first where no browser can be shown", async () => {
+    const terminal = onTerminal(workplace, "exec credsvc login shared-app --connection device")
+    await terminal.until(/Login method: [^]*Enter a code on any device/)
+    terminal.type("\r")
+    await terminal.until(/Code: [A-Z-]{8,}/)
+    terminal.type("\u0003")
+    assert.strictEqual((await terminal.ended).exitCode, 2)
   })
 
   it("asks for the client, then shows the device code and where to enter it", async () => {

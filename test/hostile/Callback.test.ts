@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
-import { startOAuthHarness } from "../support/OAuthHarness.ts"
+import { type SessionDocument, startOAuthHarness } from "../support/OAuthHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
-import { attempt, discovered, signIn, stated, withServer } from "./support.ts"
+import { attempt, discovered, type Setup, signIn, stated, withServer } from "./support.ts"
 
 const parametersOf = (url: string) => new URL(url).searchParams
 
@@ -222,6 +222,118 @@ describe("The callback", () => {
       })
       assert.strictEqual(strange.status, "failed")
       assert.notInclude(JSON.stringify(strange), "<b>")
+    }, discovered))
+})
+
+describe("A pasted callback", () => {
+  const paste = ({ harness }: Setup, id: string, callback: string) =>
+    harness.daemon.request(`/auth/sessions/${id}/resume`, { method: "POST", body: { data: { callback } } })
+  const announcing = (announces: boolean) =>
+    [discovered, {
+      metadata: { authorization_response_iss_parameter_supported: announces ? true : undefined }
+    }] as const
+  const query = (address: string) => new URL(address).search
+  const code = (address: string) => new URL(address).searchParams.get("code") ?? ""
+
+  const accepted: ReadonlyArray<readonly [what: string, from: (address: string) => string]> = [
+    ["the address", (address) => address],
+    [
+      "the address of a forwarded port",
+      (address) => `https://editor-7998.example.test/auth/callback/oauth${query(address)}`
+    ],
+    ["the address in several lines", (address) => `  ${address.slice(0, 60)}\n${address.slice(60)}\n`],
+    ["its query", query],
+    ["its query without the question mark", (address) => query(address).slice(1)]
+  ]
+  for (const [what, from] of [...accepted, ["the code alone", code]] as const) {
+    it.live(`completes the login as ${what}`, () =>
+      withServer(function*(there) {
+        const session = yield* there.harness.start({ provider: "hostile" })
+        const response = yield* paste(there, session.session_id, from(there.server.redirect(session.next_action.url)))
+        assert.strictEqual((response.json as SessionDocument).status, "completed", response.body)
+        const form = new URLSearchParams(there.server.at(paths.token)[0]?.body)
+        assert.strictEqual(form.get("code"), "canary-code")
+        assert.include(form.get("redirect_uri"), "/auth/callback/oauth")
+        const again = yield* paste(there, session.session_id, from(there.server.redirect(session.next_action.url)))
+        assert.strictEqual(again.status, 410, again.body)
+        assert.lengthOf(there.server.at(paths.token), 1)
+      }, ...announcing(what !== "the code alone")))
+  }
+
+  const refused: ReadonlyArray<readonly [what: string, from: (own: string, other: string) => string, says: RegExp]> = [
+    ["of another login", (_, other) => other, /belongs to another login/],
+    ["with another state", (own) => own.replace(/state=[^&]+/, `state=${"x".repeat(43)}`), /belongs to another login/],
+    ["without a state", (own) => own.replace(/&?state=[^&]+/, ""), /has a code and a state/],
+    ["with two states", (own) => `${own}&state=x`, /not a well-formed/],
+    ["with an access token", (own) => `${own}&access_token=x`, /not a well-formed/],
+    ["as a code alone, though the server always sends iss", code, /must be the whole address/],
+    ["of another page", () => "https://example.test/", /has a code and a state/],
+    ["that is empty", () => " ", /has a code and a state/]
+  ]
+  it.live("is refused if it is not the response to this login, which goes on", () =>
+    withServer(function*(there) {
+      const session = yield* there.harness.start({ provider: "hostile" })
+      const other = yield* there.harness.start({ provider: "hostile", connection: "other" })
+      const own = there.server.redirect(session.next_action.url)
+      for (const [what, from, says] of refused) {
+        const response = yield* paste(
+          there,
+          session.session_id,
+          from(own, there.server.redirect(other.next_action.url))
+        )
+        assert.strictEqual(response.status, 400, what)
+        assert.match(response.body, says, what)
+        assert.notInclude(response.body, "canary", what)
+      }
+      for (const { session_id } of [session, other]) {
+        assert.strictEqual((yield* there.harness.session(session_id)).status, "waiting_for_user")
+      }
+      assert.lengthOf(there.server.at(paths.token), 0)
+      const response = yield* paste(there, session.session_id, own)
+      assert.strictEqual((response.json as SessionDocument).status, "completed", response.body)
+    }, discovered))
+
+  for (
+    const [what, iss] of [["of another issuer", "https://as.other.test"], [
+      "without the promised iss",
+      undefined
+    ]] as const
+  ) {
+    it.live(`${what} ends the login before anything is sent`, () =>
+      withServer(function*(there) {
+        const session = yield* there.harness.start({ provider: "hostile" })
+        const response = yield* paste(
+          there,
+          session.session_id,
+          there.server.redirect(session.next_action.url, { iss })
+        )
+        assert.strictEqual((response.json as SessionDocument).status, "failed", response.body)
+        assert.lengthOf(there.server.at(paths.token), 0)
+      }, discovered))
+  }
+
+  it.live("as a code alone is refused if no PKCE binds it to the login", () =>
+    withServer(function*(there) {
+      const session = yield* there.harness.start({ provider: "hostile" })
+      assert.strictEqual((yield* paste(there, session.session_id, "canary-code")).status, 400)
+      assert.lengthOf(there.server.at(paths.token), 0)
+    }, (issuer) => stated(issuer, { pkce: false })))
+
+  it.live("is accepted on the page of the login, which shows what is wrong with another one", () =>
+    withServer(function*(there) {
+      const { daemon } = there.harness
+      const session = yield* there.harness.start({ provider: "hostile" })
+      const submit = (callback: string) =>
+        daemon.request(`/auth/sessions/${session.session_id}/input`, {
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded", origin: daemon.url },
+          body: new URLSearchParams({ action: "paste", callback }).toString()
+        })
+      const wrong = yield* submit("https://example.test/?code=x&state=y")
+      assert.strictEqual(wrong.status, 400)
+      assert.include(wrong.body, "Address or code belongs to another login.")
+      assert.strictEqual((yield* submit(there.server.redirect(session.next_action.url))).status, 303)
+      assert.strictEqual((yield* there.harness.ended(session.session_id)).status, "completed")
     }, discovered))
 })
 

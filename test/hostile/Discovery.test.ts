@@ -49,6 +49,51 @@ describe("Metadata", () => {
 })
 
 describe("Registration", () => {
+  const refusals = [
+    ["a code for it", { error: "invalid_redirect_uri" }],
+    ["a text about it", { error: "invalid_client_metadata", error_description: "redirect_uri must use localhost" }]
+  ] as const
+  for (const [what, body] of refusals) {
+    it.live(`is repeated with localhost if the server refuses the loopback address with ${what}`, () =>
+      withServer(function*(there) {
+        const { server } = there
+        server.answer(paths.register, (request) => {
+          const asked = JSON.parse(request.body)
+          return asked.redirect_uris[0].includes("//127.0.0.1:")
+            ? { status: 400, body }
+            : { status: 201, body: { ...asked, client_id: "registered-client" } }
+        })
+        for (const connection of ["a", "b"]) {
+          assert.strictEqual((yield* signIn(there, { login: { connection } })).status, "completed")
+        }
+        assert.lengthOf(server.at(paths.register), 2)
+        const sent = server.at(paths.token).map(({ body }) => new URLSearchParams(body).get("redirect_uri"))
+        const { port } = new URL(there.harness.daemon.url)
+        assert.deepStrictEqual(sent, Array(2).fill(`http://localhost:${port}/auth/callback/oauth`))
+      }, registering))
+  }
+
+  it.live("is not repeated after other refusals, or if the login names the host", () =>
+    withServer(function*(there) {
+      const { server } = there
+      for (
+        const [error, login, redirect] of [
+          ["invalid_software_statement", {}, "127.0.0.1"],
+          ["invalid_redirect_uri", { redirect_host: "127.0.0.1" }, "127.0.0.1"],
+          ["invalid_redirect_uri", { redirect_host: "localhost" }, "localhost"]
+        ] as const
+      ) {
+        const before = server.at(paths.register).length
+        server.answer(paths.register, { status: 400, body: { error } })
+        const session = yield* there.harness.start({ provider: "hostile", ...login })
+        assert.strictEqual(session.next_action.type, "enter_input")
+        const sent = server.at(paths.register).slice(before)
+        assert.lengthOf(sent, 1)
+        assert.include(sent[0]?.body, `http://${redirect}:`)
+      }
+      assert.strictEqual((yield* attempt(there, { flow: "device_code", redirect_host: "localhost" })).status, 400)
+    }, registering))
+
   it.live("requests a native public client that may refresh, and nothing more", () =>
     withServer(function*(there) {
       assert.strictEqual((yield* signIn(there)).status, "completed")

@@ -18,12 +18,19 @@ import { plural } from "../../domain/text/Plural.ts"
 import { type AuthSession, isFinal, type StartLogin } from "../../domain/wire/AuthSession.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
+import type { RedirectHost } from "../../domain/wire/ProviderName.ts"
 import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { discoverProvider, isAddress } from "../definitions/DiscoverProvider.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { type CommandInput, confirmedCommand } from "../login/CommandArguments.ts"
-import { askAddress, chooseProvider, lacksAddress, missingProvider } from "../login/LoginQuestions.ts"
+import {
+  askAddress,
+  chooseProvider,
+  flowWithoutBrowser,
+  lacksAddress,
+  missingProvider
+} from "../login/LoginQuestions.ts"
 import { lead } from "../login/LoginSteps.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
@@ -32,6 +39,7 @@ interface LoginInput extends CommandInput {
   readonly connection: ConnectionName
   readonly scopes: Option.Option<string>
   readonly baseUrl: Option.Option<string>
+  readonly redirectHost: Option.Option<RedirectHost>
   readonly force: boolean
   readonly noBrowser: boolean
   /** `<name>=<value>` or `<name>=@<file>`. */
@@ -55,6 +63,7 @@ const startOf = (
   force: input.force,
   ...(Option.isSome(input.containedOnly) ? { containedOnly: input.containedOnly.value } : {}),
   ...(Option.isSome(input.flow) ? { flow: input.flow.value } : {}),
+  ...(Option.isSome(input.redirectHost) ? { redirectHost: input.redirectHost.value } : {}),
   ...(Option.isSome(input.baseUrl) ? { baseUrl: input.baseUrl.value } : {}),
   ...(Option.isSome(input.scopes)
     ? { scopes: input.scopes.value.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "") }
@@ -159,7 +168,9 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const named = Option.isSome(input.provider) ? input.provider.value : yield* missingProvider
   const command = yield* confirmedCommand({ ...input, provider: Option.some(named) })
   const asked = yield* isAddress(named) ? discoverProvider(named, input) : providerName(named)
-  const session = yield* begin(startOf(input, asked, command), output.interactive && !input.stdin)
+  const canAsk = output.interactive && !input.stdin
+  const flow = canAsk && Option.isNone(input.flow) ? yield* flowWithoutBrowser(asked) : input.flow
+  const session = yield* begin(startOf({ ...input, flow }, asked, command), canAsk)
   const { provider } = session
 
   const timeout = Option.getOrElse(input.timeout, () => 86_400)

@@ -1,12 +1,14 @@
 /** Asks for login parameters that the command line does not specify. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
-import type { ProviderName } from "../../domain/wire/ProviderName.ts"
+import type { FlowKind, ProviderName } from "../../domain/wire/ProviderName.ts"
 import { choose } from "../output/ChoiceList.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { hasBrowser } from "./UrlOpener.ts"
 
 export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
   const client = yield* DaemonClient
@@ -23,6 +25,22 @@ export const missingProvider = Effect.gen(function*() {
   const output = yield* Output
   if (output.interactive) return yield* chooseProvider()
   return yield* InvalidRequestError.at("", "missing argument <provider>. List the providers with: credsvc list --all")
+})
+
+/** Offers the code for another device first, where the page of a provider cannot be shown. None if there is no choice. */
+export const flowWithoutBrowser = Effect.fnUntraced(function*(provider: ProviderName) {
+  if (hasBrowser()) return Option.none<FlowKind>()
+  const client = yield* DaemonClient
+  const found = yield* Effect.option(client.of(ProvidersGroup).get({ params: { provider } }))
+  if (Option.isNone(found)) return Option.none<FlowKind>()
+  const { flow } = found.value
+  const flows: ReadonlyArray<FlowKind> = found.value.flows
+  if ((flow !== "pkce" && flow !== "dcr_pkce") || !flows.includes("device_code")) return Option.none<FlowKind>()
+  const chosen = yield* choose("Login method", [
+    { value: "device_code", label: "Enter a code on any device" },
+    { value: flow, label: "Open a page on any device, and paste the address that it ends at" }
+  ])
+  return Option.some(chosen as FlowKind)
 })
 
 export const lacksAddress = (error: InvalidRequestError): boolean =>

@@ -59,14 +59,17 @@ const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields
   for (let first = true;; first = false) {
     const data = yield* ask(fields, first)
     const resumed = yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
-      Effect.catchTag("InvalidRequestError", (error) => Effect.as(output.tell(sentence(error)), undefined))
+      Effect.catchTag("InvalidRequestError", (error) => Effect.as(output.tell(sentence(error, fields)), undefined))
     )
     if (resumed !== undefined) return resumed
   }
 })
 
-const sentence = (error: InvalidRequestError): string =>
-  error.problems.map((problem) => problem.message).join("; ") || error.detail || "The value was rejected."
+const sentence = (error: InvalidRequestError, fields: ReadonlyArray<InputField> = []): string =>
+  error.problems.map(({ message, path }) => {
+    const label = fields.find(({ name }) => path === `/data/${name}`)?.label
+    return label === undefined || !/^[a-z]/.test(message) ? message : `${label} ${message}`
+  }).join("; ") || error.detail || "The value was rejected."
 
 /** What the user at this terminal sees, which decides where the next step is shown. */
 interface LoginView {
@@ -182,13 +185,29 @@ const unsafeAddress = (session: AuthSession) =>
     detail: "The provider sent a URL that is not https, so it was not opened."
   })
 
+const redirect: InputField = {
+  name: "callback",
+  label: "Address or code",
+  secret: true,
+  required: true,
+  default: null,
+  pattern: null,
+  hint: null
+}
+
 const visit = Effect.fnUntraced(function*(session: AuthSession, address: string, view: LoginView) {
   const output = yield* Output
   const url = openableUrl(address)
   if (url === undefined) return yield* unsafeAddress(session)
   yield* output.tell(`${session.message}\n  ${url}`)
-  if (!view.inBrowser) yield* openPage(url, view)
-  return yield* waiting(session)(waitForNext(session))
+  const isHere = view.inBrowser || (yield* openPage(url, view))
+  if (isHere || !output.interactive || view.usesStdin) return yield* waiting(session)(waitForNext(session))
+  yield* output.note(
+    "If the browser cannot show the page that the provider ends at, paste its address here. Ctrl-C cancels."
+  )
+  // A browser on this machine may have been faster.
+  const pasted = Effect.catchTag(enterOnTerminal(session, [redirect]), "OperationNotAllowedError", () => Effect.never)
+  return yield* Effect.raceFirst(pasted, waitForNext(session))
 })
 
 const showCode = Effect.fnUntraced(

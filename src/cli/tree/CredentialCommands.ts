@@ -7,6 +7,7 @@ import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { CommandOutput } from "../../domain/wire/CredentialCommand.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
+import { RedirectHost } from "../../domain/wire/ProviderName.ts"
 import { builtInFlows, isFlow } from "../../domain/wire/ProviderName.ts"
 import {
   assignments,
@@ -84,10 +85,16 @@ export const login = Command.make("login", {
     Flag.withMetavar("<url>"),
     Flag.withDescription("Base URL of your tenant, for multi-tenant providers, or the name of a region")
   ),
+  redirectHost: Flag.Literals("redirect-host", RedirectHost.literals).pipe(
+    Flag.optional,
+    Flag.withDescription(
+      "Host of the redirect URI, if the provider knows your OAuth app with one of them only (default: as the provider needs)"
+    )
+  ),
   force: toggle("force", "Replace an existing connection without asking"),
   noBrowser: toggle(
     "no-browser",
-    "Do not open a browser; print the URL and, on a terminal, ask there"
+    "Do not open a browser; print the URL and, on a terminal, ask there, also for the address that the browser ends at"
   ),
   stdin: toggle(
     "stdin",

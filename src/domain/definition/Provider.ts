@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
-import { DefaultKeyFlowKind, KeyFlowKind, OAuthFlowKind, ProviderName } from "../wire/ProviderName.ts"
+import { DefaultKeyFlowKind, KeyFlowKind, OAuthFlowKind, ProviderName, RedirectHost } from "../wire/ProviderName.ts"
 import { named, wire } from "../wire/Wire.ts"
 import { AwsSigV4 } from "./AwsSigV4.ts"
 import {
@@ -175,10 +175,6 @@ export const AccountLookup = wire(
   "A GET with the new access token after a login, whose response names the account that requests are for"
 )
 export type AccountLookup = typeof AccountLookup.Type
-
-const RedirectHost = Schema.Literals(["127.0.0.1", "localhost"]).pipe(
-  named("RedirectHost", "Host of a redirect URI on this machine")
-)
 
 const CodeChallengeEncoding = Schema.Literals(["base64url", "hex"]).pipe(
   named("CodeChallengeEncoding", "Encoding of a code challenge")

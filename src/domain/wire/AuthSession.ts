@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { CredentialCommand } from "./CredentialCommand.ts"
-import { FlowKind, ProviderName } from "./ProviderName.ts"
+import { FlowKind, ProviderName, RedirectHost } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, struct, wire } from "./Wire.ts"
 
@@ -68,7 +68,8 @@ export const NextAction = Schema.Union([
   struct(
     { type: [Schema.Literal("open_url"), actionType], url: [Schema.String, "The page to open"] },
     "OpenUrlAction",
-    "Open a page in the browser"
+    "Open a page in the browser. If the browser then cannot reach the daemon, continue the session with `callback`: the " +
+      "address that it was redirected to"
   ),
   struct(
     {
@@ -140,6 +141,11 @@ export const StartLogin = wire(
       "The scopes to request; those of the definition when absent"
     ],
     baseUrl: [Schema.optionalKey(Schema.String), "The tenant address, for providers with one per customer"],
+    redirectHost: [
+      Schema.optionalKey(RedirectHost),
+      "The host of the redirect URI of a daemon on this machine; that of the definition when absent, or `localhost` if " +
+      "the server does not register that one"
+    ],
     command: [
       Schema.optionalKey(CredentialCommand),
       "The program that prints the credential, for the flow `credential_command`"

@@ -88,3 +88,8 @@ export const ProviderSource = Schema.Literals(["bundled", "custom"]).pipe(
   named("ProviderSource", "Whether the definition ships with credsvc or was registered")
 )
 export type ProviderSource = typeof ProviderSource.Type
+
+export const RedirectHost = Schema.Literals(["127.0.0.1", "localhost"]).pipe(
+  named("RedirectHost", "Host of a redirect URI on this machine")
+)
+export type RedirectHost = typeof RedirectHost.Type

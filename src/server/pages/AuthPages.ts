@@ -1,11 +1,12 @@
 /** Pages of a login that is in progress elsewhere or has ended. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { Problem } from "../../domain/Errors.ts"
 import type { AuthSession } from "../../domain/wire/AuthSession.ts"
 import { doneNotice } from "../dashboard/Elements.ts"
 import { loginPath, overviewPath, providerPath } from "../dashboard/Places.ts"
 import { type Html, html, linkable } from "./Html.ts"
 import { messagePage, pageLink, pageResponse } from "./Pages.ts"
-import { sentence, texts } from "./Texts.ts"
+import { fieldError, sentence, texts } from "./Texts.ts"
 
 const words = texts.login
 
@@ -87,11 +88,28 @@ export const waitingPage = (displayName: string, session: AuthSession): HttpServ
 </section>`
   })
 
+/** For a browser that cannot reach the daemon at the redirect URI. */
+const pasteForm = ({ sessionId }: AuthSession, problems: ReadonlyArray<Problem>): Html =>
+  html`<details${problems.length > 0 && html` open`}><summary>${words.elsewhere}</summary>
+<form method="post" action="${loginPath(sessionId)}">
+<div class="field"><label for="callback">${words.address}</label>
+<input id="callback" name="callback" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" data-1p-ignore data-lpignore="true" required>
+${problems.map(({ message }) => html`<p class="error">${fieldError(words.address, message)}</p>`)}
+<p class="hint">${words.addressHint}</p>
+</div>
+<div class="actions"><button name="action" value="paste">${words.finish}</button></div>
+</form></details>`
+
 /** The page between our form and the authorization server. It shows the server's host before the user goes there. */
-export const onwardPage = (displayName: string, session: AuthSession, address: string): HttpServerResponse => {
+export const onwardPage = (
+  displayName: string,
+  session: AuthSession,
+  address: string,
+  problems: ReadonlyArray<Problem>
+): HttpServerResponse => {
   const url = linkable(address)
   const title = words.onward(displayName)
-  return pageResponse(200, {
+  return pageResponse(problems.length === 0 ? 200 : 400, {
     title,
     login: session,
     content: html`<section class="card">
@@ -102,6 +120,7 @@ ${url === undefined && html`<p>${words.noAddress} <code>${address}</code></p>`}
       url !== undefined &&
       html`<a class="button" href="${url.href}" rel="noreferrer" autofocus>${words.goOn(url.host)}</a>`
     }${cancelForm(session)}</div>
+${pasteForm(session, problems)}
 </section>`
   })
 }

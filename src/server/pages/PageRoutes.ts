@@ -71,7 +71,7 @@ const routes = Effect.gen(function*() {
         case "enter_input":
           return yield* inputForm(id)
         case "open_url":
-          return AuthPages.onwardPage(name, session, session.nextAction.url)
+          return AuthPages.onwardPage(name, session, session.nextAction.url, [])
         case "show_user_code":
           return devicePage(name, session, session.nextAction)
         case "none":
@@ -98,6 +98,21 @@ const routes = Effect.gen(function*() {
       if (form.get("action") === "cancel") {
         yield* flows.cancel(id)
         return seeOther(loginPath(id))
+      }
+      if (form.get("action") === "paste") {
+        return yield* flows.resume(id, { callback: Redacted.make(form.get("callback") ?? "") }).pipe(
+          Effect.as(seeOther(loginPath(id))),
+          Effect.catchTag(
+            "InvalidRequestError",
+            ({ problems }) =>
+              Effect.gen(function*() {
+                const session = yield* flows.get(id)
+                return session.nextAction.type === "open_url"
+                  ? AuthPages.onwardPage(yield* nameOf(session.provider), session, session.nextAction.url, problems)
+                  : seeOther(loginPath(id))
+              })
+          )
+        )
       }
       // The page for a form that was already submitted. If the login has expired, it reports that instead.
       const stale = Effect.gen(function*() {
