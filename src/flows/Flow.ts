@@ -150,7 +150,11 @@ export interface Flow {
    * The query of the redirect in a text that a person has pasted, because the browser could not reach the daemon. Without
    * it, the login accepts none.
    */
-  readonly pasted?: (request: LoginRequest, state: FlowState, text: string) => Effect.Effect<string, FlowError>
+  readonly pasted?: (
+    request: LoginRequest,
+    state: FlowState,
+    text: Redacted.Redacted<string>
+  ) => Effect.Effect<string, FlowError>
   /** The grant that the state holds, to revoke it if the login ends without a connection. */
   readonly held?: (request: LoginRequest, state: FlowState) => Effect.Effect<Grant | undefined>
 }

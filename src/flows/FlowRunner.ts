@@ -11,7 +11,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
@@ -354,7 +353,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         }))
         if (unknown.length > 0) return yield* InvalidRequestError.of(unknown)
         if (text === undefined) return yield* InvalidRequestError.at("/data/callback", "is missing")
-        yield* receive(sessionId, yield* progress.pasted(session, Redacted.value(text)))
+        yield* receive(sessionId, yield* progress.pasted(session, text))
         return yield* read(sessionId)
       })
 

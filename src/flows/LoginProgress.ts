@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
@@ -73,7 +74,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
   readonly advance: (session: StoredSession, event: FlowEvent) => Effect.Effect<Outcome, ProgressError>
 
   /** The query of the redirect in a text that a person has pasted. */
-  readonly pasted: (session: StoredSession, text: string) => Effect.Effect<string, FlowError>
+  readonly pasted: (session: StoredSession, text: Redacted.Redacted<string>) => Effect.Effect<string, FlowError>
 
   readonly fail: (
     session: StoredSession,

@@ -32,7 +32,7 @@ export const stateOf = (query: string): string | undefined => {
  * this one.
  */
 export const readPasted = (pasted: {
-  readonly text: string
+  readonly text: Redacted.Redacted<string>
   readonly state: Redacted.Redacted<string>
   readonly codeParam?: string | undefined
   /** Whether PKCE binds the code to this login, and the server does not promise to name itself beside it. */
@@ -41,7 +41,7 @@ export const readPasted = (pasted: {
   const { codeParam = "code" } = pasted
   const state = Redacted.value(pasted.state)
   // A terminal or a mail program may have divided the address into lines.
-  const text = pasted.text.replace(/\s+/g, "")
+  const text = Redacted.value(pasted.text).replace(/\s+/g, "")
   const isAddress = /^https?:/i.test(text) && URL.canParse(text)
   const query = isAddress ? new URL(text).search.slice(1) : text.replace(/^\?/, "")
   const params = parse(query, codeParam)
