@@ -82,7 +82,7 @@ export const runServices = (
     const services: RunServices = {
       telemetry,
       reports,
-      exactPlaceholders: first.placeholders.flatMap(({ exact, value }) => exact === true ? [value] : []),
+      listed: first.placeholders,
       gate,
       authority: authorityFor(table),
       credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve),

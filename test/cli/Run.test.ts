@@ -325,6 +325,16 @@ describe("run", () => {
       assert.deepStrictEqual(runs.map(({ connections }: any) => connections), [{ openai: "work" }, { openai: "work" }])
     })
 
+    it("names the variable of a misplaced placeholder, and how to start a program without it", async () => {
+      const curl = `sh -c 'curl -s -o one http://nowhere.invalid/ -H "X-Key: $OPENAI_API_KEY"'`
+      const { stderr } = await workplace.sh(`credsvc run --quiet -- ${curl}`)
+      assert.include(
+        stderr,
+        "To give it no placeholder of OPENAI_API_KEY, such as for a login of its own, start it with: " +
+          "env -u OPENAI_API_KEY <command>. See: credsvc log requests"
+      )
+    })
+
     onLinux("keeps to the outer run's limits without its environment and its ancestors", async () => {
       fs.writeFileSync(
         path.join(workplace.directory, "lost.sh"),

@@ -50,7 +50,7 @@ export const contextTo = (upstreams: Pick<UpstreamPool, "send">): RunContext => 
       done({ _tag: "resolved", injection, issuedAt: DateTime.makeUnsafe(0), refreshable: false })
     ),
     gate: new CredentialGate(),
-    exactPlaceholders: [],
+    listed: [],
     telemetry: { began: () => {}, ended: () => {} },
     reports: { add: () => {} }
   } as unknown as RunServices

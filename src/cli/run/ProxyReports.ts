@@ -22,8 +22,13 @@ export const lineOf = ({ host, method, path, provider, refusal, status }: ProxyE
 export const warnMisplaced =
   (output: Output["Service"], log: string, sandbox?: string) => (found: FoundPlaceholder): void => {
     const message = `${sandbox === undefined ? "" : `${sandbox}: `}${describeMisplaced(found, found.host)}`
+    const { variables = [] } = found
+    const way = variables.length === 0
+      ? ""
+      : ` To give it no placeholder of ${variables.join(", ")}, such as for a login of its own, start it with: ` +
+        `env ${variables.map((name) => `-u ${name}`).join(" ")} <command>.`
     Effect.runFork(
-      output.warn(`${message}. The program is configured wrong, or discloses its credentials. See: ${log}`)
+      output.warn(`${message}. The program is configured wrong, or discloses its credentials.${way} See: ${log}`)
     )
   }
 

@@ -4,6 +4,7 @@ import type { Upstream } from "../../config/ConfigDocument.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { type CompiledRules, compileRules } from "../../domain/rules/RuleSet.ts"
+import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { HeldBudget, MAX_HELD_BY_SANDBOX } from "../../outbound/sigv4/HeldBytes.ts"
 import {
   type DialerOptions,
@@ -68,8 +69,8 @@ export interface RunServices {
   readonly watch: RouteWatch
   readonly telemetry: ProxyTelemetry
   readonly reports: RequestReports
-  /** The placeholders of the run without the usual marker. */
-  readonly exactPlaceholders: ReadonlyArray<string>
+  /** The placeholders of the run. */
+  readonly listed: ProxyRoutes["placeholders"]
   /** Calls the listener when credentials may no longer be valid. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
   readonly readUpstream: () => Promise<Upstream>
@@ -121,7 +122,7 @@ export const usesIn = ({ exchanges, splices }: Pick<RunContext, "exchanges" | "s
 
 export const runContext = (settings: RunSettings, services: RunServices, place: RunPlace): RunContext => {
   const { approval, connectTimeout, onEvent, onMisplaced, parentProxy, strict } = settings
-  const { credentials, exactPlaceholders, gate, readUpstream, reports, telemetry } = services
+  const { credentials, gate, listed, readUpstream, reports, telemetry } = services
   const { client, ownPorts, sent } = place
   const isSandbox = client === "sandbox"
   const sets = settings.rules ?? []
@@ -137,7 +138,7 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
   const exchanges = new OpenExchanges<OpenExchange>()
   const splices = new Splices()
   const issued = new IssuedTokens()
-  const placeholders = new PlaceholderWatch(exactPlaceholders, (found) => {
+  const placeholders = new PlaceholderWatch(listed, (found) => {
     reports.addMisplaced(found)
     onMisplaced?.(found)
     if (strict !== true) return

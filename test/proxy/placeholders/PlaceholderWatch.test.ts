@@ -47,7 +47,9 @@ const unmatched = (options: Parameters<typeof proxyTo>[1] = {}) =>
 const shown = (found: ReadonlyArray<FoundPlaceholder>) =>
   found.map(({ host, kind, place }) => `${kind} ${place} ${host}`)
 
-const watchFor = (places: Array<string>) => new PlaceholderWatch([EXACT], ({ place }) => void places.push(place))
+const listed = [{ variable: "EXAMPLE_ACCESS_KEY", value: EXACT, exact: true }] as const
+
+const watchFor = (places: Array<string>) => new PlaceholderWatch(listed, ({ place }) => void places.push(place))
 
 describe("a placeholder in a request without a provider", () => {
   it("is found in every encoding, in the host, in header fields, in the path and in the query", () => {
@@ -69,6 +71,24 @@ describe("a placeholder in a request without a provider", () => {
     watch.searchHead({ ...about, host: `${MARKER}.${EVIL}` }, [], "/")
     watch.searchHead(about, ["Authorization", `Basic ${btoa(`user:${KEY}`)}`], "/")
     assert.deepStrictEqual(places, ["host", "header"])
+  })
+
+  it("is reported with the variables that have its value", () => {
+    const values = { A_KEY: MARKER, B_TOKEN: KEY, C_TOKEN: KEY, D_KEY: "", E_KEY: EXACT }
+    const watched = Object.entries(values).map(([variable, value]) => ({ variable, value }))
+    for (
+      const [text, variables] of [
+        [`Bearer ${KEY}`, ["B_TOKEN", "C_TOKEN"]],
+        [MARKER, ["A_KEY"]],
+        [`x-${MARKER}`, ["A_KEY"]],
+        [btoa(`user:${KEY}`), []]
+      ] as const
+    ) {
+      const found: Array<FoundPlaceholder> = []
+      const watch = new PlaceholderWatch(watched, (one) => void found.push(one))
+      watch.searchHead({ kind: "unmatched", host: EVIL, method: "GET" }, ["Authorization", text], "/")
+      assert.deepStrictEqual(found.map((one) => one.variables), [variables], text)
+    }
   })
 
   it.live("is found without TLS, and reported to the daemon", () =>
@@ -139,7 +159,14 @@ describe("a placeholder in a request to a provider", () => {
       yield* exchange(`GET /v1?api_key=${KEY}&q=${encodeURIComponent(KEY)}`)
       yield* exchange(`GET /v1?q=${KEY}`)
       assert.deepStrictEqual(misplaced, [
-        { kind: "provider", place: "query", host: HOST, method: "GET", provider: "example" }
+        {
+          kind: "provider",
+          place: "query",
+          host: HOST,
+          method: "GET",
+          provider: "example",
+          variables: ["EXAMPLE_API_KEY"]
+        }
       ])
     }))
 
