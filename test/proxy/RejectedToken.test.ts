@@ -16,8 +16,11 @@ const second = DateTime.makeUnsafe("2026-01-01T01:00:00.000Z")
  */
 const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: FakeUpstream.Handler) =>
   Effect.gen(function*() {
+    const bodies: Array<string> = []
     const respond: FakeUpstream.Handler = (request, response) => {
-      request.resume().on("end", () => {
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
+        bodies.push(Buffer.concat(chunks).toString())
         const token = request.headers.authorization?.replace("Bearer ", "") ?? ""
         const ok = good.includes(token)
         response.writeHead(ok ? 200 : 401, { "www-authenticate": "Bearer error=\"invalid_token\"", "x-token": "t" })
@@ -38,7 +41,7 @@ const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: Fak
     const rejections = () => daemon.resolved.filter(({ rejected }) => rejected)
     /** Waits for reports of rejected credentials. */
     const reported = (count: number) => Effect.promise(() => until(() => rejections().length >= count))
-    return { daemon, upstream, open, get: exchange("GET /"), send, rejections, reported }
+    return { bodies, daemon, exchange, upstream, open, get: exchange("GET /"), send, rejections, reported }
   })
 
 describe("a token that the upstream rejects", () => {
@@ -128,16 +131,80 @@ describe("a token that the upstream rejects", () => {
       for (const fiber of [rejected, other]) assert.strictEqual((yield* Fiber.join(fiber)).body, "hello new")
     }).pipe(Effect.timeout("20 seconds")))
 
-  it.live("is refreshed for the next request if this one has a body or is not idempotent", () =>
+  it.live("is refreshed, and a request with a body of up to 64 KiB is repeated once with the same bytes", () =>
     Effect.gen(function*() {
-      const { rejections, send, upstream } = yield* setUp(["new"])
-      assert.strictEqual((yield* send("PUT /", "data")).status, 401)
-      assert.strictEqual((yield* send("PUT /", "data")).status, 200)
-      assert.lengthOf(upstream.seen, 2)
+      const { bodies, exchange, rejections, send, upstream } = yield* setUp(["new"])
+      const body = `{"jsonrpc":"2.0","x":"${"x".repeat(60_000)}"}`
+      for (const line of ["POST /mcp", "PUT /", "PATCH /", "DELETE /"]) {
+        const before = bodies.length
+        assert.strictEqual((yield* send(line, body)).body, "hello new")
+        assert.deepStrictEqual(new Set(bodies.slice(before)), new Set([body]), line)
+      }
       assert.lengthOf(rejections(), 1)
+      assert.lengthOf(upstream.seen, 5)
       const other = yield* setUp(["new"])
-      assert.strictEqual((yield* other.send("POST /")).status, 401)
-      assert.lengthOf(other.upstream.seen, 1)
+      const chunks = "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+      assert.strictEqual((yield* other.exchange("POST /", "Transfer-Encoding: chunked\r\n", chunks)).status, 200)
+      assert.deepStrictEqual(other.bodies, ["abcde", "abcde"])
+      const bare = yield* setUp(["new"], "", (request, response) => {
+        response.writeHead(request.headers.authorization === "Bearer new" ? 200 : 401).end()
+      })
+      assert.strictEqual((yield* bare.send("POST /", "")).status, 200)
+      assert.strictEqual((yield* exchange("POST /", "Content-Length: 4\r\n", "data")).status, 200)
+    }))
+
+  it.live("causes no retry of a request with a body if the refusal may have come after an effect", () =>
+    Effect.gen(function*() {
+      const { reported, send, upstream } = yield* setUp(["new"], "", (_request, response) => {
+        response.writeHead(401, { "www-authenticate": "Bearer realm=\"x\", error=\"invalid_request\"" }).end()
+      })
+      const response = yield* send("POST /", "data")
+      assert.strictEqual(response.status, 401)
+      assert.isUndefined(response.headers.get("x-credsvc-hint"))
+      assert.lengthOf(upstream.seen, 1)
+      yield* reported(1)
+    }))
+
+  it.live("is refreshed for the next request if the body of this one is longer, as the response says", () =>
+    Effect.gen(function*() {
+      const { bodies, send } = yield* setUp(["new"])
+      const body = "x".repeat(70_000)
+      const response = yield* send("POST /", body)
+      assert.strictEqual(response.status, 401)
+      assert.include(response.headers.get("x-credsvc-hint"), "repeat the request")
+      assert.strictEqual((yield* send("POST /", body)).body, "hello new")
+      assert.lengthOf(bodies, 2)
+    }))
+
+  it.live("is refreshed before the client has sent the whole body, or any of it", () =>
+    Effect.gen(function*() {
+      const received: Array<string> = []
+      const { daemon, open } = yield* setUp([], "", (request, response) => {
+        if (request.headers.authorization !== "Bearer new") return response.writeHead(401).end()
+        request.on("data", (chunk: Buffer) => received.push(chunk.toString()))
+        request.on("end", () => response.end(received.join("")))
+      })
+      const { socket, wire } = yield* open()
+      socket.write(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 6\r\n\r\nabc`)
+      yield* Effect.promise(() => until(() => daemon.resolved.some(({ rejected }) => rejected)))
+      socket.write("def")
+      assert.strictEqual((yield* Effect.promise(() => wire.response("POST"))).body, "abcdef")
+      const second = yield* setUp([], "", (request, response) => {
+        if (request.headers.authorization !== "Bearer new") return response.writeHead(401).end()
+        request.on("data", (chunk: Buffer) => response.write(chunk)).on("end", () => response.end())
+      })
+      second.upstream.server.on("checkContinue", (request, response) =>
+        second.upstream.server.emit("request", request, response))
+      const waiting = yield* second.open()
+      waiting.socket.write(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 6\r\nExpect: 100-continue\r\n\r\n`)
+      assert.strictEqual(
+        (yield* Effect.promise(() =>
+          waiting.wire.response("POST")
+        )).status,
+        100
+      )
+      waiting.socket.write("abcdef")
+      assert.strictEqual((yield* Effect.promise(() => waiting.wire.response("POST"))).body, "abcdef")
     }))
 
   it.live("passes on a 401 response of any length completely", () =>

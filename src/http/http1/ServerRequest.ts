@@ -86,7 +86,7 @@ export class ServerRequest {
   }
 
   receivedAll(): void {
-    if (this.#body?.destroyed === false) this.#body.receivedAll()
+    this.#body?.receivedAll()
   }
 
   drained(): void {

@@ -201,6 +201,11 @@ export class CredentialStep implements Waiter<Resolution> {
     return injection.values.length > 0 || signing !== undefined || hmac !== undefined
   }
 
+  /** Whether a 401 can be answered with another credential. */
+  get isRenewable(): boolean {
+    return this.resolved?.refreshable === true && this.isSent
+  }
+
   /** The search for the secrets of this request and of earlier ones to the host; undefined without secrets. */
   get search(): SecretSearch | undefined {
     // A signature cannot be used again, and covers what the request offers.

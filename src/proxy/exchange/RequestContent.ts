@@ -7,6 +7,9 @@ import { requestRefusal } from "../ErrorResponse.ts"
 import { formRefusal, type PermittedRequest } from "../rules/RulesGate.ts"
 import type { Client } from "./Client.ts"
 
+/** The longest content that is kept for another attempt. */
+const MAX_KEPT = 64 * 1024
+
 export class RequestContent {
   readonly #client: Client
   #body: RequestBody | undefined
@@ -15,6 +18,9 @@ export class RequestContent {
   #check: PermittedRequest["check"]
   #memory: HeldBytes | undefined
   #sent: Readable | undefined
+  /** What has been received of a content that is kept. */
+  #kept: Array<Buffer> | undefined
+  #completed: (() => void) | undefined
 
   constructor(client: Client) {
     this.#client = client
@@ -48,6 +54,21 @@ export class RequestContent {
     })
   }
 
+  /** Keeps content of at most `MAX_KEPT` bytes while it is sent, so that it can be sent again. */
+  keep(): void {
+    if (this.whole !== undefined || this.#body !== undefined) return
+    this.#memory = new HeldBytes(this.#client.context.budget)
+    this.#kept = []
+  }
+
+  /** Calls `done` when all of a kept content has been received, also without a reader. Returns false if it is not kept. */
+  onceWhole(done: () => void): boolean {
+    if (this.whole === undefined && this.#kept === undefined) return false
+    if (this.whole === undefined) this.#completed = done
+    else done()
+    return true
+  }
+
   /** The content for the upstream. */
   stream(): Readable {
     return this.whole === undefined ? this.#opened() : Readable.from([this.whole])
@@ -62,6 +83,7 @@ export class RequestContent {
   release(): void {
     if (this.#memory === undefined) return
     this.whole = undefined
+    this.#kept = undefined
     if (this.#sent === undefined || this.#sent.closed) this.#memory.release()
     else this.#sent.once("close", () => this.#memory?.release())
   }
@@ -80,8 +102,37 @@ export class RequestContent {
     if (this.#body !== undefined) return this.#body
     const check = this.#check
     return this.#body = this.#client.openBody(
-      check && { part: (part) => this.#checked(() => check.write(part)), end: () => this.#checked(() => check.end()) }
+      check === undefined && this.#kept === undefined ? undefined : {
+        part: (part) => {
+          if (check !== undefined) this.#checked(() => check.write(part))
+          this.#add(part)
+        },
+        end: () => {
+          if (check !== undefined) this.#checked(() => check.end())
+          this.#complete()
+        }
+      }
     )
+  }
+
+  #add(part: Buffer): void {
+    if (this.#kept === undefined) return
+    try {
+      this.#memory!.add(part.length)
+      this.#kept.push(part)
+      if (this.#kept.reduce((length, { length: more }) => length + more, 0) <= MAX_KEPT) return
+    } catch (error) {
+      if (!(error instanceof TooManyHeldError)) throw error
+    }
+    this.#kept = undefined
+    this.#memory!.release()
+    this.#completed?.()
+  }
+
+  #complete(): void {
+    if (this.#kept === undefined || this.#client.isOver) return
+    this.whole = Buffer.concat(this.#kept)
+    this.#completed?.()
   }
 
   /** Refuses a request whose body is not what rules can allow, before the upstream has the whole body. */

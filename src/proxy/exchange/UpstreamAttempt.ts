@@ -3,7 +3,7 @@
  * if the first one was stale, or with a newer token after a 401, which is held back until the daemon has responded.
  */
 import { type Duplex, Readable } from "node:stream"
-import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import {
   type OutgoingRequest,
   type PendingRequest,
@@ -32,6 +32,15 @@ import type { ResponseRelay } from "./ResponseRelay.ts"
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
 const NO_SECRETS: ReadonlyArray<string> = []
+
+/** Tells a client whose request was not repeated that there is a new token. */
+const RENEWED: HeaderPairs = ["X-Credsvc-Hint", "the token was refreshed after this response: repeat the request"]
+
+/** Whether a 401 refuses the token, and nothing else, so that the request has had no effect (RFC 6750 section 3.1). */
+const isRefusedToken = (headers: HeaderPairs): boolean => {
+  const [, error] = /\berror\s*=\s*"?([\w-]+)/i.exec(fieldOf(headers, "www-authenticate") ?? "") ?? []
+  return error === undefined || error === "invalid_token"
+}
 
 /** What an attempt needs of the exchange. */
 export interface SentExchange extends Client {
@@ -74,6 +83,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     const { context, credential, head, origin, permission, protocol } = this.#exchange
     const content = head.hasBody ? this.#exchange.content : undefined
     const { injection, search } = credential
+    if (content !== undefined && !this.#isRenewed && credential.isRenewable) content.keep()
     const withFields = injection?.body === undefined ? undefined : filledBody(this.#exchange, injection)
     const body = withFields === undefined ? content?.stream() ?? null : Readable.from([withFields.content])
     // The rules may refuse the beginning of the body.
@@ -171,7 +181,8 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     const exchange = this.#exchange
     if (exchange.isOver) return
     if (status === 401 && !this.#isRenewed && exchange.credential.isSent) {
-      if (exchange.credential.resolved?.refreshable === true && !exchange.head.isUpgrade && this.#isIdempotent) {
+      const isRefused = this.#isIdempotent || isRefusedToken(headers)
+      if (exchange.credential.isRenewable && !exchange.head.isUpgrade && isRefused) {
         this.#held = new HeldResponse(reason, headers)
         return
       }
@@ -215,15 +226,26 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
   #settle(outcome: Resolution): void {
     const exchange = this.#exchange
     if (exchange.isOver || this.#held === undefined) return
-    if (exchange.credential.isOther(outcome)) {
-      if (exchange.credential.apply(outcome)) exchange.attempt(this.#onFreshConnection, true)
-      return
+    if (!exchange.credential.isOther(outcome)) return this.#endHeld([])
+    const repeat = () => {
+      if (exchange.isOver) return
+      const isWhole = !exchange.head.hasBody || exchange.content.whole !== undefined
+      if (!isWhole) this.#endHeld(RENEWED)
+      else if (exchange.credential.apply(outcome)) exchange.attempt(this.#onFreshConnection, true)
     }
-    this.#passHeld(this.#held)
-    exchange.relay.finish([])
+    if (!exchange.head.hasBody) return repeat()
+    // A client that waits for it has not sent the body yet.
+    if (!exchange.content.onceWhole(() => exchange.contain(repeat))) this.#endHeld(RENEWED)
+    else if (exchange.head.expectsContinue) exchange.relay.continued()
   }
 
-  #passHeld({ chunks, headers, reason }: HeldResponse): void {
+  #endHeld(more: HeaderPairs): void {
+    const { chunks, headers, reason } = this.#held!
+    this.#passHeld({ chunks, headers: [...headers, ...more], reason })
+    this.#exchange.relay.finish([])
+  }
+
+  #passHeld({ chunks, headers, reason }: Pick<HeldResponse, "chunks" | "headers" | "reason">): void {
     this.#held = undefined
     this.#start(401, reason, headers, false)
     for (const chunk of chunks) this.received(chunk)
