@@ -18,7 +18,7 @@ import { Output } from "./output/Output.ts"
 import { sanitizeLine } from "./output/Sanitize.ts"
 
 const rotation = { maxBytes: 10 * 1024 * 1024, keep: 4 }
-const flushAfter = 200
+const flushAfter = 1000
 
 /** The origin of a log line in the format of loguru: `function:line`. */
 type CallSite = string

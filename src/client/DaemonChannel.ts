@@ -35,6 +35,8 @@ class Line {
   #question: string | undefined
   #done: ((response: ChannelResponse | undefined) => void) | undefined
   #received: Buffer | undefined
+  /** The last response and its bytes: most are equal. */
+  #last: { readonly bytes: Buffer; readonly response: ChannelResponse } | undefined
 
   constructor(socket: Net.Socket, path: string, head: string, idle: Array<Line>, timeout: number) {
     this.#path = path
@@ -95,12 +97,16 @@ class Line {
       this.#received = received
       return
     }
-    const status = received.toString("latin1", 0, 4)
-    if (end !== received.length - 1 || !statusAndSpace.test(status)) return this.drop()
+    if (this.#last?.bytes.equals(received) !== true) {
+      const status = received.toString("latin1", 0, 4)
+      if (end !== received.length - 1 || !statusAndSpace.test(status)) return this.drop()
+      const response = { status: Number(status), body: received.toString("utf8", 4, end) }
+      this.#last = { bytes: received, response }
+    }
     this.#done = undefined
     if (this.#idle.length >= maxIdle) this.#socket.destroy()
     else this.#idle.push(this)
-    done({ status: Number(status), body: received.toString("utf8", 4, end) })
+    done(this.#last!.response)
   }
 }
 

@@ -274,9 +274,11 @@ export const responseHeaders = (
     const lower = name.toLowerCase()
     if (hop?.has(lower) === true) continue
     if (HOP_BY_HOP.has(lower) && !(canSendTrailers && lower === "trailer")) continue
-    out.push(withoutRepeated(name, repeatable), withoutRepeated(raw[i + 1] ?? "", repeatable))
+    out.push(name, raw[i + 1] ?? "")
   }
-  return out
+  // One search of all fields costs as much as that of one.
+  const text = out.join("\n")
+  return withoutRepeated(text, repeatable) === text ? out : out.map((field) => withoutRepeated(field, repeatable))
 }
 
 const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>

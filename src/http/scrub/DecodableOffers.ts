@@ -4,8 +4,16 @@ import { isOffered } from "./ContentCodings.ts"
 
 const tokenOf = (item: string): string => item.split(";", 1)[0]!.trim().toLowerCase()
 
-const offeredOf = (list: string): string =>
-  list.split(",").map((item) => item.trim()).filter((item) => isOffered(tokenOf(item))).join(", ")
+/** The last list of codings and the decodable ones among them: a client sends the same list with each request. */
+let last = { list: "", offered: "" }
+
+const offeredOf = (list: string): string => {
+  if (last.list !== list) {
+    const items = list.split(",").map((item) => item.trim())
+    last = { list, offered: items.filter((item) => isOffered(tokenOf(item))).join(", ") }
+  }
+  return last.offered
+}
 
 /** Messages of WebSockets, gRPC and Connect are compressed one by one. */
 const OF_MESSAGES: ReadonlySet<string> = new Set([
@@ -14,18 +22,23 @@ const OF_MESSAGES: ReadonlySet<string> = new Set([
   "connect-accept-encoding"
 ])
 
+const LENGTHS: ReadonlySet<number> = new Set(["range", "accept-encoding", ...OF_MESSAGES].map(({ length }) => length))
+
+/** The name in lower case if it can be one of those above. */
+const lowerOf = (name: string): string => LENGTHS.has(name.length) ? name.toLowerCase() : name
+
 /**
  * Restricts the header section of a request. `identity`: whether to ask for content without a coding, as for a range: a part of encoded
  * content cannot be decoded.
  */
 export const decodableOffers = (headers: HeaderPairs, identity: boolean): HeaderPairs => {
-  const isPlain = identity || headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === "range")
+  const isPlain = identity || headers.some((name, i) => i % 2 === 0 && lowerOf(name) === "range")
   const out: HeaderPairs = []
   let accepts = false
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] ?? ""
     const value = headers[i + 1] ?? ""
-    const lower = name.toLowerCase()
+    const lower = lowerOf(name)
     if (OF_MESSAGES.has(lower)) continue
     if (lower === "accept-encoding") {
       accepts = true

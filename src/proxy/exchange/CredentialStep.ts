@@ -20,6 +20,7 @@ import { type IssuedToken, type Issuing, issuingOf, tokenInjection } from "../is
 import type { SearchedRequest } from "../placeholders/PlaceholderWatch.ts"
 import type { CredentialRequest } from "../routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
+import type { Origin } from "../routing/Origin.ts"
 import type { Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
@@ -32,6 +33,15 @@ const NO_SECRETS: ReadonlyArray<string> = []
 const NO_REPLACEMENTS: ReadonlyArray<Replacement> = []
 
 const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
+
+interface Asked {
+  readonly route: Route
+  readonly connection: ConnectionName | null
+  readonly request: CredentialRequest
+  readonly key: string
+}
+
+const lastAsked = new WeakMap<Origin, Asked>()
 
 /** Distinguishes requests that must not share the response of the daemon. */
 let asked = 0
@@ -130,9 +140,20 @@ export class CredentialStep implements Waiter<Resolution> {
   }
 
   #ask(route: Route, connection: ConnectionName | null): void {
-    const { context, head: { target }, origin } = this.#exchange
+    const { context } = this.#exchange
+    const { key, request } = this.#asked(route, connection)
+    this.request = request
+    context.credentials.ask(context.counted === true ? `${key} ${++asked}` : key, request, this)
+  }
+
+  /** The request for the credential, which is made once for a client's connection unless it depends on more than the route. */
+  #asked(route: Route, connection: ConnectionName | null): Asked {
+    const { head: { target }, origin } = this.#exchange
+    const isPlain = this.signature === undefined && origin.routes?.byPath !== true
+    const last = lastAsked.get(origin)
+    if (isPlain && last?.route === route && last.connection === connection) return last
     const { host, port } = origin.authority
-    const request = this.request = {
+    const request = {
       host,
       port,
       provider: route.provider,
@@ -140,8 +161,9 @@ export class CredentialStep implements Waiter<Resolution> {
       ...(connection === null ? {} : { connection }),
       ...(this.signature === undefined ? {} : { scope: this.signature.scope })
     }
-    const key = keyOf(request)
-    context.credentials.ask(context.counted === true ? `${key} ${++asked}` : key, request, this)
+    const asked = { route, connection, request, key: keyOf(request) }
+    if (isPlain) lastAsked.set(origin, asked)
+    return asked
   }
 
   settled(outcome: Resolution): void {
