@@ -18,7 +18,7 @@ import { Output } from "./output/Output.ts"
 import { sanitizeLine } from "./output/Sanitize.ts"
 
 const rotation = { maxBytes: 10 * 1024 * 1024, keep: 4 }
-const flushAfter = 1000
+const flushAfter = 500
 
 /** The origin of a log line in the format of loguru: `function:line`. */
 type CallSite = string
@@ -34,14 +34,13 @@ export const callSite = (name: string): CallSite => {
  * DEBUG    | credsvc.get:send:58 - [421] message`. The formatted time is reused, because a proxy logs many lines within
  * a millisecond.
  */
-const formatter = (command: string): (site: CallSite, message: string) => string => {
+const formatter = (command: string): (at: number, site: CallSite, message: string) => string => {
   let time = 0
   let start = ""
-  return (site, message) => {
-    const now = Date.now()
-    if (now !== time) {
-      time = now
-      const text = new Date(now).toISOString().replace("T", " ").replace("Z", "")
+  return (at, site, message) => {
+    if (at !== time) {
+      time = at
+      const text = new Date(at).toISOString().replace("T", " ").replace("Z", "")
       start = `${text} | DEBUG    | credsvc.${command}:`
     }
     return `${start}${site} - [${process.pid}] ${sanitizeLine(message)}`
@@ -65,8 +64,8 @@ const ending = (exit: Exit.Exit<unknown, unknown>): string => {
 export class ClientLog extends Context.Service<ClientLog, {
   readonly file: string | undefined
   readonly debug: (site: CallSite, message: string) => Effect.Effect<void>
-  /** Like `debug`, but synchronous, for callbacks that run thousands of times per second. */
-  readonly note: (site: CallSite, message: string) => void
+  /** Like `debug`, but synchronous, for callbacks that run thousands of times per second. The line is made when it is written. */
+  readonly note: (site: CallSite, message: () => string) => void
 }>()("credsvc/cli/ClientLog") {
   static readonly layerNoDeps = Layer.effect(
     ClientLog,
@@ -80,14 +79,16 @@ export class ClientLog extends Context.Service<ClientLog, {
       const file = flags.logFile === "" ? undefined : path.resolve(flags.logFile ?? paths.clientLog)
       const format = formatter(command)
       const here = callSite("main")
-      let lines: Array<string> = []
+      let lines: Array<() => string> = []
       let usable = true
 
       const flush = Effect.gen(function*() {
         if (file === undefined || !usable || lines.length === 0) {
           return
         }
-        const written = lines
+        const written = lines.map((line) =>
+          line()
+        )
         lines = []
         if (file === paths.clientLog) {
           yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
@@ -107,21 +108,19 @@ export class ClientLog extends Context.Service<ClientLog, {
 
       const debug = (site: CallSite, message: string): Effect.Effect<void> =>
         Effect.suspend(() => {
-          const line = format(site, message)
-          lines.push(line)
+          const line = format(Date.now(), site, message)
+          lines.push(() => line)
           const written = lines.length >= flushAfter ? flush : Effect.void
           return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", `${line}\n`)), written) : written
         })
 
-      const note = (site: CallSite, message: string): void => {
-        if (flags.verbose || lines.length + 1 >= flushAfter) {
-          Effect.runFork(debug(site, message))
-        } else lines.push(format(site, message))
+      const note = (site: CallSite, message: () => string): void => {
+        if (flags.verbose || lines.length + 1 >= flushAfter) return void Effect.runFork(debug(site, message()))
+        const at = Date.now()
+        lines.push(() => format(at, site, message()))
       }
 
-      yield* Effect.addFinalizer((exit) =>
-        Effect.andThen(debug(here, `ended: ${ending(exit)}`), flush)
-      )
+      yield* Effect.addFinalizer((exit) => Effect.andThen(debug(here, `ended: ${ending(exit)}`), flush))
       yield* debug(here, "started")
       return ClientLog.of({ file, debug, note })
     })

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Settings } from "../config/Settings.ts"
-import { sharedRegistry } from "../telemetry/Metrics.ts"
+import { AreRead, sharedRegistry } from "../telemetry/Metrics.ts"
 import { Output } from "./output/Output.ts"
 
 /** How long a command may be delayed at its end by a receiver that does not respond. */
@@ -14,7 +14,7 @@ const flushMillis = 1000
 export const layerTelemetry = (program: "proxy" | "run" | "ssh") =>
   Layer.unwrap(Effect.gen(function*() {
     const { telemetry } = yield* Settings
-    if (Option.isNone(telemetry)) return Layer.empty
+    if (Option.isNone(telemetry)) return Layer.succeed(AreRead, false)
     const output = yield* Output
     const { layerOtlp } = yield* Effect.promise(() => import("../telemetry/Otlp.ts"))
     return layerOtlp(Redacted.value(telemetry.value), { program, flushMillis }).pipe(

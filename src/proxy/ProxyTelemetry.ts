@@ -1,8 +1,9 @@
 /** Measures the requests of a proxy, and records them as spans if a tracer is set. */
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import {
+  AreRead,
   injections,
   methodLabel,
   proxyRequestDuration,
@@ -19,18 +20,23 @@ import type { CredentialRequest } from "./routing/CredentialSource.ts"
 
 const resolveName = "CredentialSource.resolve"
 
+const uncounted = (): void => {}
+
 export class ProxyTelemetry {
   readonly #context: Context.Context<never>
+  readonly #isRead: boolean
 
   constructor(context: Context.Context<never>) {
     this.#context = context
+    this.#isRead = Context.get(context, AreRead)
   }
 
   began(): void {
-    proxyRequestsInProgress.record(this.#context, [], 1)
+    if (this.#isRead) proxyRequestsInProgress.record(this.#context, [], 1)
   }
 
   ended(event: ProxyEvent): void {
+    if (!this.#isRead) return
     const context = this.#context
     const { injected, provider = "none", refusal, startedAt } = event
     const method = methodLabel(event.method)
@@ -71,6 +77,7 @@ export class ProxyTelemetry {
 
   /** Counts a request for a credential as in progress until the returned function is called with its result. */
   beganResolving(): (succeeded: boolean) => void {
+    if (!this.#isRead) return uncounted
     const context = this.#context
     const began = performance.now()
     resolvesInProgress.record(context, [], 1)

@@ -1,7 +1,7 @@
 /**
  * The metrics of the daemon and of its proxies, as metrics of Effect: an embedding program finds them in its registry.
  *
- * They are always counted, which takes 0.1 µs for each value; what reads them is loaded on demand
+ * They are counted wherever anything can read them; what reads them is loaded on demand
  * (docs/decisions/0023-telemetry.md). Labels are constants of the code, routes by their pattern, names of providers and
  * status codes: never text of a request.
  */
@@ -117,6 +117,9 @@ export const resolvesInProgress = gauge(
   "credsvc_proxy_resolves_in_progress",
   "Requests for credentials to which the daemon has not responded yet."
 )
+
+/** Whether anything can read the metrics of a proxy. They are not counted for a command that exports none. */
+export const AreRead = Context.Reference<boolean>("credsvc/telemetry/Metrics/AreRead", { defaultValue: () => true })
 
 /** Provides the registry of the context explicitly, for exporters with a copy of Effect of their own. */
 export const sharedRegistry: Layer.Layer<never> = Layer.effectContext(

@@ -1,6 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
+import { AreRead } from "../../src/telemetry/Metrics.ts"
 import { live } from "../support/Fixture.ts"
 import { EVIL, HOST, proxied } from "../support/ProxiedHost.ts"
 import { fakeDaemon, route } from "../support/ProxyHarness.ts"
@@ -39,6 +40,13 @@ describe("ProxyTelemetry", () => {
     })
     assert.strictEqual(spans[1]!.status._tag, "Ended")
     assert.notMatch(JSON.stringify(recorded), /canary|PROPFIND/)
+  })
+
+  live("counts nothing for a command that exports no metrics", function*() {
+    const { registry, run } = recordTelemetry()
+    const { exchange } = yield* run(Effect.provideService(proxied(), AreRead, false))
+    assert.strictEqual((yield* exchange("GET /v1/models")).status, 200)
+    assert.strictEqual(registry.size, 0)
   })
 
   live("counts a refusal by its class, and as no injection", function*() {

@@ -43,6 +43,7 @@ export const recordTelemetry = () => {
   const registry: Metric.MetricRegistry = new Map()
   return {
     recorded,
+    registry,
     spans,
     run: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       effect.pipe(Effect.withTracer(tracer), Effect.provideService(Metric.MetricRegistry, registry)),

@@ -214,7 +214,7 @@ const runCommand = Effect.fnUntraced(
         daemonUrl: (yield* client.address).url,
         parentProxy: parentProxy(process.env),
         contained: starting && Fiber.join(starting),
-        onEvent: (event) => log.note(proxied, lineOf(event)),
+        onEvent: (event) => log.note(proxied, () => lineOf(event)),
         onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${run.name}`)
       })
     ).pipe(Layer.provide(CredentialSource.layerDaemon(source)))

@@ -125,7 +125,8 @@ const serve = Effect.fnUntraced(
           const log = "credsvc log requests"
           warnMisplaced(output, strict ? `${log}. The sandbox gets no more credentials` : log, name)(found)
         },
-        onEvent: (sandbox, event) => log.note(proxied, sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`)
+        onEvent: (sandbox, event) =>
+          log.note(proxied, () => sandbox === "" ? lineOf(event) : `${sandbox}: ${lineOf(event)}`)
       }).pipe(Layer.provide([SandboxSource.layer(passive), layerTelemetry("proxy")]))
     ).pipe(
       Effect.catchTag("ListenError", ({ message }) => Effect.fail(OperationNotAllowedError.of(`${message}.`)))

@@ -60,7 +60,7 @@ const runSsh = Effect.fnUntraced(
       remoteClients: true,
       daemonUrl: (yield* client.address).url,
       parentProxy: parentProxy(process.env),
-      onEvent: (event) => log.note(proxied, lineOf(event)),
+      onEvent: (event) => log.note(proxied, () => lineOf(event)),
       onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${run.name}`)
     }).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
     const ended = yield* Effect.flatMap(ForwardProxy, (proxy) =>
