@@ -22,7 +22,7 @@ import { identityOf, recordColumns } from "./SealedRecord.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-export const ClientCredentials = wire({
+const fields = {
   clientId: Schema.String,
   clientSecret: Schema.optionalKey(Secret),
   /** Null until the server metadata or the definition decides it. */
@@ -37,8 +37,22 @@ export const ClientCredentials = wire({
    * When the server last returned `invalid_client`: the next login obtains new credentials, refreshes keep using these.
    */
   refusedAt: Schema.NullOr(Timestamp)
+}
+
+export const ClientCredentials = wire({
+  ...fields,
+  /** The clients before this one, the newest first. Connections may still depend on them. */
+  earlier: Schema.optionalKey(Schema.Array(wire(fields)))
 })
 export type ClientCredentials = typeof ClientCredentials.Type
+
+const maxEarlier = 8
+
+/** The client and those before it. */
+export const allClients = ({ earlier = [], ...current }: ClientCredentials): ReadonlyArray<ClientCredentials> => [
+  current,
+  ...earlier
+]
 
 interface ClientPlace {
   readonly profile: ProfileHandle
@@ -67,7 +81,7 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
   /** Undefined also if the credentials were obtained for a definition that named other endpoints. */
   readonly find: (place: ClientPlace) => Effect.Effect<StoredClient | undefined, VaultUnavailableError>
 
-  /** Lists the stored clients of a provider, for any version of its definition. */
+  /** Lists the stored clients of a provider and those before them, for any version of its definition. */
   readonly list: (
     profile: ProfileHandle,
     provider: ProviderName
@@ -106,7 +120,10 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
         const found = yield* repo.rows(
           sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`
         )
-        return yield* Effect.forEach(found, open)
+        const stored = yield* Effect.forEach(found, open)
+        return stored.flatMap(({ credentials, row }) =>
+          allClients(credentials).map((each) => ({ row, credentials: each }))
+        )
       })
 
       const save = Effect.fn("ClientCredentialsRepo.save")(
@@ -120,10 +137,13 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
             generation: (before?.generation ?? 0) + 1,
             definition_fp: clientFingerprint(definition, baseUrl)
           }
+          const known = before?.definition_fp === row.definition_fp ? allClients((yield* open(before)).credentials) : []
+          const earlier = known.filter(({ clientId }) => clientId !== credentials.clientId).slice(0, maxEarlier)
+          const sealed = earlier.length === 0 ? credentials : { ...credentials, earlier }
           const created_at = DateTime.formatIso(yield* DateTime.now)
           yield* before === undefined
-            ? repo.insert(row, { sealed: credentials }, { created_at })
-            : repo.replace(before, row, { sealed: credentials })
+            ? repo.insert(row, { sealed }, { created_at })
+            : repo.replace(before, row, { sealed })
         }
       )
 

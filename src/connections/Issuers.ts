@@ -15,7 +15,7 @@ import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { standardStyle, type TokenRequestStyle } from "../oauth/TokenDialect.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
-import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
+import { allClients, ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"
 import { reachOf, refreshRequestStyle, refreshServer, tokenRequestStyle } from "./OAuthEndpoints.ts"
@@ -73,7 +73,8 @@ const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: Aut
 
 /** The client of the login. Its secret is used only while the stored credentials belong to that client. */
 const clientOf = (binding: OAuthBinding, stored: StoredClient | undefined): OAuthClient => {
-  const secret = stored?.credentials.clientId === binding.clientId ? stored.credentials.clientSecret : undefined
+  const known = stored === undefined ? [] : allClients(stored.credentials)
+  const secret = known.find(({ clientId }) => clientId === binding.clientId)?.clientSecret
   return {
     clientId: binding.clientId,
     ...(secret === undefined ? {} : { clientSecret: secret }),

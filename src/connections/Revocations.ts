@@ -170,10 +170,8 @@ export class Revocations extends Context.Service<Revocations, {
           marked: ReadonlyArray<StoredConnection>,
           definition: OAuthProvider | undefined
         ) {
-          const { clientId, registration } = credentials
-          const binding = marked.find(({ metadata: { oauth } }) =>
-            oauth?.issuer === row.issuer && oauth.clientId === clientId
-          )?.metadata.oauth
+          const { registration } = credentials
+          const binding = marked.find(({ metadata: { oauth } }) => oauth?.issuer === row.issuer)?.metadata.oauth
           if (registration === null || binding === undefined) return []
           const { server } = pinnedIssuer(binding, definition, [])
           return [
@@ -201,11 +199,13 @@ export class Revocations extends Context.Service<Revocations, {
         }
         const stored = yield* repo.list(profile, provider)
         const used = stored.flatMap(({ metadata: { oauth, status } }) => status === "revoking" ? [] : [oauth])
+        const known = yield* clients.list(profile, provider)
+        const kept = known.filter(({ credentials: { clientId }, row: { issuer } }) =>
+          used.some((oauth) => oauth?.issuer === issuer && oauth.clientId === clientId)
+        )
         return {
           rows: stored.filter(({ metadata }) => metadata.status === "revoking"),
-          clients: (yield* clients.list(profile, provider)).filter(({ credentials: { clientId }, row: { issuer } }) =>
-            !used.some((oauth) => oauth?.issuer === issuer && oauth.clientId === clientId)
-          )
+          clients: known.filter(({ row }) => !kept.some((client) => client.row.record_id === row.record_id))
         }
       }, manifest.transact)
 

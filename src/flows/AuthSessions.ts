@@ -64,6 +64,7 @@ const Content = wire({
   baseUrl: Schema.NullOr(Schema.String),
   redirectHost: Schema.optionalKey(RedirectHost),
   scopes: Schema.Array(Schema.String),
+  noResource: Schema.optionalKey(Schema.Boolean),
   command: Schema.optionalKey(CredentialCommand),
   definitionFp: Schema.String,
   /** Form tokens already submitted; each is valid once. */

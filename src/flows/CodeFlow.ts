@@ -6,13 +6,14 @@ import { InvalidRequestError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import { authorizationUrl } from "../oauth/AuthorizationRequest.ts"
 import { readCallback, readPasted } from "../oauth/AuthorizationResponse.ts"
+import { requireKnown } from "../oauth/ClientRegistration.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as Pkce from "../oauth/Pkce.ts"
 import { requireCodeEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { exchangeCode } from "../oauth/TokenEndpoint.ts"
 import { settleGrant } from "./AccountStep.ts"
 import { type Flow, type FlowError, type FlowStep, type OAuthLogin, unexpectedEvent } from "./Flow.ts"
-import { type LoginClients, oauthClient } from "./LoginClients.ts"
+import { LoginClients, oauthClient } from "./LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import {
   type AwaitsCallback,
@@ -21,7 +22,14 @@ import {
   type LoginClient,
   type OAuthTarget
 } from "./oauth/OAuthState.ts"
-import { heldGrant, hostOf, makeOAuthSteps, oauthLogin, type OAuthStepOptions } from "./oauth/OAuthSteps.ts"
+import {
+  heldGrant,
+  hostOf,
+  makeOAuthSteps,
+  oauthLogin,
+  type OAuthStepOptions,
+  resourceWarning
+} from "./oauth/OAuthSteps.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 export interface CodeFlowOptions extends Pick<OAuthStepOptions, "findClient"> {
@@ -56,6 +64,7 @@ const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: Lo
     hostOf(target.server.authorizationEndpoint ?? target.server.issuer)
   }.` +
   mixUpWarning(login, target) +
+  resourceWarning(target) +
   (credentials.source === "registered" || credentials.redirectUri === null ||
       credentials.redirectUri === login.redirectUri
     ? ""
@@ -65,6 +74,7 @@ export const makeCodeFlow = (
   { findClient, findTarget, kind }: CodeFlowOptions
 ): Effect.Effect<Flow, never, LoginClients | OAuthHttp> =>
   Effect.gen(function*() {
+    const clients = yield* LoginClients
     const usesPkce = ({ definition }: OAuthLogin): boolean => definition.oauth.pkce || kind === "dcr_pkce"
 
     const requireUsable = (login: OAuthLogin, { discovered, server }: OAuthTarget) =>
@@ -100,6 +110,13 @@ export const makeCodeFlow = (
         extraParams: oauth.authorizationParams,
         names: oauth.authorizationParamNames
       })
+      const { credentials, unproven } = client
+      if (credentials.source === "registered") {
+        const isPushed = new URL(url).searchParams.has("request_uri")
+        if (!unproven && !isPushed) yield* requireKnown(server, credentials.registration, url)
+        // If the person finds an error page instead of a login, no response tells.
+        yield* clients.doubt(login, target, client)
+      }
       const step: FlowStep = {
         _tag: "OpenUrl",
         message: openMessage(login, target, client),

@@ -10,7 +10,7 @@ import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./oauth/OAuthState.ts"
-import { heldGrant, makeOAuthSteps, oauthLogin } from "./oauth/OAuthSteps.ts"
+import { heldGrant, makeOAuthSteps, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
@@ -59,7 +59,8 @@ export const DeviceCodeFlow = Effect.gen(function*() {
     })
     const step: FlowStep = {
       _tag: "ShowUserCode",
-      message: `Enter the code for ${login.definition.displayName} at ${new URL(device.verificationUri).host}.`,
+      message: `Enter the code for ${login.definition.displayName} at ${new URL(device.verificationUri).host}.` +
+        resourceWarning(target),
       userCode: device.userCode,
       verificationUri: device.verificationUri,
       verificationUriComplete: device.verificationUriComplete,

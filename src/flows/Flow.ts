@@ -31,6 +31,8 @@ export interface LoginRequest {
   /** The tenant address, checked against the definition. Null if there is none or only the grant determines it. */
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
+  /** Set if OAuth requests must not name the resource. */
+  readonly noResource?: boolean | undefined
   /** For the flow `credential_command`. */
   readonly command?: CredentialCommand | undefined
   /** Byte-identical in registration, authorization request and token request. */

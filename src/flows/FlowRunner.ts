@@ -94,6 +94,9 @@ const defaultScopes = (definition: ProviderDefinition, kind: FlowKind): Readonly
     ? storedGrantOf(definition.oauth, kind)?.section.scopes ?? []
     : definition.oauth.scopes
 
+const namesResource = (definition: ProviderDefinition, kind: FlowKind): boolean =>
+  definition.authType === "oauth2" && definition.oauth.resource !== undefined && !isStoredGrant(kind)
+
 export class FlowRunner extends Context.Service<FlowRunner, {
   /** Opens a session for ten minutes. Fails if the connection exists, unless it may be replaced. */
   readonly start: (
@@ -274,6 +277,9 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           if (fixed !== undefined && login.scopes !== undefined && login.scopes.length > 0) {
             return yield* InvalidRequestError.of([{ path: "/scopes", message: fixed }])
           }
+          if (login.noResource === true && !namesResource(definition, kind)) {
+            return yield* InvalidRequestError.of([{ path: "/no_resource", message: "this login names no resource" }])
+          }
           if ((kind === "credential_command") !== (login.command !== undefined)) {
             return yield* InvalidRequestError.of([{
               path: "/command",
@@ -317,6 +323,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               baseUrl,
               ...(redirectHost === undefined ? {} : { redirectHost }),
               scopes,
+              ...(login.noResource === undefined ? {} : { noResource: login.noResource }),
               ...(login.command === undefined ? {} : { command: login.command }),
               definitionFp: fingerprint(definition, baseUrl),
               usedTokens: []

@@ -99,8 +99,8 @@ export class LoginClients extends Context.Service<LoginClients, {
     AuthenticationFailedError | EndpointUnreachableError | VaultUnavailableError
   >
 
-  /** Records that the server rejected this client, so that a later login obtains another one. */
-  readonly refuse: (
+  /** Makes the next login obtain another client, unless a login with this one succeeds first. */
+  readonly doubt: (
     login: OAuthLogin,
     target: OAuthTarget,
     client: LoginClient
@@ -161,7 +161,7 @@ export class LoginClients extends Context.Service<LoginClients, {
             refusedAt: null
           }
           yield* manifest.transact(repo.save(placeOf(login, target), credentials))
-          return loginClient(login.definition, target, credentials, false)
+          return loginClient(login.definition, target, credentials, true)
         }
       )
 
@@ -183,7 +183,7 @@ export class LoginClients extends Context.Service<LoginClients, {
         )
       })
 
-      const refuse = Effect.fn("LoginClients.refuse")(
+      const doubt = Effect.fn("LoginClients.doubt")(
         function*(login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient) {
           const stored = yield* repo.find(placeOf(login, target))
           if (stored?.credentials.clientId !== credentials.clientId) return
@@ -192,7 +192,7 @@ export class LoginClients extends Context.Service<LoginClients, {
         manifest.transact
       )
 
-      return LoginClients.of({ find, obtain, refuse })
+      return LoginClients.of({ find, obtain, doubt })
     })
   )
 }

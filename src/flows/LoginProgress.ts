@@ -112,7 +112,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 
       const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
         const definition = yield* definitionOf(session)
-        const { baseUrl, command, definitionFp, scopes } = session.content
+        const { baseUrl, command, definitionFp, noResource, scopes } = session.content
         if (fingerprint(definition, baseUrl) !== definitionFp) {
           // Otherwise the credential could be sent to hosts that the person was not shown.
           return yield* OperationNotAllowedError.of(
@@ -128,6 +128,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           connection: session.connection,
           baseUrl,
           scopes,
+          noResource,
           command,
           redirectUri: redirectUriOf(publicUrl, host),
           redirectFallback: redirectHost === undefined ? redirectUriOf(publicUrl, "localhost") : undefined

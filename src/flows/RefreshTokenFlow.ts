@@ -5,15 +5,15 @@ import * as Result from "effect/Result"
 import { loginCommand } from "../connections/DefinitionBinding.ts"
 import { refreshRequestStyle, refreshServer } from "../connections/OAuthEndpoints.ts"
 import { AuthenticationFailedError } from "../domain/Errors.ts"
-import { isLost } from "../oauth/OAuthErrors.ts"
+import { isLost, refusesResource } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { refresh } from "../oauth/TokenEndpoint.ts"
 import { settleGrant } from "./AccountStep.ts"
-import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
+import type { Flow, FlowError, FlowStep, OAuthLogin } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import { decodeState, encodeState, type OAuthTarget, type SendsRefreshToken } from "./oauth/OAuthState.ts"
-import { heldGrant, hostOf, makeOAuthSteps, oauthLogin } from "./oauth/OAuthSteps.ts"
+import { heldGrant, hostOf, makeOAuthSteps, oauthLogin, withoutResource } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf, refusesClient } from "./ProviderFailure.ts"
 
@@ -43,7 +43,11 @@ export const RefreshTokenFlow = Effect.gen(function*() {
       )
   })
 
-  const redeem = Effect.fnUntraced(function*(login: OAuthLogin, state: SendsRefreshToken, again: boolean) {
+  const redeem = Effect.fnUntraced(function*(
+    login: OAuthLogin,
+    state: SendsRefreshToken,
+    again: boolean
+  ): Effect.fn.Return<FlowStep, FlowError> {
     const { definition } = login
     const { client, fields, refreshToken, target } = state
     const ask = refresh({
@@ -58,6 +62,9 @@ export const RefreshTokenFlow = Effect.gen(function*() {
     if (Result.isFailure(result) && isLost(result.failure)) result = yield* ask
     if (Result.isFailure(result)) {
       const error = result.failure
+      if (error._tag === "OAuthRejected" && target.resource !== null && refusesResource(error)) {
+        return yield* redeem(login, { ...state, target: withoutResource(target) }, again)
+      }
       const failure = failureOf(definition, target.server.issuer, error)
       if (error._tag !== "OAuthRejected") return yield* failure
       if (again) {
@@ -68,7 +75,7 @@ export const RefreshTokenFlow = Effect.gen(function*() {
             `another one and start again with: ${loginCommand(definition.name, login.connection)}`
         })
       }
-      if (refusesClient(error, client)) yield* clients.refuse(login, target, client)
+      if (refusesClient(error, client)) yield* clients.doubt(login, target, client)
       return yield* withSomeClient(login, target, fields, `${failure.message} Check the values and enter them again.`)
     }
     const response = result.success

@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthClient, type ParameterNames, parameterRequest, renamed } from "./OAuthClient.ts"
-import { malformed, type OAuthError, unsafe } from "./OAuthErrors.ts"
+import { malformed, type OAuthError, type OAuthRejected, refusesResource, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
 import { isScope } from "./ServerText.ts"
 
@@ -65,7 +65,10 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
   return { client_id: client.clientId, request_uri: reference }
 })
 
-/** Falls back to a plain request if an optional push fails. */
+/** Refusals that a plain request would meet, too, but on a page of the server. */
+const isFinal = (error: OAuthRejected): boolean => error.error === "invalid_client" || refusesResource(error)
+
+/** Falls back to a plain request if an optional push fails for another reason than its client or its resource. */
 export const authorizationUrl = (
   request: AuthorizationRequest
 ): Effect.Effect<string, OAuthError, OAuthHttp> =>
@@ -82,5 +85,8 @@ export const authorizationUrl = (
     const pushed = Effect.map(push(request, parameters), (reference) => withParameters(endpoint, reference))
     return yield* server.requirePushedAuthorizationRequests
       ? pushed
-      : Effect.catchTag(pushed, ["OAuthRejected", "OAuthUnavailable"], () => Effect.succeed(plain))
+      : Effect.catchTags(pushed, {
+        OAuthRejected: (error) => isFinal(error) ? Effect.fail(error) : Effect.succeed(plain),
+        OAuthUnavailable: () => Effect.succeed(plain)
+      })
   })

@@ -1,6 +1,7 @@
 /** Dynamic client registration (RFC 7591) and deletion of a registration (RFC 7592). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
@@ -116,20 +117,51 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     }
   })
 
+const managed = (
+  server: AuthorizationServer,
+  { accessToken, uri }: NonNullable<Registration["management"]>,
+  method: "DELETE" | "GET"
+) =>
+  Effect.flatMap(
+    Messages.endpoint("client configuration endpoint", uri, server.reach),
+    (url) =>
+      Messages.send(server.reach, {
+        method,
+        url,
+        headers: { accept: "application/json" },
+        authorization: Redacted.make(`Bearer ${Redacted.value(accessToken)}`)
+      })
+  )
+
+/**
+ * Fails with `invalid_client` if the server no longer knows a registration: by reading it (RFC 7592 section 2.1), or by
+ * the status of the page that a browser would get. A server that does not respond decides nothing.
+ */
+export const requireKnown = (
+  server: AuthorizationServer,
+  management: Registration["management"],
+  authorizationUrl: string
+): Effect.Effect<void, OAuthRejected, OAuthHttp> => {
+  const asked = management === null
+    ? Messages.send(server.reach, { method: "GET", url: authorizationUrl, headers: { accept: "text/html" } })
+    : managed(server, management, "GET")
+  const gone = management === null ? [400, 401, 422] : [401, 404]
+  return Effect.flatMap(
+    Effect.option(asked),
+    (response) =>
+      Option.isSome(response) && gone.includes(response.value.status)
+        ? Effect.fail(new OAuthRejected({ error: "invalid_client", status: response.value.status }))
+        : Effect.void
+  )
+}
+
 /** Deletes a registration (RFC 7592 section 2.3). A registration that no longer exists counts as deleted. */
 export const deregister = (
   server: AuthorizationServer,
   management: NonNullable<Registration["management"]>
 ): Effect.Effect<void, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
-    const url = yield* Messages.endpoint("client configuration endpoint", management.uri, server.reach)
-    const value = Redacted.value(management.accessToken)
-    const response = yield* Messages.send(server.reach, {
-      method: "DELETE",
-      url,
-      headers: { accept: "application/json" },
-      authorization: Redacted.make(`Bearer ${value}`)
-    })
+    const response = yield* managed(server, management, "DELETE")
     const { status } = yield* Messages.settled(response)
     if (status < 300 || status === 401 || status === 404) return
     return yield* malformed(`the authorization server did not delete the registration (${status})`)

@@ -51,6 +51,14 @@ export class OAuthUnsafe extends Schema.TaggedError<OAuthUnsafe>()("OAuthUnsafe"
   }
 }
 
+/**
+ * Whether the server refuses the parameter `resource` itself: with the error of RFC 8707, with that of Entra ID, or by a
+ * description that mentions it. A person who denies the access to a resource is not among these.
+ */
+export const refusesResource = ({ description = "", error }: OAuthRejected): boolean =>
+  error === "invalid_target" || error === "invalid_resource" ||
+  (error === "invalid_request" && /\bresource\b/i.test(description))
+
 export type OAuthError = OAuthRejected | OAuthUnavailable | OAuthUnsafe
 
 /** Whether the outcome of the request is unknown. An explicit refusal by the server is a known outcome. */

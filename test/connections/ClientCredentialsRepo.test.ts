@@ -67,7 +67,7 @@ describe("ClientCredentialsRepo", () => {
       })
     ))
 
-  it.effect("replaces existing credentials and removes only the ones that were read", () =>
+  it.effect("keeps the clients before the current one, and removes only the row that was read", () =>
     withHome((home) =>
       started(home, function*({ placeOf, repo }) {
         const place = placeOf(oauthDefinition())
@@ -75,10 +75,9 @@ describe("ClientCredentialsRepo", () => {
         const first = (yield* repo.find(place))!
         yield* repo.save(place, { ...entered, clientId: "second" })
         yield* repo.remove(first)
-        const [second, ...others] = yield* repo.list(place.profile, place.definition.name)
-        assert.strictEqual(second?.credentials.clientId, "second")
-        assert.deepStrictEqual(others, [])
-        yield* repo.remove(second!)
+        const listed = yield* repo.list(place.profile, place.definition.name)
+        assert.deepStrictEqual(listed.map(({ credentials }) => credentials.clientId), ["second", "CANARY-CLIENT-ID"])
+        yield* repo.remove(listed[0]!)
         assert.deepStrictEqual(yield* repo.list(place.profile, place.definition.name), [])
       })
     ))

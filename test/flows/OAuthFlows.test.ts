@@ -581,9 +581,11 @@ describe("DcrPkceFlow", () => {
   it.effect("registers once, and again if the redirect URI changes", () =>
     withHome(function*(home) {
       const provider = scripted(mcpScript())
-      yield* started(home, provider, ({ start }) => Effect.andThen(start(), start()))
+      const login = ({ finish, start }: Context, force: boolean) =>
+        Effect.flatMap(start({ force }), (session) => finish(session, iss))
+      yield* started(home, provider, (context) => Effect.andThen(login(context, false), login(context, true)))
       assert.lengthOf(provider.at(`${issuer}/register`), 1)
-      const moved = yield* started(home, provider, ({ start }) => start(), "http://127.0.0.1:9000")
+      const moved = yield* started(home, provider, ({ start }) => start({ force: true }), "http://127.0.0.1:9000")
       assert.lengthOf(provider.at(`${issuer}/register`), 2)
       assert.strictEqual(addressOf(moved).searchParams.get("client_id"), "client-2")
     }, mcp()))

@@ -40,6 +40,7 @@ interface LoginInput extends CommandInput {
   readonly scopes: Option.Option<string>
   readonly baseUrl: Option.Option<string>
   readonly redirectHost: Option.Option<RedirectHost>
+  readonly noResource: boolean
   readonly force: boolean
   readonly noBrowser: boolean
   /** `<name>=<value>` or `<name>=@<file>`. */
@@ -61,6 +62,7 @@ const startOf = (
   ...(command === undefined ? {} : { command }),
   connection: input.connection,
   force: input.force,
+  ...(input.noResource ? { noResource: true } : {}),
   ...(Option.isSome(input.containedOnly) ? { containedOnly: input.containedOnly.value } : {}),
   ...(Option.isSome(input.flow) ? { flow: input.flow.value } : {}),
   ...(Option.isSome(input.redirectHost) ? { redirectHost: input.redirectHost.value } : {}),

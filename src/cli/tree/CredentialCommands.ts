@@ -91,6 +91,10 @@ export const login = Command.make("login", {
       "Host of the redirect URI, if the provider knows your OAuth app with one of them only (default: as the provider needs)"
     )
   ),
+  noResource: toggle(
+    "no-resource",
+    "Leave out the OAuth parameter `resource`, for a server whose login page reports it as an error"
+  ),
   force: toggle("force", "Replace an existing connection without asking"),
   noBrowser: toggle(
     "no-browser",

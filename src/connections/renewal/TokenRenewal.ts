@@ -21,7 +21,7 @@ import { credentialFields, plainFieldNames } from "../../domain/definition/Provi
 import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { isOwnFlow } from "../../domain/wire/ProviderName.ts"
-import { isLost, type OAuthError } from "../../oauth/OAuthErrors.ts"
+import { isLost, type OAuthError, refusesResource } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../../oauth/StoredCredentials.ts"
 import * as TokenEndpoint from "../../oauth/TokenEndpoint.ts"
@@ -294,7 +294,12 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       }
 
       const exchange = Effect.fnUntraced(
-        function*(before: StoredConnection, issuer: Issuer, definition: OAuthProvider, again: boolean) {
+        function*(
+          before: StoredConnection,
+          issuer: Issuer,
+          definition: OAuthProvider,
+          again: boolean
+        ): Effect.fn.Return<void, RenewalFailure | VaultUnavailableError> {
           const secrets = yield* repo.openSecrets(before)
           const request = requestOf(before, issuer, definition, secrets)
           if (request === undefined) return yield* journal.end(before.row.record_id)
@@ -307,6 +312,10 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             return yield* keep({ before, issuer, content, again })
           }
           const error = result.failure
+          const { binding } = issuer
+          if (error._tag === "OAuthRejected" && binding.resource !== null && refusesResource(error)) {
+            return yield* exchange(before, { ...issuer, binding: { ...binding, resource: null } }, definition, again)
+          }
           const { provider } = before.row
           if (secrets.grantValues !== undefined && error._tag === "OAuthRejected" && refusesCredentials(error)) {
             const reason = `${provider} refused the credentials of this login: ${error.message}.`

@@ -150,6 +150,10 @@ export const StartLogin = wire(
       Schema.optionalKey(CredentialCommand),
       "The program that prints the credential, for the flow `credential_command`"
     ],
+    noResource: [
+      Schema.optionalKey(Schema.Boolean),
+      "Whether to leave out the parameter `resource` of OAuth requests (RFC 8707); false when absent"
+    ],
     force: [Schema.optionalKey(Schema.Boolean), "Whether to replace an existing connection; false when absent"],
     containedOnly: [
       Schema.optionalKey(Schema.Boolean),

@@ -110,7 +110,8 @@ const grantedBy = Effect.fnUntraced(function*(
       discovered,
       publicOnly: server.reach.publicOnly
     },
-    ...(unproven ? { client: { issuer: server.issuer, credentials } } : {})
+    // A registered client has been in doubt since the browser was sent to the server.
+    ...(unproven || credentials.source === "registered" ? { client: { issuer: server.issuer, credentials } } : {})
   }
   return grant
 })

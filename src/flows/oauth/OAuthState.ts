@@ -35,6 +35,8 @@ export const OAuthTarget = Schema.Struct({
   server: Server,
   discovered: Schema.Boolean,
   resource: Schema.NullOr(Schema.String),
+  /** The resource that the server has refused in this login. */
+  refusedResource: optionalText,
   scopes: Schema.Array(Schema.String)
 })
 export type OAuthTarget = typeof OAuthTarget.Type
@@ -42,8 +44,10 @@ export type OAuthTarget = typeof OAuthTarget.Type
 export const LoginClient = Schema.Struct({
   credentials: ClientCredentials,
   authentication: ClientAuthentication,
-  /** Stored only with the connection: a successful login proves that the entered values are valid. */
-  unproven: Schema.Boolean
+  /** No login with the client has succeeded yet. Entered values are stored only with the connection. */
+  unproven: Schema.Boolean,
+  /** In place of one that the server has rejected in this login. */
+  replacement: Schema.optionalKey(Schema.Literal(true))
 })
 export type LoginClient = typeof LoginClient.Type
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
-import type { OAuthError } from "../../oauth/OAuthErrors.ts"
+import { type OAuthError, refusesResource } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { chooseAccount, lookUpAccount } from "../AccountStep.ts"
 import {
@@ -37,6 +37,20 @@ export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, Ope
 }
 
 export const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
+
+/** Tells what a person should know before consenting to a token for any resource. */
+export const resourceWarning = ({ refusedResource, server }: OAuthTarget): string => {
+  const host = hostOf(server.issuer)
+  return refusedResource === undefined
+    ? ""
+    : ` ${host} refuses to limit the access to ${refusedResource}: what you allow may be valid for all services of ${host}.`
+}
+
+export const withoutResource = ({ resource, ...target }: OAuthTarget): OAuthTarget => ({
+  ...target,
+  resource: null,
+  ...(resource === null ? {} : { refusedResource: resource })
+})
 
 const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
   error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
@@ -96,7 +110,7 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
 
     /**
      * Runs an exchange with a client. If the server rejects the client, the login continues with a new registration or
-     * with newly entered credentials.
+     * with newly entered credentials; if it rejects the resource, without one.
      */
     const asClient = (
       login: OAuthLogin,
@@ -106,16 +120,18 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
       exchange: Effect.Effect<FlowStep, OAuthError | FlowError, OAuthHttp>
     ): Effect.Effect<FlowStep, FlowError> => {
       const recover = (error: OAuthError): Effect.Effect<FlowStep, FlowError> => {
+        if (error._tag === "OAuthRejected" && target.resource !== null && refusesResource(error)) {
+          return withClient(login, withoutResource(target), client, fields)
+        }
         const failure = failureOf(login.definition, target.server.issuer, error)
         const { source } = client.credentials
-        if (error._tag !== "OAuthRejected" || !refusesClient(error, client) || source === "metadata_document") {
-          return Effect.fail(failure)
-        }
+        const isFinal = source === "metadata_document" || client.replacement === true
+        if (error._tag !== "OAuthRejected" || !refusesClient(error, client) || isFinal) return Effect.fail(failure)
         return Effect.andThen(
-          clients.refuse(login, target, client),
+          clients.doubt(login, target, client),
           source === "entered"
             ? ask(login, target, { fields }, `${failure.message} Check the values and enter them again.`)
-            : withSomeClient(login, target, fields)
+            : withSomeClient(login, target, fields, undefined, true)
         )
       }
       return Effect.provideService(exchange, OAuthHttp, http).pipe(
@@ -123,19 +139,29 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
       )
     }
 
-    const withClient = (login: OAuthLogin, target: OAuthTarget, client: LoginClient, values: FieldValues) =>
+    const withClient = (
+      login: OAuthLogin,
+      target: OAuthTarget,
+      client: LoginClient,
+      values: FieldValues
+    ): Effect.Effect<FlowStep, FlowError> =>
       asClient(login, target, client, values, open(login, target, client, values))
 
-    /** With a reason, the person enters the values again in any case. */
+    /**
+     * With a reason, the person enters the values again in any case. A `replacement` is not replaced again: a server could
+     * demand any number of registrations.
+     */
     const withSomeClient = (
       login: OAuthLogin,
       target: OAuthTarget,
       fields?: FieldValues,
-      reason?: string
+      reason?: string,
+      replacement?: true
     ): Effect.Effect<FlowStep, FlowError> =>
-      Effect.flatMap(findClient(login, target), (client): Effect.Effect<FlowStep, FlowError> => {
+      Effect.flatMap(findClient(login, target), (found): Effect.Effect<FlowStep, FlowError> => {
         const known = fields === undefined ? {} : { fields }
-        if ("askBecause" in client) return ask(login, target, known, reason ?? client.askBecause)
+        if ("askBecause" in found) return ask(login, target, known, reason ?? found.askBecause)
+        const client = replacement === undefined ? found : { ...found, replacement }
         const input = { ...known, client }
         return reason !== undefined || hasFields(formOf(login, input))
           ? ask(login, target, input, reason)

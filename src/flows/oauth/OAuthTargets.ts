@@ -18,7 +18,7 @@ import type { OAuthTarget } from "./OAuthState.ts"
 /** The time limit for all metadata documents together, because a client waits. */
 const discoveryTime = "30 seconds"
 
-export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "scopes">
+export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "noResource" | "scopes">
 
 const isAt = (origin: string, endpoint: string | undefined): endpoint is string =>
   endpoint !== undefined && new URL(endpoint).origin === origin
@@ -96,7 +96,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
         const target: OAuthTarget = {
           server: merged(login, server),
           discovered: true,
-          resource: resource?.resource ?? null,
+          resource: login.noResource === true ? null : resource?.resource ?? null,
           scopes: login.scopes.length > 0
             ? login.scopes
             : resource?.scopesChallenged ?? resource?.scopesSupported ?? []
@@ -113,12 +113,12 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
             })
         }))
 
-      const stated = Effect.fnUntraced(function*({ baseUrl, definition, scopes }: Destination) {
+      const stated = Effect.fnUntraced(function*({ baseUrl, definition, noResource, scopes }: Destination) {
         const server = definedServer(definition, baseUrl)
         if (server === undefined) {
           return yield* failureOf(definition, "", unsafe("the definition does not state its endpoints"))
         }
-        const resource = expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
+        const resource = noResource === true ? null : expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
         const target: OAuthTarget = { server, discovered: false, resource, scopes }
         return target
       })

@@ -1,0 +1,183 @@
+/** Logins at servers that behave as deployed ones do, through the HTTP API of a real daemon. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { forgettingClients, refusingResource } from "../support/Behaviors.ts"
+import { type Behavior, paths } from "../support/HostileAuthorizationServer.ts"
+import { attempt, discovered, type Setup, withServer } from "./support.ts"
+
+/** The definition of an MCP server beside its authorization server. */
+const mcp = (issuer: string) => {
+  const { issuer: _, ...oauth } = discovered(issuer, { client_id: undefined, scopes: [] }).oauth
+  return {
+    ...discovered(issuer),
+    flow: "dcr_pkce",
+    flows: ["dcr_pkce"],
+    api_url: issuer + paths.mcp,
+    oauth: { ...oauth, resource: issuer + paths.mcp }
+  }
+}
+
+const withBehavior = (behavior: Behavior, body: Parameters<typeof withServer>[0]) => withServer(body, mcp, { behavior })
+
+/** Logs in with a browser that consents to everything. Returns the ended session and the requests of the browser. */
+const logIn = ({ harness, server }: Setup, login: object = {}) =>
+  Effect.gen(function*() {
+    const pages: Array<URLSearchParams> = []
+    let session = yield* harness.start({ provider: "hostile", ...login })
+    while (session.next_action.type === "open_url" && pages.length < 5) {
+      pages.push(server.asked(session.next_action.url))
+      yield* harness.callback(server.redirect(session.next_action.url))
+      session = yield* harness.session(session.session_id)
+    }
+    return { session, pages }
+  })
+
+const resources = (forms: ReadonlyArray<URLSearchParams>) => forms.map((form) => form.get("resource"))
+
+/** Lets the token expire and uses the connection, which refreshes it. Returns the last request for a token. */
+const refreshed = ({ harness, pass, server }: Setup, connection = "default") =>
+  Effect.gen(function*() {
+    yield* pass("2 hours")
+    const { hostname } = new URL(server.issuer)
+    const resolved = yield* harness.resolve(hostname, { path: paths.mcp, connection, provider: "hostile" })
+    assert.strictEqual(resolved.status, 200, resolved.body)
+    const { form } = server.at(paths.token).at(-1)!
+    assert.strictEqual(form.get("grant_type"), "refresh_token")
+    return form
+  })
+
+describe("A server that knows the resource", () => {
+  it.live("is told the resource in the authorization, token and refresh requests", () =>
+    withBehavior({}, function*(there) {
+      const { pages, session } = yield* logIn(there)
+      assert.strictEqual(session.status, "completed", session.error?.message)
+      yield* refreshed(there)
+      const forms = there.server.at(paths.token).map(({ form }) => form)
+      const resource = there.server.issuer + paths.mcp
+      assert.deepStrictEqual([...resources(pages), ...resources(forms)], [resource, resource, resource])
+    }))
+
+  it.live("is not told it with --no-resource, nor in refreshes", () =>
+    withBehavior({}, function*(there) {
+      const { pages, session } = yield* logIn(there, { no_resource: true })
+      assert.strictEqual(session.status, "completed", session.error?.message)
+      yield* refreshed(there)
+      const forms = there.server.at(paths.token).map(({ form }) => form)
+      assert.deepStrictEqual([...resources(pages), ...resources(forms)], [null, null, null])
+    }))
+
+  it.live("is not asked again if the person refuses the access to it", () =>
+    withBehavior({
+      authorize: () => ({
+        code: undefined,
+        error: "access_denied",
+        error_description: "denied: access to the resource"
+      })
+    }, function*(there) {
+      const { pages, session } = yield* logIn(there)
+      assert.lengthOf(pages, 1)
+      assert.strictEqual(session.status, "failed")
+    }))
+})
+
+describe("A server that refuses the resource", () => {
+  for (const [where, behavior] of Object.entries(refusingResource)) {
+    it.live(`${where} gets another request without it, and refreshes without it`, () =>
+      withBehavior(behavior, function*(there) {
+        const { pages, session } = yield* logIn(there)
+        assert.strictEqual(session.status, "completed", session.error?.message)
+        if (where !== "in a refresh") assert.isNull(pages.at(-1)!.get("resource"))
+        assert.lengthOf(new Set(pages.map((page) => page.get("state"))), pages.length)
+        assert.isNull((yield* refreshed(there)).get("resource"))
+        const before = there.server.at(paths.token).length
+        assert.isNull((yield* refreshed(there)).get("resource"))
+        assert.strictEqual(there.server.at(paths.token).length, before + 1)
+      }))
+  }
+
+  it.live("whatever is sent ends the login after the second request", () =>
+    withBehavior(
+      { authorize: () => ({ code: undefined, error: "invalid_target" }) },
+      function*(there) {
+        const { pages, session } = yield* logIn(there)
+        assert.lengthOf(pages, 2)
+        assert.strictEqual(session.status, "failed")
+        assert.include(session.error?.message, "invalid_target")
+      }
+    ))
+
+  it.live("is not believed in a response of another server", () =>
+    withBehavior(
+      { authorize: () => ({ code: undefined, error: "invalid_target", iss: "https://as.other.test" }) },
+      function*(there) {
+        const { pages, session } = yield* logIn(there)
+        assert.lengthOf(pages, 1)
+        assert.strictEqual(session.status, "failed")
+      }
+    ))
+
+  it.live("is named to the person before the consent to more", () =>
+    withBehavior(refusingResource["at the authorization endpoint"]!, function*(there) {
+      const first = yield* there.harness.start({ provider: "hostile" })
+      yield* there.harness.callback(there.server.redirect(first.next_action.url))
+      const { message } = yield* there.harness.session(first.session_id)
+      assert.include(message, "may be valid for all services of as.hostile.test")
+    }))
+})
+
+describe("A registered client", () => {
+  const registrations = ({ server }: Setup) => server.at(paths.register).length
+  const ids = (pages: ReadonlyArray<URLSearchParams>) => pages.map((page) => page.get("client_id"))
+
+  for (const [sign, behavior] of Object.entries(forgettingClients)) {
+    it.live(`is registered again after ${sign}, and other connections keep theirs`, () =>
+      withBehavior(behavior, function*(there) {
+        assert.strictEqual((yield* logIn(there, { connection: "one" })).session.status, "completed")
+        assert.strictEqual((yield* logIn(there, { connection: "two" })).session.status, "completed")
+        assert.strictEqual(registrations(there), 1, "the control: a client that the server knows")
+        there.server.forget()
+        const { pages, session } = yield* logIn(there, { connection: "three" })
+        assert.strictEqual(session.status, "completed", session.error?.message)
+        assert.strictEqual(ids(pages).at(-1), "registered-client-2")
+        assert.lengthOf(pages, sign === "the refusal of the code" ? 2 : 1)
+        const form = yield* refreshed(there, "one")
+        assert.strictEqual(form.get("client_id"), "registered-client")
+        assert.strictEqual(form.get("client_secret"), "canary-secret")
+      }))
+  }
+
+  it.live("is registered again after a login that nobody finished, which a page with an error could have caused", () =>
+    withBehavior({}, function*(there) {
+      yield* logIn(there, { connection: "one" })
+      const open = yield* there.harness.start({ provider: "hostile", connection: "two" })
+      yield* there.harness.daemon.request(`/auth/sessions/${open.session_id}`, { method: "DELETE" })
+      assert.strictEqual(registrations(there), 1)
+      const { pages } = yield* logIn(there, { connection: "two" })
+      assert.deepStrictEqual(ids(pages), ["registered-client-2"])
+      assert.deepStrictEqual(ids((yield* logIn(there, { connection: "three" })).pages), ["registered-client-2"])
+      assert.strictEqual((yield* refreshed(there, "one")).get("client_id"), "registered-client")
+    }))
+
+  it.live("is replaced once in a login, whatever the server says", () =>
+    withBehavior({
+      metadata: (issuer) => ({
+        pushed_authorization_request_endpoint: issuer + paths.push,
+        require_pushed_authorization_requests: true
+      }),
+      script: { [paths.push]: () => ({ status: 401, body: { error: "invalid_client" } }) }
+    }, function*(there) {
+      assert.strictEqual((yield* attempt(there)).status, 401)
+      assert.strictEqual(registrations(there), 2)
+    }))
+
+  it.live("stays if the server does not say whether it knows it", () =>
+    withBehavior({
+      registration: { registration_client_uri: undefined },
+      authorize: (_, server) => server.at(paths.token).length === 1 ? 503 : undefined
+    }, function*(there) {
+      yield* logIn(there, { connection: "one" })
+      const { next_action } = yield* there.harness.start({ provider: "hostile", connection: "two" })
+      assert.strictEqual(new URL(next_action.url).searchParams.get("client_id"), "registered-client")
+      assert.strictEqual(registrations(there), 1)
+    }))
+})
