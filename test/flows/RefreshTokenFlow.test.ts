@@ -103,7 +103,7 @@ describe("RefreshTokenFlow", () => {
       assert.strictEqual(issuer.refreshes[1]!.fields["client_id"], "cid")
       assert.strictEqual((yield* submit("rt-2", { client_id: "other" })).status, "completed")
       assert.strictEqual(issuer.refreshes[2]!.fields["client_id"], "other")
-      assert.deepStrictEqual(yield* stored, ["other"])
+      assert.deepStrictEqual(yield* stored, ["other", "cid"])
     }))
 
   it.effect("uses the refresh endpoint of the definition", () =>
